@@ -1,0 +1,283 @@
+// One list of fields per struct (Boost.Describe), and what follows from it: encoding, decoding and content
+// hash. JSON, schemas and differences come from the same lists, in sim/json_reflect.h.
+//
+// Encoding: booleans, enums and integers are base-128 varints (signed ones zigzag); strings, sequences, sets
+// and maps a length and then their elements; optionals a 0 or a 1 and then the value; variants the index of
+// the alternative and then its value; structs their fields in order. There is no padding, so equal values
+// have equal bytes and the reverse.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace zablab {
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <class T>
+concept DescribedStruct =
+    boost::describe::has_describe_members<std::remove_const_t<T>>::value && std::is_class_v<T>;
+
+template <class T>
+concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
+
+/// Calls `visit(name, field)` for every described field of `value`, those of its bases first, in order.
+template <DescribedStruct T, class Visit>
+constexpr void forEachField(T& value, Visit&& visit) {
+  using Members =
+      boost::describe::describe_members<std::remove_const_t<T>,
+                                        boost::describe::mod_public | boost::describe::mod_inherited>;
+  boost::mp11::mp_for_each<Members>([&](auto member) { visit(member.name, value.*member.pointer); });
+}
+
+/// Calls `visit(name, value)` for every described enumerator, in order.
+template <DescribedEnum E, class Visit>
+constexpr void forEachEnumerator(Visit&& visit) {
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>(
+      [&](auto enumerator) { visit(std::string_view(enumerator.name), enumerator.value); });
+}
+
+/// The enumerator's own name, or "?" for a value that has none.
+template <DescribedEnum E>
+constexpr std::string_view enumName(E value) {
+  std::string_view name = "?";
+  forEachEnumerator<E>([&](std::string_view candidate, E candidate_value) {
+    if (candidate_value == value) name = candidate;
+  });
+  return name;
+}
+
+template <DescribedEnum E>
+constexpr std::optional<E> enumFromName(std::string_view name) {
+  std::optional<E> found;
+  forEachEnumerator<E>([&](std::string_view candidate, E value) {
+    if (candidate == name) found = value;
+  });
+  return found;
+}
+
+/// Thrown by decode() when the bytes are not an encoding of the wanted type.
+class DecodeError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+namespace reflect_detail {
+
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T>
+struct IsVariant : std::false_type {};
+template <class... T>
+struct IsVariant<std::variant<T...>> : std::true_type {};
+template <class T>
+struct IsPair : std::false_type {};
+template <class A, class B>
+struct IsPair<std::pair<A, B>> : std::true_type {};
+template <class T>
+concept Container = requires(T t) {
+  t.begin();
+  t.end();
+  t.size();
+  typename T::value_type;
+};
+
+class Writer {
+ public:
+  explicit Writer(Bytes& out) : out_(out) {}
+
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      out_.push_back(value ? 1 : 0);
+    } else if constexpr (std::is_enum_v<T>) {
+      put(static_cast<std::underlying_type_t<T>>(value));
+    } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+      const auto wide = static_cast<std::int64_t>(value);
+      varint((static_cast<std::uint64_t>(wide) << 1) ^ static_cast<std::uint64_t>(wide >> 63));
+    } else if constexpr (std::is_integral_v<T>) {
+      varint(value);
+    } else if constexpr (std::is_same_v<T, std::monostate>) {
+    } else if constexpr (IsOptional<T>::value) {
+      put(value.has_value());
+      if (value) put(*value);
+    } else if constexpr (IsVariant<T>::value) {
+      varint(value.index());
+      std::visit([this](const auto& alternative) { put(alternative); }, value);
+    } else if constexpr (IsPair<T>::value) {
+      put(value.first);
+      put(value.second);
+    } else if constexpr (Container<T>) {
+      varint(value.size());
+      for (const typename T::value_type& element : value) put(element);
+    } else {
+      static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
+      forEachField(value, [this](const char*, const auto& field) { put(field); });
+    }
+  }
+
+ private:
+  void varint(std::uint64_t value) {
+    while (value >= 0x80) {
+      out_.push_back(static_cast<std::uint8_t>(value | 0x80));
+      value >>= 7;
+    }
+    out_.push_back(static_cast<std::uint8_t>(value));
+  }
+
+  Bytes& out_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::uint8_t> in) : in_(in) {}
+
+  bool atEnd() const { return at_ == in_.size(); }
+
+  template <class T>
+  void get(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = byte() != 0;
+    } else if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      get(number);
+      value = static_cast<T>(number);
+    } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+      const std::uint64_t zigzag = varint();
+      value = static_cast<T>(static_cast<std::int64_t>((zigzag >> 1) ^ (~(zigzag & 1) + 1)));
+    } else if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(varint());
+    } else if constexpr (std::is_same_v<T, std::monostate>) {
+    } else if constexpr (IsOptional<T>::value) {
+      bool present = false;
+      get(present);
+      value.reset();
+      if (present) get(value.emplace());
+    } else if constexpr (IsVariant<T>::value) {
+      alternative(value, varint(), std::make_index_sequence<std::variant_size_v<T>>{});
+    } else if constexpr (Container<T>) {
+      value.clear();
+      for (std::uint64_t left = length(); left > 0; --left) append(value);
+    } else {
+      static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
+      forEachField(value, [this](const char*, auto& field) { get(field); });
+    }
+  }
+
+ private:
+  std::uint8_t byte() {
+    if (at_ == in_.size()) throw DecodeError("the encoding ends too early");
+    return in_[at_++];
+  }
+
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t next = byte();
+      value |= static_cast<std::uint64_t>(next & 0x7f) << shift;
+      if ((next & 0x80) == 0) return value;
+    }
+    throw DecodeError("a number is longer than 64 bits");
+  }
+
+  std::uint64_t length() {
+    const std::uint64_t count = varint();
+    if (count > in_.size() - at_) throw DecodeError("a length goes beyond the end of the encoding");
+    return count;
+  }
+
+  template <class C>
+  void append(C& container) {
+    if constexpr (requires { typename C::mapped_type; }) {
+      std::pair<typename C::key_type, typename C::mapped_type> entry;
+      get(entry.first);
+      get(entry.second);
+      container.insert(container.end(), std::move(entry));
+    } else {
+      typename C::value_type element{};
+      get(element);
+      container.insert(container.end(), std::move(element));
+    }
+  }
+
+  template <class V, std::size_t... I>
+  void alternative(V& value, std::uint64_t index, std::index_sequence<I...>) {
+    const bool known = ((index == I ? (get(value.template emplace<I>()), true) : false) || ...);
+    if (!known) throw DecodeError("a variant has no such alternative");
+  }
+
+  std::span<const std::uint8_t> in_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace reflect_detail
+
+/// Appends the encoding of `value` to `out`.
+template <class T>
+void encodeTo(Bytes& out, const T& value) {
+  reflect_detail::Writer(out).put(value);
+}
+
+template <class T>
+Bytes encode(const T& value) {
+  Bytes out;
+  encodeTo(out, value);
+  return out;
+}
+
+/// The value that `bytes` encode. Throws DecodeError if they are too short, too long or no encoding of a T.
+template <class T>
+T decode(std::span<const std::uint8_t> bytes) {
+  T value{};
+  reflect_detail::Reader reader(bytes);
+  reader.get(value);
+  if (!reader.atEnd()) throw DecodeError("bytes are left over behind the encoding");
+  return value;
+}
+
+/// SplitMix64's finalizer (Steele, Lea, Flood 2014): every bit of the input reaches every bit of the output.
+constexpr std::uint64_t mix64(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// A 64-bit hash of bytes: the same on every machine, compiler and run.
+constexpr std::uint64_t hashBytes(std::span<const std::uint8_t> bytes) {
+  std::uint64_t hash = mix64(bytes.size());
+  std::uint64_t word = 0;
+  unsigned filled = 0;
+  for (const std::uint8_t byte : bytes) {
+    word |= static_cast<std::uint64_t>(byte) << (8 * filled);
+    if (++filled == 8) {
+      hash = mix64(hash ^ word);
+      word = 0;
+      filled = 0;
+    }
+  }
+  return filled == 0 ? hash : mix64(hash ^ word);
+}
+
+/// A hash of the value's content, by way of its encoding.
+template <class T>
+std::uint64_t contentHash(const T& value) {
+  return hashBytes(encode(value));
+}
+
+}  // namespace zablab

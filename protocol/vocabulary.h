@@ -1,0 +1,130 @@
+// What every protocol's nodes and the world say to each other. A node is a value plus one pure function,
+//
+//     step(context, node, input, effects)
+//
+// which changes the node in place and appends everything else it wants to an ordered list of effects. A
+// family of protocols names its own message, record, durable, timer and event types; the shapes around them
+// are here.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace zablab {
+
+/// A server's id, as its configuration names it (ZooKeeper: myid). Any value but `no_server`.
+using ServerId = std::int64_t;
+inline constexpr ServerId no_server = std::numeric_limits<ServerId>::min();
+
+/// Virtual milliseconds.
+using Millis = std::int64_t;
+
+/// Which of a family's kinds of connection; an index into Family::links.
+using Link = std::uint8_t;
+
+/// How the world treats the messages of one kind of connection.
+enum class LinkKind : std::uint8_t {
+  slot,  ///< at most one unsent message per peer, the newest replaces it; FIFO on the wire; the last is sent
+         ///< again on reconnection (ZooKeeper's election port)
+  tcp,       ///< FIFO; loss is a broken connection, which both ends learn of
+  datagram,  ///< dropped, duplicated, reordered and delayed one by one
+};
+BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram)
+
+/// The shapes of inputs and effects over one family's own types.
+template <class Types>
+struct Vocabulary {
+  using Message = typename Types::Message;
+  using Record = typename Types::Record;    ///< what a durable write says
+  using Durable = typename Types::Durable;  ///< what a disk holds
+  using TimerKind = typename Types::TimerKind;
+  using Event = typename Types::Event;
+
+  /// A timer's name: its kind and, where one is kept per peer, the peer.
+  struct Timer {
+    TimerKind kind{};
+    ServerId peer = no_server;
+    auto operator<=>(const Timer&) const = default;
+    BOOST_DESCRIBE_CLASS(Timer, (), (kind, peer), (), ())
+  };
+
+  // ---- inputs
+  struct Start {
+    Durable disk;
+  };                 ///< the process starts, with what its disk kept
+  struct TakeUp {};  ///< the node was put into its present role: arm its timers
+  struct Received {
+    Link link;
+    ServerId from;
+    Message message;
+  };
+  struct Connected {
+    Link link;
+    ServerId peer;
+  };  ///< a connection this node asked for is open
+  struct Refused {
+    Link link;
+    ServerId peer;
+  };  ///< a connection this node asked for could not be made
+  struct Disconnected {
+    Link link;
+    ServerId peer;
+  };  ///< the peer closed, or the connection broke
+  /// A timer fired. `undelivered`: on every slot link of this node a message still waits to be sent.
+  struct Fired {
+    Timer timer;
+    bool undelivered;
+  };
+  struct WriteFailed {
+    Record record;
+  };                 ///< an asynchronous write could not be made
+  struct Prompt {};  ///< do now what you would do by yourself some time
+  using Input =
+      std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed, Prompt>;
+
+  // ---- effects, performed in order
+  /// `after_durable`: leaves only when everything this node wrote so far is durable. Later sends on the same
+  /// connection queue behind it, for TCP keeps order.
+  struct Send {
+    Link link;
+    ServerId to;
+    Message message;
+    bool after_durable = false;
+  };
+  struct Connect {
+    Link link;
+    ServerId to;
+  };  ///< ask for a connection, unless there is one
+  struct Disconnect {
+    Link link;
+    ServerId to;
+  };
+  struct SetTimer {
+    Timer timer;
+    Millis lo;
+    Millis hi;
+  };  ///< replaces; the world picks within [lo, hi]
+  struct CancelTimer {
+    Timer timer;
+  };
+  /// `blocking`: completes inside the step (ZooKeeper's epoch files); otherwise it becomes durable later.
+  struct Write {
+    Record record;
+    bool blocking = true;
+  };
+  struct Exit {
+    std::string reason;
+  };  ///< the process ends itself; nothing after this is done
+  struct Emit {
+    Event event;
+  };  ///< something observable, with its reason
+  using Effect = std::variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Exit, Emit>;
+  using Effects = std::vector<Effect>;
+};
+
+}  // namespace zablab
