@@ -1,0 +1,56 @@
+// What a server is configured with: members, quorums, limits. It never changes during a run.
+#pragma once
+
+#include <algorithm>
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab::zab {
+
+struct Member {
+  ServerId id = 0;
+  bool observer = false;  ///< learns everything, votes in nothing
+  std::int64_t weight = 1;
+  /// The group it belongs to in a hierarchical quorum. Weights count only where there are groups.
+  std::optional<std::int64_t> group = std::nullopt;
+  bool operator==(const Member&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Member, (), (id, observer, weight, group))
+
+/// One server's configuration. Servers may disagree: each has a view of its own.
+struct Config {
+  std::vector<Member> members;
+  Millis tick_ms = 2000;
+  std::int64_t init_limit = 10;         ///< ticks a learner may take to connect and synchronize
+  std::int64_t sync_limit = 5;          ///< ticks of silence after which a learner or its leader is given up
+  Millis finalize_wait_ms = 200;        ///< how long a decided vote must stay unchallenged
+  Millis min_notification_ms = 200;     ///< first wait for a notification
+  Millis max_notification_ms = 60'000;  ///< cap of the doubling wait
+  std::int64_t connect_attempts = 5;    ///< dials of a learner before it looks again
+  Millis connect_retry_ms = 100;
+  Millis observer_delay_ms = 200;  ///< an observer pauses up to this long before it looks again
+  bool autocreate = true;          ///< an empty data directory counts as an empty database
+
+  bool operator==(const Config&) const = default;
+
+  const Member* find(ServerId id) const {
+    const auto at =
+        std::find_if(members.begin(), members.end(), [id](const Member& m) { return m.id == id; });
+    return at == members.end() ? nullptr : &*at;
+  }
+  bool isVoter(ServerId id) const {
+    const Member* member = find(id);
+    return member != nullptr && !member->observer;
+  }
+};
+BOOST_DESCRIBE_STRUCT(Config, (),
+                      (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
+                       max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms,
+                       autocreate))
+
+}  // namespace zablab::zab

@@ -1,0 +1,37 @@
+// What one step works on, and the few ways in which it speaks to the world.
+#pragma once
+
+#include <utility>
+
+#include "protocol/zab/family.h"
+
+namespace zablab::zab {
+
+struct Context {
+  const Config& config;
+  const Rules& rules;
+  Node& node;
+  Effects& out;
+
+  void send(Link link, ServerId to, Message message) const {
+    out.push_back(V::Send{link, to, std::move(message)});
+  }
+  void connect(Link link, ServerId to) const { out.push_back(V::Connect{link, to}); }
+  void disconnect(Link link, ServerId to) const { out.push_back(V::Disconnect{link, to}); }
+  void setTimer(TimerKind kind, Millis ms, ServerId peer = no_server) const {
+    setTimerWithin(kind, ms, ms, peer);
+  }
+  void setTimerWithin(TimerKind kind, Millis lo, Millis hi, ServerId peer = no_server) const {
+    out.push_back(V::SetTimer{{kind, peer}, lo, hi});
+  }
+  void cancelTimer(TimerKind kind, ServerId peer = no_server) const {
+    out.push_back(V::CancelTimer{{kind, peer}});
+  }
+  void write(Record record) const { out.push_back(V::Write{std::move(record)}); }
+  void exit(std::string reason) const { out.push_back(V::Exit{std::move(reason)}); }
+  void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
+
+  bool isVoter() const { return config.isVoter(node.self); }
+};
+
+}  // namespace zablab::zab

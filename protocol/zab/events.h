@@ -1,0 +1,196 @@
+// What a server's steps make observable. Every decision carries its reason. Monitors, pictures and narratives
+// read these; none of them looks into a node.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "protocol/zab/types.h"
+
+namespace zablab::zab {
+
+/// How one vote stands against another, and by which key.
+enum class Comparison : std::uint8_t {
+  higher_epoch,
+  higher_zxid,
+  higher_id,
+  equal,
+  lower_epoch,
+  lower_zxid,
+  lower_id,
+  no_weight
+};
+BOOST_DESCRIBE_ENUM(Comparison, higher_epoch, higher_zxid, higher_id, equal, lower_epoch, lower_zxid,
+                    lower_id, no_weight)
+
+enum class RoleReason : std::uint8_t {
+  started,
+  decided,
+  observer_delay_over,
+  leader_gone,
+  leader_silent,
+  leader_unreachable,
+  quorum_lost,
+  quorum_never_came,
+  told
+};
+BOOST_DESCRIBE_ENUM(RoleReason, started, decided, observer_delay_over, leader_gone, leader_silent,
+                    leader_unreachable, quorum_lost, quorum_never_came, told)
+
+enum class IgnoreReason : std::uint8_t {
+  lower_round,
+  higher_round,
+  unknown_candidate,
+  no_database,
+  sender_observes,
+  undecodable,
+  not_looking,
+  waiting_to_decide,
+  not_yet_looking
+};
+BOOST_DESCRIBE_ENUM(IgnoreReason, lower_round, higher_round, unknown_candidate, no_database, sender_observes,
+                    undecodable, not_looking, waiting_to_decide, not_yet_looking)
+
+enum class DecidedBy : std::uint8_t { finalize_wait, at_once, join_same_round, join_established };
+BOOST_DESCRIBE_ENUM(DecidedBy, finalize_wait, at_once, join_same_round, join_established)
+
+/// The server entered a role.
+struct RoleChanged {
+  static constexpr std::string_view name = "role";
+  Role from{};
+  Role to{};
+  std::optional<ServerId> leader;
+  RoleReason reason{};
+  bool operator==(const RoleChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RoleChanged, (), (from, to, leader, reason))
+
+/// The server reached a phase of its role.
+struct PhaseChanged {
+  static constexpr std::string_view name = "phase";
+  Role role{};
+  Phase phase{};
+  bool operator==(const PhaseChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PhaseChanged, (), (role, phase))
+
+/// A call of lookForLeader began.
+struct Looking {
+  static constexpr std::string_view name = "looking";
+  std::int64_t round = 0;
+  Vote vote;
+  bool operator==(const Looking&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Looking, (), (round, vote))
+
+struct VoteChanged {
+  static constexpr std::string_view name = "vote";
+  Vote vote;
+  Vote instead_of;
+  ServerId from = no_server;  ///< whose notification changed it
+  Comparison reason{};
+  bool operator==(const VoteChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(VoteChanged, (), (vote, instead_of, from, reason))
+
+struct VoteKept {
+  static constexpr std::string_view name = "kept";
+  Vote vote;
+  Vote against;
+  ServerId from = no_server;
+  Comparison reason{};
+  bool operator==(const VoteKept&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(VoteKept, (), (vote, against, from, reason))
+
+/// A higher round was heard of and taken over; the ballot box was emptied.
+struct RoundRaised {
+  static constexpr std::string_view name = "round";
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  ServerId because_of = no_server;
+  bool operator==(const RoundRaised&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RoundRaised, (), (from, to, because_of))
+
+/// A notification that had no effect on the vote.
+struct Ignored {
+  static constexpr std::string_view name = "ignored";
+  ServerId from = no_server;
+  IgnoreReason reason{};
+  bool operator==(const Ignored&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Ignored, (), (from, reason))
+
+struct BoxEntry {
+  ServerId voter = no_server;
+  Ballot ballot;
+  bool counted = false;  ///< it agrees with the candidate
+  bool operator==(const BoxEntry&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BoxEntry, (), (voter, ballot, counted))
+
+/// A ballot box changed: that of the present round, or that of the servers which already lead or follow.
+struct BoxChanged {
+  static constexpr std::string_view name = "box";
+  bool established = false;
+  ServerId candidate = no_server;
+  std::vector<BoxEntry> entries;
+  bool quorum = false;
+  bool operator==(const BoxChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BoxChanged, (), (established, candidate, entries, quorum))
+
+/// The counted votes are a quorum; `vote` is final if nothing better comes within the finalize wait.
+struct QuorumCounted {
+  static constexpr std::string_view name = "quorum";
+  Vote vote;
+  std::vector<ServerId> counted;
+  std::int64_t needed = 0;
+  bool operator==(const QuorumCounted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(QuorumCounted, (), (vote, counted, needed))
+
+/// A better vote came during the finalize wait: the election goes on.
+struct Reopened {
+  static constexpr std::string_view name = "reopened";
+  ServerId from = no_server;
+  bool operator==(const Reopened&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Reopened, (), (from))
+
+struct Decided {
+  static constexpr std::string_view name = "decided";
+  Vote vote;
+  DecidedBy by{};
+  std::vector<ServerId> counted;
+  bool operator==(const Decided&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Decided, (), (vote, by, counted))
+
+/// No notification came in time: the server says its vote again, or dials again when nothing it said has left
+/// yet.
+struct Silent {
+  static constexpr std::string_view name = "silence";
+  bool redial = false;
+  Millis next_wait_ms = 0;
+  bool operator==(const Silent&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Silent, (), (redial, next_wait_ms))
+
+/// A learner was taken into a leader's care, or dropped from it.
+struct LearnerChanged {
+  static constexpr std::string_view name = "learner";
+  ServerId learner = no_server;
+  bool present = false;
+  std::vector<ServerId> learners;
+  bool operator==(const LearnerChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LearnerChanged, (), (learner, present, learners))
+
+using Event = std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored,
+                           BoxChanged, QuorumCounted, Reopened, Decided, Silent, LearnerChanged>;
+
+}  // namespace zablab::zab

@@ -1,0 +1,24 @@
+// The changes of role. Nothing else assigns `role`; each change clears what the next role does not read.
+#pragma once
+
+#include "protocol/zab/context.h"
+
+namespace zablab::zab {
+
+/// The process reads its disk (QuorumPeer.loadDataBase). False when it cannot run with what is there: it
+/// exits.
+bool load(const Context& in, const Durable& disk);
+
+/// The process loads its disk; it looks for a leader, or refuses to start.
+void start(const Context& in, const Durable& disk);
+
+/// Leaves the present role and looks for a leader.
+void look(const Context& in, RoleReason reason);
+
+/// The election is decided for `vote`: this server leads, follows or observes.
+void settle(const Context& in, Vote vote);
+
+/// Arms what the present role needs, for a node that was put into it rather than led there.
+void takeUp(const Context& in);
+
+}  // namespace zablab::zab

@@ -1,0 +1,58 @@
+// ZooKeeper's own words: zxid, vote, role, phase.
+#pragma once
+
+#include <array>
+#include <boost/describe.hpp>
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab::zab {
+
+/// A transaction id: the epoch of the leader that proposed it and a counter within the epoch, 32 bits each.
+/// Compared as the signed 64-bit number it is on the wire.
+struct Zxid {
+  std::int64_t value = 0;
+
+  static constexpr Zxid of(std::int64_t epoch, std::int64_t counter) { return {(epoch << 32) | counter}; }
+  constexpr std::int64_t epoch() const { return value >> 32; }
+  constexpr std::int64_t counter() const { return value & 0xffffffff; }
+  auto operator<=>(const Zxid&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Zxid, (), (value))
+
+/// "No database": what a server advertises that must not be elected (ZooKeeper, db.autocreate=false).
+inline constexpr Zxid zxid_unusable{-1};
+/// Observers vote for nobody, with the smallest values there are (FastLeaderElection, getInitId and its kin).
+inline constexpr Zxid zxid_of_observer{std::numeric_limits<std::int64_t>::min()};
+inline constexpr std::int64_t epoch_of_observer = std::numeric_limits<std::int64_t>::min();
+
+enum class Role : std::uint8_t { LOOKING, FOLLOWING, LEADING, OBSERVING };
+BOOST_DESCRIBE_ENUM(Role, LOOKING, FOLLOWING, LEADING, OBSERVING)
+
+/// Where a server stands inside its role (ZAB's phases).
+enum class Phase : std::uint8_t { election, discovery, synchronization, broadcast };
+BOOST_DESCRIBE_ENUM(Phase, election, discovery, synchronization, broadcast)
+
+/// A vote: who should lead, and what speaks for it. `epoch` is the candidate's current epoch (peerEpoch on
+/// the wire), `round` the election round of the server that cast it (electionEpoch on the wire).
+struct Vote {
+  ServerId leader = no_server;
+  Zxid zxid;
+  std::int64_t epoch = 0;
+  std::int64_t round = 0;
+  bool operator==(const Vote&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Vote, (), (leader, zxid, epoch, round))
+
+/// One vote in a ballot box, with the role its sender was in.
+struct Ballot {
+  Vote vote;
+  Role state = Role::LOOKING;
+  bool operator==(const Ballot&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Ballot, (), (vote, state))
+
+}  // namespace zablab::zab
