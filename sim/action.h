@@ -1,0 +1,50 @@
+// The one vocabulary of what may happen next. A scenario, a fuzz run, a counterexample and a trace are lists
+// of these.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab {
+
+enum class ActionKind : std::uint8_t {
+  deliver,     ///< `b` reads what `a` sent first on `link` (or at `position`, on a datagram link)
+  dial,        ///< `a`'s dial of `b` on `link` succeeds or is refused
+  give_up,     ///< `a`'s dial of `b` on `link` times out
+  fire,        ///< `a`'s timer fires
+  sync,        ///< `a`'s oldest unsynced write becomes durable
+  fail_write,  ///< `a`'s oldest unsynced write fails
+  start,       ///< `a` starts, or restarts
+  stop,        ///< `a` ends in good order: everything it wrote is durable
+  kill,        ///< `a`'s process dies
+  lose_power,  ///< `a`'s machine dies: unsynced writes are lost, and nobody is told
+  pause,
+  resume,
+  wipe,       ///< `a`'s disk is emptied (while it is down)
+  cut,        ///< nothing gets from `a` to `b` any more
+  heal,       ///< `a` reaches `b` again
+  disrupt,    ///< the connection of `a` and `b` on `link` breaks
+  drop,       ///< the message at `position` from `a` to `b` on a datagram link is lost
+  duplicate,  ///< and here it comes twice
+};
+BOOST_DESCRIBE_ENUM(ActionKind, deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power,
+                    pause, resume, wipe, cut, heal, disrupt, drop, duplicate)
+
+template <class Family>
+struct Action {
+  using Timer = typename Family::Vocabulary::Timer;
+  ActionKind kind{};
+  Link link = 0;
+  int a = -1;  ///< index of a server
+  int b = -1;
+  std::uint32_t position = 0;
+  Timer timer{};
+  bool in_flight = true;       ///< stop, kill, disrupt: what was under way still arrives
+  std::uint32_t unsynced = 0;  ///< lose_power: so many of the unsynced writes reached the disk all the same
+  bool operator==(const Action&) const = default;
+  BOOST_DESCRIBE_CLASS(Action, (), (kind, link, a, b, position, timer, in_flight, unsynced), (), ())
+};
+
+}  // namespace zablab

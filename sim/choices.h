@@ -1,0 +1,120 @@
+// Every decision that is not logic is drawn here. A choice has an address (what is asked, of whom, for the
+// how-manyth time) and a default, which is 0: the shortest latency, FIFO order, no fault, everything synced.
+// A seeded draw depends on the seed and the address alone, so a message more elsewhere changes no other draw.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab {
+
+enum class ChoiceKind : std::uint8_t { latency, dial, timer, fsync, fault };
+BOOST_DESCRIBE_ENUM(ChoiceKind, latency, dial, timer, fsync, fault)
+
+/// What is asked, and of whom. `topic` is the link, the kind of timer or the question about a fault.
+struct Question {
+  ChoiceKind kind{};
+  std::uint8_t topic = 0;
+  ServerId a = no_server;
+  ServerId b = no_server;
+  bool operator==(const Question&) const = default;
+};
+
+/// Where the values come from.
+class ChoiceSource {
+ public:
+  virtual ~ChoiceSource() = default;
+  /// A value below `options` for the `nth` time that `question` is asked.
+  virtual std::uint64_t pick(const Question& question, std::uint32_t nth, std::uint64_t options) = 0;
+};
+
+/// Every choice takes its default.
+class DefaultChoices : public ChoiceSource {
+ public:
+  std::uint64_t pick(const Question&, std::uint32_t, std::uint64_t) override { return 0; }
+};
+
+/// Draws keyed by (seed, address). The function is frozen: a seed means the same run for ever.
+class SeededChoices : public ChoiceSource {
+ public:
+  explicit SeededChoices(std::uint64_t seed) : seed_(seed) {}
+  std::uint64_t pick(const Question& question, std::uint32_t nth, std::uint64_t options) override;
+
+ private:
+  std::uint64_t seed_;
+};
+
+/// Draws from a string of bytes, in the order of asking; 0 when it is used up. For engines that search by
+/// mutation.
+class ByteChoices : public ChoiceSource {
+ public:
+  explicit ByteChoices(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {}
+  std::uint64_t pick(const Question& question, std::uint32_t nth, std::uint64_t options) override;
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+};
+
+/// One choice that was made: its address and its value.
+struct Choice {
+  std::string address;
+  std::uint64_t value = 0;
+  bool operator==(const Choice&) const = default;
+};
+
+/// Asks the source, counts how often each question was asked, lets pinned values go first, and remembers what
+/// was not the default.
+class Choices {
+ public:
+  /// Names a topic in addresses: the link's name, the timer's name, the fault's question.
+  using TopicName = std::string (*)(ChoiceKind kind, std::uint8_t topic);
+
+  Choices(std::unique_ptr<ChoiceSource> source, TopicName topic_name)
+      : source_(std::move(source)), topic_name_(topic_name) {}
+
+  /// These addresses take these values, whatever the source says.
+  void pin(std::vector<Choice> choices);
+
+  /// A value below `options`; the default is 0. `options` is at least 1.
+  std::uint64_t draw(const Question& question, std::uint64_t options);
+  /// A value in [lo, hi]; the default is lo.
+  std::int64_t within(const Question& question, std::int64_t lo, std::int64_t hi) {
+    return lo + static_cast<std::int64_t>(draw(question, static_cast<std::uint64_t>(hi - lo) + 1));
+  }
+
+  /// What was not the default, in the order of asking.
+  const std::vector<Choice>& made() const { return made_; }
+  /// Remembering what was made costs an address for each: off, for runs that nobody records.
+  void remember(bool on) { remembering_ = on; }
+  /// Pinned addresses that were never asked for.
+  std::vector<std::string> unusedPins() const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Question& question) const;
+  };
+
+  std::string addressOf(const Question& question, std::uint32_t nth) const;
+
+  std::unique_ptr<ChoiceSource> source_;
+  TopicName topic_name_;
+  boost::unordered_flat_map<Question, std::uint32_t, Hash> asked_;
+  std::map<std::string, std::uint64_t, std::less<>> pinned_;
+  std::set<std::string, std::less<>> used_pins_;
+  std::vector<Choice> made_;
+  bool remembering_ = true;
+};
+
+}  // namespace zablab

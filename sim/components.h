@@ -1,0 +1,149 @@
+// The components of a world: everything that can change lives in one of these. They are plain values,
+// comparable and encodable, with no pointer out of them, and what can be done to them are pure functions on
+// them. Time is in none.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "protocol/reflect.h"
+#include "protocol/vocabulary.h"
+
+namespace zablab {
+
+/// A server: whether its process runs, which of its timers are armed, and the process itself. A server that
+/// is down is the same value whatever it was before.
+template <class Family>
+struct Server {
+  using Timer = typename Family::Vocabulary::Timer;
+  bool up = false;
+  bool paused = false;
+  std::vector<Timer> timers;  ///< armed, in order
+  typename Family::Node node;
+  bool operator==(const Server&) const = default;
+  BOOST_DESCRIBE_CLASS(Server, (), (up, paused, timers, node), (), ())
+};
+
+/// Arms a timer; true if it was not armed before.
+template <class Timer>
+bool arm(std::vector<Timer>& timers, const Timer& timer) {
+  const auto at = std::lower_bound(timers.begin(), timers.end(), timer);
+  if (at != timers.end() && *at == timer) return false;
+  timers.insert(at, timer);
+  return true;
+}
+
+/// Disarms a timer; true if it was armed.
+template <class Timer>
+bool disarm(std::vector<Timer>& timers, const Timer& timer) {
+  const auto at = std::lower_bound(timers.begin(), timers.end(), timer);
+  if (at == timers.end() || *at != timer) return false;
+  timers.erase(at);
+  return true;
+}
+
+/// A send that waits until what was written before it is durable.
+template <class Message>
+struct GatedSend {
+  Link link = 0;
+  ServerId to = no_server;
+  Message message;
+  bool operator==(const GatedSend&) const = default;
+  BOOST_DESCRIBE_CLASS(GatedSend, (), (link, to, message), (), ())
+};
+
+/// A disk: what is durable, and in one queue what was written but is not synced yet and the sends behind it.
+template <class Family>
+struct Disk {
+  using Record = typename Family::Record;
+  using Gated = GatedSend<typename Family::Message>;
+  typename Family::Durable image;
+  std::vector<std::variant<Record, Gated>> queue;
+  bool operator==(const Disk&) const = default;
+  BOOST_DESCRIBE_CLASS(Disk, (), (image, queue), (), ())
+
+  bool hasUnsynced() const { return !queue.empty(); }
+  /// A send on this connection has to queue behind an earlier one that waits here.
+  bool holdsBack(Link link, ServerId to) const {
+    return std::any_of(queue.begin(), queue.end(), [&](const auto& entry) {
+      const Gated* gated = std::get_if<Gated>(&entry);
+      return gated != nullptr && gated->link == link && gated->to == to;
+    });
+  }
+};
+
+/// Removes the oldest unsynced write and the sends right behind it. The queue starts with a write whenever it
+/// is not empty: a send with nothing before it is not queued.
+template <class Family>
+std::pair<typename Family::Record, std::vector<typename Disk<Family>::Gated>> takeOldestWrite(
+    Disk<Family>& disk) {
+  std::pair<typename Family::Record, std::vector<typename Disk<Family>::Gated>> taken;
+  taken.first = std::get<typename Family::Record>(std::move(disk.queue.front()));
+  std::size_t used = 1;
+  while (used < disk.queue.size()) {
+    auto* gated = std::get_if<typename Disk<Family>::Gated>(&disk.queue[used]);
+    if (gated == nullptr) break;
+    taken.second.push_back(std::move(*gated));
+    ++used;
+  }
+  disk.queue.erase(disk.queue.begin(), disk.queue.begin() + static_cast<std::ptrdiff_t>(used));
+  return taken;
+}
+
+/// One direction of a link between two servers. On the wire stand messages in order; an item without a
+/// message is the token that closes the connection, read after what was in flight.
+template <class Message>
+struct Channel {
+  std::vector<std::optional<Message>> wire;
+  std::optional<Message> unsent;  ///< slot links: waits for a connection
+  std::optional<Message> last;    ///< slot links: the last one that went out, sent again on reconnection
+  bool operator==(const Channel&) const = default;
+  BOOST_DESCRIBE_CLASS(Channel, (), (wire, unsent, last), (), ())
+
+  bool hasClose() const {
+    return std::any_of(wire.begin(), wire.end(), [](const auto& item) { return !item.has_value(); });
+  }
+};
+
+/// A relation between servers (by index), one bit for each ordered pair.
+struct PairSet {
+  std::vector<std::uint64_t> rows;
+  bool operator==(const PairSet&) const = default;
+
+  bool test(int a, int b) const { return (rows[static_cast<std::size_t>(a)] >> b) & 1; }
+  void set(int a, int b, bool value) {
+    const std::uint64_t bit = std::uint64_t{1} << b;
+    std::uint64_t& row = rows[static_cast<std::size_t>(a)];
+    row = value ? (row | bit) : (row & ~bit);
+  }
+};
+BOOST_DESCRIBE_STRUCT(PairSet, (), (rows))
+
+/// At most this many servers in one world: a pair set's row is one word.
+inline constexpr int max_servers = 64;
+
+/// Which connections there are and which ways are cut. Connections belong to the unordered pair.
+struct Network {
+  PairSet cut;                     ///< nothing gets from the first to the second
+  std::vector<PairSet> open;       ///< by link; symmetric
+  std::vector<PairSet> dialling;   ///< by link; the first has asked for a connection to the second
+  std::vector<PairSet> half_open;  ///< by link; the first lost power, and the second has not noticed
+  bool operator==(const Network&) const = default;
+
+  Network() = default;
+  Network(int servers, std::size_t links) {
+    cut.rows.resize(static_cast<std::size_t>(servers));
+    open.assign(links, cut);
+    dialling.assign(links, cut);
+    half_open.assign(links, cut);
+  }
+};
+BOOST_DESCRIBE_STRUCT(Network, (), (cut, open, dialling, half_open))
+
+}  // namespace zablab

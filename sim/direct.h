@@ -1,0 +1,116 @@
+// The store that holds live values: for the simulator, and for the walker of tests.
+#pragma once
+
+#include <cassert>
+#include <utility>
+#include <vector>
+
+#include "protocol/reflect.h"
+#include "sim/components.h"
+
+namespace zablab {
+
+/// What the servers of a run obey and are configured with; it never changes.
+template <class F>
+struct Cluster {
+  std::vector<ServerId> ids;                ///< by index
+  std::vector<typename F::Config> configs;  ///< by index: views may differ
+  std::vector<bool> scripted;               ///< by index: no process; a scenario speaks for it
+  typename F::Rules rules;
+  std::vector<LinkKind> links;  ///< by link: what each runs on
+
+  int indexOf(ServerId id) const {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] == id) return static_cast<int>(i);
+    }
+    return -1;
+  }
+};
+
+/// All that can change in a world, as one value.
+template <class F>
+struct WorldValue {
+  std::vector<Server<F>> servers;
+  std::vector<Disk<F>> disks;
+  std::vector<Channel<typename F::Message>> channels;  ///< [link][from][to]
+  Network network;
+  bool operator==(const WorldValue&) const = default;
+  BOOST_DESCRIBE_CLASS(WorldValue, (), (servers, disks, channels, network), (), ())
+};
+
+template <class F>
+class DirectStore {
+ public:
+  using Family = F;
+  using V = typename F::Vocabulary;
+
+  explicit DirectStore(const Cluster<F>& cluster) : cluster_(&cluster) {
+    const std::size_t n = cluster.ids.size();
+    value_.servers.resize(n);
+    value_.disks.resize(n);
+    value_.channels.resize(cluster.links.size() * n * n);
+    value_.network = Network(static_cast<int>(n), cluster.links.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      crash(static_cast<int>(i));
+      value_.servers[i].up = cluster.scripted[i];
+    }
+  }
+
+  int size() const { return static_cast<int>(cluster_->ids.size()); }
+  bool isUp(int i) const { return server(i).up; }
+  bool isPaused(int i) const { return server(i).paused; }
+  bool accepts(int i, Link link) const {
+    return cluster_->scripted[at(i)] || F::accepts(server(i).node, link);
+  }
+  bool isArmed(int i, const typename V::Timer& timer) const {
+    const auto& timers = server(i).timers;
+    return std::binary_search(timers.begin(), timers.end(), timer);
+  }
+  const Server<F>& server(int i) const { return value_.servers[at(i)]; }
+
+  /// The effects are valid until the next step.
+  typename V::Effects& step(int i, const typename V::Input& input) {
+    effects_.clear();
+    F::step(cluster_->configs[at(i)], cluster_->rules, value_.servers[at(i)].node, input, effects_);
+    assert(decode<typename F::Node>(encode(server(i).node)) == server(i).node);
+    return effects_;
+  }
+  void boot(int i) {
+    crash(i);
+    value_.servers[at(i)].up = true;
+  }
+  void crash(int i) {
+    value_.servers[at(i)] = {};
+    value_.servers[at(i)].node = F::blank(cluster_->ids[at(i)]);
+  }
+  void setPaused(int i, bool paused) { value_.servers[at(i)].paused = paused; }
+  /// Replaces the process: a scenario changes a state by hand.
+  void setNode(int i, typename F::Node node) { value_.servers[at(i)].node = std::move(node); }
+  bool arm(int i, const typename V::Timer& timer) { return zablab::arm(value_.servers[at(i)].timers, timer); }
+  bool disarm(int i, const typename V::Timer& timer) {
+    return zablab::disarm(value_.servers[at(i)].timers, timer);
+  }
+
+  Channel<typename F::Message>& channel(Link link, int from, int to) {
+    return value_.channels[(link * cluster_->ids.size() + at(from)) * cluster_->ids.size() + at(to)];
+  }
+  const Channel<typename F::Message>& channel(Link link, int from, int to) const {
+    return const_cast<DirectStore*>(this)->channel(link, from, to);
+  }
+  Disk<F>& disk(int i) { return value_.disks[at(i)]; }
+  const Disk<F>& disk(int i) const { return value_.disks[at(i)]; }
+  Network& network() { return value_.network; }
+  const Network& network() const { return value_.network; }
+
+  const WorldValue<F>& value() const { return value_; }
+  void setValue(WorldValue<F> value) { value_ = std::move(value); }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  const Cluster<F>* cluster_;
+  WorldValue<F> value_;
+  typename V::Effects effects_;
+};
+
+}  // namespace zablab

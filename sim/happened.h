@@ -1,0 +1,94 @@
+// What the world tells those who watch it: one flat record for each observable thing, in the order in which
+// it was done. Monitors, the recorder of traces and fault plans listen to these.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string_view>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab {
+
+enum class Kind : std::uint8_t {
+  // The first of these begin a step of `node`; everything up to step_over belongs to it.
+  started,
+  delivered,
+  connected,
+  refused,
+  closed,
+  timer,
+  write_failed,
+  taken_up,
+  step_over,
+  event,  ///< the node says something
+  sent,
+  transmitted,
+  lost,
+  dialled,
+  written,
+  synced,
+  timer_set,
+  timer_cancelled,
+  stopped,
+  paused,
+  resumed,
+  wiped,
+  cut,
+  healed,
+  broken,
+};
+
+enum class HowStopped : std::uint8_t { stop, kill, power_loss, exit };
+BOOST_DESCRIBE_ENUM(HowStopped, stop, kill, power_loss, exit)
+
+enum class LossReason : std::uint8_t {
+  no_such_server,
+  not_connected,
+  receiver_down,
+  sender_down,
+  connection_closed,
+  connection_broken,
+  replaced_by_newer,
+  peer_lost_power,
+  cut,
+  dropped
+};
+BOOST_DESCRIBE_ENUM(LossReason, no_such_server, not_connected, receiver_down, sender_down, connection_closed,
+                    connection_broken, replaced_by_newer, peer_lost_power, cut, dropped)
+
+/// How a message came onto the wire, or where it waits.
+enum class SentHow : std::uint8_t { fresh, waiting, again, copy };
+BOOST_DESCRIBE_ENUM(SentHow, fresh, waiting, again, copy)
+
+template <class Family>
+struct Happened {
+  using V = typename Family::Vocabulary;
+  Kind kind{};
+  int node = -1;  ///< index of the server it happened at; -1: the network
+  Link link = 0;
+  int from = -1;              ///< of a message or connection
+  ServerId to = no_server;    ///< of a message or connection: an id, which may be no server's
+  std::uint64_t message = 0;  ///< number of the message in this run
+  const typename Family::Message* content = nullptr;
+  SentHow how{};
+  LossReason reason{};
+  HowStopped stopped{};
+  std::string_view why;   ///< of an exit
+  bool again = false;     ///< of a start: not the first
+  bool blocking = false;  ///< of a write
+  const typename Family::Record* record = nullptr;
+  const typename Family::Event* event = nullptr;
+  const typename Family::Durable* disk = nullptr;
+  typename V::Timer timer;
+};
+
+/// Somebody who watches a world. Called in order, for everything that happens.
+template <class Family>
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void on(const Happened<Family>& happened) = 0;
+};
+
+}  // namespace zablab

@@ -1,0 +1,140 @@
+// JSON that people write: every value and every key knows where it stands in its file, and every error points
+// there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace zablab {
+
+/// JSON that keeps the order of its keys, so that one run has one text.
+using Json = nlohmann::ordered_json;
+
+/// What parseJson and loadJson accept at most.
+inline constexpr std::size_t json_bytes_max = std::size_t{64} << 20;
+inline constexpr std::size_t json_depth_max = 64;
+
+/// A place in a text, counted from 1; columns are characters (UTF-8 code points), a tab is one.
+struct Position {
+  int line = 1;
+  int column = 1;
+  bool operator==(const Position&) const = default;
+};
+
+/// Something is wrong with an input. what() is meant for people:
+///
+///     file:3:7: error: message
+///       the source line
+///            ^
+///     hint: ...
+class InputError : public std::runtime_error {
+ public:
+  InputError(std::string file_name, std::optional<Position> place, std::string what_is_wrong,
+             std::string how_to_help = "", std::string_view source_line = {});
+
+  std::string file;
+  std::optional<Position> position;  ///< absent where no place can be named (a missing file)
+  std::string message;
+  std::string hint;
+};
+
+/// An immutable JSON value that remembers its place. Copies share what they hold; a copy may outlive the
+/// document.
+class JsonValue {
+ public:
+  enum class Kind : std::uint8_t {
+    null,
+    boolean,
+    integer,  ///< a whole number within 64 signed bits
+    number,   ///< any other number: larger, or with a fraction or an exponent
+    string,
+    array,
+    object,
+  };
+
+  /// A null that never stood in a file.
+  JsonValue() = default;
+
+  /// The same value without positions; `file_name` is what errors name. Throws InputError when nested too
+  /// deep.
+  static JsonValue fromJson(const Json& json, std::string file_name);
+
+  Kind kind() const { return kind_; }
+  bool isNull() const { return kind_ == Kind::null; }
+
+  // These throw InputError, with the place and the path, when the value is of another kind or out of range.
+  bool asBool() const;
+  std::int64_t asInt64(std::int64_t min = std::numeric_limits<std::int64_t>::min(),
+                       std::int64_t max = std::numeric_limits<std::int64_t>::max()) const;
+  std::uint64_t asUint64(std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) const;
+  const std::string& asString() const;
+  const std::vector<JsonValue>& elements() const;  ///< of an array
+  const std::vector<JsonValue>& members() const;  ///< of an object, in the file's order; each knows its key()
+  const JsonValue* find(std::string_view key) const;  ///< the member of an object, or null
+
+  /// The key under which this value stands in its object; empty for anything else.
+  const std::string& key() const;
+
+  const std::string& file() const;
+  std::string path() const;  ///< `steps[3].at`; empty for the document itself
+  std::optional<Position> position() const;
+  std::optional<Position> keyPosition() const;  ///< of key(); absent for what is no member of an object
+
+  /// An error that points at this value, or at one of this object's keys (at the object when it has no such
+  /// key).
+  InputError error(std::string message, std::string hint = "") const;
+  InputError keyError(std::string_view key, std::string message, std::string hint = "") const;
+  /// "`steps[3].at` must be a whole number, found a string", for expected = "a whole number".
+  InputError kindError(std::string_view expected, std::string hint = "") const;
+
+  /// A copy without places.
+  Json plain() const;
+
+  /// The same content, wherever it stands. The order of keys counts.
+  bool operator==(const JsonValue& other) const;
+
+ private:
+  friend class JsonBuilder;
+  struct Source;
+  struct Container;
+  using Children = std::shared_ptr<const std::vector<JsonValue>>;
+  using Payload =
+      std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Children>;
+
+  InputError errorAt(std::optional<std::uint32_t> offset, std::string message, std::string hint) const;
+  const std::vector<JsonValue>& children() const;
+  std::optional<std::uint32_t> keyOffset() const;
+  std::string found() const;
+
+  std::shared_ptr<const Container> container_;  // what this value stands in; null for the default value alone
+  Payload payload_;
+  std::uint32_t index_ = 0;   // within the container
+  std::uint32_t offset_ = 0;  // of its first byte in the source
+  Kind kind_ = Kind::null;
+};
+
+/// Parses one JSON document. Throws InputError with the place for everything that is not exactly that: bad
+/// syntax, a truncated or empty text, a key that stands twice, invalid UTF-8, anything after the end, nesting
+/// beyond json_depth_max, more than json_bytes_max. A byte order mark at the start is skipped.
+JsonValue parseJson(std::string file_name, std::string_view text);
+
+/// Reads and parses a regular file. Throws InputError.
+JsonValue loadJson(const std::string& path);
+
+/// The candidate that was probably meant by `word`; empty when none is close. Case and `-` for `_` cost
+/// nothing.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Text of a user, in backticks, escaped and shortened for a message.
+std::string inBackticks(std::string_view text);
+
+}  // namespace zablab

@@ -1,0 +1,238 @@
+// Turns what happens in a world into a trace.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sim/binding.h"
+#include "sim/json_reflect.h"
+#include "sim/simulator.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+template <class F>
+class Recorder : public Listener<F> {
+ public:
+  using Timer = typename F::Vocabulary::Timer;
+
+  Recorder(const Cluster<F>& cluster, const Simulator<F>& simulator, std::vector<std::string> names,
+           std::vector<TraceEvent>& events)
+      : cluster_(cluster),
+        simulator_(simulator),
+        names_(std::move(names)),
+        events_(events),
+        started_(cluster.ids.size(), false),
+        states_(cluster.ids.size(), Json::object()) {}
+
+  /// Told of each event, complete but for the changes of a step that is not over.
+  std::function<void(const TraceEvent&)> on_event;
+
+  void on(const Happened<F>& h) override {
+    switch (h.kind) {
+      case Kind::started: {
+        const bool again = started_[at(h.node)];
+        started_[at(h.node)] = true;
+        beginStep(h.node, "started", {{"how", again ? "restart" : "start"}, {"disk", toJson(*h.disk)}}, {},
+                  name(h.node) + (again ? " restarts" : " starts"));
+        break;
+      }
+      case Kind::delivered:
+        beginStep(h.node, "delivered",
+                  {{"message", h.message},
+                   {"link", linkName(h.link)},
+                   {"from", idOf(h.from)},
+                   {"type", Binding<F>::typeName(*h.content)},
+                   {"label", Binding<F>::label(*h.content)}},
+                  causeOf(h.message));
+        break;
+      case Kind::connected:
+      case Kind::refused:
+        beginStep(h.node, h.kind == Kind::connected ? "connected" : "refused",
+                  {{"link", linkName(h.link)}, {"peer", h.to}}, lookUp(dials_, {h.link, h.from, h.to}));
+        break;
+      case Kind::closed: beginStep(h.node, "closed", {{"link", linkName(h.link)}, {"peer", h.to}}, {}); break;
+      case Kind::timer: {
+        Json data{{"timer", Binding<F>::timerName(h.timer.kind)}};
+        if (h.timer.peer != no_server) data["peer"] = h.timer.peer;
+        beginStep(h.node, "timer", std::move(data), lookUp(timers_, {h.node, h.timer}));
+        break;
+      }
+      case Kind::write_failed:
+        beginStep(h.node, "write_failed", record(*h.record), {},
+                  name(h.node) + " cannot write its " + Binding<F>::recordName(*h.record));
+        break;
+      case Kind::taken_up: beginStep(h.node, "taken_up", Json::object(), {}); break;
+      case Kind::step_over:
+        if (step_) noteChanges(h.node, *step_);
+        step_.reset();
+        break;
+      case Kind::event:
+        add(h.node, Binding<F>::kindName(*h.event), Binding<F>::data(*h.event), step_,
+            Binding<F>::tell(name(h.node), *h.event));
+        break;
+      case Kind::sent: {
+        Json data{{"message", h.message},
+                  {"link", linkName(h.link)},
+                  {"to", h.to},
+                  {"type", Binding<F>::typeName(*h.content)},
+                  {"label", Binding<F>::label(*h.content)},
+                  {"content", toJson(*h.content)}};
+        if (h.how == SentHow::waiting) data["waiting"] = true;
+        if (h.how == SentHow::again) data["again"] = true;
+        if (h.how == SentHow::copy) data["copy"] = true;
+        setCause(h.message, add(h.node, "sent", std::move(data), step_));
+        break;
+      }
+      case Kind::transmitted: {
+        const auto sent = causeOf(h.message);
+        setCause(h.message, add(h.node, "transmitted",
+                                {{"message", h.message}, {"link", linkName(h.link)}, {"to", h.to}}, sent));
+        break;
+      }
+      case Kind::lost:
+        add(-1, "lost",
+            {{"message", h.message},
+             {"link", linkName(h.link)},
+             {"from", idOf(h.from)},
+             {"to", h.to},
+             {"label", Binding<F>::label(*h.content)},
+             {"reason", std::string(enumName(h.reason))}},
+            causeOf(h.message));
+        break;
+      case Kind::dialled:
+        if (step_) dials_[{h.link, h.from, h.to}] = *step_;
+        break;
+      case Kind::timer_set:
+        if (step_) timers_[{h.node, h.timer}] = *step_;
+        break;
+      case Kind::timer_cancelled: break;
+      case Kind::written: {
+        Json data = record(*h.record);
+        data["durable"] = h.blocking;
+        noteChanges(h.node, add(h.node, "written", std::move(data), step_), h.blocking);
+        break;
+      }
+      case Kind::synced: noteChanges(h.node, add(h.node, "synced", record(*h.record), step_), true); break;
+      case Kind::stopped: {
+        Json data{{"how", std::string(enumName(h.stopped))}};
+        if (!h.why.empty()) data["reason"] = std::string(h.why);
+        const std::uint64_t index = add(h.node, "stopped", std::move(data), step_, stopText(h));
+        step_.reset();
+        Json down{{"up", false}, {"disk", toJson(simulator_.store().disk(h.node).image)}};
+        events_[index].changes = changedFields(states_[at(h.node)], down);
+        states_[at(h.node)] = std::move(down);
+        break;
+      }
+      case Kind::paused: add(h.node, "paused", Json::object(), {}, name(h.node) + " is paused"); break;
+      case Kind::resumed: add(h.node, "resumed", Json::object(), {}, name(h.node) + " goes on"); break;
+      case Kind::wiped: {
+        const auto index =
+            add(h.node, "wiped", Json::object(), {}, "the disk of " + name(h.node) + " is emptied");
+        noteChanges(h.node, index);
+        break;
+      }
+      case Kind::cut:
+      case Kind::healed: break;  // said once for all the ways of a fault, by say()
+      case Kind::broken:
+        add(-1, "broken", {{"link", linkName(h.link)}, {"between", Json::array({idOf(h.from), h.to})}}, {},
+            "the connection of " + name(h.from) + " and " + std::to_string(h.to) + " breaks");
+        break;
+    }
+  }
+
+  /// An event that the world does not tell of: a cut, a hold, a note.
+  std::uint64_t say(int node, std::string kind, Json data, std::string text = "") {
+    return add(node, std::move(kind), std::move(data), {}, std::move(text));
+  }
+
+  /// Notes how a server's state has changed since it was last noted, at event `index`.
+  void noteChanges(int node, std::uint64_t index, bool disk_alone = false) {
+    Json state = disk_alone ? states_[at(node)] : stateOf(node);
+    if (disk_alone) state["disk"] = toJson(simulator_.store().disk(node).image);
+    const Json changes = changedFields(states_[at(node)], state);
+    for (const auto& [field, value] : changes.items()) events_[index].changes[field] = value;
+    states_[at(node)] = std::move(state);
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
+  const std::string& name(int i) const { return names_[at(i)]; }
+  static std::string linkName(Link link) { return std::string(F::links[link].name); }
+  static Json record(const typename F::Record& record) {
+    return {{"record", Binding<F>::recordName(record)}, {"content", toJson(record)}};
+  }
+
+  Json stateOf(int node) const {
+    const auto& server = simulator_.store().server(node);
+    Json state{{"up", server.up}, {"disk", toJson(simulator_.store().disk(node).image)}};
+    if (server.up && !cluster_.scripted[at(node)]) state.update(toJson(server.node));
+    return state;
+  }
+
+  std::string stopText(const Happened<F>& h) const {
+    switch (h.stopped) {
+      case HowStopped::stop: return name(h.node) + " is stopped";
+      case HowStopped::kill: return name(h.node) + " is killed";
+      case HowStopped::power_loss: return name(h.node) + " loses power";
+      case HowStopped::exit: return name(h.node) + " exits: " + std::string(h.why);
+    }
+    return "";
+  }
+
+  void beginStep(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
+                 std::string text = "") {
+    step_ = events_.size();
+    add(node, std::move(kind), std::move(data), cause, std::move(text));
+  }
+
+  std::uint64_t add(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
+                    std::string text = "") {
+    TraceEvent event;
+    event.index = events_.size();
+    event.time = simulator_.now();
+    if (node >= 0) event.node = idOf(node);
+    event.kind = std::move(kind);
+    event.data = std::move(data);
+    event.cause = cause;
+    event.text = std::move(text);
+    events_.push_back(std::move(event));
+    const std::uint64_t index = events_.size() - 1;
+    if (on_event) on_event(TraceEvent(events_.back()));
+    return index;
+  }
+
+  std::optional<std::uint64_t> causeOf(std::uint64_t message) const {
+    return message < message_events_.size() ? std::optional(message_events_[message]) : std::nullopt;
+  }
+  void setCause(std::uint64_t message, std::uint64_t index) {
+    if (message >= message_events_.size()) message_events_.resize(message + 1);
+    message_events_[message] = index;
+  }
+  template <class Key>
+  static std::optional<std::uint64_t> lookUp(const std::map<Key, std::uint64_t>& map,
+                                             const std::type_identity_t<Key>& key) {
+    const auto found = map.find(key);
+    return found == map.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  const Cluster<F>& cluster_;
+  const Simulator<F>& simulator_;
+  std::vector<std::string> names_;
+  std::vector<TraceEvent>& events_;
+  std::vector<bool> started_;
+  std::vector<Json> states_;                   ///< as last noted
+  std::vector<std::uint64_t> message_events_;  ///< the event that put each message on its way
+  std::map<std::tuple<Link, int, ServerId>, std::uint64_t> dials_;
+  std::map<std::pair<int, Timer>, std::uint64_t> timers_;
+  std::optional<std::uint64_t> step_;  ///< the event that began the present step
+};
+
+}  // namespace zablab

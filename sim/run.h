@@ -1,0 +1,104 @@
+// Runs a scenario: sets the servers up, does its steps at their times and on their conditions, and records
+// the trace.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/binding.h"
+#include "sim/recorder.h"
+#include "sim/scenario.h"
+
+namespace zablab {
+
+/// A scenario with the places of its text, and what the command line says on top of it.
+struct LoadedScenario {
+  Scenario spec;
+  JsonValue document;
+  /// Of a replay: every choice that was not its default. The seed is then only a name.
+  std::optional<std::vector<Choice>> recorded = std::nullopt;
+};
+
+/// Ends a run before its time: at the first event that matches, or at a virtual time.
+struct Until {
+  std::optional<EventPattern> event;
+  std::optional<Millis> time;
+};
+
+/// The servers of a scenario by what they say of themselves or its zoo.cfg.
+template <class F>
+struct Setup {
+  Cluster<F> cluster;
+  Timing timing;
+  std::vector<ServerSpec> servers;
+};
+
+template <class F>
+Setup<F> makeSetup(const LoadedScenario& scenario);
+
+/// Checks the parts of a scenario that are written in the family's own types. Throws InputError.
+template <class F>
+void checkFamily(const LoadedScenario& scenario);
+
+/// One run of one scenario. `watchers` hear of everything, in order, before the recorder does.
+template <class F>
+class ScenarioRun {
+ public:
+  ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until);
+  ScenarioRun(const ScenarioRun&) = delete;
+
+  void watch(Listener<F>& watcher) { simulator_.listen(watcher); }
+  const Cluster<F>& cluster() const { return setup_.cluster; }
+  Simulator<F>& simulator() { return simulator_; }
+
+  /// How many events the trace has so far.
+  std::uint64_t eventsSoFar() const { return trace_.events.size(); }
+
+  /// Runs to the end. The trace has its header, scenario, choices and events; verdicts are for whoever judges
+  /// it.
+  Trace execute();
+
+ private:
+  struct Condition {
+    const StepSpec* step;
+    std::size_t index;
+    std::int64_t seen = 0;
+    bool done = false;
+  };
+
+  int indexOf(ServerId id) const;
+  Link linkOf(const std::string& name) const;
+  static std::vector<ServerId> endedBy(const StepSpec& step, HowStopped& how);
+
+  void prepare();
+  void schedule(std::size_t index);
+  void perform(std::size_t index);
+  void doStep(const StepSpec& step, std::size_t index);
+  void cut(const std::set<std::pair<int, int>>& ways, bool cut);
+  void send(const SendSpec& spec);
+  void onEvent(const TraceEvent& event);
+  std::optional<HowStopped> beforeEffect(int server, const typename F::Vocabulary::Effect& effect);
+  void endInStep(const StepSpec& step, int server, HowStopped how);
+  typename Simulator<F>::Hold holdOf(const Selector& selector) const;
+  void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0);
+  Json header() const;
+
+  const LoadedScenario& scenario_;
+  Setup<F> setup_;
+  Until until_;
+  Choices choices_;
+  Trace trace_;
+  Simulator<F> simulator_;
+  Recorder<F> recorder_;
+  std::vector<Condition> conditions_;
+  std::set<std::pair<int, std::string>> failing_writes_;
+  bool stop_ = false;
+};
+
+}  // namespace zablab

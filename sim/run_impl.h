@@ -1,0 +1,480 @@
+// How a scenario runs, for every family. Included by the one file of each family that instantiates it.
+#pragma once
+
+#include "sim/run.h"
+
+#include <algorithm>
+
+namespace zablab {
+namespace run_detail {
+
+template <class F>
+std::string topicName(ChoiceKind kind, std::uint8_t topic) {
+  switch (kind) {
+    case ChoiceKind::latency:
+    case ChoiceKind::dial: return std::string(F::links[topic].name);
+    case ChoiceKind::timer: return Binding<F>::timerName(static_cast<typename F::TimerKind>(topic));
+    case ChoiceKind::fsync: return "";
+    case ChoiceKind::fault: return std::to_string(topic);
+  }
+  return "";
+}
+
+inline std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario) {
+  if (scenario.spec.seed && !scenario.recorded) return std::make_unique<SeededChoices>(*scenario.spec.seed);
+  return std::make_unique<DefaultChoices>();
+}
+
+inline std::vector<Choice> pinsOf(const LoadedScenario& scenario) {
+  if (scenario.recorded) return *scenario.recorded;
+  std::vector<Choice> pins;
+  for (const auto& [address, value] : scenario.spec.choices) pins.push_back({address, value});
+  return pins;
+}
+
+inline std::string nameOf(const ServerSpec& server) {
+  return server.name.empty() ? std::to_string(server.id) : server.name;
+}
+
+inline std::vector<std::string> namesOf(const std::vector<ServerSpec>& servers) {
+  std::vector<std::string> names;
+  for (const ServerSpec& server : servers) names.push_back(nameOf(server));
+  return names;
+}
+
+/// A server runs from the beginning, unless the first step that starts or ends it starts it.
+inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
+  const auto names = [server](const std::optional<Ids>& ids) {
+    return ids && std::find(ids->list.begin(), ids->list.end(), server) != ids->list.end();
+  };
+  for (const StepSpec& step : steps) {
+    if (names(step.start)) return true;
+    if (names(step.stop) || names(step.kill) || names(step.power_loss)) return false;
+  }
+  return false;
+}
+
+inline const JsonValue& stepValue(const LoadedScenario& scenario, std::size_t index) {
+  return scenario.document.find("steps")->elements()[index];
+}
+
+}  // namespace run_detail
+
+template <class F>
+Setup<F> makeSetup(const LoadedScenario& scenario) {
+  const Scenario& spec = scenario.spec;
+  Setup<F> setup;
+  setup.servers = Binding<F>::servers(scenario.spec, scenario.document);
+  setup.cluster.rules = Binding<F>::rules(spec, scenario.document);
+  setup.cluster.configs = Binding<F>::configs(spec, scenario.document, setup.servers);
+  for (const ServerSpec& server : setup.servers) {
+    setup.cluster.ids.push_back(server.id);
+    setup.cluster.scripted.push_back(server.scripted);
+  }
+  for (const auto& link : F::links) {
+    setup.cluster.links.push_back(link.kind);
+    setup.timing.latency.push_back({spec.timing.latency_ms.lo, spec.timing.latency_ms.hi});
+  }
+  setup.timing.dial = {spec.timing.dial_ms.lo, spec.timing.dial_ms.hi};
+  setup.timing.fsync = {spec.timing.fsync_ms.lo, spec.timing.fsync_ms.hi};
+  setup.timing.connect_timeout = spec.timing.connect_timeout_ms;
+  for (const SlowWay& way : spec.timing.slow) {
+    const int from = setup.cluster.indexOf(way.from);
+    const int to = setup.cluster.indexOf(way.to);
+    if (from < 0 || to < 0) {
+      throw scenario.document.find("timing")->error("`slow` names a server that there is not");
+    }
+    setup.timing.slow[{from, to}] = {way.latency_ms.lo, way.latency_ms.hi};
+  }
+  return setup;
+}
+
+template <class F>
+void checkFamily(const LoadedScenario& scenario) {
+  const Setup<F> setup = makeSetup<F>(scenario);
+  for (const ServerSpec& server : setup.servers) {
+    if (server.disk) read<typename F::Durable>(*server.disk);
+    if (server.state) read<typename F::Node>(*server.state);
+  }
+  const auto checkLink = [&](std::size_t step, std::string_view key, const std::string& name) {
+    const auto named = [&](const auto& link) { return link.name == name; };
+    if (std::any_of(F::links.begin(), F::links.end(), named)) return;
+    std::string known;
+    for (const auto& link : F::links) known += (known.empty() ? "" : ", ") + std::string(link.name);
+    throw run_detail::stepValue(scenario, step)
+        .keyError(key, "there is no link " + inBackticks(name), "links are: " + known);
+  };
+  for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
+    const StepSpec& step = scenario.spec.steps[i];
+    if (step.break_) checkLink(i, "break", step.break_->link);
+    for (const auto& [key, way] : {std::pair{"hold", &step.hold},
+                                   {"release", &step.release},
+                                   {"drop", &step.drop},
+                                   {"repeat", &step.repeat}}) {
+      if (*way) checkLink(i, key, (*way)->link);
+    }
+    if (step.set) read<typename F::Node>(step.set->state);
+    if (step.send) {
+      checkLink(i, "send", step.send->link);
+      read<typename F::Message>(step.send->message);
+      const auto sender =
+          std::find_if(setup.servers.begin(), setup.servers.end(),
+                       [&](const ServerSpec& server) { return server.id == step.send->from; });
+      if (sender == setup.servers.end() || !sender->scripted) {
+        throw run_detail::stepValue(scenario, i)
+            .keyError("send", "server " + std::to_string(step.send->from) + " speaks for itself",
+                      "only a server with \"scripted\": true says what a scenario wants");
+      }
+    }
+  }
+}
+
+template <class F>
+ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until)
+    : scenario_(scenario),
+      setup_(std::move(setup)),
+      until_(until),
+      choices_(run_detail::sourceOf(scenario), &run_detail::topicName<F>),
+      simulator_(setup_.cluster, setup_.timing, choices_),
+      recorder_(setup_.cluster, simulator_, run_detail::namesOf(setup_.servers), trace_.events) {
+  choices_.pin(run_detail::pinsOf(scenario));
+}
+
+template <class F>
+Trace ScenarioRun<F>::execute() {
+  trace_.header = header();
+  simulator_.listen(recorder_);
+  recorder_.on_event = [this](const TraceEvent& event) { onEvent(event); };
+  simulator_.write_fails = [this](int server, const typename F::Record& record) {
+    return failing_writes_.erase({server, Binding<F>::recordName(record)}) +
+               failing_writes_.erase({server, ""}) >
+           0;
+  };
+  prepare();
+  const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
+  simulator_.run(end, [this] { return stop_; });
+  trace_.header["end"] = simulator_.now();
+  for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
+  for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
+  return std::move(trace_);
+}
+
+template <class F>
+int ScenarioRun<F>::indexOf(ServerId id) const {
+  return setup_.cluster.indexOf(id);
+}
+
+template <class F>
+Link ScenarioRun<F>::linkOf(const std::string& name) const {
+  for (std::size_t i = 0; i < F::links.size(); ++i) {
+    if (F::links[i].name == name) return static_cast<Link>(i);
+  }
+  throw scenario_.document.error("there is no link " + inBackticks(name));
+}
+
+template <class F>
+void ScenarioRun<F>::prepare() {
+  auto& store = simulator_.store();
+  const auto& specs = setup_.servers;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].disk) readInto(store.disk(static_cast<int>(i)).image, *specs[i].disk);
+  }
+  if (scenario_.spec.connected) {
+    const int n = store.size();
+    for (Link link = 0; link < F::links.size(); ++link) {
+      if (F::links[link].kind != LinkKind::slot) continue;
+      for (int a = 0; a < n; ++a) {
+        for (int b = a + 1; b < n; ++b) simulator_.world().open(link, a, b);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const int server = static_cast<int>(i);
+    if (specs[i].scripted) continue;
+    if (specs[i].state) {
+      auto node =
+          F::loaded(setup_.cluster.configs[i], setup_.cluster.rules, specs[i].id, store.disk(server).image);
+      readInto(node, *specs[i].state);
+      store.boot(server);
+      store.setNode(server, std::move(node));
+      simulator_.at(0, [this, server] { simulator_.world().takeUp(server); });
+    } else if (!run_detail::startsByStep(scenario_.spec.steps, specs[i].id)) {
+      simulator_.at(0, [this, server] { simulator_.apply({.kind = ActionKind::start, .a = server}); });
+    }
+  }
+  for (std::size_t index = 0; index < scenario_.spec.steps.size(); ++index) {
+    const StepSpec& step = scenario_.spec.steps[index];
+    if (step.when) {
+      conditions_.push_back({&step, index});
+      if (step.when->edge == "before") {
+        simulator_.before_effect = [this](int server, const auto& effect) {
+          return beforeEffect(server, effect);
+        };
+      }
+    } else if (!step.after) {
+      schedule(index);  // what stands `after` another step is scheduled when that is done
+    }
+  }
+}
+
+template <class F>
+void ScenarioRun<F>::schedule(std::size_t index) {
+  const StepSpec& step = scenario_.spec.steps[index];
+  const Millis when = step.at ? *step.at : simulator_.now() + step.after.value_or(0);
+  simulator_.at(when, [this, index] { perform(index); });
+}
+
+template <class F>
+void ScenarioRun<F>::perform(std::size_t index) {
+  doStep(scenario_.spec.steps[index], index);
+  const std::size_t next = index + 1;
+  if (next < scenario_.spec.steps.size() && scenario_.spec.steps[next].after) schedule(next);
+}
+
+template <class F>
+void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced) {
+  const auto& store = simulator_.store();
+  for (const ServerId id : ids.list) {
+    const int server = indexOf(id);
+    const bool wants_down = kind == ActionKind::start || kind == ActionKind::wipe;
+    const bool possible = kind == ActionKind::resume  ? store.isPaused(server)
+                          : kind == ActionKind::pause ? store.isUp(server) && !store.isPaused(server)
+                                                      : store.isUp(server) != wants_down;
+    if (!possible) {
+      recorder_.say(server, "skipped", {{"action", std::string(enumName(kind))}},
+                    "nothing to " + std::string(enumName(kind)) + " at " + std::to_string(id));
+      continue;
+    }
+    simulator_.apply({.kind = kind, .a = server, .unsynced = unsynced});
+  }
+}
+
+template <class F>
+void ScenarioRun<F>::cut(const std::set<std::pair<int, int>>& ways, bool cut) {
+  Json links = Json::array();
+  for (const auto& [from, to] : ways) {
+    if (simulator_.store().network().cut.test(from, to) == cut) continue;
+    links.push_back({setup_.cluster.ids[static_cast<std::size_t>(from)],
+                     setup_.cluster.ids[static_cast<std::size_t>(to)]});
+  }
+  if (links.empty()) return;
+  recorder_.say(-1, cut ? "cut" : "healed", {{"links", links}},
+                cut ? "the network is cut" : "the network is healed");
+  for (const auto& [from, to] : ways) {
+    simulator_.apply({.kind = cut ? ActionKind::cut : ActionKind::heal, .a = from, .b = to});
+  }
+}
+
+template <class F>
+typename Simulator<F>::Hold ScenarioRun<F>::holdOf(const Selector& selector) const {
+  typename Simulator<F>::Hold hold{linkOf(selector.link), indexOf(selector.from), indexOf(selector.to), {}};
+  if (selector.message) {
+    hold.matches = [pattern = selector.message->plain()](const typename F::Message& message) {
+      return covers(toJson(message), pattern);
+    };
+  }
+  return hold;
+}
+
+template <class F>
+void ScenarioRun<F>::send(const SendSpec& spec) {
+  const Link link = linkOf(spec.link);
+  const int from = indexOf(spec.from);
+  const int to = indexOf(spec.to);
+  auto& world = simulator_.world();
+  const auto& store = simulator_.store();
+  const bool reachable = to >= 0 && store.isUp(to) && store.accepts(to, link);
+  if (F::links[link].kind == LinkKind::tcp && reachable && !world.isOpen(link, from, to))
+    world.open(link, from, to);
+  for (std::int64_t i = 0; i < spec.repeat; ++i) {
+    world.inject(from, link, spec.to, read<typename F::Message>(spec.message));
+  }
+}
+
+template <class F>
+void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
+  const int n = simulator_.store().size();
+  if (step.start) make(ActionKind::start, *step.start);
+  if (step.stop) make(ActionKind::stop, *step.stop);
+  if (step.kill) make(ActionKind::kill, *step.kill);
+  if (step.power_loss) make(ActionKind::lose_power, *step.power_loss);
+  if (step.pause) make(ActionKind::pause, *step.pause);
+  if (step.resume) make(ActionKind::resume, *step.resume);
+  if (step.wipe) make(ActionKind::wipe, *step.wipe);
+  if (step.look) {
+    for (const ServerId id : step.look->list) {
+      if (simulator_.store().isUp(indexOf(id))) simulator_.world().prompt(indexOf(id));
+    }
+  }
+  if (step.partition) {
+    std::vector<std::size_t> side(static_cast<std::size_t>(n), step.partition->size());
+    for (std::size_t group = 0; group < step.partition->size(); ++group) {
+      for (const ServerId id : (*step.partition)[group]) side[static_cast<std::size_t>(indexOf(id))] = group;
+    }
+    std::set<std::pair<int, int>> ways;
+    for (int a = 0; a < n; ++a) {
+      for (int b = 0; b < n; ++b) {
+        if (side[static_cast<std::size_t>(a)] != side[static_cast<std::size_t>(b)]) ways.insert({a, b});
+      }
+    }
+    cut(ways, true);
+  }
+  if (step.cut) cut({{indexOf(step.cut->from), indexOf(step.cut->to)}}, true);
+  if (step.heal) {
+    std::set<std::pair<int, int>> ways;
+    if (step.heal->way) ways.insert({indexOf(step.heal->way->from), indexOf(step.heal->way->to)});
+    for (int a = 0; !step.heal->way && a < n; ++a) {
+      for (int b = 0; b < n; ++b) ways.insert({a, b});
+    }
+    cut(ways, false);
+  }
+  if (step.break_) {
+    simulator_.apply({.kind = ActionKind::disrupt,
+                      .link = linkOf(step.break_->link),
+                      .a = indexOf(step.break_->between[0]),
+                      .b = indexOf(step.break_->between[1]),
+                      .in_flight = !step.break_->lose});
+  }
+  if (step.hold) {
+    recorder_.say(-1, "held", {{"selector", run_detail::stepValue(scenario_, index).find("hold")->plain()}},
+                  "messages from " + std::to_string(step.hold->from) + " to " +
+                      std::to_string(step.hold->to) + " are held back");
+    simulator_.hold(holdOf(*step.hold));
+  }
+  if (step.release) {
+    recorder_.say(-1, "released",
+                  {{"selector", run_detail::stepValue(scenario_, index).find("release")->plain()}},
+                  "messages from " + std::to_string(step.release->from) + " to " +
+                      std::to_string(step.release->to) + " are let go");
+    const auto wanted = holdOf(*step.release);
+    simulator_.release([&](const typename Simulator<F>::Hold& hold) {
+      return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
+    });
+  }
+  if (step.drop || step.repeat) {
+    const Selector& selector = step.drop ? *step.drop : *step.repeat;
+    const Link link = linkOf(selector.link);
+    const int from = indexOf(selector.from);
+    const int to = indexOf(selector.to);
+    if (setup_.cluster.links[link] == LinkKind::datagram) {
+      const auto hold = holdOf(selector);
+      const auto& wire = simulator_.store().channel(link, from, to).wire;
+      const auto found = std::find_if(wire.begin(), wire.end(), [&](const auto& item) {
+        return item && (!hold.matches || hold.matches(*item));
+      });
+      if (found != wire.end()) {
+        simulator_.apply({.kind = step.drop ? ActionKind::drop : ActionKind::duplicate,
+                          .link = link,
+                          .a = from,
+                          .b = to,
+                          .position = static_cast<std::uint32_t>(found - wire.begin())});
+      }
+    } else {
+      simulator_.world().repeatLast(link, from, to);
+    }
+  }
+  if (step.send) send(*step.send);
+  if (step.disk) {
+    const int server = indexOf(step.disk->server);
+    if (step.disk->fault == "error") {
+      failing_writes_.insert({server, step.disk->record});
+      simulator_.failNextSync(server);
+    } else {
+      simulator_.stallDisk(server, step.disk->fault == "stall");
+    }
+  }
+  if (step.set) {
+    const int server = indexOf(step.set->server);
+    if (simulator_.store().isUp(server)) {
+      const auto at =
+          recorder_.say(server, "set", {{"unnatural", true}, {"fields", step.set->state.plain()}},
+                        "the state of " + std::to_string(step.set->server) + " is changed by hand");
+      auto node = simulator_.store().server(server).node;
+      readInto(node, step.set->state);
+      simulator_.store().setNode(server, std::move(node));
+      recorder_.noteChanges(server, at);
+    }
+  }
+  if (step.clock) simulator_.setClockRate(indexOf(step.clock->server), step.clock->permille);
+  if (step.note) recorder_.say(-1, "note", Json::object(), *step.note);
+}
+
+template <class F>
+std::vector<ServerId> ScenarioRun<F>::endedBy(const StepSpec& step, HowStopped& how) {
+  how = step.stop ? HowStopped::stop : step.kill ? HowStopped::kill : HowStopped::power_loss;
+  const auto& ids = step.stop ? step.stop : step.kill ? step.kill : step.power_loss;
+  return ids ? ids->list : std::vector<ServerId>{};
+}
+
+template <class F>
+void ScenarioRun<F>::onEvent(const TraceEvent& event) {
+  if (until_.event && matches(*until_.event, event)) stop_ = true;
+  for (Condition& condition : conditions_) {
+    const When& when = *condition.step->when;
+    if (condition.done || when.edge == "before" || !matches(when.event, event)) continue;
+    if (++condition.seen < when.nth) continue;
+    condition.done = true;
+    HowStopped how{};
+    const std::vector<ServerId> ended = endedBy(*condition.step, how);
+    const bool ends_this_step =
+        when.plus == 0 && ended.size() == 1 && event.node == ended[0] && simulator_.inStep(indexOf(ended[0]));
+    if (ends_this_step) {
+      simulator_.endProcess(indexOf(ended[0]), how);
+    } else {
+      const std::size_t index = condition.index;
+      simulator_.at(simulator_.now() + when.plus, [this, index] { perform(index); });
+    }
+  }
+}
+
+template <class F>
+std::optional<HowStopped> ScenarioRun<F>::beforeEffect(int server,
+                                                       const typename F::Vocabulary::Effect& effect) {
+  TraceEvent event;
+  event.node = setup_.cluster.ids[static_cast<std::size_t>(server)];
+  if (const auto* write = std::get_if<typename F::Vocabulary::Write>(&effect)) {
+    event.kind = "written";
+    event.data = {{"record", Binding<F>::recordName(write->record)}, {"content", toJson(write->record)}};
+  } else if (const auto* send = std::get_if<typename F::Vocabulary::Send>(&effect)) {
+    event.kind = "sent";
+    event.data = {{"link", std::string(F::links[send->link].name)},
+                  {"to", send->to},
+                  {"type", Binding<F>::typeName(send->message)},
+                  {"label", Binding<F>::label(send->message)},
+                  {"content", toJson(send->message)}};
+  } else {
+    return std::nullopt;
+  }
+  for (Condition& condition : conditions_) {
+    const When& when = *condition.step->when;
+    if (condition.done || when.edge != "before" || !matches(when.event, event)) continue;
+    if (++condition.seen < when.nth) continue;
+    condition.done = true;
+    HowStopped how{};
+    endedBy(*condition.step, how);
+    return how;
+  }
+  return std::nullopt;
+}
+
+template <class F>
+Json ScenarioRun<F>::header() const {
+  const Scenario& spec = scenario_.spec;
+  Json header{{"title", spec.name},
+              {"protocol", std::string(F::name)},
+              {"variant", spec.variant},
+              {"rules", Binding<F>::changedRules(setup_.cluster.rules)},
+              {"mutations", spec.mutations}};
+  header["seed"] = spec.seed ? Json(*spec.seed) : Json(nullptr);
+  header["nodes"] = Json::array();
+  for (const ServerSpec& server : setup_.servers) {
+    header["nodes"].push_back({{"id", server.id},
+                               {"name", run_detail::nameOf(server)},
+                               {"kind", server.scripted ? "scripted" : server.role}});
+  }
+  header.update(Binding<F>::header());
+  header["configuration"] = toJson(setup_.cluster.configs.front());
+  return header;
+}
+
+}  // namespace zablab

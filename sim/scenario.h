@@ -1,0 +1,338 @@
+// A scenario: who there is, what they start with, what is done to them and what must be seen.
+// docs/scenarios.md teaches it by example; these structs are its only definition, for reading, for the schema
+// and for `zablab new`.
+#pragma once
+
+#include <array>
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+#include "sim/json.h"
+#include "sim/json_reflect.h"
+
+namespace zablab {
+
+/// One server's id, or several.
+struct Ids {
+  std::vector<ServerId> list;
+};
+template <>
+struct JsonCodec<Ids> {
+  static Json write(const Ids& ids);
+  static Ids read(const JsonValue& value);
+  static Json schema();
+};
+
+/// A span of virtual time, both ends included; `true` in JSON is the whole run.
+struct Span {
+  Millis from = 0;
+  Millis to = std::numeric_limits<Millis>::max();
+};
+template <>
+struct JsonCodec<Span> {
+  static Json write(const Span& span);
+  static Span read(const JsonValue& value);
+  static Json schema();
+};
+
+/// Fields that an event of a trace must have. `kind` and `node` are the event's own; every other key names a
+/// field of its data, or of the content of its message.
+struct EventPattern {
+  JsonValue fields;
+};
+template <>
+struct JsonCodec<EventPattern> {
+  static Json write(const EventPattern& pattern) { return pattern.fields.plain(); }
+  static EventPattern read(const JsonValue& value);
+  static Json schema();
+};
+
+struct ServerSpec {
+  ServerId id = 0;
+  std::string name;            ///< in pictures; the id by default
+  std::string role = "voter";  ///< or "observer"
+  std::int64_t weight = 1;
+  std::optional<std::int64_t> group = std::nullopt;
+  bool scripted = false;            ///< no process: the scenario speaks for it
+  std::optional<Ids> view;          ///< the members it knows; all by default
+  std::optional<JsonValue> config;  ///< fields in which it is configured differently
+  std::optional<JsonValue> disk;    ///< what its disk holds
+  std::optional<JsonValue> state;   ///< it runs already, in this state
+  static constexpr std::array required{"id"};
+};
+BOOST_DESCRIBE_STRUCT(ServerSpec, (), (id, name, role, weight, group, scripted, view, config, disk, state))
+
+/// The servers, or how many there are: 3 stands for ids 1, 2, 3.
+struct Servers {
+  std::vector<ServerSpec> list;
+};
+template <>
+struct JsonCodec<Servers> {
+  static Json write(const Servers& servers);
+  static Servers read(const JsonValue& value);
+  static Json schema();
+};
+
+/// Low and high end of a latency; one number is both.
+struct RangeSpec {
+  Millis lo = 1;
+  Millis hi = 10;
+};
+template <>
+struct JsonCodec<RangeSpec> {
+  static Json write(const RangeSpec& range);
+  static RangeSpec read(const JsonValue& value);
+  static Json schema();
+};
+
+struct SlowWay {
+  ServerId from = 0;
+  ServerId to = 0;
+  RangeSpec latency_ms;
+  static constexpr std::array required{"from", "to", "latency_ms"};
+};
+BOOST_DESCRIBE_STRUCT(SlowWay, (), (from, to, latency_ms))
+
+struct TimingSpec {
+  RangeSpec latency_ms;
+  RangeSpec dial_ms;
+  RangeSpec fsync_ms;
+  Millis connect_timeout_ms = 5000;
+  std::vector<SlowWay> slow;
+};
+BOOST_DESCRIBE_STRUCT(TimingSpec, (), (latency_ms, dial_ms, fsync_ms, connect_timeout_ms, slow))
+
+/// A place in what happens.
+struct When {
+  EventPattern event;
+  std::int64_t nth = 1;
+  std::string edge = "after";  ///< or "before": just before a write or a send is done
+  Millis plus = 0;             ///< so much later
+  static constexpr std::array required{"event"};
+};
+BOOST_DESCRIBE_STRUCT(When, (), (event, nth, edge, plus))
+
+struct Way {
+  ServerId from = 0;
+  ServerId to = 0;
+  static constexpr std::array required{"from", "to"};
+};
+BOOST_DESCRIBE_STRUCT(Way, (), (from, to))
+
+/// Everything, or one way.
+struct WayOrAll {
+  std::optional<Way> way;
+};
+template <>
+struct JsonCodec<WayOrAll> {
+  static Json write(const WayOrAll& way);
+  static WayOrAll read(const JsonValue& value);
+  static Json schema();
+};
+
+struct BreakSpec {
+  std::string link;
+  std::vector<ServerId> between;
+  bool lose = false;  ///< what was under way is lost
+  static constexpr std::array required{"link", "between"};
+};
+BOOST_DESCRIBE_STRUCT(BreakSpec, (), (link, between, lose))
+
+/// Messages on one way: all, or those with these fields.
+struct Selector {
+  std::string link;
+  ServerId from = 0;
+  ServerId to = 0;
+  std::optional<JsonValue> message;
+  static constexpr std::array required{"link", "from", "to"};
+};
+BOOST_DESCRIBE_STRUCT(Selector, (), (link, from, to, message))
+
+struct SendSpec {
+  std::string link;
+  ServerId from = 0;  ///< a scripted server
+  ServerId to = 0;
+  JsonValue message;
+  std::int64_t repeat = 1;
+  static constexpr std::array required{"link", "from", "to", "message"};
+};
+BOOST_DESCRIBE_STRUCT(SendSpec, (), (link, from, to, message, repeat))
+
+struct DiskSpec {
+  ServerId server = 0;
+  std::string fault;   ///< "error": the next write fails; "stall": syncs wait; "none": syncs go on
+  std::string record;  ///< error: only a record of this kind
+  static constexpr std::array required{"server", "fault"};
+};
+BOOST_DESCRIBE_STRUCT(DiskSpec, (), (server, fault, record))
+
+struct SetSpec {
+  ServerId server = 0;
+  JsonValue state;
+  static constexpr std::array required{"server", "state"};
+};
+BOOST_DESCRIBE_STRUCT(SetSpec, (), (server, state))
+
+struct ClockSpec {
+  ServerId server = 0;
+  std::int64_t permille = 1000;  ///< of virtual time that its clock takes for a second of its own
+  static constexpr std::array required{"server", "permille"};
+};
+BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
+
+/// Client requests; they come with recovery and broadcast.
+struct WriteSpec {
+  ServerId server = 0;  ///< to which the client is connected
+  std::string data;
+  std::int64_t repeat = 1;
+  static constexpr std::array required{"server"};
+};
+BOOST_DESCRIBE_STRUCT(WriteSpec, (), (server, data, repeat))
+
+/// One thing done to the servers: when, and exactly one of the rest.
+struct StepSpec {
+  std::optional<Millis> at;     ///< virtual time
+  std::optional<Millis> after;  ///< so long after the step before was done
+  std::optional<When> when;
+
+  std::optional<Ids> start;
+  std::optional<Ids> stop;
+  std::optional<Ids> kill;
+  std::optional<Ids> power_loss;
+  std::optional<Ids> pause;
+  std::optional<Ids> resume;
+  std::optional<Ids> wipe;
+  std::optional<Ids> look;  ///< look for a leader again
+  std::optional<std::vector<std::vector<ServerId>>> partition;
+  std::optional<Way> cut;
+  std::optional<WayOrAll> heal;
+  std::optional<BreakSpec> break_;
+  std::optional<Selector> hold;
+  std::optional<Selector> release;
+  std::optional<Selector> drop;
+  std::optional<Selector> repeat;
+  std::optional<SendSpec> send;
+  std::optional<DiskSpec> disk;
+  std::optional<SetSpec> set;
+  std::optional<ClockSpec> clock;
+  std::optional<WriteSpec> write;
+  std::optional<std::string> note;
+};
+BOOST_DESCRIBE_STRUCT(StepSpec, (),
+                      (at, after, when, start, stop, kill, power_loss, pause, resume, wipe, look, partition,
+                       cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock, write, note))
+
+/// How often something must be seen.
+struct Count {
+  std::int64_t min = 1;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+};
+template <>
+struct JsonCodec<Count> {
+  static Json write(const Count& count);
+  static Count read(const JsonValue& value);
+  static Json schema();
+};
+
+/// What goes from one server to another, in order. `exactly`: these and no others; `contains`: these, others
+/// between.
+struct PacketsSpec {
+  ServerId from = 0;
+  ServerId to = 0;
+  std::string link;
+  std::optional<std::vector<EventPattern>> exactly;
+  std::optional<std::vector<EventPattern>> contains;
+  static constexpr std::array required{"from", "to"};
+};
+BOOST_DESCRIBE_STRUCT(PacketsSpec, (), (from, to, link, exactly, contains))
+
+struct EqualSpec {
+  std::vector<ServerId> servers;
+  std::string field;  ///< a path into the state, as in "disk.log"
+  static constexpr std::array required{"servers", "field"};
+};
+BOOST_DESCRIBE_STRUCT(EqualSpec, (), (servers, field))
+
+struct InvariantSpec {
+  std::string name;
+  std::string verdict = "held";  ///< or "violated", "not exercised"
+  static constexpr std::array required{"name"};
+};
+BOOST_DESCRIBE_STRUCT(InvariantSpec, (), (name, verdict))
+
+/// What must be seen: one place in time and one thing.
+struct ExpectSpec {
+  std::optional<Millis> at;  ///< when everything of this instant is done
+  std::optional<Millis> by;  ///< at this time or before
+  std::optional<Span> always;
+  std::optional<Span> never;
+  std::optional<Span> not_within;
+  bool finally_ = false;                 ///< at the end of the run
+  std::optional<EventPattern> at_event;  ///< at every such event, of which there is one at least
+
+  std::optional<Ids> server;  ///< whose state
+  std::optional<JsonValue> state;
+  std::optional<EventPattern> event;
+  std::optional<Count> count;  ///< of events
+  std::optional<PacketsSpec> packets;
+  std::optional<EqualSpec> equal;
+  std::optional<InvariantSpec> invariant;
+  std::vector<ExpectSpec> any_of;
+
+  std::string because;  ///< the document's lines, or the rule's source
+};
+BOOST_DESCRIBE_STRUCT(ExpectSpec, (),
+                      (at, by, always, never, not_within, finally_, at_event, server, state, event, count,
+                       packets, equal, invariant, any_of, because))
+
+/// What breaks at least one expectation: exactly one of these.
+struct FailsWith {
+  std::string mutation;
+  std::string rule;  ///< "name=value"
+  std::string variant;
+};
+BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant))
+
+struct Scenario {
+  std::string kind = "scenario";
+  std::string name;
+  std::string about;
+  std::vector<std::string> claims;  ///< ids of the documents' claims
+  std::string because;
+  std::string protocol = "zab";
+  std::string variant = "zookeeper";
+  std::map<std::string, std::string> rules;
+  std::vector<std::string> mutations;
+  std::optional<std::uint64_t> seed;
+  std::optional<JsonValue> config;     ///< fields of every server's configuration
+  std::optional<std::string> zoo_cfg;  ///< a zoo.cfg's text: the servers and their configuration
+  std::optional<Servers> servers;
+  TimingSpec timing;
+  bool connected = false;                        ///< slot links are connected from the start
+  std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
+  std::vector<StepSpec> steps;
+  Millis until = 0;  ///< virtual time at which the run ends
+  std::vector<ExpectSpec> expect;
+  std::vector<FailsWith> fails_with;
+  static constexpr std::array required{"kind", "name", "until"};
+};
+BOOST_DESCRIBE_STRUCT(Scenario, (),
+                      (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
+                       zoo_cfg, servers, timing, connected, choices, steps, until, expect, fails_with))
+
+/// Reads a scenario and checks what its structs cannot say. Throws InputError.
+Scenario readScenario(const JsonValue& document);
+
+/// Whether an event has what the pattern asks for.
+struct TraceEvent;
+bool matches(const EventPattern& pattern, const TraceEvent& event);
+/// Whether `value` has at least what `pattern` has: objects by key, everything else equal.
+bool covers(const Json& value, const Json& pattern);
+
+}  // namespace zablab

@@ -1,0 +1,498 @@
+// A world in virtual time: a queue of (time, sequence) that jumps from event to event. Latencies, timers and
+// faults are drawn from `Choices`; everything else follows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "sim/choices.h"
+#include "sim/direct.h"
+#include "sim/world.h"
+
+namespace zablab {
+
+/// A range of virtual milliseconds, both ends included. The default choice is `lo`.
+struct Range {
+  Millis lo = 0;
+  Millis hi = 0;
+  bool operator==(const Range&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Range, (), (lo, hi))
+
+/// How long things take.
+struct Timing {
+  std::vector<Range> latency;  ///< by link: one way, between two servers
+  Range dial{1, 10};           ///< from asking for a connection to having it, or being refused
+  Range fsync{1, 10};
+  Millis connect_timeout = 5000;              ///< a dial that gets no answer is given up
+  std::map<std::pair<int, int>, Range> slow;  ///< latency of single ways, by indexes, on every link
+};
+
+/// Thrown when a run does more than any run should: an endless exchange at one instant, most likely.
+class EndlessRun : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+template <class F>
+class Simulator {
+ public:
+  using V = typename F::Vocabulary;
+  using Timer = typename V::Timer;
+  using Message = typename F::Message;
+  /// Keeps a message on the wire (and, where the link is FIFO, what is behind it) until it is released.
+  struct Hold {
+    Link link = 0;
+    int from = -1;
+    int to = -1;
+    std::function<bool(const Message&)> matches;
+  };
+
+  Simulator(const Cluster<F>& cluster, Timing timing, Choices& choices)
+      : cluster_(cluster),
+        timing_(std::move(timing)),
+        choices_(choices),
+        store_(cluster),
+        world_(cluster, store_, *this),
+        wires_(cluster.links.size() * cluster.ids.size() * cluster.ids.size()),
+        servers_(cluster.ids.size()) {
+    dials_.resize(wires_.size());
+  }
+  Simulator(const Simulator&) = delete;
+
+  Millis now() const { return now_; }
+  std::uint64_t applied() const { return applied_; }
+  DirectStore<F>& store() { return store_; }
+  const DirectStore<F>& store() const { return store_; }
+  World<DirectStore<F>, Simulator>& world() { return world_; }
+  void listen(Listener<F>& listener) { listeners_.push_back(&listener); }
+
+  /// Calls `what` at virtual time `when` (now, if that has passed), after what was scheduled for then before.
+  void at(Millis when, std::function<void()> what) {
+    calls_.push_back(std::move(what));
+    schedule(std::max(when, now_), What::call, static_cast<std::uint32_t>(calls_.size() - 1));
+  }
+
+  /// Lets everything happen that is due up to and including `end`; false if `stop` asked to end earlier.
+  bool run(Millis end, const std::function<bool()>& stop = {}) {
+    while (!queue_.empty() && queue_.top().time <= end) {
+      const Entry next = queue_.top();
+      queue_.pop();
+      now_ = next.time;
+      happen(next);
+      if (++handled_ > max_handled) throw EndlessRun("a run of more than 200 million events");
+      if (stop && stop()) return false;
+    }
+    now_ = std::max(now_, end);
+    return true;
+  }
+
+  void apply(const Action<F>& action) {
+    ++applied_;
+    world_.apply(action);
+    switch (action.kind) {
+      case ActionKind::pause: servers_[at(action.a)].paused_at = now_; break;
+      case ActionKind::resume: resume(action.a); break;
+      case ActionKind::heal: retry(); break;
+      default: break;
+    }
+  }
+
+  /// The process of server `i` dies at once if a step of it is under way, just after the effect that is being
+  /// done.
+  void endProcess(int i, HowStopped how) { servers_[at(i)].end = how; }
+  bool inStep(int i) const { return stepping_ == i; }
+  /// Asked before each effect of a step: true ends the process just before it.
+  std::function<std::optional<HowStopped>(int, const typename V::Effect&)> before_effect;
+  /// Asked of each blocking write: true lets it fail.
+  std::function<bool(int, const typename F::Record&)> write_fails;
+
+  void hold(Hold hold) { holds_.push_back(std::move(hold)); }
+  /// Releases the holds that `which` names.
+  void release(const std::function<bool(const Hold&)>& which) {
+    std::erase_if(holds_, which);
+    retry();
+  }
+  void setClockRate(int i, std::int64_t permille) { servers_[at(i)].clock_permille = permille; }
+  void stallDisk(int i, bool stalled) {
+    servers_[at(i)].stalled = stalled;
+    if (!stalled && store_.disk(i).hasUnsynced()) unsynced(i);
+  }
+  void failNextSync(int i) { servers_[at(i)].fail_sync = true; }
+
+  // ---- the world's environment
+
+  void tell(const Happened<F>& happened) {
+    switch (happened.kind) {
+      case Kind::started:
+      case Kind::delivered:
+      case Kind::connected:
+      case Kind::refused:
+      case Kind::closed:
+      case Kind::timer:
+      case Kind::write_failed:
+      case Kind::taken_up: stepping_ = happened.node; break;
+      case Kind::stopped: forget(happened.node); break;
+      default: break;
+    }
+    for (Listener<F>* listener : listeners_) listener->on(happened);
+    if (happened.kind == Kind::step_over) stepping_ = -1;
+  }
+  void sent(Link link, int from, int to, const Message& message, SentHow how) {
+    const std::uint64_t number = next_message_++;
+    put(link, from, to, number);
+    tell({.kind = Kind::sent,
+          .node = from,
+          .link = link,
+          .from = from,
+          .to = idOf(to),
+          .message = number,
+          .content = &message,
+          .how = how});
+  }
+  void waiting(Link link, int from, int to, const Message& message) {
+    const std::uint64_t number = next_message_++;
+    wire(link, from, to).waiting = number;
+    tell({.kind = Kind::sent,
+          .node = from,
+          .link = link,
+          .from = from,
+          .to = idOf(to),
+          .message = number,
+          .content = &message,
+          .how = SentHow::waiting});
+  }
+  void transmitted(Link link, int from, int to) {
+    const std::uint64_t number = wire(link, from, to).waiting;
+    put(link, from, to, number);
+    tell({.kind = Kind::transmitted,
+          .node = from,
+          .link = link,
+          .from = from,
+          .to = idOf(to),
+          .message = number,
+          .content = &*store_.channel(link, from, to).wire.back()});
+  }
+  void loseWaiting(Link link, int from, int to, const Message& message, LossReason reason) {
+    tell({.kind = Kind::lost,
+          .link = link,
+          .from = from,
+          .to = idOf(to),
+          .message = wire(link, from, to).waiting,
+          .content = &message,
+          .reason = reason});
+  }
+  void sentInVain(Link link, int from, ServerId to, const Message& message, LossReason reason) {
+    const std::uint64_t number = next_message_++;
+    tell({.kind = Kind::sent,
+          .node = from,
+          .link = link,
+          .from = from,
+          .to = to,
+          .message = number,
+          .content = &message});
+    tell({.kind = Kind::lost,
+          .link = link,
+          .from = from,
+          .to = to,
+          .message = number,
+          .content = &message,
+          .reason = reason});
+  }
+  void push(Link link, int from, int to) { put(link, from, to, 0); }
+  void remove(Link link, int from, int to, std::size_t position) {
+    auto& items = wire(link, from, to).items;
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(position));
+  }
+  std::uint64_t messageAt(Link link, int from, int to, std::size_t position) {
+    return wire(link, from, to).items[position].message;
+  }
+  void dialling(Link link, int from, int to) {
+    Dial& dial = dials_[channelIndex(link, from, to)];
+    dial.asked = now_;
+    ++dial.generation;
+    const Millis wait =
+        choices_.within({ChoiceKind::dial, link, idOf(from), idOf(to)}, timing_.dial.lo, timing_.dial.hi);
+    schedule(now_ + wait, What::dial, static_cast<std::uint32_t>(channelIndex(link, from, to)),
+             dial.generation);
+    tell({.kind = Kind::dialled, .node = from, .link = link, .from = from, .to = idOf(to)});
+  }
+  void timerSet(int i, const Timer& timer, Millis lo, Millis hi) {
+    ServerTime& server = servers_[at(i)];
+    const Millis wait = choices_.within(
+        {ChoiceKind::timer, static_cast<std::uint8_t>(timer.kind), idOf(i), timer.peer}, lo, hi);
+    std::size_t slot = 0;
+    while (slot < server.timers.size() && server.timers[slot].timer != timer) ++slot;
+    if (slot == server.timers.size()) server.timers.push_back({.timer = timer});
+    Alarm& alarm = server.timers[slot];
+    alarm.active = true;
+    alarm.due = now_ + wait * server.clock_permille / 1000;
+    ring(i, slot);
+    tell({.kind = Kind::timer_set, .node = i, .timer = timer});
+  }
+  void timerCancelled(int i, const Timer& timer) {
+    for (Alarm& alarm : servers_[at(i)].timers) {
+      if (alarm.timer == timer) alarm.active = false;
+    }
+  }
+  void unsynced(int i) {
+    ServerTime& server = servers_[at(i)];
+    if (server.syncing || server.stalled) return;
+    server.syncing = true;
+    const Millis wait = choices_.within({ChoiceKind::fsync, 0, idOf(i)}, timing_.fsync.lo, timing_.fsync.hi);
+    schedule(now_ + wait, What::sync, static_cast<std::uint32_t>(i), server.incarnation);
+  }
+  bool endBefore(int i, const typename V::Effect& effect) {
+    if (before_effect) {
+      if (const auto how = before_effect(i, effect)) servers_[at(i)].end = *how;
+    }
+    return endAfter(i);
+  }
+  bool endAfter(int i) {
+    auto& end = servers_[at(i)].end;
+    if (!end) return false;
+    const HowStopped how = *end;
+    end.reset();
+    world_.stop(i, how, how != HowStopped::power_loss, 0);
+    return true;
+  }
+  bool writeFails(int i, const typename F::Record& record) { return write_fails && write_fails(i, record); }
+
+ private:
+  static constexpr std::uint64_t max_handled = 200'000'000;
+
+  enum class What : std::uint8_t { arrive, dial, alarm, sync, call };
+  struct Entry {
+    Millis time = 0;
+    std::uint64_t sequence = 0;
+    std::uint32_t subject = 0;
+    std::uint32_t detail = 0;
+    What what{};
+    bool operator>(const Entry& other) const {
+      return time != other.time ? time > other.time : sequence > other.sequence;
+    }
+  };
+  struct InFlight {
+    std::uint64_t message = 0;
+    Millis due = 0;
+  };
+  struct Wire {
+    std::deque<InFlight> items;  ///< beside the channel's own, item by item
+    std::uint64_t waiting = 0;
+  };
+  struct Dial {
+    Millis asked = 0;
+    std::uint32_t generation = 0;
+  };
+  struct Alarm {
+    Timer timer;
+    Millis due = 0;
+    Millis queued_for = -1;  ///< when its entry in the queue comes up; -1: it has none
+    bool active = false;
+  };
+  struct ServerTime {
+    std::vector<Alarm> timers;
+    Millis paused_at = 0;
+    std::int64_t clock_permille = 1000;  ///< of virtual time that its clock takes for one of its own seconds
+    std::uint32_t incarnation = 0;
+    bool syncing = false;
+    bool stalled = false;
+    bool fail_sync = false;
+    std::optional<HowStopped> end;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        parked;  ///< dials that came through while it was paused
+  };
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
+  std::size_t channelIndex(Link link, int from, int to) const {
+    return (link * cluster_.ids.size() + at(from)) * cluster_.ids.size() + at(to);
+  }
+  Wire& wire(Link link, int from, int to) { return wires_[channelIndex(link, from, to)]; }
+
+  void schedule(Millis time, What what, std::uint32_t subject, std::uint32_t detail = 0) {
+    queue_.push({time, next_sequence_++, subject, detail, what});
+  }
+
+  void happen(const Entry& entry) {
+    switch (entry.what) {
+      case What::arrive: return arrive(entry.subject);
+      case What::dial: return reach(entry.subject, entry.detail);
+      case What::alarm: return alarm(static_cast<int>(entry.subject), entry.detail);
+      case What::sync: return syncDue(static_cast<int>(entry.subject), entry.detail);
+      case What::call: {
+        const auto call = std::move(calls_[entry.subject]);
+        return call();
+      }
+    }
+  }
+
+  // ---- messages
+
+  void put(Link link, int from, int to, std::uint64_t number) {
+    Millis latency = 0;
+    if (from != to) {
+      const auto slow = timing_.slow.find({from, to});
+      const Range range = slow == timing_.slow.end() ? timing_.latency[link] : slow->second;
+      latency = choices_.within({ChoiceKind::latency, link, idOf(from), idOf(to)}, range.lo, range.hi);
+    }
+    Wire& wire_to = wire(link, from, to);
+    Millis due = now_ + latency;
+    if (cluster_.links[link] != LinkKind::datagram && !wire_to.items.empty()) {
+      due = std::max(due, wire_to.items.back().due);
+    }
+    wire_to.items.push_back({number, due});
+    schedule(due, What::arrive, static_cast<std::uint32_t>(channelIndex(link, from, to)));
+  }
+
+  bool isHeld(Link link, int from, int to, const std::optional<Message>& item) const {
+    return std::any_of(holds_.begin(), holds_.end(), [&](const Hold& hold) {
+      return hold.link == link && hold.from == from && hold.to == to && item &&
+             (!hold.matches || hold.matches(*item));
+    });
+  }
+
+  void arrive(std::size_t index) {
+    const std::size_t n = cluster_.ids.size();
+    const Link link = static_cast<Link>(index / (n * n));
+    const int from = static_cast<int>(index / n % n);
+    const int to = static_cast<int>(index % n);
+    const Wire& wire_to = wires_[index];
+    const bool in_order = cluster_.links[link] != LinkKind::datagram;
+    for (std::size_t position = 0; position < wire_to.items.size(); ++position) {
+      const bool ready = wire_to.items[position].due <= now_ &&
+                         !isHeld(link, from, to, store_.channel(link, from, to).wire[position]);
+      if (ready && world_.canDeliver(link, from, to)) {
+        return apply({.kind = ActionKind::deliver,
+                      .link = link,
+                      .a = from,
+                      .b = to,
+                      .position = static_cast<std::uint32_t>(position)});
+      }
+      if (ready && !store_.isUp(to)) {  // a datagram to nobody
+        return world_.loseArriving(link, from, to, position);
+      }
+      if (in_order) return;
+    }
+  }
+
+  /// What could not be read so far is tried again: someone was resumed, a way was healed, a hold was
+  /// released.
+  void retry() {
+    for (std::size_t index = 0; index < wires_.size(); ++index) {
+      for (const InFlight& item : wires_[index].items) {
+        if (item.due <= now_) schedule(now_, What::arrive, static_cast<std::uint32_t>(index));
+      }
+    }
+  }
+
+  // ---- connections
+
+  void reach(std::size_t index, std::uint32_t generation) {
+    const std::size_t n = cluster_.ids.size();
+    const Link link = static_cast<Link>(index / (n * n));
+    const int from = static_cast<int>(index / n % n);
+    const int to = static_cast<int>(index % n);
+    const Dial& dial = dials_[index];
+    if (dial.generation != generation || !world_.isDialling(link, from, to)) return;
+    if (store_.isPaused(from)) {
+      servers_[at(from)].parked.push_back({static_cast<std::uint32_t>(index), generation});
+      return;
+    }
+    if (world_.reaches(from, to) && world_.reaches(to, from) && !store_.isPaused(to)) {
+      return apply({.kind = ActionKind::dial, .link = link, .a = from, .b = to});
+    }
+    // No answer: TCP asks again after one and three seconds.
+    const Millis elapsed = now_ - dial.asked;
+    if (elapsed >= timing_.connect_timeout) {
+      return apply({.kind = ActionKind::give_up, .link = link, .a = from, .b = to});
+    }
+    const Millis next = elapsed < 1000 ? 1000 : elapsed < 3000 ? 3000 : timing_.connect_timeout;
+    schedule(dial.asked + std::min(next, timing_.connect_timeout), What::dial,
+             static_cast<std::uint32_t>(index), generation);
+  }
+
+  // ---- timers and disks
+
+  /// Sees to it that the queue has an entry for the alarm that comes up no later than it is due.
+  void ring(int i, std::size_t slot) {
+    Alarm& alarm = servers_[at(i)].timers[slot];
+    if (alarm.queued_for >= 0 && alarm.queued_for <= alarm.due) return;
+    alarm.queued_for = alarm.due;
+    schedule(alarm.due, What::alarm, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(slot));
+  }
+
+  void alarm(int i, std::size_t slot) {
+    Alarm& alarm = servers_[at(i)].timers[slot];
+    if (alarm.queued_for != now_) return;  // a later entry was replaced by an earlier one
+    alarm.queued_for = -1;
+    if (!alarm.active || store_.isPaused(i)) return;
+    if (alarm.due > now_) return ring(i, slot);
+    alarm.active = false;
+    const Timer timer = alarm.timer;
+    apply({.kind = ActionKind::fire, .a = i, .timer = timer});
+  }
+
+  void syncDue(int i, std::uint32_t incarnation) {
+    ServerTime& server = servers_[at(i)];
+    if (server.incarnation != incarnation) return;
+    server.syncing = false;
+    if (server.stalled || !store_.disk(i).hasUnsynced()) return;
+    if (store_.isPaused(i)) return;
+    const bool fails = std::exchange(server.fail_sync, false);
+    apply({.kind = fails ? ActionKind::fail_write : ActionKind::sync, .a = i});
+  }
+
+  void resume(int i) {
+    ServerTime& server = servers_[at(i)];
+    const Millis frozen = now_ - server.paused_at;
+    for (std::size_t slot = 0; slot < server.timers.size(); ++slot) {
+      if (!server.timers[slot].active) continue;
+      server.timers[slot].due += frozen;
+      ring(i, slot);
+    }
+    for (const auto& [index, generation] : std::exchange(server.parked, {})) {
+      schedule(now_, What::dial, index, generation);
+    }
+    if (store_.disk(i).hasUnsynced()) unsynced(i);
+    retry();
+  }
+
+  void forget(int i) {
+    ServerTime& server = servers_[at(i)];
+    for (Alarm& alarm : server.timers) alarm.active = false;
+    server.syncing = false;
+    server.end.reset();
+    server.parked.clear();
+    ++server.incarnation;
+  }
+
+  const Cluster<F>& cluster_;
+  Timing timing_;
+  Choices& choices_;
+  DirectStore<F> store_;
+  World<DirectStore<F>, Simulator> world_;
+  std::vector<Listener<F>*> listeners_;
+  std::vector<Wire> wires_;
+  std::vector<Dial> dials_;
+  std::vector<ServerTime> servers_;
+  std::vector<Hold> holds_;
+  std::vector<std::function<void()>> calls_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t next_message_ = 1;
+  std::uint64_t applied_ = 0;
+  std::uint64_t handled_ = 0;
+  Millis now_ = 0;
+  int stepping_ = -1;
+};
+
+}  // namespace zablab

@@ -1,0 +1,77 @@
+// The trace: what a run was, what was chosen and what happened. Everything that looks at a run after the fact
+// (expectations, pictures, narratives, statistics) reads this and nothing else. docs/traces.md describes the
+// format.
+#pragma once
+
+#include <array>
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/json.h"
+
+namespace zablab {
+
+/// One thing that happened.
+struct TraceEvent {
+  std::uint64_t index = 0;             ///< position in the trace, from 0
+  std::int64_t time = 0;               ///< virtual milliseconds since the start of the run
+  std::optional<std::int64_t> node;    ///< the server it happened at; none for the network and the scenario
+  std::string kind;                    ///< one of the kinds of docs/traces.md
+  Json data = Json::object();          ///< what belongs to the kind
+  std::optional<std::uint64_t> cause;  ///< index of the event that led to this one
+  Json changes = Json::object();  ///< top-level fields of the node's state that the step changed, new values
+  std::string text;               ///< one line for people; empty where there is nothing to tell
+
+  static constexpr std::string_view schema_name = "event";
+  static constexpr std::array required{"index", "time", "kind", "data"};
+  bool operator==(const TraceEvent&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TraceEvent, (), (index, time, node, kind, data, cause, changes, text))
+
+/// What became of one invariant or expectation.
+struct TraceVerdict {
+  std::string name;
+  std::string kind;  ///< "invariant" or "expectation"
+  std::string
+      verdict;  ///< "held", "violated", "not exercised"; for expectations "met", "failed", "undecided"
+  std::uint64_t obligations = 0;       ///< how often something was compared
+  std::string text;                    ///< what was violated or why it failed, for people
+  std::optional<std::uint64_t> event;  ///< index of the event that decided it
+
+  static constexpr std::string_view schema_name = "verdict";
+  static constexpr std::array required{"name", "kind", "verdict", "obligations"};
+  bool operator==(const TraceVerdict&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TraceVerdict, (), (name, kind, verdict, obligations, text, event))
+
+struct Trace {
+  Json header = Json::object();
+  Json scenario = Json::object();
+  Json choices = Json::array();
+  std::vector<TraceEvent> events;
+  std::vector<TraceVerdict> verdicts;
+
+  static constexpr std::string_view schema_name = "trace";
+  static constexpr std::array required{"header", "scenario", "choices", "events", "verdicts"};
+  bool operator==(const Trace&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Trace, (), (header, scenario, choices, events, verdicts))
+
+/// The trace as `zablab-trace` JSON: one choice, one event and one verdict a line. Bytes that are not UTF-8
+/// become U+FFFD. Whether `out` could take it all is the caller's to check.
+void writeTrace(std::ostream& out, const Trace& trace);
+
+/// Reads a trace and checks what its readers rely on: indexes count from 0, time never goes back, causes lie
+/// earlier. Throws InputError with the place in the file when it is not such a trace.
+Trace readTrace(const std::string& file_name, std::string_view text);
+
+/// The JSON Schema of a trace.
+Json traceSchema();
+
+}  // namespace zablab

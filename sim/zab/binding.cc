@@ -1,0 +1,191 @@
+#include "sim/zab/binding.h"
+
+#include <algorithm>
+#include <set>
+
+#include "protocol/zab/mutations.h"
+#include "protocol/zab/zoo_cfg.h"
+
+namespace zablab {
+namespace {
+
+using B = Binding<zab::Family>;
+
+/// An error about `key` of the document, or about the command line where the document does not say it.
+InputError wrong(const JsonValue& document, std::string_view key, std::string message,
+                 std::string hint = "") {
+  return document.find(key) != nullptr ? document.keyError(key, std::move(message), std::move(hint))
+                                       : InputError("", std::nullopt, std::move(message), std::move(hint));
+}
+
+template <class Rows, class Name>
+std::string meant(const std::string& word, const Rows& rows, Name name) {
+  std::vector<std::string> known;
+  for (const auto& row : rows) known.emplace_back(name(row));
+  const std::string near = nearest(word, known);
+  if (!near.empty()) return "did you mean \"" + near + "\"?";
+  std::string all;
+  for (const std::string& one : known) {
+    if (all.find(one + ",") == std::string::npos) all += (all.empty() ? "" : ", ") + one;
+  }
+  return "known are: " + all;
+}
+
+zab::ZooCfg zooCfgOf(const Scenario& scenario, const JsonValue& document) {
+  zab::ZooCfg cfg = zab::parseZooCfg(*scenario.zoo_cfg);
+  if (!cfg.errors.empty()) {
+    const zab::ZooCfgProblem& first = cfg.errors.front();
+    throw document.keyError("zoo_cfg",
+                            "zoo.cfg line " + std::to_string(first.line) + ", column " +
+                                std::to_string(first.column) + ": " + first.text,
+                            first.hint);
+  }
+  if (cfg.servers.empty())
+    throw document.keyError("zoo_cfg", "zoo.cfg names no servers", "add lines server.1=host:2888:3888");
+  return cfg;
+}
+
+zab::Config configOf(const zab::ZooCfg& cfg) {
+  zab::Config config;
+  config.tick_ms = cfg.tick_time_ms.value_or(config.tick_ms);
+  config.init_limit = cfg.init_limit.value_or(config.init_limit);
+  config.sync_limit = cfg.sync_limit.value_or(config.sync_limit);
+  config.min_notification_ms = cfg.min_notification_ms.value_or(config.min_notification_ms);
+  config.max_notification_ms = cfg.max_notification_ms.value_or(config.max_notification_ms);
+  return config;
+}
+
+void checkConfig(const JsonValue& place, const zab::Config& config) {
+  const auto positive = [&](std::string_view key, std::int64_t value, std::int64_t max) {
+    if (value < 1 || value > max) {
+      throw place.error("`" + std::string(key) + "` is from 1 to " + std::to_string(max));
+    }
+  };
+  constexpr std::int64_t day_ms = 86'400'000;
+  positive("tick_ms", config.tick_ms, day_ms);
+  positive("init_limit", config.init_limit, 1'000'000);
+  positive("sync_limit", config.sync_limit, 1'000'000);
+  positive("finalize_wait_ms", config.finalize_wait_ms, day_ms);
+  positive("min_notification_ms", config.min_notification_ms, day_ms);
+  positive("max_notification_ms", config.max_notification_ms, day_ms);
+  positive("connect_attempts", config.connect_attempts, 1000);
+  positive("connect_retry_ms", config.connect_retry_ms, day_ms);
+  if (config.observer_delay_ms < 0 || config.observer_delay_ms > day_ms) {
+    throw place.error("`observer_delay_ms` is from 0 to a day");
+  }
+}
+
+}  // namespace
+
+Json B::header() {
+  return {{"roles",
+           {{"LOOKING", "seeking"},
+            {"FOLLOWING", "following"},
+            {"LEADING", "leading"},
+            {"OBSERVING", "observing"}}},
+          {"label", "(round, candidate, its last zxid)"},
+          {"heartbeats", Json::array({std::string(zab::Ping::name)})}};
+}
+
+std::vector<std::pair<std::string, std::string>> B::variantTexts() {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const zab::Variant& variant : zab::variants()) texts.emplace_back(variant.name, variant.text);
+  return texts;
+}
+
+std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const zab::RuleValue& row : zab::ruleValues()) {
+    texts.emplace_back(std::string(row.rule) + "=" + std::string(row.value),
+                       std::string(row.text) + " (" + std::string(row.source) + ")");
+  }
+  return texts;
+}
+
+std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const zab::Mutation& row : zab::mutations()) {
+    std::string text(row.text);
+    if (!row.issue.empty()) text += " (" + std::string(row.issue) + ", " + std::string(row.releases) + ")";
+    texts.emplace_back(row.name, text + "; found by: " + std::string(row.found_by));
+  }
+  return texts;
+}
+
+std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
+  if (scenario.servers) return scenario.servers->list;
+  const zab::ZooCfg cfg = zooCfgOf(scenario, document);
+  std::vector<ServerSpec> servers;
+  for (const zab::ZooCfgServer& server : cfg.servers) {
+    ServerSpec spec{.id = server.id, .role = server.observer ? "observer" : "voter"};
+    const auto weight = cfg.weights.find(server.id);
+    if (weight != cfg.weights.end()) spec.weight = weight->second;
+    for (const auto& [group, members] : cfg.groups) {
+      if (std::find(members.begin(), members.end(), server.id) != members.end()) spec.group = group;
+    }
+    servers.push_back(std::move(spec));
+  }
+  return servers;
+}
+
+zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  const zab::Variant* variant = zab::findVariant(scenario.variant);
+  if (variant == nullptr) {
+    throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
+                meant(scenario.variant, zab::variants(), [](const zab::Variant& v) { return v.name; }));
+  }
+  zab::Rules rules = variant->rules;
+  for (const auto& [rule, value] : scenario.rules) {
+    const auto problem = zab::setRule(rules, rule, value);
+    if (!problem) continue;
+    std::vector<zab::RuleValue> of_rule;
+    for (const zab::RuleValue& row : zab::ruleValues()) {
+      if (row.rule == rule) of_rule.push_back(row);
+    }
+    throw wrong(document, "rules", *problem,
+                of_rule.empty()
+                    ? meant(rule, zab::ruleValues(), [](const zab::RuleValue& row) { return row.rule; })
+                    : meant(value, of_rule, [](const zab::RuleValue& row) { return row.value; }));
+  }
+  for (const std::string& name : scenario.mutations) {
+    const zab::Mutation* mutation = zab::findMutation(name);
+    if (mutation == nullptr) {
+      throw wrong(document, "mutations", "there is no mutation " + inBackticks(name),
+                  meant(name, zab::mutations(), [](const zab::Mutation& m) { return m.name; }));
+    }
+    zab::mutate(rules, *mutation);
+  }
+  return rules;
+}
+
+std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& document,
+                                    const std::vector<ServerSpec>& servers) {
+  zab::Config common = scenario.zoo_cfg ? configOf(zooCfgOf(scenario, document)) : zab::Config{};
+  for (const ServerSpec& server : servers) {
+    common.members.push_back({server.id, server.role == "observer", server.weight, server.group});
+  }
+  std::sort(common.members.begin(), common.members.end(),
+            [](const zab::Member& a, const zab::Member& b) { return a.id < b.id; });
+  if (scenario.config) {
+    readInto(common, *scenario.config);
+    checkConfig(*scenario.config, common);
+  }
+  std::vector<zab::Config> configs;
+  for (const ServerSpec& server : servers) {
+    zab::Config config = common;
+    if (server.view) {
+      const auto& view = server.view->list;
+      std::erase_if(config.members, [&](const zab::Member& member) {
+        return std::find(view.begin(), view.end(), member.id) == view.end();
+      });
+    }
+    if (server.config) {
+      readInto(config, *server.config);
+      checkConfig(*server.config, config);
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab

@@ -1,0 +1,51 @@
+// The ZAB family, bound to the engines.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/zab/family.h"
+#include "sim/binding.h"
+#include "sim/scenario.h"
+#include "sim/zab/codec.h"
+#include "sim/zab/words.h"
+
+namespace zablab {
+
+template <>
+struct Binding<zab::Family> {
+  static std::string typeName(const zab::Message& message) { return zab::typeName(message); }
+  static std::string label(const zab::Message& message) { return zab::label(message); }
+  static std::string kindName(const zab::Event& event) { return zab::kindName(event); }
+  static Json data(const zab::Event& event) { return zab::data(event); }
+  static std::string tell(const std::string& server, const zab::Event& event) {
+    return zab::tell(server, event);
+  }
+  static std::string timerName(zab::TimerKind kind) { return std::string(enumName(kind)); }
+  static std::string recordName(const zab::Record& record) {
+    return std::visit([](const auto& alternative) { return std::string(alternative.name); }, record);
+  }
+
+  /// Names and what they mean, for lists. A rule's name is "name=value".
+  static std::vector<std::pair<std::string, std::string>> variantTexts();
+  static std::vector<std::pair<std::string, std::string>> ruleTexts();
+  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+
+  /// What a trace's header says of this family, for whoever draws it.
+  static Json header();
+
+  static std::vector<std::string> changedRules(const zab::Rules& rules) { return zab::changedRules(rules); }
+
+  /// The servers, as the scenario or its zoo.cfg names them. Throws InputError.
+  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+  /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
+  /// unknown.
+  static zab::Rules rules(const Scenario& scenario, const JsonValue& document);
+  /// Each server's configuration: its zoo.cfg's or the default one, the scenario's fields, its own. Throws
+  /// InputError.
+  static std::vector<zab::Config> configs(const Scenario& scenario, const JsonValue& document,
+                                          const std::vector<ServerSpec>& servers);
+};
+
+}  // namespace zablab

@@ -1,0 +1,14 @@
+// What a trace of this family tells, in a few lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/trace.h"
+
+namespace zablab::zab {
+
+/// Who won each election and why: a line for each server that came to lead.
+std::vector<std::string> tellElections(const Trace& trace);
+
+}  // namespace zablab::zab

@@ -1,0 +1,10 @@
+#include "sim/run_impl.h"
+#include "sim/zab/binding.h"
+
+namespace zablab {
+
+template Setup<zab::Family> makeSetup<zab::Family>(const LoadedScenario&);
+template void checkFamily<zab::Family>(const LoadedScenario&);
+template class ScenarioRun<zab::Family>;
+
+}  // namespace zablab

@@ -1,0 +1,24 @@
+// The ZAB family in words: how its messages and events are said to people.
+#pragma once
+
+#include <string>
+
+#include "protocol/zab/family.h"
+#include "sim/trace.h"
+
+namespace zablab::zab {
+
+/// `1.11` for epoch 1, counter 11; `0`; `none` for no database; `-` for an observer's.
+std::string text(Zxid zxid);
+/// `(round, candidate, zxid)`, as the pictures of elections have it; a role in front of votes of those who
+/// lead or follow.
+std::string label(const Message& message);
+/// NOTIFICATION, PING, ...
+std::string typeName(const Message& message);
+std::string kindName(const Event& event);
+/// The event's fields, and its picture where it has one.
+Json data(const Event& event);
+/// What `server` did, in one line.
+std::string tell(const std::string& server, const Event& event);
+
+}  // namespace zablab::zab
