@@ -1,0 +1,175 @@
+#include "checker/execute.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "checker/expectations.h"
+#include "checker/families.h"
+#include "checker/tables.h"
+
+namespace zablab {
+namespace {
+
+bool expectsViolation(const Scenario& scenario, const std::string& invariant) {
+  for (const ExpectSpec& expect : scenario.expect) {
+    if (expect.invariant && expect.invariant->name == invariant && expect.invariant->verdict == "violated")
+      return true;
+  }
+  return false;
+}
+
+std::string contentsOf(const JsonValue& document, const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw document.keyError("zoo_cfg", "cannot read " + inBackticks(path.string()));
+  return text.str();
+}
+
+}  // namespace
+
+Case readCase(const std::string& path, const JsonValue& document) {
+  const JsonValue* kind = document.kind() == JsonValue::Kind::object ? document.find("kind") : nullptr;
+  if (kind == nullptr) {
+    throw document.error("`kind` is missing",
+                         "a file is {\"kind\": \"scenario\", ...}, \"table\" or \"model\"");
+  }
+  Case result;
+  result.path = path;
+  if (kind->asString() == "scenario") {
+    result.kind = Case::Kind::scenario;
+    result.scenario = {readScenario(document), document};
+    auto& zoo_cfg = result.scenario.spec.zoo_cfg;
+    if (zoo_cfg &&
+        zoo_cfg->find('\n') == std::string::npos) {  // a path beside the scenario, not the text itself
+      zoo_cfg = contentsOf(document, std::filesystem::path(path).parent_path() / *zoo_cfg);
+      Json text = document.plain();
+      text["zoo_cfg"] = *zoo_cfg;
+      result.scenario.document = JsonValue::fromJson(text, path);
+    }
+    checkScenario(result.scenario);
+  } else if (kind->asString() == "table") {
+    result.kind = Case::Kind::table;
+    result.table = document;
+    checkTable(document);
+  } else if (kind->asString() == "model") {
+    result.kind = Case::Kind::model;
+  } else {
+    throw document.keyError("kind", "there is no kind " + inBackticks(kind->asString()),
+                            "kinds are: scenario, table, model");
+  }
+  return result;
+}
+
+Case loadCase(const std::string& path) { return readCase(path, loadJson(path)); }
+
+LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& overrides) {
+  LoadedScenario changed = scenario;
+  if (!overrides.any()) return changed;
+  Json text = scenario.document.plain();
+  Scenario& spec = changed.spec;
+  if (overrides.seed) text["seed"] = *(spec.seed = overrides.seed);
+  if (overrides.variant) text["variant"] = spec.variant = *overrides.variant;
+  for (const auto& [rule, value] : overrides.rules) text["rules"][rule] = spec.rules[rule] = value;
+  for (const std::string& mutation : overrides.mutations) {
+    spec.mutations.push_back(mutation);
+    text["mutations"] = spec.mutations;
+  }
+  changed.document = JsonValue::fromJson(text, scenario.document.file());
+  return changed;
+}
+
+Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
+  Outcome outcome;
+  outcome.name = scenario.spec.name;
+  outcome.trace = runWithMonitors(scenario, until);
+  outcome.trace.scenario = scenario.document.plain();
+  for (const TraceVerdict& verdict : outcome.trace.verdicts) {
+    if (verdict.verdict == "violated" && !expectsViolation(scenario.spec, verdict.name)) {
+      outcome.problems.push_back("invariant " + verdict.name + " is violated: " + verdict.text);
+    }
+  }
+  for (TraceVerdict& verdict : judge(outcome.trace, scenario.spec.expect)) {
+    ++outcome.checks;
+    if (verdict.verdict == "failed") outcome.problems.push_back(verdict.name + ": " + verdict.text);
+    if (verdict.verdict == "undecided") outcome.open.push_back(verdict.name + ": " + verdict.text);
+    outcome.trace.verdicts.push_back(std::move(verdict));
+  }
+  outcome.verdict = !outcome.problems.empty() ? Verdict::failed
+                    : !outcome.open.empty()   ? Verdict::inconclusive
+                                              : Verdict::passed;
+  return outcome;
+}
+
+LoadedScenario replayOf(const Trace& trace, const std::string& file_name) {
+  const JsonValue document = JsonValue::fromJson(trace.scenario, file_name);
+  LoadedScenario scenario = readCase(file_name, document).scenario;
+  scenario.recorded.emplace();
+  for (const Json& choice : trace.choices) {
+    scenario.recorded->push_back({choice.at(0).get<std::string>(), choice.at(1).get<std::uint64_t>()});
+  }
+  return scenario;
+}
+
+std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed) {
+  const auto text = [](const Trace& trace, std::size_t from, std::size_t to) {
+    Trace part;
+    part.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(from),
+                       trace.events.begin() + static_cast<std::ptrdiff_t>(to));
+    std::ostringstream out;
+    writeTrace(out, part);
+    return out.str();
+  };
+  const std::size_t shared = std::min(recorded.events.size(), replayed.events.size());
+  for (std::size_t i = 0; i < shared; ++i) {
+    if (text(recorded, i, i + 1) == text(replayed, i, i + 1)) continue;
+    return "event " + std::to_string(i) + " was " + recorded.events[i].kind + " at " +
+           std::to_string(recorded.events[i].time) + " ms and is now " + replayed.events[i].kind + " at " +
+           std::to_string(replayed.events[i].time) + " ms, or its data differ";
+  }
+  if (recorded.events.size() != replayed.events.size()) {
+    return "there were " + std::to_string(recorded.events.size()) + " events and are now " +
+           std::to_string(replayed.events.size());
+  }
+  if (recorded.verdicts.size() != replayed.verdicts.size()) return "the verdicts differ";
+  for (std::size_t i = 0; i < recorded.verdicts.size(); ++i) {
+    if (recorded.verdicts[i].verdict != replayed.verdicts[i].verdict) {
+      return recorded.verdicts[i].name + " was " + recorded.verdicts[i].verdict + " and is now " +
+             replayed.verdicts[i].verdict;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string newScenario(std::int64_t servers) {
+  const std::string last = std::to_string(servers);
+  return "{\n"
+         "  \"kind\": \"scenario\",\n"
+         "  \"name\": \"server " +
+         last +
+         " is killed\",\n"
+         "  \"about\": \"" +
+         last +
+         " servers elect a leader; it is killed at 3 s.\",\n"
+         "  \"servers\": " +
+         last +
+         ",\n"
+         "  \"steps\": [\n"
+         "    {\"at\": 3000, \"kill\": " +
+         last +
+         "}\n"
+         "  ],\n"
+         "  \"until\": 10000,\n"
+         "  \"expect\": [\n"
+         "    {\"by\": 2000, \"server\": " +
+         last +
+         ", \"state\": {\"role\": \"LEADING\"}, \"because\": \"the largest id wins\"}\n"
+         "  ]\n"
+         "}\n";
+}
+
+Json scenarioSchema() { return schemaOf<Scenario>("zablab scenario"); }
+
+}  // namespace zablab

@@ -1,0 +1,62 @@
+// Runs scenarios and tables whole: nodes, monitors, expectations, verdict.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/run.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+/// What the command line puts on top of a scenario or table.
+struct Overrides {
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> variant;
+  std::vector<std::pair<std::string, std::string>> rules;
+  std::vector<std::string> mutations;
+  bool any() const { return seed || variant || !rules.empty() || !mutations.empty(); }
+};
+
+enum class Verdict { passed, failed, inconclusive };
+
+/// What became of a scenario or table.
+struct Outcome {
+  std::string name;
+  Verdict verdict = Verdict::passed;
+  std::vector<std::string> problems;  ///< what failed, in words; empty when it passed
+  std::vector<std::string> open;      ///< what could not be told
+  std::uint64_t checks = 0;           ///< expectations, or rows
+  Trace trace;                        ///< of a scenario
+};
+
+/// A scenario or a table, read and checked.
+struct Case {
+  enum class Kind { scenario, table, model };
+  Kind kind = Kind::scenario;
+  std::string path;
+  LoadedScenario scenario;
+  JsonValue table;
+};
+
+/// Reads a file. Throws InputError.
+Case loadCase(const std::string& path);
+Case readCase(const std::string& path, const JsonValue& document);
+
+/// Applies the overrides to what the scenario says, in its struct and in its text.
+LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& overrides);
+
+/// Runs a scenario. Throws InputError where it names what there is not.
+Outcome runScenario(const LoadedScenario& scenario, const Until& until = {});
+
+/// The scenario that a trace was made of, set to make the same choices again. Throws InputError.
+LoadedScenario replayOf(const Trace& trace, const std::string& file_name);
+/// A scenario to begin with, as text.
+std::string newScenario(std::int64_t servers);
+/// The schema of scenario files.
+Json scenarioSchema();
+
+/// Where two traces first differ, in words; nothing where they are the same.
+std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed);
+
+}  // namespace zablab

@@ -1,0 +1,20 @@
+// What a scenario expects, judged on its trace. Nothing is read but the trace: states are folded from the
+// changes that its events carry.
+#pragma once
+
+#include <vector>
+
+#include "sim/scenario.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+/// A verdict for each expectation, in order: "met", "failed", or "undecided" where the run ended before it
+/// could tell. The trace already has its verdicts on invariants.
+std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec>& expectations);
+
+/// A server's state after event `index`, folded from the changes up to there; `{"up": false}` before the
+/// first.
+Json stateAfter(const Trace& trace, ServerId server, std::uint64_t index);
+
+}  // namespace zablab

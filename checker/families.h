@@ -1,0 +1,36 @@
+// The families of protocols that there are, behind functions that name none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/tables.h"
+#include "sim/run.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+/// Checks what only a scenario's family can tell: rules, configuration, states, messages. Throws InputError.
+void checkScenario(const LoadedScenario& scenario);
+
+/// Runs the scenario with all invariants of its family watching; the trace has their verdicts.
+Trace runWithMonitors(const LoadedScenario& scenario, const Until& until);
+
+/// The decisions that tables can ask for.
+std::vector<TableFunction> allTableFunctions();
+
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+/// For lists. A rule's name is "name=value".
+std::vector<NamedText> invariantList();
+std::vector<NamedText> variantList();
+std::vector<NamedText> ruleList();
+std::vector<NamedText> mutationList();
+std::vector<NamedText> functionList();
+
+/// Who won each election of a trace, and why, a line each.
+std::vector<std::string> tellElections(const Trace& trace);
+
+}  // namespace zablab

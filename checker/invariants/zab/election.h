@@ -1,0 +1,23 @@
+// What must be true of elections. Nothing here asks a node: messages that were delivered, and what servers
+// say when they decide, are counted anew.
+//
+// With the finalize wait, two servers may both be LEADING for a while: FastLeaderElection alone does not give
+// one leader. So "one leader per round" is claimed only where a quorum decides at once, as the documents tell
+// it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "checker/monitor.h"
+#include "protocol/zab/family.h"
+#include "sim/direct.h"
+
+namespace zablab::zab {
+
+using ZabMonitor = Monitor<Family>;
+
+/// All invariants of elections, for a run with these servers.
+std::vector<std::unique_ptr<ZabMonitor>> electionMonitors(const Cluster<Family>& cluster);
+
+}  // namespace zablab::zab

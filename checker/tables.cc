@@ -1,0 +1,106 @@
+#include "checker/tables.h"
+
+#include <algorithm>
+
+#include "checker/families.h"
+
+namespace zablab {
+namespace {
+
+struct TableRow {
+  std::string name;
+  JsonValue given;
+  JsonValue expect;
+  std::string because;
+  static constexpr std::array required{"given", "expect"};
+};
+BOOST_DESCRIBE_STRUCT(TableRow, (), (name, given, expect, because))
+
+struct Table {
+  std::string kind;
+  std::string name;
+  std::string about;
+  std::vector<std::string> claims;
+  std::string because;
+  std::string function;
+  std::string variant = "zookeeper";
+  std::map<std::string, std::string> rules;
+  std::vector<std::string> mutations;
+  std::vector<TableRow> rows;
+  std::vector<FailsWith> fails_with;
+  static constexpr std::array required{"kind", "name", "function", "rows"};
+};
+BOOST_DESCRIBE_STRUCT(Table, (),
+                      (kind, name, about, claims, because, function, variant, rules, mutations, rows,
+                       fails_with))
+
+TableFunction functionOf(const JsonValue& document, const Table& table) {
+  std::vector<std::string> names;
+  std::vector<TableFunction> all = allTableFunctions();
+  for (TableFunction& function : all) {
+    if (function.name == table.function) return function;
+    names.push_back(function.name);
+  }
+  const std::string near = nearest(table.function, names);
+  throw document.keyError("function", "there is no function " + inBackticks(table.function),
+                          near.empty() ? "" : "did you mean \"" + near + "\"?");
+}
+
+/// Objects need only have what is expected; an expected text may be a part of the answer's.
+bool answers(const Json& answer, const Json& expected) {
+  if (expected.is_object() && answer.is_object()) {
+    for (const auto& [key, wanted] : expected.items()) {
+      const auto found = answer.find(key);
+      if (found == answer.end() || !answers(*found, wanted)) return false;
+    }
+    return true;
+  }
+  if (expected.is_string() && answer.is_string()) {
+    return answer.get<std::string>().find(expected.get<std::string>()) != std::string::npos;
+  }
+  return answer == expected;
+}
+
+/// What a table says of rules, with what the command line says on top, in the form of a scenario.
+Scenario rulesOf(const Table& table, const Overrides& overrides) {
+  Scenario scenario;
+  scenario.variant = overrides.variant.value_or(table.variant);
+  scenario.rules = table.rules;
+  for (const auto& [rule, value] : overrides.rules) scenario.rules[rule] = value;
+  scenario.mutations = table.mutations;
+  scenario.mutations.insert(scenario.mutations.end(), overrides.mutations.begin(), overrides.mutations.end());
+  return scenario;
+}
+
+}  // namespace
+
+Json tableSchema() { return schemaOf<Table>("zablab table"); }
+
+void checkTable(const JsonValue& document) {
+  const Table table = read<Table>(document);
+  const TableFunction function = functionOf(document, table);
+  const Scenario rules = rulesOf(table, {});
+  if (table.rows.empty()) throw document.keyError("rows", "a table has rows");
+  for (const TableRow& row : table.rows) function.run(row.given, rules, document);
+}
+
+Outcome runTable(const JsonValue& document, const Overrides& overrides) {
+  const Table table = read<Table>(document);
+  const TableFunction function = functionOf(document, table);
+  const Scenario rules = rulesOf(table, overrides);
+  Outcome outcome;
+  outcome.name = table.name;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const TableRow& row = table.rows[i];
+    ++outcome.checks;
+    const Json found = function.run(row.given, rules, document);
+    if (answers(found, row.expect.plain())) continue;
+    outcome.problems.push_back("row " + std::to_string(i) + (row.name.empty() ? "" : " (" + row.name + ")") +
+                               ": " + found.dump() + ", expected " + row.expect.plain().dump() +
+                               (row.because.empty() ? "" : " [" + row.because + "]"));
+  }
+  outcome.verdict = outcome.problems.empty() ? Verdict::passed : Verdict::failed;
+  return outcome;
+}
+
+}  // namespace zablab

@@ -1,0 +1,142 @@
+#include "checker/zab/tables.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "protocol/zab/election.h"
+#include "protocol/zab/quorum.h"
+#include "protocol/zab/zoo_cfg.h"
+#include "sim/zab/binding.h"
+
+namespace zablab::zab {
+namespace {
+
+// ---- what each function takes
+
+struct VoteOrderRow {
+  Vote challenger;
+  Vote current;
+  std::vector<Member> servers;
+  static constexpr std::array required{"challenger", "current"};
+};
+BOOST_DESCRIBE_STRUCT(VoteOrderRow, (), (challenger, current, servers))
+
+struct QuorumRow {
+  std::vector<Member> servers;
+  std::vector<ServerId> agree;
+  static constexpr std::array required{"servers", "agree"};
+};
+BOOST_DESCRIBE_STRUCT(QuorumRow, (), (servers, agree))
+
+struct AvailableRow {
+  std::int64_t voters = 0;
+  std::int64_t crashed = 0;
+  static constexpr std::array required{"voters", "crashed"};
+};
+BOOST_DESCRIBE_STRUCT(AvailableRow, (), (voters, crashed))
+
+struct CastBallot {
+  ServerId from = 0;
+  ServerId leader = 0;
+  Zxid zxid;
+  static constexpr std::array required{"from", "leader"};
+};
+BOOST_DESCRIBE_STRUCT(CastBallot, (), (from, leader, zxid))
+
+struct BoxRow {
+  std::vector<CastBallot> votes;
+  static constexpr std::array required{"votes"};
+};
+BOOST_DESCRIBE_STRUCT(BoxRow, (), (votes))
+
+struct TallyRow {
+  std::vector<Member> servers;
+  std::map<ServerId, Ballot> box;
+  Ballot vote;
+  bool same_round = false;
+  static constexpr std::array required{"servers", "box", "vote"};
+};
+BOOST_DESCRIBE_STRUCT(TallyRow, (), (servers, box, vote, same_round))
+
+struct ZooCfgRow {
+  std::string text;
+  static constexpr std::array required{"text"};
+};
+BOOST_DESCRIBE_STRUCT(ZooCfgRow, (), (text))
+
+Config configOf(std::vector<Member> members) {
+  Config config;
+  config.members = std::move(members);
+  return config;
+}
+
+// ---- what each answers
+
+Json answer(const VoteOrderRow& row, const Rules& rules) {
+  Config config = configOf(row.servers);
+  const Comparison comparison = compare(config, rules, row.challenger, row.current);
+  return {{"beats", beats(comparison)}, {"by", std::string(enumName(comparison))}};
+}
+
+Json answer(const QuorumRow& row, const Rules& rules) {
+  return isQuorum(configOf(row.servers), rules, row.agree);
+}
+
+Json answer(const AvailableRow& row, const Rules& rules) {
+  std::vector<Member> members;
+  std::vector<ServerId> alive;
+  for (ServerId id = 1; id <= row.voters; ++id) {
+    members.push_back({.id = id});
+    if (id > row.crashed) alive.push_back(id);
+  }
+  return isQuorum(configOf(members), rules, alive);
+}
+
+Json answer(const BoxRow& row, const Rules& rules) {
+  std::map<ServerId, Ballot> box;
+  for (const CastBallot& cast : row.votes) {
+    putIntoBox(rules, box, cast.from, {{cast.leader, cast.zxid, 0, 1}, Role::LOOKING});
+  }
+  Json answer = Json::object();
+  for (const auto& [voter, ballot] : box) answer[std::to_string(voter)] = ballot.vote.leader;
+  return answer;
+}
+
+Json answer(const TallyRow& row, const Rules& rules) {
+  const std::vector<ServerId> counted = agreeing(rules, row.box, row.vote, row.same_round);
+  return {{"counted", counted}, {"quorum", isQuorum(configOf(row.servers), rules, counted)}};
+}
+
+Json answer(const ZooCfgRow& row, const Rules&) {
+  const ZooCfg cfg = parseZooCfg(row.text);
+  Json answer{{"accepted", cfg.errors.empty()}};
+  if (!cfg.errors.empty()) answer["error"] = cfg.errors.front().text;
+  if (cfg.election_alg) answer["electionAlg"] = *cfg.election_alg;
+  answer["voters"] =
+      std::count_if(cfg.servers.begin(), cfg.servers.end(), [](const auto& s) { return !s.observer; });
+  answer["observers"] =
+      std::count_if(cfg.servers.begin(), cfg.servers.end(), [](const auto& s) { return s.observer; });
+  return answer;
+}
+
+template <class Row>
+Json run(const JsonValue& given, const Scenario& scenario, const JsonValue& document) {
+  return answer(read<Row>(given), Binding<Family>::rules(scenario, document));
+}
+
+}  // namespace
+
+std::vector<TableFunction> tableFunctions() {
+  return {
+      {"vote_order", "does `challenger` beat `current`? {beats, by}", &run<VoteOrderRow>},
+      {"quorum", "are the servers in `agree` a quorum of `servers`?", &run<QuorumRow>},
+      {"available", "do `voters` servers of which `crashed` are down still serve?", &run<AvailableRow>},
+      {"box", "the ballot box after these votes in order: {voter: candidate}", &run<BoxRow>},
+      {"tally", "who in `box` agrees with `vote`, and is that a quorum? {counted, quorum}", &run<TallyRow>},
+      {"zoo_cfg", "is this zoo.cfg accepted? {accepted, error, electionAlg, voters, observers}",
+       &run<ZooCfgRow>},
+  };
+}
+
+}  // namespace zablab::zab
