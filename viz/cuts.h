@@ -1,0 +1,33 @@
+// Cut links as a reader sees them: sides of a partition where the cut is a clean one, names of links where it
+// is not.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/story.h"
+
+namespace zablab::viz {
+
+/// Neighbouring lanes that belong together while a cut lasts.
+struct CutBlock {
+  int side = -1;  ///< -1: not a clean partition
+  int lane_from = 0, lane_to = 0;
+  std::string text;
+  std::string tooltip;
+};
+
+/// From one change of the cut links to the next; positions among the trace's events.
+struct CutSpan {
+  std::size_t begin = 0;
+  std::optional<std::size_t> end;
+  std::vector<CutBlock> blocks;
+};
+
+std::vector<CutSpan> cutSpans(const Trace& trace, const Story& story);
+
+/// What an event that concerns everybody says in few words; nothing where the blocks below it tell.
+std::string dividerWords(const Trace& trace, std::size_t position, const Story& story);
+
+}  // namespace zablab::viz

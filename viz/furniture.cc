@@ -1,0 +1,264 @@
+#include "viz/furniture.h"
+
+#include <algorithm>
+#include <map>
+
+#include "viz/place.h"
+
+namespace zablab::viz {
+namespace {
+
+constexpr Tenths margin = 200;
+constexpr Tenths title_height = 230, title_size = 170;
+constexpr Tenths subtitle_height = 135, subtitle_size = 95;
+constexpr Tenths banner_height = 180, banner_step = 210;
+constexpr Tenths legend_step = 200;
+constexpr Tenths width_min = 5600;
+
+std::string plural(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string counted(int count, const std::string& noun) {
+  return plural(static_cast<std::size_t>(count), noun);
+}
+
+void append(std::string& line, const std::string& part) {
+  if (part.empty()) return;
+  if (!line.empty()) line += "  ·  ";
+  line += part;
+}
+
+std::string list(const Json& header, const char* key) {
+  if (!header.is_object() || !header.contains(key) || !header[key].is_array()) return wordOf(header, key);
+  std::string result;
+  for (const Json& entry : header[key]) {
+    const std::string word = entry.is_string()                             ? clean(entry.get<std::string>())
+                             : entry.is_object() && entry.contains("name") ? wordOf(entry, "name")
+                                                                           : clean(entry.dump());
+    result += (result.empty() ? "" : ", ") + word;
+  }
+  return result;
+}
+
+std::string runWords(const Json& header) {
+  std::string line;
+  const std::string protocol = wordOf(header, "protocol"), variant = wordOf(header, "variant");
+  append(line, protocol + (protocol.empty() || variant.empty() ? "" : " ") + variant);
+  const std::string seed = wordOf(header, "seed");
+  append(line, seed.empty() ? "" : "seed " + seed);
+  const std::string mutations = list(header, "mutations");
+  append(line, mutations.empty() ? "" : "mutations: " + mutations);
+  const std::string end = wordOf(header, "end");
+  append(line, end.empty() ? "" : "run ended at " + end + " ms");
+  return line;
+}
+
+/// How to read the rows, and what is not drawn.
+std::string readingWords(const Story& story, RowMode mode) {
+  std::string line = mode == RowMode::event ? "a row per step, in the order of the run; rows are not to scale"
+                     : mode == RowMode::causal
+                         ? "rows by causal depth: only arrows and lanes give an order"
+                         : "rows by time, close ones pulled apart, long pauses shortened";
+  const LeftOut& out = story.left_out;
+  if (out.to_self > 0) append(line, counted(out.to_self, "message") + " to oneself not drawn (--self)");
+  if (out.heartbeats > 0) {
+    std::string types;
+    for (const std::string& type : out.heartbeat_types) types += (types.empty() ? "" : ", ") + type;
+    append(line, counted(out.heartbeats, types + " message") + " folded (--no-fold)");
+  }
+  if (out.of_hidden_servers > 0)
+    append(line, counted(out.of_hidden_servers, "message") + " of other servers (--nodes)");
+  if (out.of_hidden_kinds > 0)
+    append(line, counted(out.of_hidden_kinds, "message") + " of other kinds (--kinds)");
+  if (out.across_window > 0) append(line, counted(out.across_window, "message") + " passing by");
+  return line;
+}
+
+void addBanners(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
+                Ladder& ladder) {
+  const LeftOut& out = story.left_out;
+  if (out.events_before > 0) {
+    ladder.banners_top.push_back(counted(out.events_before, "event") +
+                                 " before this window left out: --from 0");
+  }
+  if (plan.next_step) {
+    const std::string size =
+        std::to_string(plan.rows.size()) + " of " + plural(plan.rows_in_all, "row") + " drawn; ";
+    const std::uint64_t next = trace.events[story.steps[*plan.next_step].events.front()].index;
+    ladder.banners_bottom.push_back(options.rows == RowMode::causal
+                                        ? size + "more with a larger --page (or --page 0 for all)"
+                                        : size + "the rest begins with --from " + std::to_string(next) +
+                                              " (or --page 0 for all on one page)");
+  }
+  if (out.events_after > 0) {
+    const std::uint64_t next = trace.events[story.window_end].index;
+    ladder.banners_bottom.push_back(counted(out.events_after, "event") +
+                                    " after this window left out: --from " + std::to_string(next));
+  }
+}
+
+// ---- legend
+
+class Legend {
+ public:
+  Legend(const Trace& trace, const Ladder& ladder) : trace_(trace), ladder_(ladder) {}
+
+  std::vector<LegendEntry> entries() {
+    addLifelines();
+    addMessages();
+    addBoxes();
+    if (!ladder_.shades.empty()) add(LegendEntry::Kind::partition, "links cut");
+    const std::string label = wordOf(trace_.header, "label");
+    if (!label.empty() && !ladder_.arrows.empty()) add(LegendEntry::Kind::words, "label = " + label);
+    return std::move(entries_);
+  }
+
+ private:
+  void add(LegendEntry::Kind kind, const std::string& text, Tone tone = Tone::other, int type = 0) {
+    entries_.push_back({kind, tone, type, elideColumns(text, 80)});
+  }
+
+  void addLifelines() {
+    std::set<std::pair<Tone, std::string>> roles;
+    bool paused = false;
+    for (const Band& band : ladder_.bands) {
+      if (band.tone == Tone::absent || band.tone == Tone::unknown) continue;
+      roles.emplace(band.tone, band.role);
+      paused = paused || band.paused;
+    }
+    for (const auto& [tone, role] : roles) add(LegendEntry::Kind::tone, role, tone);
+    if (paused) add(LegendEntry::Kind::paused, "paused");
+    const auto has = [&](Tag::Kind kind) {
+      return std::any_of(ladder_.tags.begin(), ladder_.tags.end(),
+                         [=](const Tag& tag) { return tag.kind == kind; });
+    };
+    if (has(Tag::Kind::kill) || has(Tag::Kind::power_loss)) {
+      add(LegendEntry::Kind::crash, has(Tag::Kind::power_loss) ? "crash, power loss" : "crash");
+    }
+    if (has(Tag::Kind::restart)) add(LegendEntry::Kind::start, "restart");
+  }
+
+  void addMessages() {
+    std::map<int, std::string> types;
+    bool lost = false, waited = false, under_way = false;
+    for (const Arrow& arrow : ladder_.arrows) {
+      types.emplace(arrow.type_number, arrow.type);
+      lost = lost || arrow.fate == Arrow::Fate::lost;
+      waited = waited || arrow.wait.has_value();
+      under_way = under_way || arrow.fate == Arrow::Fate::under_way || arrow.fate == Arrow::Fate::leaves_page;
+    }
+    for (const auto& [number, type] : types) {
+      if (!type.empty()) add(LegendEntry::Kind::message, type, Tone::other, number);
+    }
+    if (lost) add(LegendEntry::Kind::lost, "lost");
+    if (waited) add(LegendEntry::Kind::waited, "waits for a connection");
+    if (under_way) add(LegendEntry::Kind::under_way, "under way at the end");
+  }
+
+  void addBoxes() {
+    std::set<Mark> marks;
+    bool quorum = false;
+    for (const Box& box : ladder_.boxes) {
+      quorum = quorum || box.quorum;
+      for (const Cell& cell : box.cells) marks.insert(cell.mark);
+    }
+    if (marks.contains(Mark::counted)) add(LegendEntry::Kind::counted, "counted");
+    if (marks.contains(Mark::committed)) add(LegendEntry::Kind::committed, "committed");
+    if (marks.contains(Mark::gone)) add(LegendEntry::Kind::gone, "gone");
+    if (quorum) add(LegendEntry::Kind::quorum, "quorum");
+  }
+
+  const Trace& trace_;
+  const Ladder& ladder_;
+  std::vector<LegendEntry> entries_;
+};
+
+void placeLegend(Ladder& ladder, Tenths& y) {
+  Tenths x = margin;
+  for (LegendEntry& entry : ladder.legend) {
+    const Tenths sample = sampleWidth(entry.kind);
+    const Tenths width = sample + (sample > 0 ? 60 : 0) + textWidth(entry.text, Face::sans, size::text) + 60;
+    if (x > margin && x + width > ladder.width - margin) {
+      x = margin;
+      y += legend_step;
+    }
+    entry.place = {x, y, x + width, y + 150};
+    x += width + 160;
+  }
+  if (!ladder.legend.empty()) y += legend_step;
+}
+
+}  // namespace
+
+Tenths sampleWidth(LegendEntry::Kind kind) {
+  switch (kind) {
+    case LegendEntry::Kind::words: return 0;
+    case LegendEntry::Kind::tone:
+    case LegendEntry::Kind::paused:
+    case LegendEntry::Kind::crash: return 160;
+    case LegendEntry::Kind::start:
+    case LegendEntry::Kind::counted:
+    case LegendEntry::Kind::committed:
+    case LegendEntry::Kind::gone:
+    case LegendEntry::Kind::quorum:
+    case LegendEntry::Kind::partition: return 240;
+    default: return 320;
+  }
+}
+
+Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
+                Ladder& ladder) {
+  ladder.title = wordOf(trace.header, "title");
+  if (ladder.title.empty()) ladder.title = "a run without a title";
+  for (const std::string& line : {runWords(trace.header), readingWords(story, options.rows)}) {
+    if (!line.empty()) ladder.subtitle.push_back(line);
+  }
+  addBanners(trace, story, plan, options, ladder);
+  Tenths y = margin + title_height;
+  y += static_cast<Tenths>(ladder.subtitle.size()) * subtitle_height + 60;
+  y += static_cast<Tenths>(ladder.banners_top.size()) * banner_step;
+  const bool kinds = std::any_of(story.lanes.begin(), story.lanes.end(),
+                                 [](const Lane& lane) { return !lane.kind.empty() && lane.kind != "voter"; });
+  return y + 330 + (kinds ? 110 : 0);
+}
+
+void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Ladder& ladder) {
+  ladder.width = std::max(ladder.lanes_right + margin, width_min);
+  const Tenths inner = ladder.width - 2 * margin;
+  ladder.title = elide(ladder.title, Face::bold, title_size, inner);
+  ladder.title_place = {margin, margin, ladder.width - margin, margin + title_height};
+  Tenths y = ladder.title_place.bottom;
+  for (std::string& line : ladder.subtitle) {
+    line = elide(line, Face::sans, subtitle_size, inner);
+    ladder.subtitle_places.push_back({margin, y, ladder.width - margin, y + subtitle_height});
+    y += subtitle_height;
+  }
+  y += 60;
+  const auto placeBanner = [&](std::string& line, Tenths top) {
+    line = elide(line, Face::sans, size::text, inner - 100);
+    ladder.banner_places.push_back({margin, top, ladder.width - margin, top + banner_height});
+  };
+  for (std::string& line : ladder.banners_top) {
+    placeBanner(line, y);
+    y += banner_step;
+  }
+  const int hidden = labelsWithoutRoom(ladder);
+  if (hidden > 0) {
+    ladder.banners_bottom.push_back(counted(hidden, "label") + " found no room and stand in tooltips only");
+  }
+  if (plan.rows.empty()) {
+    ladder.banners_bottom.push_back(story.lanes.empty() ? "no server to draw"
+                                                        : "nothing to draw in this window");
+  }
+  y = ladder.rows_bottom + 160;
+  for (std::string& line : ladder.banners_bottom) {
+    placeBanner(line, y);
+    y += banner_step;
+  }
+  ladder.legend = Legend(trace, ladder).entries();
+  placeLegend(ladder, y);
+  ladder.height = y + margin - 60;
+}
+
+}  // namespace zablab::viz

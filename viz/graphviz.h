@@ -1,0 +1,43 @@
+// Runs Graphviz' `dot` on DOT text: without a shell, with a time limit, and without ever leaving a
+// half-written file.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "viz/ladder.h"
+
+namespace zablab::viz {
+
+enum class ImageFormat { svg, png };
+
+struct GraphvizOptions {
+  std::string program = "dot";
+  int dpi = 96;  ///< of a PNG
+  std::int64_t time_limit_ms = 60'000;
+};
+
+/// What went wrong, for people: what failed, and what to do about it.
+class GraphvizError : public std::runtime_error {
+ public:
+  enum class Kind { missing, too_large, timed_out, failed, file };
+  GraphvizError(Kind what_kind, const std::string& message) : std::runtime_error(message), kind(what_kind) {}
+  Kind kind;
+};
+
+/// Pixels of a PNG's longer side that cairo can draw.
+inline constexpr std::int64_t png_pixels_max = 32'767;
+
+/// The longer side of the ladder as a PNG.
+std::int64_t pngPixels(const Ladder& ladder, int dpi);
+
+/// Draws DOT text into `path`, which is replaced when all is done. Throws GraphvizError.
+void drawDot(const std::string& dot, ImageFormat format, const std::string& path,
+             const GraphvizOptions& options);
+
+/// Draws a ladder; refuses a PNG that would be too large before anything is run. Throws GraphvizError.
+void drawLadder(const Ladder& ladder, ImageFormat format, const std::string& path,
+                const GraphvizOptions& options);
+
+}  // namespace zablab::viz

@@ -1,0 +1,25 @@
+#include "viz/ladder.h"
+
+#include <stdexcept>
+
+#include "viz/furniture.h"
+#include "viz/place.h"
+
+namespace zablab::viz {
+
+Ladder layOut(const Trace& trace, const LadderOptions& options) {
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.events[i].index != i) throw std::invalid_argument("a trace's events must be numbered from 0");
+  }
+  Ladder ladder;
+  ladder.theme = options.theme;
+  ladder.mode = options.rows;
+  const Story story = tell(trace, options);
+  const RowPlan plan = planRows(story, options.rows, options.page_rows);
+  const Tenths top = placeTop(trace, story, plan, options, ladder);
+  place(trace, story, plan, options, top, ladder);
+  placeBelow(trace, story, plan, ladder);
+  return ladder;
+}
+
+}  // namespace zablab::viz

@@ -1,0 +1,279 @@
+// A space-time ladder of a trace: time runs down, one lane per server, messages as arrows. The layout is a
+// pure step from a trace to a picture that no renderer has to measure again: every element has its place in
+// tenths of a point (y grows downwards) and, for renderers of text, its row. It knows no protocol: roles are
+// coloured by the tones of the header's `roles`, boxes are an event's `picture`, narration is an event's
+// `text`, labels are a message's `label`.
+//
+// What holds for every Ladder:
+//  1. Elements that belong to an event carry its index; messages carry their number.
+//  2. A message's arrow starts above its end.
+//  3. No two of: box, tag, label, caption, node name, cross overlap; no two narrations overlap.
+//  4. What was left out (folded, filtered, cut off, no room) is counted in words in `subtitle` or `banners`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/trace.h"
+#include "viz/lettering.h"
+
+namespace zablab::viz {
+
+enum class RowMode {
+  event,   ///< a row per step; unrelated steps of one instant share a row
+  causal,  ///< a row per causal depth
+  time,    ///< as `event`, and the distance of rows grows with the time between them
+};
+
+enum class Theme { light, dark };
+
+/// Where a window of the trace begins or ends.
+struct Bound {
+  enum class Unit { event, time_ms } unit = Unit::event;
+  std::int64_t value = 0;
+};
+
+struct LadderOptions {
+  RowMode rows = RowMode::event;
+  std::optional<Bound> from;     ///< inclusive
+  std::optional<Bound> to;       ///< inclusive
+  std::set<std::int64_t> nodes;  ///< lanes to draw; empty: all
+  std::set<std::string> kinds;   ///< kinds of events to draw; empty: all. `sent` stands for whole messages
+  bool fold_heartbeats = true;   ///< types named by the header's `heartbeats`, and those of the next field
+  std::set<std::string> heartbeats;  ///< further message types to fold
+  bool self_messages = false;        ///< draw what a server sends to itself
+  int page_rows = 400;               ///< rows of one picture; 0: no limit
+  Theme theme = Theme::light;
+};
+
+struct Point {
+  Tenths x = 0, y = 0;
+  bool operator==(const Point&) const = default;
+};
+
+struct Rect {
+  Tenths left = 0, top = 0, right = 0, bottom = 0;
+  Tenths width() const { return right - left; }
+  Tenths height() const { return bottom - top; }
+  Point centre() const { return {(left + right) / 2, (top + bottom) / 2}; }
+  bool overlaps(const Rect& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+  bool operator==(const Rect&) const = default;
+};
+
+/// A look, not a role: the header says which role has which.
+enum class Tone { seeking, leading, following, observing, syncing, other, unknown, down, absent };
+
+struct Lane {
+  std::int64_t node = 0;
+  std::string name;
+  std::string kind;  ///< shown under the name unless it is "voter"
+  Tenths x = 0;
+};
+
+/// The names of the lanes, on top and again at intervals.
+struct Heads {
+  int row = 0;  ///< they stand above this row
+  std::vector<Rect> places;
+};
+
+struct Row {
+  Tenths y = 0;
+  std::uint64_t number = 0;  ///< index of its first event: what is drawn beside it and what `--from` takes
+  std::int64_t time = 0;
+  bool new_time = false;    ///< its time is to be shown: it is not that of the row above
+  Tenths shortened_at = 0;  ///< RowMode::time: height of the middle of a pause that is not to scale; 0: it is
+  std::int64_t pause = 0;   ///< that pause
+};
+
+struct Narration {
+  enum class Kind { plain, note, fold, violation } kind = Kind::plain;
+  int row = 0;
+  std::uint64_t event = 0;
+  std::int64_t time = 0;
+  std::vector<std::string> lines;  ///< wrapped for the picture
+  std::string full;
+  Rect place;
+};
+
+/// A stretch of a lifeline.
+struct Band {
+  std::string id;
+  int lane = 0;
+  Tone tone = Tone::unknown;
+  bool paused = false;
+  std::string role;
+  int row_from = 0, row_to = 0;
+  Tenths top = 0, bottom = 0;
+  std::string tooltip;
+};
+
+/// Words at a lifeline, with a mark on it.
+struct Tag {
+  enum class Kind {
+    role,
+    start,
+    restart,
+    stop,
+    kill,
+    power_loss,
+    exit,
+    pause,
+    resume,
+    wiped,
+    set,
+    write_failed
+  };
+  Kind kind = Kind::role;
+  int lane = 0, row = 0;
+  std::uint64_t event = 0;
+  std::string text;  ///< empty: the mark alone
+  Tone tone = Tone::other;
+  Point mark;
+  Rect place;
+  std::string tooltip;
+};
+
+/// A point on a lifeline where something happened.
+struct Dot {
+  enum class Kind { step, send, waiting, minor } kind = Kind::step;
+  std::string id;
+  int lane = 0, row = 0;
+  std::uint64_t event = 0;
+  Point at;
+  std::string tooltip;
+};
+
+struct Arrow {
+  enum class Fate {
+    delivered,
+    lost,
+    under_way,    ///< when the run ended
+    leaves_page,  ///< arrives, or is lost, after the last row
+  };
+  std::uint64_t message = 0;
+  Fate fate = Fate::delivered;
+  int from = 0, to = 0;  ///< lanes
+  int row_sent = -1;     ///< where it was sent; -1: above the first row
+  int row_from = -1,
+      row_to = 0;  ///< where it was transmitted and where it arrives or is lost; -1: above the first row
+  std::string from_dot, to_dot;  ///< ids of dots; empty where the end is no dot
+  Point start, end;
+  std::string type, label;
+  int type_number = 0;  ///< types are numbered as they occur
+  bool waited = false;  ///< it waited for a connection
+  bool left = true;     ///< it was transmitted at all
+  bool again = false, copy = false;
+  std::string reason;  ///< of a loss
+  std::optional<std::uint64_t> sent_event, end_event;
+  std::optional<Rect> label_place;
+  std::optional<Rect> caption_place;  ///< of `caption`
+  std::string caption;
+  std::optional<std::pair<Point, Point>> wait;  ///< from where it was sent to where it left
+  std::string tooltip;
+};
+
+enum class Mark { plain, counted, empty, committed, gone };
+
+struct Cell {
+  std::string text;
+  Mark mark = Mark::plain;
+  Rect place;
+};
+
+struct Box {
+  int lane = 0, row = 0;
+  std::uint64_t event = 0;
+  std::vector<Cell> cells;
+  bool quorum = false;
+  std::string caption;
+  Rect caption_place;
+  Rect place;
+  std::optional<std::pair<Point, Point>> tie;  ///< a line from the lifeline to a box that stands apart
+  std::string tooltip;
+};
+
+/// The lanes of one side of a partition while it lasts, or the lanes that a partial cut touches.
+struct Shade {
+  std::string id;
+  std::uint64_t event = 0;
+  int side = 0;  ///< sides are counted from 0; -1: no side, some links are cut
+  int lane_from = 0, lane_to = 0;
+  int row_from = 0, row_to = 0;
+  std::string text;  ///< in the first block of a side
+  Rect place;
+  std::optional<Rect> text_place;
+  std::string tooltip;
+};
+
+/// Something that concerns the whole picture: a cut, a healing, messages held back.
+struct Divider {
+  int row = 0;
+  std::uint64_t event = 0;
+  std::string kind;
+  std::string text;
+  Tenths y = 0;
+  std::optional<Rect> place;
+};
+
+struct LegendEntry {
+  enum class Kind {
+    tone,
+    paused,
+    message,
+    lost,
+    waited,
+    under_way,
+    crash,
+    start,
+    counted,
+    committed,
+    gone,
+    quorum,
+    partition,
+    words
+  };
+  Kind kind = Kind::words;
+  Tone tone = Tone::other;
+  int type_number = 0;
+  std::string text;
+  Rect place;  ///< sample and words
+};
+
+/// Width of the sample that stands before a legend's words.
+Tenths sampleWidth(LegendEntry::Kind kind);
+
+struct Ladder {
+  Theme theme = Theme::light;
+  RowMode mode = RowMode::event;
+  std::string title;
+  std::vector<std::string> subtitle;
+  std::vector<std::string> banners_top, banners_bottom;  ///< what lies outside the picture, and how to see it
+  std::vector<Rect> banner_places;                       ///< of the top ones, then of the bottom ones
+  Rect title_place;
+  std::vector<Rect> subtitle_places;
+  std::vector<Lane> lanes;
+  std::vector<Heads> heads;
+  std::vector<Row> rows;
+  std::vector<Narration> narration;
+  std::vector<Band> bands;
+  std::vector<Tag> tags;
+  std::vector<Dot> dots;
+  std::vector<Arrow> arrows;
+  std::vector<Box> boxes;
+  std::vector<Shade> shades;
+  std::vector<Divider> dividers;
+  std::vector<LegendEntry> legend;
+  Tenths number_right = 0, time_right = 0;  ///< right edges of the columns of row numbers and times
+  Tenths lanes_left = 0, lanes_right = 0;
+  Tenths rows_top = 0, rows_bottom = 0;
+  Tenths width = 0, height = 0;
+};
+
+Ladder layOut(const Trace& trace, const LadderOptions& options);
+
+}  // namespace zablab::viz

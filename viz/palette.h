@@ -1,0 +1,33 @@
+// Colours of the two themes. Bands are those of Okabe and Ito, which stay apart for the colour-blind; texts
+// and thin lines have at least 4.5:1 on their ground. Colour never carries a meaning alone.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "viz/ladder.h"
+
+namespace zablab::viz {
+
+struct Palette {
+  const char *ground, *text, *muted, *grid, *outline;
+  const char *label_ground, *head, *head_text;
+  const char *loss, *quorum, *cut, *cut_text;
+  const char *cell, *cell_counted, *cell_committed, *cell_gone, *cell_frame, *cell_frame_strong;
+  const char *banner, *banner_text;
+  std::array<const char*, 6> messages;
+  std::array<const char*, 3> sides;
+};
+
+const Palette& paletteOf(Theme theme);
+
+struct ToneColours {
+  const char *fill, *text;
+};
+
+ToneColours toneColours(Tone tone, Theme theme);
+
+/// A word for classes.
+const char* toneName(Tone tone);
+
+}  // namespace zablab::viz

@@ -1,0 +1,20 @@
+// Which step stands in which row.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "viz/story.h"
+
+namespace zablab::viz {
+
+struct RowPlan {
+  std::vector<std::vector<std::size_t>> rows;  ///< the steps of each row, in order
+  std::vector<int> row_of;                     ///< of each step; -1 for what is not drawn or not on this page
+  std::size_t rows_in_all = 0;                 ///< before the page was cut
+  std::optional<std::size_t> next_step;        ///< the first step that did not fit the page
+};
+
+RowPlan planRows(const Story& story, RowMode mode, int page_rows);
+
+}  // namespace zablab::viz

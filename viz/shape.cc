@@ -1,0 +1,299 @@
+#include "viz/shape.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace zablab::viz {
+namespace {
+
+constexpr std::size_t cells_max = 24;
+constexpr std::size_t letters_max = 24;  ///< of a cell
+constexpr Tenths box_width_max = 2200;
+constexpr Tenths tag_width_max = 900;
+
+Mark markOf(const std::string& word) {
+  if (word == "counted") return Mark::counted;
+  if (word == "empty") return Mark::empty;
+  if (word == "committed") return Mark::committed;
+  if (word == "gone") return Mark::gone;
+  return Mark::plain;
+}
+
+/// The words of a cell; a mark that colour alone would carry is written, too.
+Cell readCell(const Json& cell) {
+  Cell result;
+  if (cell.is_string()) result.text = clean(cell.get<std::string>());
+  if (cell.is_object()) result.text = wordOf(cell, "text");
+  result.text = elideColumns(result.text, letters_max);
+  result.mark = cell.is_object() ? markOf(wordOf(cell, "mark")) : Mark::plain;
+  if (result.mark == Mark::committed) result.text += "✓";
+  if (result.mark == Mark::gone) result.text += "✗";
+  return result;
+}
+
+void placeCells(Box& box) {
+  Tenths cell_width = 240;
+  for (const Cell& cell : box.cells) {
+    cell_width = std::max(cell_width, textWidth(cell.text, Face::mono, size::cell) + 60);
+  }
+  const Tenths pitch = cell_width + size::cell_gap;
+  const auto count = static_cast<Tenths>(std::max<std::size_t>(box.cells.size(), 1));
+  const Tenths per_line = std::clamp<Tenths>(box_width_max / pitch, 1, count);
+  const Tenths lines = (count + per_line - 1) / per_line;
+  const Tenths caption_width = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 40;
+  const Tenths inner = std::max(per_line * pitch - size::cell_gap, caption_width);
+  const Tenths caption = box.caption.empty() ? 0 : size::caption_height;
+  const Tenths width = inner + 2 * size::box_pad;
+  const Tenths height =
+      caption + lines * (size::cell_height + size::cell_gap) - size::cell_gap + 2 * size::box_pad;
+  box.place = {-width / 2, -height / 2, width - width / 2, height - height / 2};
+  const Tenths top = box.place.top + size::box_pad;
+  if (caption > 0) box.caption_place = {-caption_width / 2, top, caption_width / 2, top + caption};
+  const Tenths left = -(per_line * pitch - size::cell_gap) / 2;
+  for (std::size_t i = 0; i < box.cells.size(); ++i) {
+    const Tenths x = left + static_cast<Tenths>(i) % per_line * pitch;
+    const Tenths y = top + caption + static_cast<Tenths>(i) / per_line * (size::cell_height + size::cell_gap);
+    box.cells[i].place = {x, y, x + cell_width, y + size::cell_height};
+  }
+}
+
+Tag::Kind tagKind(const TraceEvent& event) {
+  const std::string how = wordOf(event.data, "how");
+  if (event.kind == "started") return how == "restart" ? Tag::Kind::restart : Tag::Kind::start;
+  if (event.kind == "stopped") {
+    if (how == "kill") return Tag::Kind::kill;
+    if (how == "power_loss") return Tag::Kind::power_loss;
+    return how == "exit" ? Tag::Kind::exit : Tag::Kind::stop;
+  }
+  if (event.kind == "paused") return Tag::Kind::pause;
+  if (event.kind == "resumed") return Tag::Kind::resume;
+  if (event.kind == "wiped") return Tag::Kind::wiped;
+  if (event.kind == "set") return Tag::Kind::set;
+  return event.kind == "write_failed" ? Tag::Kind::write_failed : Tag::Kind::role;
+}
+
+std::string tagText(Tag::Kind kind, const TraceEvent& event) {
+  const std::string reason = wordOf(event.data, "reason");
+  switch (kind) {
+    case Tag::Kind::role: return wordOf(event.data, "to");
+    case Tag::Kind::start: return "";
+    case Tag::Kind::restart: return "restart";
+    case Tag::Kind::stop: return "stopped";
+    case Tag::Kind::kill: return "crash";
+    case Tag::Kind::power_loss: return "power loss";
+    case Tag::Kind::exit: return reason.empty() ? "exits" : "exits: " + reason;
+    case Tag::Kind::pause: return "paused";
+    case Tag::Kind::resume: return "resumed";
+    case Tag::Kind::wiped: return "disk wiped";
+    case Tag::Kind::set: return "set by hand";
+    case Tag::Kind::write_failed: return "write failed";
+  }
+  return "";
+}
+
+}  // namespace
+
+Box shapeBox(const Json& picture) {
+  Box box;
+  box.quorum = flagOf(picture, "quorum");
+  box.caption = elideColumns(wordOf(picture, "caption"), 40);
+  if (box.quorum && box.caption.empty()) box.caption = "quorum";
+  for (const Json& cell : picture["cells"]) box.cells.push_back(readCell(cell));
+  if (box.cells.size() > cells_max) {
+    const std::size_t surplus = box.cells.size() - cells_max + 1;
+    box.cells.erase(box.cells.begin(), box.cells.begin() + static_cast<std::ptrdiff_t>(surplus));
+    box.cells.insert(box.cells.begin(), {"+" + std::to_string(surplus) + "…", Mark::empty});
+  }
+  placeCells(box);
+  return box;
+}
+
+/// How far down the step has been filled.
+struct ShapeMaker::Draft {
+  Tenths cursor = 0;
+  bool taken = false;                ///< something stands at the cursor
+  bool sent = false;                 ///< the last thing was a sending
+  std::optional<Tenths> tag;         ///< height of the last tag
+  std::optional<Tenths> bare_start;  ///< height of a start that no words stand at
+};
+
+ShapeMaker::ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options)
+    : trace_(trace), story_(story), options_(options) {}
+
+const Message* ShapeMaker::messageAt(std::size_t position) const {
+  const std::optional<std::int64_t> number = numberOf(trace_.events[position].data, "message");
+  const auto found = story_.message_of.find(static_cast<std::uint64_t>(number.value_or(-1)));
+  return number && found != story_.message_of.end() ? &story_.messages[found->second] : nullptr;
+}
+
+std::string ShapeMaker::where(std::size_t position) const {
+  const TraceEvent& event = trace_.events[position];
+  std::string result = "event " + std::to_string(event.index) + ", " + std::to_string(event.time) + " ms";
+  if (event.node) result += ", server " + story_.name(*event.node);
+  return result;
+}
+
+void ShapeMaker::addMainDot(const Step& step, StepShape& shape, Draft& draft) const {
+  std::optional<std::size_t> main;
+  bool arrival = false, lifeline = false, starts = false;
+  for (const std::size_t position : step.events) {
+    const TraceEvent& event = trace_.events[position];
+    const Message* message = messageAt(position);
+    const bool drawn = message != nullptr && message->drawn;
+    if (event.kind == "delivered" && !arrival) {
+      arrival = true;
+      main = position;
+    }
+    if (event.kind == "lost" && drawn && message->waiting && !message->transmitted) draft.taken = true;
+    if (story_.changesLifeline(trace_, position)) lifeline = true;
+    if (drawn && (event.kind == "sent" || event.kind == "transmitted")) starts = true;
+    const bool box = pictureOf(event) != nullptr;
+    if (!main && (box || !event.text.empty())) main = position;
+  }
+  if (!main || (!arrival && (lifeline || starts))) return;
+  const std::size_t position = *main;
+  Dot dot;
+  dot.kind = arrival ? Dot::Kind::step : Dot::Kind::minor;
+  dot.id = "e" + std::to_string(trace_.events[position].index);
+  dot.lane = step.lane;
+  dot.event = trace_.events[position].index;
+  dot.tooltip = where(position) + ": " + clean(trace_.events[position].kind);
+  const Message* message = messageAt(position);
+  if (message != nullptr)
+    dot.tooltip += " " + message->type + " " + message->label + " from " + message->from_name;
+  shape.dots.push_back(std::move(dot));
+  draft.taken = true;
+}
+
+void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const {
+  const TraceEvent& event = trace_.events[position];
+  Tag tag;
+  const auto role = story_.roles.find(position);
+  tag.kind = role != story_.roles.end() ? Tag::Kind::role : tagKind(event);
+  tag.text = tagText(tag.kind, event);
+  if (role != story_.roles.end()) {
+    tag.text = role->second.name;
+    tag.tone = role->second.tone;
+  }
+  tag.text = elide(tag.text, Face::sans, size::tag, tag_width_max);
+  tag.lane = step.lane;
+  tag.event = event.index;
+  tag.tooltip = where(position) + ": " +
+                (event.text.empty() ? clean(event.kind) + " " + tagText(tag.kind, event) : clean(event.text));
+  if (draft.sent) draft.cursor += 100;
+  const bool beside_start = tag.kind == Tag::Kind::role && draft.bare_start.has_value();
+  if (draft.tag && !beside_start) draft.cursor = std::max(draft.cursor, *draft.tag + size::tag_step);
+  const Tenths at = beside_start ? *draft.bare_start : draft.cursor;
+  tag.mark.y = at;
+  const bool pill = tag.kind == Tag::Kind::role;
+  const Tenths letters =
+      pill ? textWidth(tag.text, Face::sans, size::tag) : textWidth(tag.text, Face::bold, size::cell);
+  const Tenths width = tag.text.empty() ? 0 : letters + 70;
+  tag.place = {0, at - size::tag_height / 2, width, at + size::tag_height / 2};
+  draft.bare_start.reset();
+  if (tag.kind == Tag::Kind::start) draft.bare_start = at;
+  if (!tag.text.empty()) draft.tag = at;
+  draft.taken = true;
+  draft.sent = false;
+  shape.tags.push_back(std::move(tag));
+}
+
+/// All that is sent from here on and before the lifeline changes, the nearest receiver first.
+void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape, Draft& draft) const {
+  std::vector<std::pair<std::size_t, bool>> leaving;  // message, waits
+  std::vector<std::size_t> events;
+  for (std::size_t i = from; i < step.events.size(); ++i) {
+    const std::size_t position = step.events[i];
+    const TraceEvent& event = trace_.events[position];
+    if (story_.changesLifeline(trace_, position)) break;
+    const Message* message = messageAt(position);
+    if (message == nullptr || !message->drawn) continue;
+    if (event.kind != "sent" && event.kind != "transmitted") continue;
+    leaving.emplace_back(static_cast<std::size_t>(message - story_.messages.data()),
+                         event.kind == "sent" && message->waiting);
+    events.push_back(position);
+  }
+  std::vector<std::size_t> order(leaving.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(story_.messages[leaving[a].first].to - step.lane) <
+           std::abs(story_.messages[leaving[b].first].to - step.lane);
+  });
+  for (const std::size_t i : order) {
+    if (draft.taken) draft.cursor += size::send_step;
+    draft.taken = draft.sent = true;
+    const Message& message = story_.messages[leaving[i].first];
+    const TraceEvent& event = trace_.events[events[i]];
+    Dot dot;
+    dot.kind = leaving[i].second ? Dot::Kind::waiting : Dot::Kind::send;
+    dot.id = (event.kind == "sent" ? "s" : "t") + std::to_string(message.number);
+    dot.lane = step.lane;
+    dot.event = event.index;
+    dot.at.y = draft.cursor;
+    dot.tooltip = where(events[i]) + ": " + clean(event.kind) + " " + message.type + " " + message.label +
+                  " to " + message.to_name + (leaving[i].second ? ", waits for a connection" : "");
+    shape.starts.push_back({leaving[i].first, leaving[i].second, std::move(dot)});
+  }
+}
+
+void ShapeMaker::addBox(std::size_t position, const Step& step, StepShape& shape, Draft&) const {
+  const TraceEvent& event = trace_.events[position];
+  const Json* picture = pictureOf(event);
+  if (picture == nullptr || !(options_.kinds.empty() || options_.kinds.contains(event.kind))) return;
+  Box box = shapeBox(*picture);
+  box.lane = step.lane;
+  box.event = event.index;
+  box.tooltip = where(position) + ": " + (event.text.empty() ? clean(event.kind) : clean(event.text));
+  Tenths at = 0;
+  if (!shape.boxes.empty()) {
+    at = shape.box_at.back() + shape.boxes.back().place.bottom + 40 - box.place.top;
+  }
+  shape.box_at.push_back(at);
+  shape.boxes.push_back(std::move(box));
+}
+
+void ShapeMaker::measure(StepShape& shape) const {
+  shape.up = shape.down = 45;
+  const auto cover = [&](Tenths top, Tenths bottom) {
+    shape.up = std::max(shape.up, -top);
+    shape.down = std::max(shape.down, bottom);
+  };
+  for (const Dot& dot : shape.dots) cover(dot.at.y - 45, dot.at.y + 45);
+  for (const Start& start : shape.starts) cover(start.dot.at.y - 45, start.dot.at.y + 45);
+  for (const Tag& tag : shape.tags) cover(tag.place.top - 10, tag.place.bottom + 10);
+  for (std::size_t i = 0; i < shape.boxes.size(); ++i) {
+    cover(shape.box_at[i] + shape.boxes[i].place.top - 18,
+          shape.box_at[i] + shape.boxes[i].place.bottom + 18);
+  }
+}
+
+StepShape ShapeMaker::make(const Step& step) const {
+  StepShape shape;
+  Draft draft;
+  if (step.kind == Step::Kind::fold || step.kind == Step::Kind::verdict) return shape;
+  if (step.lane >= 0) addMainDot(step, shape, draft);
+  bool started = false;
+  for (std::size_t i = 0; i < step.events.size(); ++i) {
+    const std::size_t position = step.events[i];
+    const TraceEvent& event = trace_.events[position];
+    const Message* message = messageAt(position);
+    if (step.lane >= 0 && story_.changesLifeline(trace_, position)) {
+      addTag(position, step, shape, draft);
+      started = false;
+    }
+    if (step.lane >= 0) addBox(position, step, shape, draft);
+    if (message == nullptr || !message->drawn) continue;
+    const auto number = static_cast<std::size_t>(message - story_.messages.data());
+    if (event.kind == "delivered" && message->end == position && !shape.dots.empty()) {
+      shape.ends.emplace_back(number, shape.dots.front().id);
+    }
+    if (event.kind == "lost" && message->end == position) shape.losses.push_back(number);
+    if (event.kind != "sent" && event.kind != "transmitted") continue;
+    if (!started) addStarts(step, i, shape, draft);
+    started = true;
+  }
+  measure(shape);
+  return shape;
+}
+
+}  // namespace zablab::viz

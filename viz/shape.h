@@ -1,0 +1,68 @@
+// What one step looks like, measured from the height of its row: dots one under the other, tags, boxes.
+#pragma once
+
+#include <vector>
+
+#include "viz/story.h"
+
+namespace zablab::viz {
+
+/// Sizes, in tenths of a point.
+namespace size {
+inline constexpr Tenths text = 95, line = 118, small = 80, tag = 78, cell = 90, label = 92, name = 120;
+inline constexpr Tenths send_step = 80;  ///< between the sends of one step, so that their arrows part
+inline constexpr Tenths tag_height = 130, tag_step = 150;
+inline constexpr Tenths cell_height = 140, cell_gap = 20, box_pad = 35, caption_height = 125;
+inline constexpr Tenths label_height = 118;
+inline constexpr Tenths dot = 34;                     ///< radius
+inline constexpr Tenths cross = 42;                   ///< half the size of a loss
+inline constexpr Tenths cross_unsent = 30;            ///< of a message that never left
+inline constexpr Tenths band = 70, band_narrow = 40;  ///< half widths
+inline constexpr Tenths self_loop = 200;              ///< how far a message to oneself bulges
+inline constexpr Tenths loss_drop =
+    110;  ///< how far below its sending a message is lost that was lost at once
+}  // namespace size
+
+/// Where a message leaves, or begins to wait.
+struct Start {
+  std::size_t message = 0;  ///< position in Story::messages
+  bool waits = false;
+  Dot dot;
+};
+
+struct StepShape {
+  std::vector<Dot> dots;
+  std::vector<Tag> tags;
+  std::vector<Box> boxes;  ///< places are relative to their centres, which lie at `box_at`
+  std::vector<Tenths> box_at;
+  std::vector<Start> starts;
+  std::vector<std::pair<std::size_t, std::string>>
+      ends;                         ///< messages delivered, and the dot at which they arrive
+  std::vector<std::size_t> losses;  ///< messages lost
+  Tenths up = 0, down = 0;
+};
+
+class ShapeMaker {
+ public:
+  ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options);
+  StepShape make(const Step& step) const;
+
+ private:
+  struct Draft;
+  void addMainDot(const Step& step, StepShape& shape, Draft& draft) const;
+  void addTag(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const;
+  void addStarts(const Step& step, std::size_t from, StepShape& shape, Draft& draft) const;
+  void addBox(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const;
+  void measure(StepShape& shape) const;
+  const Message* messageAt(std::size_t position) const;
+  std::string where(std::size_t position) const;
+
+  const Trace& trace_;
+  const Story& story_;
+  const LadderOptions& options_;
+};
+
+/// A box with its cells around the origin.
+Box shapeBox(const Json& picture);
+
+}  // namespace zablab::viz

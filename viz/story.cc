@@ -1,0 +1,486 @@
+#include "viz/story.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace zablab::viz {
+namespace {
+
+constexpr std::size_t fold_row_messages_min = 4;
+
+bool isOneOf(const std::string& kind, std::initializer_list<const char*> kinds) {
+  return std::any_of(kinds.begin(), kinds.end(), [&](const char* other) { return kind == other; });
+}
+
+bool isMessageKind(const std::string& kind) {
+  return isOneOf(kind, {"sent", "transmitted", "delivered", "lost"});
+}
+
+bool isDivider(const std::string& kind) { return isOneOf(kind, {"cut", "healed", "held", "released"}); }
+
+/// Kinds that begin a step even when the server did something else at the same instant.
+bool beginsStep(const std::string& kind) {
+  return isOneOf(kind, {"started", "stopped", "paused", "resumed", "wiped", "set", "delivered", "timer",
+                        "connected", "refused", "closed", "synced"});
+}
+
+class Teller {
+ public:
+  Teller(const Trace& trace, const LadderOptions& options) : trace_(trace), options_(options) {}
+
+  Story tell() {
+    readLanes();
+    readWindow();
+    readRoles();
+    readMessages();
+    readSteps();
+    chooseMessages();
+    foldHeartbeats();
+    chooseSteps();
+    addFolds();
+    addVerdicts();
+    linkSteps();
+    return std::move(story_);
+  }
+
+ private:
+  bool shows(const std::string& kind) const {
+    return options_.kinds.empty() || options_.kinds.contains(kind);
+  }
+  bool inWindow(std::size_t position) const {
+    return position >= story_.window_begin && position < story_.window_end;
+  }
+
+  void readLanes() {
+    if (!trace_.header.is_object() || !trace_.header.contains("nodes")) return;
+    for (const Json& entry : trace_.header["nodes"]) {
+      if (!entry.is_object()) continue;
+      const std::optional<std::int64_t> id = numberOf(entry, "id");
+      if (!id || story_.names.contains(*id)) continue;
+      std::string name = wordOf(entry, "name");
+      if (name.empty()) name = std::to_string(*id);
+      story_.names[*id] = name;
+      if (!options_.nodes.empty() && !options_.nodes.contains(*id)) continue;
+      story_.lane_of[*id] = static_cast<int>(story_.lanes.size());
+      story_.lanes.push_back({*id, std::move(name), wordOf(entry, "kind")});
+    }
+  }
+
+  bool before(std::size_t position, const Bound& bound) const {
+    const TraceEvent& event = trace_.events[position];
+    return bound.unit == Bound::Unit::event ? static_cast<std::int64_t>(event.index) < bound.value
+                                            : event.time < bound.value;
+  }
+
+  bool after(std::size_t position, const Bound& bound) const {
+    const TraceEvent& event = trace_.events[position];
+    return bound.unit == Bound::Unit::event ? static_cast<std::int64_t>(event.index) > bound.value
+                                            : event.time > bound.value;
+  }
+
+  void readWindow() {
+    std::size_t begin = 0, end = trace_.events.size();
+    while (options_.from && begin < end && before(begin, *options_.from)) ++begin;
+    while (options_.to && end > begin && after(end - 1, *options_.to)) --end;
+    story_.window_begin = begin;
+    story_.window_end = end;
+    story_.left_out.events_before = static_cast<int>(begin);
+    story_.left_out.events_after = static_cast<int>(trace_.events.size() - end);
+  }
+
+  std::map<std::string, Tone> tones() const {
+    static const std::map<std::string, Tone> known = {
+        {"seeking", Tone::seeking},     {"leading", Tone::leading}, {"following", Tone::following},
+        {"observing", Tone::observing}, {"syncing", Tone::syncing}, {"down", Tone::down}};
+    std::map<std::string, Tone> result;
+    if (!trace_.header.is_object() || !trace_.header.contains("roles") || !trace_.header["roles"].is_object())
+      return result;
+    for (const auto& [role, tone] : trace_.header["roles"].items()) {
+      const auto found = tone.is_string() ? known.find(tone.get<std::string>()) : known.end();
+      result[clean(role)] = found == known.end() ? Tone::other : found->second;
+    }
+    return result;
+  }
+
+  /// Roles, and the phases of a role to which the header gives a tone; the next phase without one ends such a
+  /// phase.
+  void readRoles() {
+    const std::map<std::string, Tone> toned = tones();
+    const auto entry = [&](const std::string& name) {
+      const auto found = toned.find(name);
+      return RoleEntry{name, found == toned.end() ? Tone::other : found->second};
+    };
+    std::map<std::int64_t, RoleEntry> role;
+    std::set<std::int64_t> in_phase;
+    for (std::size_t position = 0; position < trace_.events.size(); ++position) {
+      const TraceEvent& event = trace_.events[position];
+      if (!event.node) continue;
+      if (event.kind == "role") {
+        story_.roles[position] = role[*event.node] = entry(wordOf(event.data, "to"));
+        in_phase.erase(*event.node);
+      } else if (event.kind == "phase") {
+        const std::string phase = wordOf(event.data, "phase");
+        if (toned.contains(phase)) {
+          story_.roles[position] = entry(phase);
+          in_phase.insert(*event.node);
+        } else if (in_phase.erase(*event.node) > 0) {
+          story_.roles[position] = role[*event.node];
+        }
+      }
+    }
+  }
+
+  int lane(const std::optional<std::int64_t>& node) const {
+    const auto found = node ? story_.lane_of.find(*node) : story_.lane_of.end();
+    return found == story_.lane_of.end() ? -1 : found->second;
+  }
+
+  void setEnds(Message& message, std::optional<std::int64_t> from, std::optional<std::int64_t> to) const {
+    if (from && message.from_name.empty()) {
+      message.from_name = story_.name(*from);
+      message.from = lane(from);
+    }
+    if (to && message.to_name.empty()) {
+      message.to_name = story_.name(*to);
+      message.to = lane(to);
+    }
+    if (from && to) message.self = from == to;
+  }
+
+  void readMessages() {
+    for (std::size_t position = 0; position < trace_.events.size(); ++position) {
+      const TraceEvent& event = trace_.events[position];
+      if (!isMessageKind(event.kind)) continue;
+      const std::optional<std::int64_t> number = numberOf(event.data, "message");
+      if (!number) continue;
+      const auto key = static_cast<std::uint64_t>(*number);
+      const auto [found, added] = story_.message_of.try_emplace(key, story_.messages.size());
+      if (added) story_.messages.push_back({key});
+      readMessageEvent(story_.messages[found->second], event, position);
+    }
+  }
+
+  void readMessageEvent(Message& message, const TraceEvent& event, std::size_t position) const {
+    if (message.type.empty()) message.type = wordOf(event.data, "type");
+    if (message.label.empty()) message.label = wordOf(event.data, "label");
+    if (event.kind == "sent" && !message.sent) {
+      message.sent = position;
+      message.waiting = flagOf(event.data, "waiting");
+      message.again = flagOf(event.data, "again");
+      message.copy = flagOf(event.data, "copy");
+      message.content = wordOf(event.data, "content");
+      setEnds(message, event.node, numberOf(event.data, "to"));
+    } else if (event.kind == "transmitted" && !message.transmitted) {
+      message.transmitted = position;
+      setEnds(message, event.node, numberOf(event.data, "to"));
+    } else if (event.kind == "delivered" && !message.end) {
+      message.end = position;
+      setEnds(message, numberOf(event.data, "from"), event.node);
+    } else if (event.kind == "lost" && !message.end) {
+      message.end = position;
+      message.lost = true;
+      message.reason = wordOf(event.data, "reason");
+      std::replace(message.reason.begin(), message.reason.end(), '_', ' ');
+      setEnds(message, numberOf(event.data, "from"), numberOf(event.data, "to"));
+    }
+  }
+
+  /// The server at whose step a lost message is shown: its sender, if it was lost as soon as it was sent or
+  /// before it left.
+  int laneOfLoss(const TraceEvent& event) const {
+    const std::optional<std::int64_t> number = numberOf(event.data, "message");
+    const auto found = story_.message_of.find(static_cast<std::uint64_t>(number.value_or(-1)));
+    if (!number || found == story_.message_of.end()) return -1;
+    const Message& message = story_.messages[found->second];
+    if (message.from < 0 || !message.sent) return -1;
+    const bool never_left = message.waiting && !message.transmitted;
+    return never_left || trace_.events[*message.sent].time == event.time ? message.from : -1;
+  }
+
+  void readSteps() {
+    story_.step_of.resize(trace_.events.size());
+    std::vector<std::optional<std::size_t>> open(story_.lanes.size());
+    for (std::size_t position = 0; position < trace_.events.size(); ++position) {
+      const TraceEvent& event = trace_.events[position];
+      int at = lane(event.node);
+      if (event.node && at < 0) continue;
+      const bool loss = event.kind == "lost";
+      if (loss) at = laneOfLoss(event);
+      std::optional<std::size_t>* const current = at < 0 ? nullptr : &open[static_cast<std::size_t>(at)];
+      const bool joins = current != nullptr && current->has_value() && !beginsStep(event.kind) &&
+                         story_.steps[**current].time == event.time &&
+                         inWindow(story_.steps[**current].events.front()) == inWindow(position);
+      if (!joins) {
+        Step step;
+        step.lane = loss ? -1 : at;
+        step.kind = step.lane >= 0          ? Step::Kind::server
+                    : isDivider(event.kind) ? Step::Kind::divider
+                    : event.kind == "note"  ? Step::Kind::note
+                                            : Step::Kind::network;
+        step.time = event.time;
+        if (current != nullptr && !loss) *current = story_.steps.size();
+        story_.step_of[position] = story_.steps.size();
+        story_.steps.push_back(std::move(step));
+      } else {
+        story_.step_of[position] = *current;
+      }
+      story_.steps[*story_.step_of[position]].events.push_back(position);
+    }
+  }
+
+  void chooseMessages() {
+    LeftOut& left_out = story_.left_out;
+    for (Message& message : story_.messages) {
+      const std::size_t first = message.sent.value_or(message.transmitted.value_or(message.end.value_or(0)));
+      const std::size_t last = message.end.value_or(trace_.events.size());
+      const bool passed = last < story_.window_begin || first >= story_.window_end;
+      const bool across = first < story_.window_begin && last >= story_.window_end;
+      const bool hidden_kind = !shows("sent") && !(message.lost ? shows("lost") : shows("delivered"));
+      message.drawn = false;
+      if (passed) continue;
+      if (message.from < 0 || message.to < 0) {
+        ++left_out.of_hidden_servers;
+      } else if (hidden_kind) {
+        ++left_out.of_hidden_kinds;
+      } else if (message.self && !options_.self_messages) {
+        ++left_out.to_self;
+      } else if (across) {
+        ++left_out.across_window;
+      } else {
+        message.drawn = true;
+      }
+    }
+  }
+
+  const Message* messageOf(const TraceEvent& event) const {
+    if (!isMessageKind(event.kind)) return nullptr;
+    const std::optional<std::int64_t> number = numberOf(event.data, "message");
+    const auto found = story_.message_of.find(static_cast<std::uint64_t>(number.value_or(-1)));
+    return number && found != story_.message_of.end() ? &story_.messages[found->second] : nullptr;
+  }
+
+  bool drawsBox(const TraceEvent& event) const { return pictureOf(event) != nullptr && shows(event.kind); }
+
+  /// Whether something of the step would be drawn if there were no heartbeats.
+  bool isSubstantial(const Step& step, const std::set<std::string>& heartbeats) const {
+    return std::any_of(step.events.begin(), step.events.end(), [&](std::size_t position) {
+      const TraceEvent& event = trace_.events[position];
+      if (story_.changesLifeline(trace_, position) || drawsBox(event)) return true;
+      if (const Message* message = messageOf(event))
+        return message->drawn && !heartbeats.contains(message->type);
+      return !event.text.empty() && shows(event.kind) && event.kind != "timer";
+    });
+  }
+
+  void foldHeartbeats() {
+    if (!options_.fold_heartbeats) return;
+    std::set<std::string> types = options_.heartbeats;
+    if (trace_.header.is_object() && trace_.header.contains("heartbeats")) {
+      for (const Json& type : trace_.header["heartbeats"]) {
+        if (type.is_string()) types.insert(clean(type.get<std::string>()));
+      }
+    }
+    if (types.empty()) return;
+    std::vector<bool> substantial;
+    for (const Step& step : story_.steps) substantial.push_back(isSubstantial(step, types));
+    const auto stands = [&](const std::optional<std::size_t>& position) {
+      return position && story_.step_of[*position] && substantial[*story_.step_of[*position]];
+    };
+    for (Message& message : story_.messages) {
+      if (!message.drawn || !types.contains(message.type)) continue;
+      if (stands(message.end) || (stands(message.sent) && !message.lost)) continue;
+      message.drawn = false;
+      message.folded = true;
+      ++story_.left_out.heartbeats;
+      if (message.lost) ++story_.left_out.heartbeats_lost;
+      story_.left_out.heartbeat_types.insert(message.type);
+    }
+  }
+
+  void chooseSteps() {
+    for (Step& step : story_.steps) {
+      if (!inWindow(step.events.front())) continue;
+      bool folded = false, words = false, timer_words = false;
+      for (const std::size_t position : step.events) {
+        const TraceEvent& event = trace_.events[position];
+        const Message* message = messageOf(event);
+        if (story_.changesLifeline(trace_, position) || drawsBox(event) ||
+            (message != nullptr && message->drawn))
+          step.visible = true;
+        if (isDivider(event.kind) && shows(event.kind)) step.visible = true;
+        if (message != nullptr && message->folded) folded = true;
+        if (message != nullptr || event.text.empty() || !shows(event.kind)) continue;
+        (event.kind == "timer" ? timer_words : words) = true;
+      }
+      if (words || (timer_words && !folded)) step.visible = true;
+      if (step.visible) step.text = narration(step);
+    }
+  }
+
+  /// The step's texts, those of mere sends and deliveries only where there is nothing else to tell.
+  std::string narration(const Step& step) const {
+    std::vector<std::string> telling, passing;
+    for (const std::size_t position : step.events) {
+      const TraceEvent& event = trace_.events[position];
+      if (event.text.empty() || !shows(event.kind)) continue;
+      const Message* message = messageOf(event);
+      if (message != nullptr && !message->drawn) continue;
+      std::vector<std::string>& list = message != nullptr && !message->lost ? passing : telling;
+      std::string text = clean(event.text);
+      if (text.find_first_not_of(' ') == std::string::npos) continue;
+      if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+    }
+    const std::vector<std::string>& list = telling.empty() ? passing : telling;
+    std::string result;
+    for (const std::string& text : list) result += (result.empty() ? "" : "; ") + text;
+    return result;
+  }
+
+  struct Fold {
+    Step step;
+    std::size_t before = 0;  ///< the step above which it stands
+    std::size_t messages = 0, lost = 0;
+    std::set<std::string> types;
+  };
+
+  void closeFold(std::optional<Fold>& fold, std::vector<Fold>& folds) const {
+    if (fold && fold->messages >= fold_row_messages_min) folds.push_back(std::move(*fold));
+    fold.reset();
+  }
+
+  void addFolds() {
+    if (story_.left_out.heartbeats == 0) return;
+    std::vector<Fold> folds;
+    std::optional<Fold> fold;
+    for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+      const Step& step = story_.steps[i];
+      if (step.visible) closeFold(fold, folds);
+      for (const std::size_t position : step.events) {
+        const Message* message = messageOf(trace_.events[position]);
+        if (message == nullptr || !message->folded || !inWindow(position)) continue;
+        if (message->end == position && message->lost && fold) ++fold->lost;
+        if (message->sent != position) continue;
+        if (!fold) {
+          fold.emplace();
+          fold->before = i + (step.visible ? 1 : 0);
+          fold->step.time = step.time;
+        }
+        fold->step.events.push_back(position);
+        ++fold->messages;
+        fold->types.insert(message->type);
+      }
+    }
+    closeFold(fold, folds);
+    insertFolds(std::move(folds));
+  }
+
+  void insertFolds(std::vector<Fold> folds) {
+    std::vector<Step> steps;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i <= story_.steps.size(); ++i) {
+      for (; next < folds.size() && folds[next].before == i; ++next) {
+        Fold& fold = folds[next];
+        std::string types;
+        for (const std::string& type : fold.types) types += (types.empty() ? "" : ", ") + type;
+        fold.step.kind = Step::Kind::fold;
+        fold.step.visible = true;
+        fold.step.text = std::to_string(fold.messages) + " × " + types + " folded";
+        if (fold.lost > 0) fold.step.text += " (" + std::to_string(fold.lost) + " lost)";
+        steps.push_back(std::move(fold.step));
+      }
+      if (i < story_.steps.size()) steps.push_back(std::move(story_.steps[i]));
+    }
+    story_.steps = std::move(steps);
+    for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+      if (story_.steps[i].kind == Step::Kind::fold) continue;
+      for (const std::size_t position : story_.steps[i].events) story_.step_of[position] = i;
+    }
+  }
+
+  /// What was violated or failed is told where it was decided.
+  void addVerdicts() {
+    for (const TraceVerdict& verdict : trace_.verdicts) {
+      if (verdict.verdict != "violated" && verdict.verdict != "failed") continue;
+      if (!verdict.event || *verdict.event >= trace_.events.size() || !inWindow(*verdict.event)) continue;
+      const auto after = std::find_if(story_.steps.begin(), story_.steps.end(),
+                                      [&](const Step& step) { return step.events.front() > *verdict.event; });
+      Step step;
+      step.kind = Step::Kind::verdict;
+      step.visible = true;
+      step.events = {static_cast<std::size_t>(*verdict.event)};
+      step.time = trace_.events[*verdict.event].time;
+      step.text =
+          clean(verdict.name + " " + verdict.verdict + (verdict.text.empty() ? "" : ": " + verdict.text));
+      const auto at = static_cast<std::size_t>(after - story_.steps.begin());
+      story_.steps.insert(after, std::move(step));
+      for (std::optional<std::size_t>& other : story_.step_of) {
+        if (other && *other >= at) ++*other;
+      }
+    }
+  }
+
+  void linkSteps() {
+    for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+      Step& step = story_.steps[i];
+      const auto link = [&](const std::optional<std::size_t>& position) {
+        if (!position || *position >= story_.step_of.size()) return;
+        const std::optional<std::size_t> other = story_.step_of[*position];
+        if (other && *other < i) step.after.push_back(*other);
+      };
+      if (step.kind == Step::Kind::verdict) link(step.events.front());
+      if (step.kind == Step::Kind::verdict || step.kind == Step::Kind::fold) continue;
+      for (const std::size_t position : step.events) {
+        const TraceEvent& event = trace_.events[position];
+        if (event.cause && event.kind != "lost") link(static_cast<std::size_t>(*event.cause));
+        const Message* message = messageOf(event);
+        if (message == nullptr || message->end != position) continue;
+        link(message->sent);
+        link(message->transmitted);
+      }
+    }
+  }
+
+  const Trace& trace_;
+  const LadderOptions& options_;
+  Story story_;
+};
+
+}  // namespace
+
+std::string Story::name(std::int64_t node) const {
+  const auto found = names.find(node);
+  return found == names.end() ? std::to_string(node) : found->second;
+}
+
+std::string wordOf(const Json& data, const char* key) {
+  if (!data.is_object() || !data.contains(key)) return "";
+  const Json& value = data[key];
+  if (value.is_null()) return "";
+  if (value.is_string()) return clean(value.get_ref<const std::string&>());
+  return clean(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::optional<std::int64_t> numberOf(const Json& data, const char* key) {
+  if (!data.is_object() || !data.contains(key) || !data[key].is_number_integer()) return std::nullopt;
+  return data[key].get<std::int64_t>();
+}
+
+bool flagOf(const Json& data, const char* key) {
+  return data.is_object() && data.contains(key) && data[key].is_boolean() && data[key].get<bool>();
+}
+
+const Json* pictureOf(const TraceEvent& event) {
+  if (!event.node || !event.data.is_object() || !event.data.contains("picture")) return nullptr;
+  const Json& picture = event.data["picture"];
+  return picture.is_object() && picture.contains("cells") && picture["cells"].is_array() ? &picture : nullptr;
+}
+
+bool Story::changesLifeline(const Trace& trace, std::size_t position) const {
+  return roles.contains(position) ||
+         isOneOf(trace.events[position].kind,
+                 {"started", "stopped", "paused", "resumed", "wiped", "set", "write_failed"});
+}
+
+Story tell(const Trace& trace, const LadderOptions& options) { return Teller(trace, options).tell(); }
+
+}  // namespace zablab::viz

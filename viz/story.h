@@ -1,0 +1,74 @@
+// What a picture of a trace has to tell, before anything has a place: lanes, steps, messages, and which of
+// them are to be drawn. A step is what happened at one server at one go: a delivery with all that it led to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/ladder.h"
+
+namespace zablab::viz {
+
+struct Message {
+  std::uint64_t number = 0;
+  int from = -1, to = -1;  ///< lanes; -1: not drawn, or not known
+  std::string from_name, to_name;
+  std::string type, label, content, reason;
+  std::optional<std::size_t> sent, transmitted, end;  ///< positions among the trace's events
+  bool lost = false, waiting = false, again = false, copy = false, self = false;
+  bool drawn = true, folded = false;
+};
+
+struct Step {
+  enum class Kind { server, network, divider, note, fold, verdict } kind = Kind::server;
+  int lane = -1;
+  std::vector<std::size_t> events;  ///< positions, ascending
+  std::int64_t time = 0;
+  bool visible = false;
+  std::string text;                ///< narration
+  std::vector<std::size_t> after;  ///< steps that must stand above this one
+};
+
+/// Messages left out, by reason.
+struct LeftOut {
+  int to_self = 0, of_hidden_servers = 0, of_hidden_kinds = 0, across_window = 0;
+  int heartbeats = 0, heartbeats_lost = 0;
+  int events_before = 0, events_after = 0;
+  std::set<std::string> heartbeat_types;
+};
+
+/// A role, or a phase of a role to which the header gives a tone of its own.
+struct RoleEntry {
+  std::string name;
+  Tone tone = Tone::other;
+};
+
+struct Story {
+  std::vector<Lane> lanes;
+  std::map<std::int64_t, int> lane_of;        ///< of the servers that are drawn
+  std::map<std::int64_t, std::string> names;  ///< of all servers
+  std::vector<Message> messages;
+  std::map<std::uint64_t, std::size_t> message_of;
+  std::vector<Step> steps;  ///< in the order of their first events
+  std::vector<std::optional<std::size_t>> step_of;
+  std::size_t window_begin = 0, window_end = 0;  ///< positions, half open
+  LeftOut left_out;
+  std::map<std::size_t, RoleEntry> roles;  ///< entered by the events at these positions
+
+  /// Whether the event changes its server's lifeline; such events are drawn whatever the options hide.
+  bool changesLifeline(const Trace& trace, std::size_t position) const;
+  std::string name(std::int64_t node) const;
+};
+
+Story tell(const Trace& trace, const LadderOptions& options);
+
+/// Members of an event's data; tolerant, because a picture of a damaged trace is better than none.
+std::string wordOf(const Json& data, const char* key);
+std::optional<std::int64_t> numberOf(const Json& data, const char* key);
+bool flagOf(const Json& data, const char* key);
+const Json* pictureOf(const TraceEvent& event);
+
+}  // namespace zablab::viz
