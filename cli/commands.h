@@ -1,0 +1,28 @@
+// The commands. Each takes the words behind its name and returns the exit status.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/exit_codes.h"
+
+namespace zablab::cli {
+
+using Words = std::vector<std::string>;
+
+/// A command line that makes no sense. what() says why and what to do.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+ExitCode runCommand(const Words& words);
+ExitCode replayCommand(const Words& words);
+ExitCode renderCommand(const Words& words);
+ExitCode validateCommand(const Words& words);
+ExitCode newCommand(const Words& words);
+ExitCode schemaCommand(const Words& words);
+ExitCode listCommand(const Words& words);
+
+}  // namespace zablab::cli

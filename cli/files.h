@@ -1,0 +1,24 @@
+// The files that a command line names, and what is in them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/execute.h"
+
+namespace zablab::cli {
+
+/// The files that the words name: files themselves, and every .json below directories, in order. Throws
+/// InputError.
+std::vector<std::string> filesOf(const std::vector<std::string>& words);
+
+/// Reads a scenario, table or model; "-" is standard input. Throws InputError.
+Case readFile(const std::string& file);
+
+/// An error as `--json` prints it.
+Json errorLine(const std::string& file, const InputError& error);
+
+/// The word as a shell takes it for itself.
+std::string quoted(const std::string& word);
+
+}  // namespace zablab::cli

@@ -1,0 +1,77 @@
+#include "cli/options.h"
+
+#include <charconv>
+#include <iostream>
+
+#include "sim/json.h"
+
+namespace zablab::cli {
+namespace {
+
+std::string withoutDashes(const std::string& name) {
+  const std::size_t from = name.find_first_not_of('-');
+  return from == std::string::npos ? "" : name.substr(from);
+}
+
+}  // namespace
+
+std::optional<po::variables_map> parse(Command& command, const Words& words) {
+  command.options.add_options()("help,h", "show this help");
+  po::options_description accepted;
+  accepted.add(command.options);
+  po::positional_options_description positional;
+  if (!command.positional.empty()) {
+    accepted.add_options()(command.positional.c_str(), po::value<std::vector<std::string>>());
+    positional.add(command.positional.c_str(), -1);
+  }
+  po::variables_map values;
+  try {
+    namespace style = po::command_line_style;
+    po::store(po::command_line_parser(words)
+                  .options(accepted)
+                  .positional(positional)
+                  .style(style::unix_style & ~style::allow_guessing)
+                  .run(),
+              values);
+    po::notify(values);
+  } catch (const po::unknown_option& error) {
+    std::vector<std::string> known;
+    for (const auto& option : command.options.options()) known.push_back("--" + option->long_name());
+    throw UsageError("there is no option " + inBackticks(error.get_option_name()) +
+                     didYouMean("--" + withoutDashes(error.get_option_name()), known,
+                                "; usage: " + command.usage + " (--help tells more)"));
+  } catch (const po::too_many_positional_options_error&) {
+    throw UsageError("too many words; usage: " + command.usage);
+  } catch (const po::multiple_occurrences& error) {
+    throw UsageError(error.get_option_name() + " is given more than once");
+  } catch (const po::error& error) {
+    throw UsageError(std::string(error.what()) + "; usage: " + command.usage + " (--help tells more)");
+  }
+  if (values.contains("help")) {
+    std::cout << command.examples << "\nUsage: " << command.usage << "\n\n" << command.options;
+    return std::nullopt;
+  }
+  return values;
+}
+
+std::vector<std::string> all(const po::variables_map& values, const std::string& name) {
+  return values.contains(name) ? values[name].as<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+std::uint64_t numberOf(std::string_view option, const std::string& word, std::uint64_t min,
+                       std::uint64_t max) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc{} && end == word.data() + word.size() && number >= min && number <= max)
+    return number;
+  throw UsageError(std::string(option) + " is a whole number from " + std::to_string(min) + " to " +
+                   std::to_string(max) + ", not " + inBackticks(word));
+}
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? otherwise : "; did you mean " + near + "?";
+}
+
+}  // namespace zablab::cli

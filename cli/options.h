@@ -1,0 +1,41 @@
+// Boost.Program_options, with help that begins with examples and names that were probably meant.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+
+namespace zablab::cli {
+
+namespace po = boost::program_options;
+
+/// Columns that help and lists fit into.
+inline constexpr unsigned columns = 100;
+
+/// One command's description: what `--help` prints, and what is accepted.
+struct Command {
+  std::string usage;     ///< "zablab run FILE|DIR... [options]"
+  std::string examples;  ///< printed first
+  po::options_description options{"Options", columns, columns / 2};
+  std::string positional;  ///< what the words without a name are called; empty: there are none
+};
+
+/// Parses; prints the help and returns nothing where it is asked for. Throws UsageError.
+std::optional<po::variables_map> parse(Command& command, const Words& words);
+
+/// The values of an option that may be given several times.
+std::vector<std::string> all(const po::variables_map& values, const std::string& name);
+
+/// The number that an option's word is. Throws UsageError.
+std::uint64_t numberOf(std::string_view option, const std::string& word, std::uint64_t min, std::uint64_t max);
+
+/// "; did you mean near?", or what `otherwise` says when nothing is near.
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise);
+
+}  // namespace zablab::cli

@@ -1,0 +1,169 @@
+#include "cli/output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string_view>
+
+#include "cli/commands.h"
+#include "sim/json.h"
+#include "viz/dot.h"
+#include "viz/graphviz.h"
+#include "viz/ladder.h"
+#include "viz/text.h"
+
+namespace zablab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Columns of the terminal, as far as they can be told.
+int terminalWidth() {
+  constexpr int otherwise = 140;
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
+  const std::string columns = setting("COLUMNS");
+  int width = 0;
+  const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
+  return error == std::errc{} && width > 0 && width < 10'000 ? width : otherwise;
+}
+
+bool isSpecialFile(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_regular_file(path, error);
+}
+
+}  // namespace
+
+void checkWritable(const std::string& path) {
+  if (path.empty() || path == "-") return;
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    throw EnvironmentError("cannot write " + printable(path) + ": it is a directory");
+  const fs::path folder = fs::path(path).parent_path();
+  if (folder.empty() || fs::is_directory(folder, error)) return;
+  throw EnvironmentError("cannot write " + printable(path) + ": there is no directory " +
+                         printable(folder.string()) + "; make it first");
+}
+
+void checkNotInput(const std::string& path, const std::string& input) {
+  std::error_code error;
+  if (path.empty() || !fs::equivalent(path, input, error)) return;
+  throw UsageError("writing " + printable(path) + " would overwrite what is read; choose another name");
+}
+
+void writeFile(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text;
+    return;
+  }
+  checkWritable(path);
+  if (isSpecialFile(path)) {  // a device or a pipe: nothing to put in its place
+    std::ofstream out(path, std::ios::binary);
+    out << text << std::flush;
+    if (!out) throw EnvironmentError("cannot write " + printable(path));
+    return;
+  }
+  const std::string unfinished = path + ".unfinished";
+  {
+    std::ofstream out(unfinished, std::ios::binary);
+    out << text << std::flush;
+    if (!out) {
+      std::remove(unfinished.c_str());
+      throw EnvironmentError("cannot write " + printable(path));
+    }
+  }
+  if (std::rename(unfinished.c_str(), path.c_str()) != 0) {
+    std::remove(unfinished.c_str());
+    throw EnvironmentError("cannot write " + printable(path));
+  }
+}
+
+void checkPictureName(const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  if (path == "-" || ending == ".txt" || ending == ".dot" || ending == ".svg" || ending == ".png") return;
+  throw UsageError("a picture's name ends in .dot, .svg, .png or .txt, not " + printable(path));
+}
+
+void writePicture(const std::string& path, const Trace& trace) {
+  checkPictureName(path);
+  const std::string ending = fs::path(path).extension().string();
+  if (path == "-") return writeFile(path, textForTerminal(trace));
+  if (ending == ".txt") return writeFile(path, textForFile(trace));
+  if (ending == ".dot") return writeFile(path, dotPicture(trace));
+  checkWritable(path);
+  const auto format = ending == ".svg" ? viz::ImageFormat::svg : viz::ImageFormat::png;
+  try {
+    viz::drawLadder(viz::layOut(trace, {}), format, path, {});
+  } catch (const viz::GraphvizError& error) {
+    throw EnvironmentError("cannot draw " + printable(path) + ": " + error.what());
+  }
+}
+
+std::string dotPicture(const Trace& trace) { return viz::toDot(viz::layOut(trace, {})); }
+
+std::string textForTerminal(const Trace& trace) {
+  return viz::toText(viz::layOut(trace, {}),
+                     {.width = terminalWidth(), .ascii = !utf8Wanted(), .colour = colourWanted()});
+}
+
+std::string textForFile(const Trace& trace) { return viz::toText(viz::layOut(trace, {}), {}); }
+
+bool colourWanted() {
+  return isatty(STDOUT_FILENO) != 0 && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
+}
+
+bool utf8Wanted() {
+  std::string locale;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (locale.empty()) locale = setting(name);
+  }
+  std::string plain;
+  for (const char c : locale) {
+    if (c != '-') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return plain.find("utf8") != std::string::npos;
+}
+
+std::string printable(const std::string& text) {
+  std::string result = text;
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; },
+      '?');
+  return result;
+}
+
+std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
+  std::istringstream words(text);
+  std::string result;
+  std::size_t column = indent;
+  for (std::string word; words >> word;) {
+    if (!result.empty() && column + 1 + word.size() > columns) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!result.empty()) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result;
+}
+
+}  // namespace zablab::cli

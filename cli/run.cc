@@ -1,0 +1,427 @@
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include "checker/execute.h"
+#include "checker/expectations.h"
+#include "checker/families.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+namespace zablab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a command line asks for.
+struct Request {
+  std::vector<std::string> files;
+  Overrides overrides;
+  Until until;
+  std::vector<std::string> again;  ///< the words that make the same run, for the next command
+  std::string trace, dot, svg, png;
+  bool text = false;
+  bool json = false;
+  std::optional<ServerId> state;
+
+  bool wantsTrace() const {
+    return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || text || state || until.event ||
+           until.time;
+  }
+  /// Standard output belongs to a result, and messages go elsewhere.
+  bool outputTaken() const { return trace == "-" || dot == "-"; }
+};
+
+struct Tally {
+  std::size_t passed = 0, failed = 0, inconclusive = 0, unreadable = 0, models = 0;
+  ExitCode code = held;
+  void raise(ExitCode other) { code = larger(code, other); }
+};
+
+std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
+                                                std::string_view example) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError(std::string(option) + " wants NAME=VALUE, as in " + std::string(option) + " " +
+                     std::string(example) + ", not " + inBackticks(word));
+  }
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+/// `1500` is a time; `kind=decided,node=1` an event.
+Until untilOf(const std::string& word) {
+  constexpr std::string_view example = "kind=decided,node=1";
+  Until until;
+  if (!word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
+    constexpr std::uint64_t year_ms = std::uint64_t{1000} * 60 * 60 * 24 * 365;
+    until.time = static_cast<Millis>(numberOf("--until", word, 0, year_ms));
+    return until;
+  }
+  Json fields = Json::object();
+  std::istringstream parts(word + ",");
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto [key, value] = keyAndValue(part, "--until", example);
+    if (fields.contains(key)) throw UsageError("--until names " + inBackticks(key) + " twice");
+    if (key == "kind") {
+      fields[key] = value;
+    } else if (key == "node") {
+      std::int64_t id = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), id);
+      if (error != std::errc{} || end != value.data() + value.size())
+        throw UsageError("--until node= wants a server's id, not " + inBackticks(value));
+      fields[key] = id;
+    } else {
+      const Json parsed = Json::parse(value, nullptr, false);
+      fields[key] = parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
+    }
+  }
+  until.event = EventPattern{JsonValue::fromJson(fields, "--until")};
+  return until;
+}
+
+std::vector<std::string> namesOf(const std::vector<NamedText>& list) {
+  std::vector<std::string> names;
+  for (const NamedText& row : list) names.push_back(row.name);
+  return names;
+}
+
+void checkKnown(const std::string& word, const std::string& what, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  throw UsageError("there is no " + what + " " + inBackticks(word) +
+                   didYouMean(word, known, "; see zablab list " + what + "s"));
+}
+
+/// Names that no scenario knows are errors of the command line, said once.
+void checkOverrides(const Overrides& overrides) {
+  if (overrides.variant) checkKnown(*overrides.variant, "variant", namesOf(variantList()));
+  for (const std::string& name : overrides.mutations) checkKnown(name, "mutation", namesOf(mutationList()));
+  std::vector<std::string> rules;
+  for (const std::string& name : namesOf(ruleList())) {
+    const std::string rule = name.substr(0, name.find('='));
+    if (rules.empty() || rules.back() != rule) rules.push_back(rule);
+  }
+  for (const auto& [rule, value] : overrides.rules) {
+    checkKnown(rule, "rule", rules);
+    std::vector<std::string> of_rule;
+    std::string list;
+    for (const std::string& name : namesOf(ruleList())) {
+      if (name.substr(0, name.find('=')) != rule) continue;
+      of_rule.push_back(name.substr(rule.size() + 1));
+      list += (list.empty() ? "" : ", ") + of_rule.back();
+    }
+    if (std::find(of_rule.begin(), of_rule.end(), value) != of_rule.end()) continue;
+    throw UsageError("the rule " + inBackticks(rule) + " has no value " + inBackticks(value) +
+                     didYouMean(value, of_rule, "; its values are: " + list));
+  }
+}
+
+std::string_view wordOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::passed: return "passed";
+    case Verdict::failed: return "failed";
+    case Verdict::inconclusive: return "inconclusive";
+  }
+  return "";
+}
+
+ExitCode codeOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::passed: return held;
+    case Verdict::failed: return broken;
+    case Verdict::inconclusive: return inconclusive;
+  }
+  return trouble;
+}
+
+void count(Tally& tally, Verdict verdict) {
+  switch (verdict) {
+    case Verdict::passed: ++tally.passed; break;
+    case Verdict::failed: ++tally.failed; break;
+    case Verdict::inconclusive: ++tally.inconclusive; break;
+  }
+  tally.raise(codeOf(verdict));
+}
+
+Json jsonLine(const std::string& file, const Outcome& outcome, const Request& request) {
+  Json line{{"file", file},
+            {"name", outcome.name},
+            {"verdict", wordOf(outcome.verdict)},
+            {"checks", outcome.checks},
+            {"problems", outcome.problems},
+            {"undecided", outcome.open}};
+  for (const TraceVerdict& verdict : outcome.trace.verdicts) {
+    if (verdict.kind != "invariant") continue;
+    line["invariants"][verdict.name] = {{"verdict", verdict.verdict}, {"obligations", verdict.obligations}};
+  }
+  if (!outcome.trace.events.empty()) line["events"] = outcome.trace.events.size();
+  if (request.state)
+    line["state"] = stateAfter(outcome.trace, *request.state, outcome.trace.events.size());
+  return line;
+}
+
+/// "expect[2]: ..." with the line on which that expectation stands.
+std::string withLine(const std::string& problem, const JsonValue& document) {
+  constexpr std::string_view begin = "expect[";
+  if (!problem.starts_with(begin)) return problem;
+  const std::size_t close = problem.find(']');
+  std::size_t index = 0;
+  std::from_chars(problem.data() + begin.size(), problem.data() + close, index);
+  const JsonValue* expect = document.find("expect");
+  if (expect == nullptr || index >= expect->elements().size()) return problem;
+  const auto position = expect->elements()[index].position();
+  if (!position) return problem;
+  return problem.substr(0, close + 1) + " (line " + std::to_string(position->line) + ")" +
+         problem.substr(close + 1);
+}
+
+/// The first event at which something went wrong.
+const TraceEvent* firstTrouble(const Outcome& outcome) {
+  const TraceEvent* first = nullptr;
+  for (const TraceVerdict& verdict : outcome.trace.verdicts) {
+    if (verdict.verdict != "violated" && verdict.verdict != "failed") continue;
+    if (!verdict.event || *verdict.event >= outcome.trace.events.size()) continue;
+    const TraceEvent& event = outcome.trace.events[*verdict.event];
+    if (first == nullptr || event.index < first->index) first = &event;
+  }
+  return first;
+}
+
+void printOutcome(std::ostream& out, const std::string& file, const Case& one, const Outcome& outcome,
+                  const Request& request) {
+  const std::string_view word = wordOf(outcome.verdict);
+  const char* colour = outcome.verdict == Verdict::passed   ? "\033[32m"
+                       : outcome.verdict == Verdict::failed ? "\033[31m"
+                                                            : "\033[33m";
+  const bool coloured = colourWanted() && !request.outputTaken();
+  out << (coloured ? colour : "") << word << (coloured ? "\033[0m" : "") << "  " << printable(outcome.name)
+      << "  (" << outcome.checks << (outcome.checks == 1 ? " check)  " : " checks)  ") << printable(file)
+      << "\n";
+  for (const std::string& problem : outcome.problems)
+    out << "    " << withLine(problem, one.kind == Case::Kind::scenario ? one.scenario.document : one.table)
+        << "\n";
+  for (const std::string& open : outcome.open)
+    out << "    undecided: " << withLine(open, one.scenario.document) << "\n";
+  for (const Json& unused : outcome.trace.header.value("unused_choices", Json::array()))
+    out << "    note: the choice " << inBackticks(unused.get<std::string>()) << " was never asked for\n";
+  if (outcome.verdict == Verdict::failed && one.kind == Case::Kind::scenario) {
+    if (const TraceEvent* event = firstTrouble(outcome)) {
+      out << "    first seen at step " << event->index << ", " << event->time << " ms";
+      if (!event->text.empty()) out << ": " << printable(event->text);
+      out << "\n";
+    }
+    if (!request.text) {
+      out << "    see: zablab run " << quoted(file);
+      for (const std::string& same : request.again) out << " " << quoted(same);
+      out << " --text\n";
+    }
+  }
+  out.flush();
+}
+
+void checkAsked(const Case& one, const Outcome& outcome, const Request& request) {
+  if (one.kind != Case::Kind::scenario) return;
+  if (!request.state) return;
+  for (const Json& node : outcome.trace.header.at("nodes")) {
+    if (node.at("id") == *request.state) return;
+  }
+  throw UsageError("--state: there is no server " + std::to_string(*request.state) + " in " +
+                   printable(one.path));
+}
+
+/// Writes what was asked for. What cannot be written is said, and the rest is written all the same.
+ExitCode writeResults(const Outcome& outcome, const Request& request) {
+  ExitCode code = held;
+  const auto attempt = [&](const std::string& path, const auto& write) {
+    if (path.empty()) return;
+    try {
+      write();
+    } catch (const EnvironmentError& error) {
+      std::cerr << "zablab: " << error.what() << "\n";
+      code = trouble;
+    }
+  };
+  attempt(request.trace, [&] {
+    std::ostringstream text;
+    writeTrace(text, outcome.trace);
+    writeFile(request.trace, text.str());
+  });
+  attempt(request.dot, [&] { writeFile(request.dot, dotPicture(outcome.trace)); });
+  attempt(request.svg, [&] { writePicture(request.svg, outcome.trace); });
+  attempt(request.png, [&] { writePicture(request.png, outcome.trace); });
+  return code;
+}
+
+void runOne(const std::string& file, const Request& request, Tally& tally) {
+  const Case one = readFile(file);
+  if (one.kind == Case::Kind::model) {
+    ++tally.models;
+    if (request.json)
+      std::cout << Json{{"file", file}, {"verdict", "left aside"}, {"kind", "model"}}.dump() << "\n";
+    return;
+  }
+  if (one.kind == Case::Kind::table && request.wantsTrace()) {
+    throw UsageError(printable(file) +
+                     " is a table: it has no run to stop, no trace, no picture and no server's state");
+  }
+  const Outcome outcome = one.kind == Case::Kind::table
+                              ? runTable(one.table, request.overrides)
+                              : runScenario(withOverrides(one.scenario, request.overrides), request.until);
+  checkAsked(one, outcome, request);
+  count(tally, outcome.verdict);
+  if (request.text) {
+    std::cout << textForTerminal(outcome.trace);
+    for (const std::string& line : tellElections(outcome.trace)) std::cout << line << "\n";
+  }
+  if (request.json) {
+    std::cout << jsonLine(file, outcome, request)
+                     .dump(-1, ' ', false, Json::error_handler_t::replace)
+              << std::endl;
+  } else {
+    printOutcome(request.outputTaken() ? std::cerr : std::cout, file, one, outcome, request);
+  }
+  if (request.until.event) {
+    const auto seen = [&](const TraceEvent& event) { return matches(*request.until.event, event); };
+    if (std::none_of(outcome.trace.events.begin(), outcome.trace.events.end(), seen))
+      std::cerr << "zablab: note: no event was like --until; the run went to its end\n";
+  }
+  if (request.state && !request.json) {
+    std::cout << stateAfter(outcome.trace, *request.state, outcome.trace.events.size()).dump(2) << "\n";
+  }
+  tally.raise(writeResults(outcome, request));
+}
+
+void printTally(const Tally& tally) {
+  std::cout << "\n" << tally.passed << " passed, " << tally.failed << " failed";
+  if (tally.inconclusive > 0) std::cout << ", " << tally.inconclusive << " inconclusive";
+  if (tally.unreadable > 0) std::cout << ", " << tally.unreadable << " unreadable";
+  if (tally.models > 0) {
+    std::cout << "; " << tally.models << (tally.models == 1 ? " model" : " models")
+              << " left aside: models are checked, not run";
+  }
+  std::cout << "\n";
+}
+
+void checkEnding(const std::string& option, const std::string& path, const std::string& ending) {
+  if (path.empty() || fs::path(path).extension() == ending || (path == "-" && ending == ".dot")) return;
+  throw UsageError("--" + option + " wants a file that ends in " + ending + ", not " + inBackticks(path));
+}
+
+void checkResults(const Request& request) {
+  checkEnding("dot", request.dot, ".dot");
+  checkEnding("svg", request.svg, ".svg");
+  checkEnding("png", request.png, ".png");
+  if (request.text && request.json) throw UsageError("--text and --json exclude each other");
+  if (request.outputTaken() && (request.text || request.json || request.state || request.trace == request.dot))
+    throw UsageError("standard output takes one result at a time");
+  if (request.wantsTrace() && request.files.size() > 1) {
+    const bool files = request.until.event || request.until.time;
+    throw UsageError(std::string(files ? "--until" : "--trace, --dot, --svg, --png, --text and --state") +
+                     " go with one scenario, and here are " + std::to_string(request.files.size()));
+  }
+  for (const std::string& path : {request.trace, request.dot, request.svg, request.png}) {
+    checkWritable(path);
+    checkNotInput(path, request.files.front());
+  }
+}
+
+std::optional<Request> requestOf(const Words& words) {
+  Request request;
+  std::string seed, until, state, variant;
+  Command command{
+      .usage = "zablab run FILE|DIR... [options]",
+      .examples = "Runs scenarios and tables, and says what held.\n\n"
+                  "Examples:\n"
+                  "  zablab run scenarios                               every shipped scenario, a line each\n"
+                  "  zablab run my.json --text --svg my.svg             watch one, and draw it\n"
+                  "  zablab run my.json --seed 7 --trace run.json       other latencies; keep the trace\n"
+                  "  zablab run my.json --mutate fle_half_is_a_quorum   with a planted bug\n"
+                  "  zablab run my.json --rule decision=at_once         with another rule\n"
+                  "  zablab run my.json --until kind=decided,node=1 --state 1\n"
+                  "  zablab new | zablab run -                          from standard input\n\n"
+                  "Exit status: 0 all held, 1 something failed, 2 bad input, 3 it could not be told,\n"
+                  "4 trouble (a file that cannot be written, Graphviz missing). Of several the first of\n"
+                  "2, 4, 1, 3, 0.\n",
+      .positional = "file"};
+  command.options.add_options()                                                                      //
+      ("seed", po::value(&seed)->value_name("N"), "draw latencies and the like from this seed")      //
+      ("variant", po::value(&variant)->value_name("V"), "obey these rules (zablab list variants)")   //
+      ("rule", po::value<std::vector<std::string>>()->value_name("K=V"),
+       "settle one rule otherwise (zablab list rules)")  //
+      ("mutate", po::value<std::vector<std::string>>()->value_name("M"),
+       "plant a bug (zablab list mutations)")  //
+      ("until", po::value(&until)->value_name("COND"),
+       "stop at a virtual time in ms, or after an event: kind=decided,node=1")                        //
+      ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")      //
+      ("trace", po::value(&request.trace)->value_name("F"), "write the trace to this file")           //
+      ("dot", po::value(&request.dot)->value_name("F"), "draw the run as DOT")                        //
+      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG (needs Graphviz)")       //
+      ("png", po::value(&request.png)->value_name("F"), "draw the run as PNG (needs Graphviz)")       //
+      ("text", po::bool_switch(&request.text), "draw the run as text; say who won each election and why")  //
+      ("json", po::bool_switch(&request.json), "print one JSON object for each file");
+  const auto values = parse(command, words);
+  if (!values) return std::nullopt;
+  const std::vector<std::string> named = all(*values, "file");
+  if (named.empty()) throw UsageError("nothing to run; usage: " + command.usage + " (--help tells more)");
+
+  const auto same = [&](const std::string& option, const std::string& word) {
+    request.again.insert(request.again.end(), {"--" + option, word});
+  };
+  if (values->contains("seed")) {
+    request.overrides.seed = numberOf("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+    same("seed", seed);
+  }
+  if (values->contains("variant")) {
+    request.overrides.variant = variant;
+    same("variant", variant);
+  }
+  for (const std::string& word : all(*values, "rule")) {
+    request.overrides.rules.push_back(keyAndValue(word, "--rule", "decision=at_once"));
+    same("rule", word);
+  }
+  for (const std::string& word : all(*values, "mutate")) {
+    request.overrides.mutations.push_back(word);
+    same("mutate", word);
+  }
+  checkOverrides(request.overrides);
+  if (values->contains("until")) {
+    request.until = untilOf(until);
+    same("until", until);
+  }
+  if (values->contains("state")) {
+    constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<ServerId>::max());
+    request.state = static_cast<ServerId>(numberOf("--state", state, 0, largest));
+  }
+  request.files = filesOf(named);
+  checkResults(request);
+  return request;
+}
+
+}  // namespace
+
+ExitCode runCommand(const Words& words) {
+  const auto request = requestOf(words);
+  if (!request) return held;
+  Tally tally;
+  for (const std::string& file : request->files) {
+    try {
+      runOne(file, *request, tally);
+    } catch (const InputError& error) {
+      ++tally.unreadable;
+      tally.raise(bad_input);
+      if (request->json)
+        std::cout << errorLine(file, error).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+      else
+        std::cerr << error.what() << "\n";
+    }
+  }
+  const bool nothing_run = tally.models == request->files.size();
+  if (!request->json && (request->files.size() > 1 || nothing_run)) printTally(tally);
+  if (nothing_run) throw UsageError("there was nothing to run: models alone");
+  return tally.code;
+}
+
+}  // namespace zablab::cli
