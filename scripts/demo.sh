@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds, then runs the elections that a newcomer should see first: says who won each and why, and draws them into out/.
+set -euo pipefail
+. "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+scenarios=(
+  000-F1-three-servers-start
+  000-F8-follower-restart
+  000-F9-leader-restart
+)
+
+scripts/build.sh
+mkdir -p out
+for name in "${scenarios[@]}"; do
+  printf '\n== %s\n' "$name"
+  if ! build/zablab run "scenarios/election/$name.json" --svg "out/$name.svg" --text >"out/$name.txt"; then
+    cat -- "out/$name.txt"
+    exit 1
+  fi
+  # The ladder is in the file; its end says how the election went.
+  tail -n 8 -- "out/$name.txt"
+done
+
+printf '\nThe same as pictures, to open in a browser:\n'
+for name in "${scenarios[@]}"; do
+  printf '  %s\n' "$root/out/$name.svg"
+done

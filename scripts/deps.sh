@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Installs what zablab needs and this machine lacks, by Debian 12's packages. Quick and silent when nothing is missing.
+#
+#   scripts/deps.sh         what building, testing and drawing take
+#   scripts/deps.sh --all   also the second compiler and its sanitizers, for scripts/test.sh --all
+set -euo pipefail
+
+# package[=command]: a package counts as there when it is installed or the command is found.
+wanted=(
+  'g++=g++'
+  meson=meson
+  ninja-build=ninja
+  graphviz=dot
+  fonts-liberation
+  libboost1.81-dev
+  libboost-program-options1.81-dev
+  nlohmann-json3-dev
+  doctest-dev
+  git=git
+)
+case ${1:-} in
+  '') ;;
+  --all) wanted+=(clang=clang++-14 libclang-rt-14-dev) ;;
+  *)
+    echo "usage: scripts/deps.sh [--all]" >&2
+    exit 2
+    ;;
+esac
+
+if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
+  echo "scripts/deps.sh knows Debian 12 only. Elsewhere install by hand: ${wanted[*]%%=*}" >&2
+  exit 4
+fi
+
+installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
+}
+
+missing=()
+for entry in "${wanted[@]}"; do
+  package=${entry%%=*}
+  command=${entry#"$package"}
+  command=${command#=}
+  if ! { [ -n "$command" ] && command -v "$command" >/dev/null; } && ! installed "$package"; then
+    missing+=("$package")
+  fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Missing: ${missing[*]}" >&2
+    echo "Installing them takes root or sudo, and there is neither. As root, run:" >&2
+    echo "  apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 4
+  fi
+  as_root=(sudo)
+fi
+
+log=$(mktemp)
+trap 'rm -f -- "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" \
+    </dev/null >>"$log" 2>&1
+}
+
+echo "Installing ${missing[*]}"
+# A source that cannot be reached need not be one that is needed: the installation decides.
+apt update || true
+if ! apt install --yes --no-install-recommends --no-remove "${missing[@]}"; then
+  cat -- "$log" >&2
+  echo "The packages could not be installed: ${missing[*]}" >&2
+  for package in libboost1.74-dev libboost1.80-dev; do
+    if installed "$package"; then
+      echo "$package is installed, and Debian allows one version of Boost's headers at a time. To replace it, run:" >&2
+      echo "  ${as_root[*]:+sudo }apt-get install --no-install-recommends ${missing[*]}" >&2
+    fi
+  done
+  exit 4
+fi

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# Builds once and runs every test. The last line says `N passed, N failed`.
+#
+#   scripts/test.sh         the unit tests, then every scenario
+#   scripts/test.sh --all   also: the same with clang; digests of seeded runs compared between compilers and
+#                           optimization levels; the same with the address and undefined-behaviour sanitizers
+set -euo pipefail
+. "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+all=false
+case ${1:-} in
+  '') ;;
+  --all) all=true ;;
+  *)
+    echo "usage: scripts/test.sh [--all]" >&2
+    exit 2
+    ;;
+esac
+
+passed=0
+failed=0
+logs=$(mktemp -d)
+
+finish() {
+  local status=$?
+  rm -rf -- "$logs"
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    failed=1 # something outside the tests went wrong: it was said where it happened
+  fi
+  printf '\n%d passed, %d failed\n' "$passed" "$failed"
+  [ "$failed" -eq 0 ] || exit 1
+}
+trap finish EXIT
+
+section() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
+
+fail() {
+  printf '%s\n' "$1"
+  failed=$((failed + 1))
+}
+
+# unit_tests DIRECTORY: runs its doctest program and adds up what doctest's own summary says.
+unit_tests() {
+  local status=0 counts
+  "$1/tests/zablab_tests" 2>&1 | tee "$logs/unit" || status=${PIPESTATUS[0]}
+  counts=$(sed -nE 's/^\[doctest\] test cases: *[0-9]+ \| *([0-9]+) passed \| *([0-9]+) failed.*/\1 \2/p' "$logs/unit" |
+    tail -n 1)
+  if [ -z "$counts" ]; then
+    fail "$1/tests/zablab_tests ended without a summary, with status $status"
+    return
+  fi
+  passed=$((passed + ${counts% *}))
+  failed=$((failed + ${counts#* }))
+  if [ "$status" -ne 0 ] && [ "${counts#* }" -eq 0 ]; then
+    fail "$1/tests/zablab_tests ended with status $status though no test failed"
+  fi
+}
+
+# scenarios DIRECTORY: runs every scenario with its program; one JSON object a line tells what became of each.
+scenarios() {
+  local status=0 good bad
+  if [ -z "$(find scenarios -name '*.json' -print -quit)" ]; then
+    fail "there are no scenarios in scenarios/"
+    return
+  fi
+  "$1/zablab" run scenarios --json >"$logs/scenarios" 2>"$logs/messages" || status=$?
+  good=$(grep -cE '"verdict": *"passed"' "$logs/scenarios" || true)
+  bad=$(grep -cE '"verdict": *"failed"' "$logs/scenarios" || true)
+  printf '%d scenarios passed, %d failed\n' "$good" "$bad"
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  if [ "$bad" -gt 0 ]; then
+    "$1/zablab" run scenarios || true # once more, for people
+  elif [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; then
+    cat -- "$logs/scenarios" "$logs/messages"
+    fail "$1/zablab run scenarios ended with status $status"
+  fi
+}
+
+# digests DIRECTORY: prints one line per seed. The program names no place and no time, so equal runs give equal bytes.
+digests() {
+  "$1/tests/zablab_digests" >"$logs/digests-$1" || fail "$1/tests/zablab_digests ended with status $?"
+}
+
+same_digests() {
+  if cmp -- "$logs/digests-$1" "$logs/digests-$2" && [ -s "$logs/digests-$1" ]; then
+    printf '%s and %s: the same %d digests\n' "$1" "$2" "$(wc -l <"$logs/digests-$1")"
+    passed=$((passed + 1))
+  else
+    fail "$1 and $2 differ in their digests (or have none)"
+  fi
+}
+
+if "$all"; then
+  scripts/deps.sh --all
+else
+  scripts/deps.sh
+fi
+
+section "build, g++ -O2"
+configure build
+ninja -C build
+section "unit tests"
+unit_tests build
+section "scenarios"
+scenarios build
+"$all" || exit 0
+
+# Warnings are errors in the two main builds only: at other levels g++ 12 is known to see things.
+section "build, clang++ -O2"
+CXX=clang++-14 configure build-clang
+ninja -C build-clang tests/zablab_tests tests/zablab_digests
+section "unit tests, clang"
+unit_tests build-clang
+
+section "build, g++ -O0 and -O3, for the digests"
+configure build-O0 -Doptimization=0 -Ddebug=false -Dwerror=false
+configure build-O3 -Doptimization=3 -Ddebug=false -Dwerror=false
+ninja -C build-O0 tests/zablab_digests
+ninja -C build-O3 tests/zablab_digests
+section "digests"
+for directory in build build-O0 build-O3 build-clang; do
+  digests "$directory"
+done
+for directory in build-O0 build-O3 build-clang; do
+  same_digests build "$directory"
+done
+
+section "build, sanitizers"
+CXX=clang++-14 configure build-sanitize -Doptimization=1 -Dwerror=false \
+  -Db_sanitize=address,undefined -Db_lundef=false
+ninja -C build-sanitize tests/zablab_tests zablab
+section "unit tests, sanitizers"
+export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+unit_tests build-sanitize
+section "scenarios, sanitizers"
+scenarios build-sanitize
