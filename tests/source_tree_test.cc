@@ -1,0 +1,628 @@
+// What the source tree may not contain: docs/architecture.md says why. Each rule is a function of a file's path and
+// text, and has a test of its own that shows it fire.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zablab {
+namespace {
+
+using Strings = std::vector<std::string>;
+using Views = std::vector<std::string_view>;
+
+const std::array folders =
+    std::to_array<std::string_view>({"protocol", "sim", "checker", "viz", "cli", "tests", "bench"});
+
+/// The one place where JSON enters the engines; its numbers may be floating-point there before they are refused.
+const std::array json_edge = std::to_array<std::string_view>({"sim/json.h", "sim/json.cc"});
+
+struct Finding {
+  std::size_t line = 0;
+  std::string rule;
+  std::string text;
+};
+using Findings = std::vector<Finding>;
+
+// ---- paths
+
+bool isOneOf(std::string_view word, const auto& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The folder at `level`, counted from 0; empty when the path is not that deep.
+std::string_view folderOf(std::string_view path, int level) {
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
+    if (level-- == 0) return path.substr(0, slash);
+    path.remove_prefix(slash + 1);
+  }
+  return {};
+}
+
+/// The file's name up to its first dot.
+std::string_view stemOf(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.substr(0, name.find('.'));
+}
+
+/// The family of protocols that a file or a header belongs to; empty for what serves all of them.
+std::string_view familyOf(std::string_view path) {
+  const std::string_view folder = folderOf(path, 0);
+  if (folder == "checker" && folderOf(path, 1) == "invariants") return folderOf(path, 2);
+  if (folder == "protocol" || folder == "sim" || folder == "checker") return folderOf(path, 1);
+  return {};
+}
+
+// ---- text
+
+bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool isSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+Strings linesOf(std::string_view text) {
+  Strings lines;
+  while (!text.empty()) {
+    const std::size_t stop = std::min(text.find('\n'), text.size() - 1);
+    lines.emplace_back(text.substr(0, text[stop] == '\n' ? stop : stop + 1));
+    text.remove_prefix(stop + 1);
+  }
+  return lines;
+}
+
+/// The text with comments and the contents of literals blanked out; lines stay where they are.
+std::string codeOf(const std::string& text) {
+  std::string code = text;
+  std::size_t i = 0;
+  const auto blank = [&](std::size_t count) {
+    for (const std::size_t stop = std::min(i + count, code.size()); i < stop; ++i) {
+      if (code[i] != '\n') code[i] = ' ';
+    }
+  };
+  const auto until = [&](std::string_view closing) {
+    const std::size_t at = text.find(closing, i);
+    return at == std::string::npos ? text.size() - i : at - i;
+  };
+  while (i < text.size()) {
+    if (text.compare(i, 2, "//") == 0) {
+      blank(until("\n"));
+    } else if (text.compare(i, 2, "/*") == 0) {
+      blank(2);
+      blank(until("*/") + 2);
+    } else if (text.compare(i, 2, "R\"") == 0 && (i == 0 || !isWordChar(text[i - 1]))) {
+      const std::string closing = ")" + text.substr(i + 2, text.find('(', i) - i - 2) + "\"";
+      blank(2);
+      blank(until(closing) + closing.size());
+    } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !isWordChar(text[i - 1])))) {
+      const char quote = text[i++];
+      while (i < text.size() && text[i] != quote && text[i] != '\n') blank(text[i] == '\\' ? 2 : 1);
+      ++i;
+    } else {
+      ++i;
+    }
+  }
+  return code;
+}
+
+/// True where `word` stands by itself in `line`.
+bool hasWord(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !isWordChar(line[at - 1]);
+    const std::size_t stop = at + word.size();
+    if (begins && (stop == line.size() || !isWordChar(line[stop]))) return true;
+  }
+  return false;
+}
+
+/// True where a function of this name is called: not a member of some object.
+bool hasCall(std::string_view line, std::string_view name) {
+  for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
+    std::size_t stop = at + name.size();
+    const bool begins = at == 0 || !(isWordChar(line[at - 1]) || line[at - 1] == '.' || line[at - 1] == '>');
+    while (stop < line.size() && line[stop] == ' ') ++stop;
+    if (begins && stop < line.size() && line[stop] == '(') return true;
+  }
+  return false;
+}
+
+/// True for 1.5, not for 1'000 or x.y or a version of more parts.
+bool hasFloatingLiteral(std::string_view line) {
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] != '.' || !isDigit(line[i - 1])) continue;
+    std::size_t first = i;
+    while (first > 0 && (isWordChar(line[first - 1]) || line[first - 1] == '\'')) --first;
+    const bool range = i + 1 < line.size() && line[i + 1] == '.';  // 1...
+    if (isDigit(line[first]) && !range) return true;
+  }
+  return false;
+}
+
+// ---- (a) who may include whom
+
+/// The header that this line includes, or nothing.
+std::string_view includeOf(std::string_view code, std::string_view line) {
+  const std::size_t hash = code.find_first_not_of(" \t");
+  if (hash == std::string_view::npos || code[hash] != '#' || !hasWord(code, "include")) return {};
+  const std::size_t open = line.find_first_of("\"<");
+  if (open == std::string_view::npos) return {};
+  const std::size_t close = line.find_first_of("\">", open + 1);
+  return close == std::string_view::npos ? std::string_view{} : line.substr(open + 1, close - open - 1);
+}
+
+/// The folders that a folder may include.
+Views arrowsOf(std::string_view folder) {
+  if (folder == "protocol") return {"protocol"};
+  if (folder == "sim") return {"protocol", "sim"};
+  if (folder == "checker") return {"protocol", "sim", "checker"};
+  if (folder == "viz") return {"viz"};
+  if (folder == "cli") return {"protocol", "sim", "checker", "viz", "cli"};
+  return {folders.begin(), folders.end()};
+}
+
+std::string checkInclude(std::string_view path, std::string_view header) {
+  const std::string_view from = folderOf(path, 0);
+  const std::string_view to = folderOf(header, 0);
+  if (from == "viz" && (header == "sim/trace.h" || header == "sim/json.h")) return {};
+  if (!isOneOf(to, arrowsOf(from))) return std::string(from) + "/ may not include " + std::string(to) + "/";
+
+  const std::string_view own = familyOf(path);
+  const std::string_view other = familyOf(header);
+  if (other.empty() || other == own || !isOneOf(from, Views{"protocol", "sim", "checker"})) return {};
+  if (!own.empty()) return std::string(own) + " may not know " + std::string(other);
+  // The list of all families may name each one's binding, and nothing behind it.
+  if (from != "protocol" && to != "protocol" && stemOf(path) == "families") return {};
+  return "what serves all protocols may not know " + std::string(other);
+}
+
+void checkIncludes(std::string_view path, const Strings& code, const Strings& lines, Findings& found) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view header = includeOf(code[i], lines[i]);
+    if (header.empty()) continue;
+    const bool ours = isOneOf(folderOf(header, 0), folders);
+    if (!ours && lines[i].find('"') != std::string::npos) {
+      found.push_back({i + 1, "include", "an include of ours begins with its folder: " + lines[i]});
+    } else if (ours) {
+      const std::string reason = checkInclude(path, header);
+      if (!reason.empty()) found.push_back({i + 1, "include", reason + ": " + lines[i]});
+    }
+  }
+}
+
+// ---- (b) purity
+
+const Views clock_words = {"system_clock", "steady_clock", "high_resolution_clock", "file_clock", "utc_clock",
+                           "tai_clock", "gps_clock", "clock_gettime", "gettimeofday", "ctime", "timespec_get"};
+const Views random_words = {"random", "random_device", "mt19937", "mt19937_64", "minstd_rand", "minstd_rand0",
+                            "ranlux24", "ranlux48", "knuth_b", "default_random_engine", "random_shuffle", "shuffle",
+                            "uniform_int_distribution", "uniform_real_distribution", "arc4random", "getrandom"};
+const Views random_calls = {"rand", "srand", "rand_r", "drand48"};
+const Views impure_words = {
+    // time, threads
+    "chrono", "thread", "jthread", "this_thread", "thread_local", "mutex", "shared_mutex", "atomic",
+    "condition_variable", "future", "semaphore", "latch", "barrier", "stop_token", "volatile",
+    // input and output
+    "iostream", "fstream", "ifstream", "ofstream", "cstdio", "filesystem", "cout", "cerr", "clog", "cin", "printf",
+    "fprintf", "puts", "fputs", "fopen", "getenv", "syslog", "unistd",
+    // JSON, and containers whose order depends on a hash or an address
+    "nlohmann", "unordered_map", "unordered_set", "unordered_multimap", "unordered_multiset", "unordered_flat_map",
+    "unordered_flat_set", "unordered_node_map", "unordered_node_set",
+};
+const Views impure_calls = {"time", "localtime", "gmtime"};
+const Views floating_words = {"float", "double"};
+
+/// A `static` that is neither constant nor a function.
+bool hasMutableStatic(std::string_view line) {
+  if (!hasWord(line, "static") || hasWord(line, "constexpr") || hasWord(line, "const")) return false;
+  line.remove_prefix(line.find("static"));
+  const std::size_t value = line.find_first_of("={;");
+  return value != std::string_view::npos && line.find('(') > value;
+}
+
+std::string_view withoutLeading(std::string_view statement) {
+  const std::size_t first = statement.find_first_not_of(" \n\t");
+  return first == std::string_view::npos ? std::string_view{} : statement.substr(first);
+}
+
+/// The statement without the calls of macros in capitals that stand before it.
+std::string_view withoutMacros(std::string_view statement) {
+  statement = withoutLeading(statement);
+  while (true) {
+    std::size_t at = 0;
+    while (at < statement.size() && (std::isupper(static_cast<unsigned char>(statement[at])) != 0 ||
+                                     isDigit(statement[at]) || statement[at] == '_')) {
+      ++at;
+    }
+    if (at < 2 || at == statement.size() || statement[at] != '(') return statement;
+    int depth = 0;
+    do {
+      depth += statement[at] == '(' ? 1 : statement[at] == ')' ? -1 : 0;
+      ++at;
+    } while (at < statement.size() && depth > 0);
+    statement = withoutLeading(statement.substr(at));
+  }
+}
+
+/// True when a statement at namespace scope defines a variable that may change.
+bool isMutableGlobal(std::string_view statement) {
+  statement = withoutMacros(statement);
+  for (const std::string_view word : {"using", "typedef", "template", "namespace", "struct", "class", "enum", "union",
+                                      "static_assert", "extern", "friend", "concept"}) {
+    if (statement.starts_with(word) && hasWord(statement.substr(0, word.size() + 1), word)) return false;
+  }
+  for (const std::string_view word : {"const", "constexpr", "operator"}) {
+    if (hasWord(statement, word)) return false;
+  }
+  const std::string_view declarator = statement.substr(0, statement.find('='));
+  return declarator.find('(') == std::string_view::npos && declarator.find_first_of(" \n") != std::string_view::npos;
+}
+
+void checkGlobals(const std::string& code, Findings& found) {
+  std::vector<bool> is_namespace;  // the open braces
+  std::string statement;
+  std::size_t line = 1;
+  std::size_t first_line = 1;
+  const auto atNamespaceScope = [&] {
+    return std::find(is_namespace.begin(), is_namespace.end(), false) == is_namespace.end();
+  };
+  const auto finish = [&] {
+    if (atNamespaceScope() && isMutableGlobal(statement)) {
+      found.push_back({first_line, "global", std::string(withoutMacros(statement))});
+    }
+    statement.clear();
+  };
+  bool directive = false;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const char c = code[i];
+    if (c == '\n') {
+      ++line;
+      directive = directive && i > 0 && code[i - 1] == '\\';
+    }
+    if (c == '#') directive = true;
+    if (directive) continue;
+    if (c == ';') {
+      finish();
+    } else if (c == '{') {
+      const bool opens_namespace = hasWord(statement, "namespace") || withoutLeading(statement).starts_with("extern ");
+      finish();
+      is_namespace.push_back(opens_namespace);
+    } else if (c == '}') {
+      if (!is_namespace.empty()) is_namespace.pop_back();
+      statement.clear();
+    } else {
+      if (withoutLeading(statement).empty() && !isSpace(c)) first_line = line;
+      statement.push_back(c);
+    }
+  }
+}
+
+void checkWords(std::size_t line, std::string_view code, std::string_view rule, const Views& words, const Views& calls,
+                Findings& found) {
+  for (const std::string_view word : words) {
+    if (hasWord(code, word)) found.push_back({line, std::string(rule), std::string(word)});
+  }
+  for (const std::string_view call : calls) {
+    if (hasCall(code, call)) found.push_back({line, std::string(rule), std::string(call) + "()"});
+  }
+}
+
+void checkPurity(std::string_view path, const std::string& text, const Strings& code, Findings& found) {
+  const std::string_view folder = folderOf(path, 0);
+  const bool pure = folder == "protocol";
+  if (!pure && folder != "sim" && folder != "checker") return;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    checkWords(i + 1, code[i], "clock", clock_words, {}, found);
+    checkWords(i + 1, code[i], "random", random_words, random_calls, found);
+    if (!isOneOf(path, json_edge)) {
+      checkWords(i + 1, code[i], "floating point", floating_words, {}, found);
+      if (hasFloatingLiteral(code[i])) found.push_back({i + 1, "floating point", code[i]});
+    }
+    if (!pure) continue;
+    checkWords(i + 1, code[i], "impure", impure_words, impure_calls, found);
+    if (hasMutableStatic(code[i])) found.push_back({i + 1, "static", code[i]});
+  }
+  if (pure) checkGlobals(text, found);
+}
+
+// ---- (c) tidiness
+
+std::size_t columnsOf(std::string_view line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+void checkTidiness(std::string_view path, const std::string& text, const Strings& lines, Findings& found) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i];
+    for (const std::string_view word : {"TO" "DO", "FIX" "ME", "X" "XX"}) {
+      if (hasWord(line, word)) found.push_back({i + 1, "left open", line});
+    }
+    if (line.find('\t') != std::string::npos) found.push_back({i + 1, "tab", line});
+    if (line.find('\r') != std::string::npos) found.push_back({i + 1, "carriage return", line});
+    if (!line.empty() && line.back() == ' ') found.push_back({i + 1, "blank at the end", line});
+    if (columnsOf(line) > 120) found.push_back({i + 1, "longer than 120 columns", line});
+  }
+  if (!text.empty() && text.back() != '\n') found.push_back({lines.size(), "no newline at the end", std::string(path)});
+  if (path.ends_with(".h") && std::find(lines.begin(), lines.end(), "#pragma once") == lines.end()) {
+    found.push_back({1, "no #pragma once", std::string(path)});
+  }
+}
+
+// ---- (d) a node knows rules, not releases
+
+/// True for 3.9.5, and for 3.5 behind a word that makes it a release.
+bool hasRelease(std::string_view line) {
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (!isDigit(line[at]) || (at > 0 && (isWordChar(line[at - 1]) || line[at - 1] == '.'))) continue;
+    std::size_t stop = at;
+    int dots = 0;
+    const auto digitAt = [&](std::size_t i) { return i < line.size() && isDigit(line[i]); };
+    while (digitAt(stop) || (stop < line.size() && line[stop] == '.' && digitAt(stop + 1))) {
+      if (line[stop++] == '.') ++dots;
+    }
+    if (dots == 2) return true;
+    std::string before(line.substr(0, at));
+    while (!before.empty() && before.back() == ' ') before.pop_back();
+    for (const std::string_view word :
+         {"ZooKeeper", "Redis", "Kafka", "since", "Since", "before", "until", "release", "version"}) {
+      if (dots == 1 && before.ends_with(word)) return true;
+    }
+  }
+  return false;
+}
+
+bool hasIssueId(std::string_view line) {
+  for (const std::string_view project : {"ZOOKEEPER-", "KAFKA-", "CASSANDRA-", "HDFS-"}) {
+    const std::size_t at = line.find(project);
+    const std::size_t number = at + project.size();
+    if (at != std::string_view::npos && number < line.size() && isDigit(line[number])) return true;
+  }
+  return false;
+}
+
+void checkNodes(std::string_view path, const Strings& lines, Findings& found) {
+  if (folderOf(path, 0) != "protocol" || folderOf(path, 1).empty()) return;
+  const std::string_view stem = stemOf(path);
+  if (isOneOf(stem, Views{"variants", "mutations", "rules"}) || stem.starts_with("zoo_cfg")) return;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string lower = lines[i];
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (lower.find("muta" "tion") != std::string::npos) found.push_back({i + 1, "history", "mutation: " + lines[i]});
+    if (hasRelease(lines[i])) found.push_back({i + 1, "history", "a release: " + lines[i]});
+    if (hasIssueId(lines[i])) found.push_back({i + 1, "history", "an issue: " + lines[i]});
+  }
+}
+
+/// Everything that is wrong with one file. `path` is relative to the top of the tree.
+Findings check(std::string_view path, const std::string& text) {
+  Findings found;
+  const std::string stripped = codeOf(text);
+  const Strings code = linesOf(stripped);
+  const Strings lines = linesOf(text);
+  checkTidiness(path, text, lines, found);
+  if (!path.ends_with(".h") && !path.ends_with(".cc")) return found;
+  checkIncludes(path, code, lines, found);
+  checkPurity(path, stripped, code, found);
+  checkNodes(path, lines, found);
+  return found;
+}
+
+// ---- tests
+
+std::string readFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_CASE("source tree: every file keeps the rules") {
+  const std::filesystem::path top = ZABLAB_SOURCE_DIR;
+  std::set<std::string> seen;
+  for (const std::string_view folder : folders) {
+    if (!std::filesystem::exists(top / folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / folder)) {
+      const std::string name = entry.path().filename().string();
+      const bool source = name.ends_with(".h") || name.ends_with(".cc") || name == "meson.build";
+      if (!entry.is_regular_file() || !source) continue;
+      const std::string path = entry.path().lexically_relative(top).generic_string();
+      seen.insert(path);
+      for (const Finding& finding : check(path, readFile(entry.path()))) {
+        FAIL_CHECK(path, ":", finding.line, ": ", finding.rule, ": ", finding.text);
+      }
+    }
+  }
+  // The walk saw the tree and not some other folder.
+  for (const char* path : {"protocol/reflect.h", "protocol/zab/zoo_cfg.cc", "sim/trace.h", "tests/main.cc"}) {
+    CHECK_MESSAGE(seen.contains(path), path);
+  }
+}
+
+struct Row {
+  std::string path;
+  std::string text;
+  std::string rule;  ///< that fires, once or more; empty: none does
+};
+
+void checkRows(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.path);
+    CAPTURE(row.text);
+    const bool header = row.path.ends_with(".h");
+    const Findings found = check(row.path, (header ? "#pragma once\n" : "") + row.text + "\n");
+    for (const Finding& finding : found) CHECK_MESSAGE(finding.rule == row.rule, finding.rule, ": ", finding.text);
+    CHECK(found.empty() == row.rule.empty());
+  }
+}
+
+std::string include(const std::string& header) { return "#include \"" + header + "\""; }
+
+TEST_CASE("source tree: the rule for includes") {
+  checkRows({
+      {"protocol/zab/election.cc", include("protocol/zab/election.h"), ""},
+      {"protocol/zab/election.cc", include("protocol/vocabulary.h"), ""},
+      {"protocol/zab/election.cc", include("sim/world.h"), "include"},
+      {"protocol/zab/election.cc", "#include <sim/world.h>", "include"},
+      {"protocol/zab/election.cc", "  #  include \"checker/monitor.h\"  // no", "include"},
+      {"protocol/zab/election.cc", "// " + include("sim/world.h"), ""},
+      {"protocol/zab/election.cc", include("election.h"), "include"},
+      {"protocol/zab/election.cc", include("../sim/world.h"), "include"},
+      {"protocol/zookeeper/tree.cc", include("protocol/zab/types.h"), "include"},
+      {"protocol/zab/step.cc", include("protocol/zookeeper/tree.h"), "include"},
+      {"protocol/vocabulary.h", include("protocol/zab/types.h"), "include"},
+      {"sim/world.cc", include("protocol/vocabulary.h"), ""},
+      {"sim/world.cc", include("sim/choices.h"), ""},
+      {"sim/world.cc", include("checker/monitor.h"), "include"},
+      {"sim/world.cc", include("viz/ladder.h"), "include"},
+      {"sim/world.cc", include("protocol/zab/types.h"), "include"},
+      {"sim/world.cc", include("sim/zab/binding.h"), "include"},
+      {"sim/families.cc", include("sim/zab/binding.h"), ""},
+      {"sim/families.cc", include("protocol/zab/types.h"), "include"},
+      {"sim/zab/binding.cc", include("protocol/zab/types.h"), ""},
+      {"sim/zab/binding.cc", include("sim/world.h"), ""},
+      {"sim/zab/binding.cc", include("protocol/redis/sentinel.h"), "include"},
+      {"checker/explore.cc", include("sim/world.h"), ""},
+      {"checker/explore.cc", include("protocol/zab/types.h"), "include"},
+      {"checker/explore.cc", include("checker/invariants/zab/leaders.h"), "include"},
+      {"checker/explore.cc", include("viz/ladder.h"), "include"},
+      {"checker/families.cc", include("checker/invariants/zab/leaders.h"), ""},
+      {"checker/invariants/zab/leaders.cc", include("protocol/zab/types.h"), ""},
+      {"checker/zab/tables.cc", include("protocol/zab/types.h"), ""},
+      {"checker/zab/tables.cc", include("protocol/redis/types.h"), "include"},
+      {"checker/invariants/zab/leaders.cc", include("sim/zab/binding.h"), ""},
+      {"checker/invariants/zab/leaders.cc", include("checker/monitor.h"), ""},
+      {"checker/invariants/redis/votes.cc", include("protocol/zab/types.h"), "include"},
+      {"checker/explore.cc", include("cli/main.h"), "include"},
+      {"viz/ladder.cc", include("viz/dot.h"), ""},
+      {"viz/ladder.cc", include("sim/trace.h"), ""},
+      {"viz/ladder.cc", include("sim/json.h"), ""},
+      {"viz/ladder.cc", include("sim/world.h"), "include"},
+      {"viz/ladder.cc", include("protocol/reflect.h"), "include"},
+      {"viz/ladder.cc", include("checker/monitor.h"), "include"},
+      {"cli/main.cc", include("viz/ladder.h"), ""},
+      {"cli/main.cc", include("protocol/zab/zoo_cfg.h"), ""},
+      {"cli/main.cc", include("tests/walk.h"), "include"},
+      {"tests/walk.cc", include("tests/walk.h"), ""},
+      {"tests/walk.cc", include("protocol/zab/types.h"), ""},
+      {"bench/steps.cc", include("sim/world.h"), ""},
+  });
+}
+
+TEST_CASE("source tree: the rule for purity") {
+  const std::string node = "protocol/zab/election.cc";
+  checkRows({
+      {node, "#include <chrono>", "impure"},
+      {node, "bool f(int time_ms) { return std::chrono::seconds(1).count() > time_ms; }", "impure"},
+      {"sim/world.cc", "auto t = steady_clock::now();", "clock"},
+      {"checker/explore.cc", "auto t = system_clock::now();", "clock"},
+      {node, "#include <random>", "random"},
+      {"sim/choices.cc", "std::mt19937 engine;", "random"},
+      {"checker/explore.cc", "int x = std::rand();", "random"},
+      {node, "int f() { return rand (); }", "random"},
+      {node, "long f() { return time(nullptr); }", "impure"},
+      {node, "long f() { return ::time(nullptr); }", "impure"},
+      {node, "long f(const Event& event) { return event.time() + lifetime(3) + time_ms; }", ""},
+      {node, "#include <thread>", "impure"},
+      {node, "#include <mutex>", "impure"},
+      {node, "#include <iostream>", "impure"},
+      {node, "#include <fstream>", "impure"},
+      {node, "#include <cstdio>", "impure"},
+      {node, "void f() { std::printf(\"x\"); }", "impure"},
+      {node, "void f() { std::cout << 1; }", "impure"},
+      {node, "#include <nlohmann/json.hpp>", "impure"},
+      {node, "void f() { getenv(\"HOME\"); }", "impure"},
+      {node, "std::unordered_map<int, int> f();", "impure"},
+      {node, "using Set = std::unordered_set<int>;", "impure"},
+      {node, "float f();", "floating point"},
+      {"sim/network.cc", "double f();", "floating point"},
+      {"checker/explore.cc", "auto share = 3 * 1.5;", "floating point"},
+      {"sim/network.cc", "auto a = 1'000 + x1.size() + a[0].y + 0x1f;", ""},
+      {"sim/json.cc", "bool number_float(double);", ""},
+      {"viz/ladder.cc", "double scale = 1.5;", ""},
+      {"cli/main.cc", "std::cout << std::chrono::steady_clock::now();", ""},
+      {"sim/world.cc", "std::unordered_map<int, int> seen; std::thread worker;", ""},
+      // comments and literals are nobody's business
+      {node, "// a double vote, printf, rand()", ""},
+      {node, "/* float\n double */ int f();", ""},
+      {node, "const char* const text = \"no double, \\\"float\\\", no rand()\";", ""},
+      {node, "const char* const text = R\"x(double \" float)x\"; // float", ""},
+      {node, "int f(char c) { return c == '\"' ? 1 : 0; }  // \" double", ""},
+      {node, "int f() { return 10'000; } double g();", "floating point"},
+  });
+}
+
+TEST_CASE("source tree: the rule for globals") {
+  const std::string node = "protocol/zab/election.cc";
+  checkRows({
+      {node, "int counter = 0;", "global"},
+      {node, "namespace zablab {\nnamespace {\nstd::map<int, int> cache;\n}\n}", "global"},
+      {node, "namespace zablab::zab { std::vector<int> table{1, 2}; }", "global"},
+      {node, "int table[] = {1, 2};", "global"},
+      {node, "BOOST_DESCRIBE_STRUCT(Vote, (), (leader))\nint last = f(1);", "global"},
+      {node, "inline int last;", "global"},
+      {node, "void f() {\n  static int calls = 0;\n}", "static"},
+      {node, "struct A {\n  static std::map<int, int> all;\n};", "static"},
+      {node, "void f(int x) { static int calls{0}; }", "static"},
+      {node, "void f() { thread_local int calls = 0; }", "impure"},
+      {node, "namespace {\nconstexpr int limit = 3;\nconst std::string name = \"x\";\n}", ""},
+      {node, "BOOST_DESCRIBE_STRUCT(Vote, (), (leader))\n\ninline constexpr Zxid none{-1};", ""},
+      {node, "struct A {\n  int x = 0;\n  static constexpr int y = 1;\n  static A of(int x) { return {x}; }\n};", ""},
+      {node, "static int f(int x) { return x; }", ""},
+      {node, "bool operator==(const A& a, const A& b) { return a.x == b.x; }", ""},
+      {node, "enum class Role : int { a, b };\nusing Id = int;\nusing namespace detail;\nclass Later;", ""},
+      {node, "template <class T>\nvoid f(T x = 1) {\n  int y = 0;\n  y += x;\n}", ""},
+      {node, "A::A(int x) : x_(x), y_{x} {}\nint A::f() const { return 0; }", ""},
+      {node, "#define X int a;\nint f();\nstatic_assert(sizeof(int) == 4);", ""},
+      {"sim/world.cc", "int counter = 0;", ""},
+  });
+}
+
+TEST_CASE("source tree: the rule for tidiness") {
+  checkRows({
+      {"viz/dot.cc", "// TO" "DO: later", "left open"},
+      {"viz/dot.cc", "// FIX" "ME", "left open"},
+      {"tests/a.cc", "// X" "XX", "left open"},
+      {"tests/a.cc", "// TO" "DOS are words too", ""},
+      {"viz/dot.cc", "\tint x;", "tab"},
+      {"viz/dot.cc", "int x; ", "blank at the end"},
+      {"viz/dot.cc", "int x;\r", "carriage return"},
+      {"viz/dot.cc", "// " + std::string(117, 'x'), ""},
+      {"viz/dot.cc", "// " + std::string(118, 'x'), "longer than 120 columns"},
+      {"viz/meson.build", "x = 1 ", "blank at the end"},
+  });
+  std::string arrows = "// ";
+  for (int i = 0; i < 117; ++i) arrows += "\u2192";
+  checkRows({{"viz/dot.cc", arrows, ""}});  // columns, not bytes
+
+  REQUIRE(check("viz/dot.h", "int f();\n").size() == 1);
+  CHECK(check("viz/dot.h", "int f();\n")[0].rule == "no #pragma once");
+  CHECK(check("viz/dot.h", "#pragma once\nint f();\n").empty());
+  REQUIRE(check("viz/dot.cc", "int f();").size() == 1);
+  CHECK(check("viz/dot.cc", "int f();")[0].rule == "no newline at the end");
+}
+
+TEST_CASE("source tree: the rule for nodes") {
+  const std::string mutation = "muta" "tion";
+  checkRows({
+      {"protocol/zab/election.cc", "// since 3.9.5", "history"},
+      {"protocol/zab/election.cc", "// ZooKeeper 3.5 does", "history"},
+      {"protocol/zab/election.cc", "// section 3.5 of the paper, 10.1.2.3", ""},
+      {"protocol/zab/election.cc", "// ZOOKEEPER-1234", "history"},
+      {"protocol/zab/election.cc", "const char* const x = \"ZOOKEEPER-1\";", "history"},
+      {"protocol/zab/election.h", "// a " + mutation, "history"},
+      {"protocol/zab/election.h", "int M" + mutation.substr(1) + "s();", "history"},
+      {"protocol/zab/rules.h", "// ZOOKEEPER-1234 in 3.9.5, a " + mutation, ""},
+      {"protocol/zab/variants.cc", "// 3.9.5", ""},
+      {"protocol/zab/mutations.cc", "// ZOOKEEPER-1234", ""},
+      {"protocol/zab/zoo_cfg.cc", "// 3.6.0", ""},
+      {"protocol/reflect.h", "// 3.6.0", ""},
+      {"sim/world.cc", "// ZOOKEEPER-1234", ""},
+  });
+}
+
+}  // namespace
+}  // namespace zablab

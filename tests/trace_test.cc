@@ -1,0 +1,176 @@
+#include "sim/trace.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/json_reflect.h"
+
+namespace zablab {
+namespace {
+
+std::string written(const Trace& trace) {
+  std::ostringstream out;
+  writeTrace(out, trace);
+  return out.str();
+}
+
+Trace sample() {
+  Trace trace;
+  trace.header =
+      Json::parse(R"({"title":"café \u0000","seed":null,"nodes":[{"id":1,"name":"1","kind":"voter"}]})");
+  trace.scenario = Json::parse(R"({"servers":1,"steps":[{"at":0,"note":"hello"}]})");
+  trace.choices = Json::parse(R"([["latency 3->1 #17",5],["crash B #0",true],["torn 1 #0",[1,2]]])");
+  TraceEvent note;
+  note.kind = "note";
+  note.text = "hello\n\"you\"";
+  trace.events.push_back(note);
+  TraceEvent started;
+  started.index = 1;
+  started.time = 7;
+  started.node = -3;
+  started.kind = "started";
+  started.data = Json::parse(R"({"how":"start","disk":{"epoch":18446744073709551615}})");
+  started.cause = 0;
+  started.changes = Json::parse(R"({"up":true,"box":null})");
+  trace.events.push_back(started);
+  trace.verdicts.push_back({"agreement", "invariant", "violated", 3, "1 and 2 differ", 1});
+  trace.verdicts.push_back({"leader", "expectation", "met", 0, "", std::nullopt});
+  return trace;
+}
+
+const std::string sample_text = R"({
+"format":"zablab-trace","version":1,
+"header":{"title":"café \u0000","seed":null,"nodes":[{"id":1,"name":"1","kind":"voter"}]},
+"scenario":{"servers":1,"steps":[{"at":0,"note":"hello"}]},
+"choices":[
+["latency 3->1 #17",5],
+["crash B #0",true],
+["torn 1 #0",[1,2]]
+],
+"events":[
+{"index":0,"time":0,"kind":"note","data":{},"text":"hello\n\"you\""},
+{"index":1,"time":7,"node":-3,"kind":"started","data":{"how":"start","disk":{"epoch":18446744073709551615}},)"
+                                R"("cause":0,"changes":{"up":true,"box":null}}
+],
+"verdicts":[
+{"name":"agreement","kind":"invariant","verdict":"violated","obligations":3,"text":"1 and 2 differ","event":1},
+{"name":"leader","kind":"expectation","verdict":"met","obligations":0}
+]
+}
+)";
+
+TEST_CASE("a trace is written byte for byte and read back") {
+  CHECK(written(sample()) == sample_text);
+  CHECK(readTrace("t", sample_text) == sample());
+  CHECK(written(readTrace("t", sample_text)) == sample_text);
+
+  const std::string empty = written(Trace());
+  CHECK(empty ==
+        "{\n\"format\":\"zablab-trace\",\"version\":1,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
+        "\"events\":[],\n\"verdicts\":[]\n}\n");
+  CHECK(readTrace("t", empty) == Trace());
+}
+
+TEST_CASE("bytes that are no text do not spoil a trace") {
+  Trace trace;
+  trace.header["title"] = "a\xFFz";
+  CHECK(readTrace("t", written(trace)).header["title"] == "a\xEF\xBF\xBDz");
+}
+
+InputError refusal(const std::string& text) {
+  try {
+    readTrace("t", text);
+  } catch (const InputError& error) {
+    return error;
+  }
+  FAIL("no InputError was thrown");
+  return InputError("", std::nullopt, "");
+}
+
+TEST_CASE("what is no trace is refused at its place") {
+  struct Case {
+    std::string from;  // in sample_text, replaced by `to`
+    std::string to;
+    std::string at;
+    std::string message;
+    std::string hint;
+  };
+  const std::vector<Case> cases = {
+      {"\"zablab-trace\"", "\"trace\"", "2:10", "not a trace: its `format` must be \"zablab-trace\"", ""},
+      {"\"zablab-trace\"", "1", "2:10", "not a trace", ""},
+      {"\"format\":\"zablab-trace\",", "", "1:1", "not a trace: it has no `format`", "--trace"},
+      {"\"version\":1", "\"version\":2", "2:35", "version 2 of the trace format",
+       "reads version 1 alone; a newer one"},
+      {"\"version\":1", "\"version\":0", "2:35", "version 0", "reads version 1"},
+      {"\"version\":1", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
+      {",\"version\":1", "", "1:1", "the top level needs `version`", ""},
+      {"\"scenario\"", "\"scenarios\"", "4:1", "unknown key `scenarios`", "did you mean `scenario`?"},
+      {"{\"servers\":1,\"steps\":[{\"at\":0,\"note\":\"hello\"}]}", "[]", "4:12",
+       "`scenario` must be an object", ""},
+      {"[\"crash B #0\",true]", "[\"crash B #0\"]", "7:1", "`choices[1]` must have 2 elements, found 1", ""},
+      {"\"crash B #0\"", "1", "7:2", "`choices[1][0]` must be a string", ""},
+      {"\"index\":1", "\"index\":2", "12:10", "`index` must be 1, found 2", ""},
+      {"\"index\":1,", "", "12:1", "`events[1]` needs `index`", ""},
+      {"\"index\":0,\"time\":0", "\"index\":0,\"time\":8", "12:19", "time goes back from 8 to 7", ""},
+      {"\"time\":0", "\"time\":-1", "11:19", "time goes back from 0 to -1", ""},
+      {"\"cause\":0", "\"cause\":1", "12:117", "the cause 1 is not an earlier event than 1", ""},
+      {"\"cause\":0", "\"cause\":-1", "12:117", "`events[1].cause` must be a whole number from 0", ""},
+      {"\"kind\":\"note\"", "\"kind\":\"\"", "11:28", "`kind` must not be empty", ""},
+      {"\"kind\":\"note\"", "\"knid\":\"note\"", "11:21", "unknown key `knid` in `events[0]`",
+       "did you mean `kind`?"},
+      {"\"data\":{}", "\"data\":[]", "11:42", "`events[0].data` must be an object, found an array", ""},
+      {"{\"up\":true,\"box\":null}", "7", "12:129", "`events[1].changes` must be an object, found 7", ""},
+      {"\"obligations\":0", "\"obligations\":\"0\"", "16:69", "must be a whole number, found a string", ""},
+      {"\"event\":1", "\"event\":2", "15:109", "there is no event 2", ""},
+      {"\"verdict\":\"met\",", "", "16:1", "`verdicts[1]` needs `verdict`", ""},
+      {"}\n]\n}", "}\n]\n}\n{", "19:1", "expected the end of the file", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.from);
+    CAPTURE(c.to);
+    std::string text = sample_text;
+    const std::size_t found = text.find(c.from);
+    REQUIRE(found != std::string::npos);
+    const InputError error = refusal(text.replace(found, c.from.size(), c.to));
+    CAPTURE(std::string(error.what()));
+    REQUIRE(error.position);
+    CHECK(std::to_string(error.position->line) + ":" + std::to_string(error.position->column) == c.at);
+    CHECK(error.message.find(c.message) != std::string::npos);
+    CHECK(error.hint.find(c.hint) != std::string::npos);
+  }
+}
+
+TEST_CASE("every truncation and every corrupted byte is refused or read") {
+  for (std::size_t size = 0; size + 2 <= sample_text.size(); ++size)
+    CHECK(refusal(sample_text.substr(0, size)).position);
+  for (std::size_t at = 0; at < sample_text.size(); ++at) {
+    for (const char byte : {'\0', '"', '{', ']', ',', '9', '-', '\\', ' ', '\xC3'}) {
+      std::string text = sample_text;
+      text[at] = byte;
+      try {
+        const Trace trace = readTrace("t", text);
+        REQUIRE(readTrace("t", written(trace)) == trace);
+      } catch (const InputError& error) {
+        REQUIRE(error.position);
+      }
+    }
+  }
+}
+
+TEST_CASE("the schema of a trace") {
+  const Json schema = traceSchema();
+  CHECK(schema["$ref"] == "#/$defs/trace");
+  const Json& trace = schema["$defs"]["trace"];
+  CHECK(trace["properties"]["format"].dump() == R"({"const":"zablab-trace"})");
+  CHECK(trace["properties"]["version"].dump() == R"({"const":1})");
+  CHECK(trace["properties"]["events"].dump() == R"({"type":"array","items":{"$ref":"#/$defs/event"}})");
+  CHECK(trace["required"].size() == trace["properties"].size());
+  CHECK(schema["$defs"]["event"]["required"].dump() == R"(["index","time","kind","data"])");
+  CHECK(schema["$defs"]["event"]["properties"]["data"].dump() == R"({"type":"object"})");
+}
+
+}  // namespace
+}  // namespace zablab
