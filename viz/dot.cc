@@ -16,7 +16,7 @@ constexpr std::size_t tooltip_letters_max = 700;
 /// Tenths of a point as points.
 std::string points(Tenths value) {
   const std::int64_t size = std::abs(static_cast<std::int64_t>(value));
-  return (value < 0 ? "-" : "") + std::to_string(size / 10) + "." + std::to_string(size % 10);
+  return (value < 0 ? "-" : "") + std::to_string(size / 10) + '.' + std::to_string(size % 10);
 }
 
 /// Tenths of a point as inches, to four places.
@@ -305,7 +305,7 @@ class DotWriter {
       Rect place = entry.place;
       for (std::size_t i = 0; i < entry.lines.size(); ++i) {
         place.bottom = place.top + size::line;
-        text(i == 0 ? id : id + "-" + std::to_string(i),
+        text(i == 0 ? id : id + '-' + std::to_string(i),
              std::string("narration") + kind + (i == 0 ? "" : " more"), place, entry.lines[i],
              {size::text, colour, violation ? Face::bold : Face::sans}, entry.full);
         place.top = place.bottom;
@@ -473,7 +473,7 @@ class DotWriter {
       text(id + "-caption", "caption", box.caption_place, box.caption,
            {size::cell, colour_.text, Face::sans, Align::centre}, box.tooltip);
       for (std::size_t i = 0; i < box.cells.size(); ++i) {
-        writeCell(id + "-" + std::to_string(i), box.cells[i], box.tooltip);
+        writeCell(id + '-' + std::to_string(i), box.cells[i], box.tooltip);
       }
     }
   }
@@ -588,8 +588,8 @@ class DotWriter {
     for (const Heads& heads : in_.heads) {
       for (std::size_t i = 0; i < heads.places.size(); ++i) {
         const Lane& lane = in_.lanes[i];
-        const std::string id =
-            "head-" + std::to_string(i) + (heads.row > 0 ? "-" + std::to_string(heads.row) : "");
+        std::string id = "head-" + std::to_string(i);
+        if (heads.row > 0) id += '-' + std::to_string(heads.row);
         const std::string tooltip =
             "server " + std::to_string(lane.node) + (lane.kind.empty() ? "" : ", " + lane.kind);
         Attributes attributes = named(id, heads.row > 0 ? "head again" : "head");

@@ -114,13 +114,14 @@ class Placer {
     out_.time_right = 940;
     out_.lanes_left = 1020 + (words ? narration_width + 120 : 0);
     const Tenths side = 240;
-    Tenths x = out_.lanes_left + side + std::max({widestBox(0, 0), widest_tag, Tenths{300}});
+    const Tenths loop = options_.self_messages ? widest_label + 100 : 0;  // what a message to oneself needs
+    Tenths x = out_.lanes_left + side + std::max({widestBox(0, 0), widest_tag, Tenths{300}, loop});
     for (Lane& lane : out_.lanes) {
       lane.x = x;
       x += gap;
     }
     const Tenths last_x = out_.lanes.empty() ? x : out_.lanes.back().x;
-    out_.lanes_right = last_x + side + std::max({widestBox(last, last), widest_tag, Tenths{500}});
+    out_.lanes_right = last_x + side + std::max({widestBox(last, last), widest_tag, Tenths{500}, loop});
     lane_gap_ = gap;
   }
 
@@ -459,10 +460,7 @@ class Placer {
     }
     for (const Dot& dot : out_.dots) space_.block(around(dot.at, size::dot + 8, size::dot + 8));
     for (const Arrow& arrow : out_.arrows) {
-      if (arrow.left && arrow.from == arrow.to) {
-        const Tenths x = laneX(arrow.from);
-        space_.block({x - size::self_loop - 20, arrow.start.y - 20, x - size::band, arrow.end.y + 20});
-      }
+      if (arrow.fate != Arrow::Fate::lost) blockLoop(arrow);
       if (arrow.wait && arrow.left) blockWait(arrow);
     }
   }
@@ -489,7 +487,7 @@ class Placer {
         if (!arrow.left)
           placeUnsentCross(arrow);
         else if (arrow.from == arrow.to)
-          arrow.end.x = laneX(arrow.from) - size::self_loop;
+          placeLoopCross(arrow);
         else
           placeCross(arrow);
         const Tenths half = arrow.left ? size::cross : size::cross_unsent;
@@ -500,7 +498,24 @@ class Placer {
     }
     for (const Arrow& arrow : out_.arrows) {
       if (arrow.wait && !arrow.left) blockWait(arrow);
+      if (arrow.fate == Arrow::Fate::lost) blockLoop(arrow);
     }
+  }
+
+  void blockLoop(const Arrow& arrow) {
+    if (!arrow.left || arrow.from != arrow.to) return;
+    const Tenths x = laneX(arrow.from);
+    space_.block({x - size::self_loop - 20, arrow.start.y - 20, x - size::band, arrow.end.y + 20});
+  }
+
+  /// A message to oneself is lost on the left of its lane.
+  void placeLoopCross(Arrow& arrow) {
+    bool found = false;
+    for (Tenths away = size::self_loop; away <= 800 && !found; away += 100) {
+      arrow.end.x = laneX(arrow.from) - away;
+      found = canStand(around(arrow.end, size::cross, size::cross), arrow.from);
+    }
+    if (!found) cramped_.insert(arrow.row_to);
   }
 
   void blockWait(const Arrow& arrow) {
@@ -513,12 +528,15 @@ class Placer {
     const Tenths first = std::max(arrow.end.y, arrow.start.y + 80);
     arrow.end = {arrow.start.x, first};
     bool found = false;
-    for (const Tenths shift : {0, -70, 70, -140, 140}) {
-      if (found || first + shift < arrow.start.y + 80) continue;
-      const Point at{arrow.start.x, first + shift};
-      if (!space_.isFree(around(at, size::cross_unsent, size::cross_unsent))) continue;
-      arrow.end = at;
-      found = true;
+    const Tenths outward = arrow.start.x < laneX(arrow.from) ? -62 : 62;
+    for (const Tenths side : {0, 1, 2, 3, 4, 5}) {
+      for (const Tenths shift : {0, -70, 70, -140, 140}) {
+        if (found || first + shift < arrow.start.y + 80) continue;
+        const Point at{arrow.start.x + side * outward, first + shift};
+        if (!space_.isFree(around(at, size::cross_unsent, size::cross_unsent))) continue;
+        arrow.end = at;
+        found = true;
+      }
     }
     if (!found) cramped_.insert(arrow.row_to);
     if (arrow.wait) arrow.wait->second = arrow.end;
@@ -580,7 +598,8 @@ class Placer {
   void placeBox(Box box, Tenths at, int row) {
     const Tenths y = rowY(row) + at;
     const std::vector<Tenths> away = {140, 200, 270, 350, 440, 540, 700};
-    const std::vector<Tenths> shifts = {0, -40, 40, -80, 80, -120, 120, -160, 160, -200, 200};
+    const std::vector<Tenths> shifts = {0,   -40,  40,  -80,  80,  -120, 120, -160,
+                                        160, -200, 200, -250, 250, -300, 300};
     const int side = box.lane == 0 && laneCount() > 1 ? -1 : 1;
     const std::optional<Rect> found =
         beside(box.lane, box.place.width(), box.place.height(), y, away, shifts, side);
@@ -655,7 +674,7 @@ class Placer {
       int block = 0;
       for (const CutBlock& piece : span.blocks) {
         Shade shade;
-        shade.id = "cut-" + std::to_string(event(span.begin).index) + "-" + std::to_string(block++);
+        shade.id = "cut-" + std::to_string(event(span.begin).index) + '-' + std::to_string(block++);
         shade.event = event(span.begin).index;
         shade.side = piece.side;
         shade.lane_from = piece.lane_from;
@@ -772,12 +791,13 @@ class Placer {
   template <class Offer>
   void offerBeside(const Arrow& arrow, Tenths width, Offer&& offer) const {
     const int side = arrow.to <= arrow.from ? -1 : 1;
-    for (const Tenths off : {0, 60, -60, 110, -110}) {
-      for (const Tenths away : {70, 120, 200, 300}) {
+    for (const Tenths off : {0, 60, -60, 110, -110, -160, -210, -260, -310}) {
+      for (const Tenths away : {70, 120, 200, 300, 400}) {
         offer({arrow.end.x + side * (away + width / 2), arrow.end.y + off}, 400 + away + std::abs(off));
         offer({arrow.end.x - side * (away + width / 2), arrow.end.y + off}, 700 + away + std::abs(off));
         offer({arrow.start.x - side * (away + 100 + width / 2), arrow.start.y + off},
               900 + away + std::abs(off));
+        offer({arrow.start.x + side * (away + width / 2), arrow.start.y + off}, 950 + away + std::abs(off));
       }
     }
   }

@@ -102,7 +102,7 @@ Box shapeBox(const Json& picture) {
   if (box.cells.size() > cells_max) {
     const std::size_t surplus = box.cells.size() - cells_max + 1;
     box.cells.erase(box.cells.begin(), box.cells.begin() + static_cast<std::ptrdiff_t>(surplus));
-    box.cells.insert(box.cells.begin(), {"+" + std::to_string(surplus) + "…", Mark::empty});
+    box.cells.insert(box.cells.begin(), {'+' + std::to_string(surplus) + "…", Mark::empty});
   }
   placeCells(box);
   return box;
@@ -154,7 +154,7 @@ void ShapeMaker::addMainDot(const Step& step, StepShape& shape, Draft& draft) co
   const std::size_t position = *main;
   Dot dot;
   dot.kind = arrival ? Dot::Kind::step : Dot::Kind::minor;
-  dot.id = "e" + std::to_string(trace_.events[position].index);
+  dot.id = 'e' + std::to_string(trace_.events[position].index);
   dot.lane = step.lane;
   dot.event = trace_.events[position].index;
   dot.tooltip = where(position) + ": " + clean(trace_.events[position].kind);
@@ -226,7 +226,7 @@ void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape,
     const TraceEvent& event = trace_.events[events[i]];
     Dot dot;
     dot.kind = leaving[i].second ? Dot::Kind::waiting : Dot::Kind::send;
-    dot.id = (event.kind == "sent" ? "s" : "t") + std::to_string(message.number);
+    dot.id = (event.kind == "sent" ? 's' : 't') + std::to_string(message.number);
     dot.lane = step.lane;
     dot.event = event.index;
     dot.at.y = draft.cursor;
@@ -260,6 +260,11 @@ void ShapeMaker::measure(StepShape& shape) const {
   };
   for (const Dot& dot : shape.dots) cover(dot.at.y - 45, dot.at.y + 45);
   for (const Start& start : shape.starts) cover(start.dot.at.y - 45, start.dot.at.y + 45);
+  for (const Start& start : shape.starts) {
+    const bool lost =
+        std::find(shape.losses.begin(), shape.losses.end(), start.message) != shape.losses.end();
+    if (lost) cover(start.dot.at.y, start.dot.at.y + size::loss_drop + size::cross + 10);
+  }
   for (const Tag& tag : shape.tags) cover(tag.place.top - 10, tag.place.bottom + 10);
   for (std::size_t i = 0; i < shape.boxes.size(); ++i) {
     cover(shape.box_at[i] + shape.boxes[i].place.top - 18,

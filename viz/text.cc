@@ -269,7 +269,7 @@ class TextWriter {
       std::string rule;
       for (int column = lanes_begin_; column < lanes_end_; ++column) rule += signs_.rule;
       canvas.put(0, lanes_begin_, rule, Ink::cut);
-      canvas.put(0, lanes_begin_ + 3, " " + fitted(words, lanes_end_ - lanes_begin_ - 6) + " ", Ink::cut);
+      canvas.put(0, lanes_begin_ + 3, ' ' + fitted(words, lanes_end_ - lanes_begin_ - 6) + " ", Ink::cut);
     }
     return any;
   }
@@ -302,7 +302,7 @@ class TextWriter {
       canvas.put(line, stop, lost ? signs_.cross : signs_.departure, ink);
     }
     const int inner_from = std::min(from, stop) + 1, inner_to = std::max(from, stop) - 1;
-    const std::string at = same_row ? "" : "@" + rowName(arrow.row_from);
+    const std::string at = same_row ? "" : '@' + rowName(arrow.row_from);
     putLabel(canvas, line, inner_from, inner_to, arrow.label + at, ink);
     if (lost && !arrow.reason.empty()) putCause(canvas, line, stop, to, shown(arrow.reason));
   }
