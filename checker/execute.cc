@@ -105,12 +105,35 @@ Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
 
 LoadedScenario replayOf(const Trace& trace, const std::string& file_name) {
   const JsonValue document = JsonValue::fromJson(trace.scenario, file_name);
-  LoadedScenario scenario = readCase(file_name, document).scenario;
+  Case recorded = readCase(file_name, document);
+  if (recorded.kind != Case::Kind::scenario)
+    throw InputError(file_name, std::nullopt, "the trace's `scenario` is no scenario");
+  LoadedScenario scenario = std::move(recorded.scenario);
   scenario.recorded.emplace();
+  const auto isNatural = [](const Json& value) {
+    return value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0);
+  };
   for (const Json& choice : trace.choices) {
-    scenario.recorded->push_back({choice.at(0).get<std::string>(), choice.at(1).get<std::uint64_t>()});
+    if (!choice.is_array() || choice.size() != 2 || !choice[0].is_string() || !isNatural(choice[1])) {
+      throw InputError(file_name, std::nullopt, "the choice " + inBackticks(choice.dump()) + " cannot be made",
+                       "a choice is [address, a whole number from 0]");
+    }
+    scenario.recorded->push_back({choice[0].get<std::string>(), choice[1].get<std::uint64_t>()});
   }
   return scenario;
+}
+
+Until untilOf(const Trace& trace, const std::string& file_name) {
+  Until until;
+  const auto found = trace.header.find("until");
+  if (found == trace.header.end()) return until;
+  const JsonValue value = JsonValue::fromJson(*found, file_name);
+  if (value.kind() == JsonValue::Kind::integer) {
+    until.time = value.asInt64(0);
+  } else {
+    until.event = read<EventPattern>(value);
+  }
+  return until;
 }
 
 std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed) {

@@ -51,6 +51,8 @@ Outcome runScenario(const LoadedScenario& scenario, const Until& until = {});
 
 /// The scenario that a trace was made of, set to make the same choices again. Throws InputError.
 LoadedScenario replayOf(const Trace& trace, const std::string& file_name);
+/// Where the recorded run was ended before its time. Throws InputError.
+Until untilOf(const Trace& trace, const std::string& file_name);
 /// A scenario to begin with, as text.
 std::string newScenario(std::int64_t servers);
 /// The schema of scenario files.

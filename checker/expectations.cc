@@ -74,7 +74,10 @@ std::string when(Millis time) { return "at " + std::to_string(time) + " ms"; }
 
 class Judge {
  public:
-  explicit Judge(const Trace& trace) : trace_(trace), end_(trace.header.value("end", Millis{0})) {}
+  explicit Judge(const Trace& trace)
+      : trace_(trace),
+        end_(trace.header.value("end", Millis{0})),
+        cut_short_(trace.header.contains("until") && end_ < trace.scenario.value("until", Millis{0})) {}
 
   Finding judge(const ExpectSpec& expect) const {
     if (!expect.any_of.empty()) return anyOf(expect);
@@ -85,6 +88,12 @@ class Judge {
   }
 
  private:
+  /// What did not come is open when the run was ended before its time.
+  Finding missing(std::string text, std::optional<std::uint64_t> event = {}) const {
+    return cut_short_ ? undecided(text + "; the run was ended " + when(end_))
+                      : failed(std::move(text), event);
+  }
+
   Finding anyOf(const ExpectSpec& expect) const {
     std::string texts;
     bool open = false;
@@ -130,8 +139,8 @@ class Judge {
       }
     }
     if (next < patterns.size()) {
-      return failed("packet " + std::to_string(next + 1) + " " + way +
-                    " never came: " + patterns[next].fields.plain().dump());
+      return missing("packet " + std::to_string(next + 1) + " " + way +
+                     " never came: " + patterns[next].fields.plain().dump());
     }
     if (spec.exactly && sent.size() > patterns.size()) {
       return failed(
@@ -162,7 +171,7 @@ class Judge {
     if (seen > count.max) return failed(text + ", expected at most " + std::to_string(count.max), last);
     if (seen >= count.min) return met();
     if ((expect.at || expect.by) && span.to > end_) return undecided(text + "; the run ended " + when(end_));
-    return failed(text + ", expected " + std::to_string(count.min));
+    return missing(text + ", expected " + std::to_string(count.min));
   }
 
   Finding states(const ExpectSpec& expect) const {
@@ -216,9 +225,9 @@ class Judge {
     }
     if (expect.at || expect.finally_) {
       if (expect.at && *expect.at > end_) return undecided("the run ended " + when(end_));
-      return last_wrong.empty()
-                 ? met()
-                 : failed((expect.at ? when(*expect.at) : "at the end") + " " + last_wrong, last_event);
+      return last_wrong.empty() ? met()
+             : expect.at        ? failed(when(*expect.at) + " " + last_wrong, last_event)
+                                : missing("at the end " + last_wrong, last_event);
     }
     if (forbidden) {
       if (!first_event_inside) return met();
@@ -230,7 +239,7 @@ class Judge {
         const Millis time = first_event_inside ? trace_.events[*first_event_inside].time : 0;
         return failed(when(time) + " " + first_wrong_inside, first_event_inside);
       }
-      return at_least_once ? met() : failed("it was never to be seen: nothing of the kind happened");
+      return at_least_once ? met() : missing("it was never to be seen: nothing of the kind happened");
     }
     if (at_least_once) return met();
     if (*expect.by > end_) return undecided("not yet when the run ended " + when(end_) + ": " + last_wrong);
@@ -265,6 +274,7 @@ class Judge {
 
   const Trace& trace_;
   Millis end_;
+  bool cut_short_;  ///< ended by --until
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ std::vector<std::string> filesOf(const std::vector<std::string>& words) {
     fs::recursive_directory_iterator at(word, error);
     while (!error && at != fs::recursive_directory_iterator()) {
       std::error_code gone;
-      if (at->path().extension() == ".json" && at->is_regular_file(gone)) found.push_back(at->path().string());
+      if (at->path().extension() == ".json" && at->is_regular_file(gone))
+        found.push_back(at->path().string());
       at.increment(error);
     }
     if (error) throw InputError(word, std::nullopt, "cannot read the directory: " + error.message());

@@ -1,106 +1,200 @@
-#include <array>
+#include <algorithm>
 #include <iostream>
 
 #include "checker/execute.h"
 #include "checker/families.h"
 #include "checker/tables.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
 namespace zablab::cli {
 namespace {
 
-void printList(const std::vector<NamedText>& rows, bool json) {
-  if (json) {
-    Json array = Json::array();
-    for (const NamedText& row : rows) array.push_back({{"name", row.name}, {"text", row.text}});
-    std::cout << array.dump(2) << "\n";
-    return;
-  }
+using Names = std::vector<std::string>;
+
+std::string dump(const Json& line) { return line.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+void printRows(const std::vector<NamedText>& rows) {
+  constexpr std::size_t name_max = 44;
   std::size_t width = 0;
   for (const NamedText& row : rows) width = std::max(width, row.name.size());
+  const std::size_t indent = std::min(width, name_max) + 2;
   for (const NamedText& row : rows) {
-    std::cout << row.name << std::string(width + 2 - row.name.size(), ' ') << row.text << "\n";
+    const bool fits = row.name.size() + 2 <= indent;
+    std::cout << row.name
+              << (fits ? std::string(indent - row.name.size(), ' ') : "\n" + std::string(indent, ' '))
+              << wrapped(row.text, columns, indent) << "\n";
   }
+}
+
+void printList(const std::vector<NamedText>& rows, bool json) {
+  if (!json) return printRows(rows);
+  Json array = Json::array();
+  for (const NamedText& row : rows) array.push_back({{"name", row.name}, {"text", row.text}});
+  std::cout << array.dump(2) << "\n";
+}
+
+/// What a scenario or table says of itself.
+Json describe(const std::string& file) {
+  const Case one = readFile(file);
+  const JsonValue document = one.kind == Case::Kind::scenario ? one.scenario.document : one.table;
+  Json line{{"file", file}, {"kind", "model"}, {"name", ""}, {"claims", Json::array()}};
+  if (one.kind == Case::Kind::model) return line;
+  line["kind"] = one.kind == Case::Kind::scenario ? "scenario" : "table";
+  if (const JsonValue* name = document.find("name")) line["name"] = name->plain();
+  if (const JsonValue* claims = document.find("claims")) line["claims"] = claims->plain();
+  return line;
+}
+
+ExitCode listScenarios(Names places, bool json) {
+  if (places.empty()) places = {"scenarios"};
+  ExitCode code = held;
+  Json array = Json::array();
+  for (const std::string& file : filesOf(places)) {
+    try {
+      array.push_back(describe(file));
+    } catch (const InputError& error) {
+      code = bad_input;
+      if (json) {
+        array.push_back(errorLine(file, error));
+      } else {
+        std::cerr << error.what() << "\n";
+      }
+    }
+  }
+  if (json) {
+    std::cout << array.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    return code;
+  }
+  for (const Json& line : array) {
+    std::string claims;
+    for (const Json& claim : line["claims"]) claims += (claims.empty() ? "" : " ") + claim.get<std::string>();
+    std::cout << printable(line["file"].get<std::string>()) << "\n    "
+              << printable(line["name"].get<std::string>()) << "\n";
+    if (!claims.empty()) std::cout << "    claims " << wrapped(printable(claims), columns, 11) << "\n";
+  }
+  return code;
+}
+
+struct List {
+  std::string name;
+  std::vector<NamedText> (*rows)();
+};
+
+const std::vector<List>& lists() {
+  static const std::vector<List> all_lists{{"variants", &variantList},
+                                           {"rules", &ruleList},
+                                           {"mutations", &mutationList},
+                                           {"invariants", &invariantList},
+                                           {"functions", &functionList}};
+  return all_lists;
 }
 
 }  // namespace
 
 ExitCode validateCommand(const Words& words) {
-  Command command{.usage = "zablab validate FILE...",
-                  .examples = "Reads scenarios, tables and models and says what is wrong with them.\n\n"
-                              "Example:\n  zablab validate my.json\n",
+  bool json = false;
+  Command command{.usage = "zablab validate FILE|DIR... [--json]",
+                  .examples =
+                      "Reads scenarios, tables and models without running them, and says what is wrong.\n\n"
+                      "Examples:\n"
+                      "  zablab validate my.json\n"
+                      "  zablab validate scenarios --json\n\n"
+                      "Exit status: 0 all can be run, 2 one cannot.\n",
                   .positional = "file"};
+  command.options.add_options()("json", po::bool_switch(&json), "print one JSON object for each file");
   const auto values = parse(command, words);
   if (!values) return held;
-  const auto files = all(*values, "file");
-  if (files.empty()) throw UsageError("nothing to validate; usage: " + command.usage);
+  const auto named = all(*values, "file");
+  if (named.empty()) throw UsageError("nothing to validate; usage: " + command.usage);
   ExitCode code = held;
-  for (const std::string& file : files) {
+  for (const std::string& file : filesOf(named)) {
     try {
-      loadCase(file);
-      std::cout << "valid  " << file << "\n";
+      readFile(file);
+      if (json) {
+        std::cout << dump({{"file", file}, {"verdict", "valid"}}) << "\n";
+      } else {
+        std::cout << "valid  " << printable(file) << "\n";
+      }
     } catch (const InputError& error) {
-      std::cerr << error.what() << "\n";
       code = bad_input;
+      if (json) {
+        std::cout << dump(errorLine(file, error)) << "\n";
+      } else {
+        std::cerr << error.what() << "\n";
+      }
     }
   }
   return code;
 }
 
 ExitCode newCommand(const Words& words) {
-  std::int64_t servers = 3;
+  std::string servers = "3";
   Command command{.usage = "zablab new [--servers N]",
-                  .examples = "Prints a scenario to begin with.\n\nExample:\n  zablab new --servers 5 > my.json\n"};
-  command.options.add_options()("servers", po::value(&servers), "how many servers (3)");
+                  .examples =
+                      "Prints a scenario to begin with. docs/scenarios.md says how to go on.\n\n"
+                      "Examples:\n"
+                      "  zablab new --servers 5 > my.json\n"
+                      "  zablab run my.json --text\n"};
+  command.options.add_options()("servers", po::value(&servers)->value_name("N"), "how many servers (3)");
   const auto values = parse(command, words);
   if (!values) return held;
-  if (servers < 1 || servers > 31) throw UsageError("--servers is from 1 to 31");
-  std::cout << newScenario(servers);
+  std::cout << newScenario(static_cast<std::int64_t>(numberOf("--servers", servers, 1, 31)));
   return held;
 }
 
 ExitCode schemaCommand(const Words& words) {
   Command command{.usage = "zablab schema scenario|table|trace",
-                  .examples = "Prints a JSON Schema, for editors that check while you type.\n\n"
-                              "Example:\n  zablab schema scenario > scenario.schema.json\n",
+                  .examples =
+                      "Prints a JSON Schema, for editors that check while you type.\n\n"
+                      "Example:\n  zablab schema scenario > scenario.schema.json\n",
                   .positional = "what"};
   const auto values = parse(command, words);
   if (!values) return held;
   const auto what = all(*values, "what");
   if (what.size() != 1) throw UsageError("one schema at a time; usage: " + command.usage);
-  if (what[0] == "scenario") std::cout << scenarioSchema().dump(2) << "\n";
-  else if (what[0] == "table") std::cout << tableSchema().dump(2) << "\n";
-  else if (what[0] == "trace") std::cout << traceSchema().dump(2) << "\n";
-  else throw UsageError("there is no schema of " + inBackticks(what[0]) + "; schemas are: scenario, table, trace");
-  return held;
+  const std::vector<std::pair<std::string, Json (*)()>> schemas{
+      {"scenario", &scenarioSchema}, {"table", &tableSchema}, {"trace", &traceSchema}};
+  Names names;
+  for (const auto& [name, schema] : schemas) {
+    names.push_back(name);
+    if (name != what[0]) continue;
+    std::cout << schema().dump(2) << "\n";
+    return held;
+  }
+  if (what[0] == "model") throw UsageError("models cannot be checked yet, so they have no schema yet");
+  throw UsageError("there is no schema of " + inBackticks(what[0]) +
+                   didYouMean(what[0], names, "; usage: " + command.usage));
 }
 
 ExitCode listCommand(const Words& words) {
   bool json = false;
-  Command command{.usage = "zablab list variants|rules|mutations|invariants|functions [--json]",
-                  .examples = "Lists what can be named elsewhere.\n\n"
-                              "Examples:\n  zablab list rules\n  zablab list mutations --json\n",
+  Command command{.usage = "zablab list variants|rules|mutations|invariants|functions|scenarios [--json]",
+                  .examples =
+                      "Lists what can be named elsewhere.\n\n"
+                      "Examples:\n"
+                      "  zablab list mutations\n"
+                      "  zablab list rules --json\n"
+                      "  zablab list scenarios        name, file and claims of what is below scenarios/\n"
+                      "  zablab list scenarios DIR    ... or of what is there\n",
                   .positional = "what"};
   command.options.add_options()("json", po::bool_switch(&json), "as JSON");
   const auto values = parse(command, words);
   if (!values) return held;
   const auto what = all(*values, "what");
-  const std::vector<std::pair<std::string, std::vector<NamedText> (*)()>> lists{
-      {"variants", &variantList},     {"rules", &ruleList},         {"mutations", &mutationList},
-      {"invariants", &invariantList}, {"functions", &functionList},
-  };
-  std::vector<std::string> names;
-  for (const auto& [name, list] : lists) {
-    names.push_back(name);
-    if (what.size() == 1 && what[0] == name) {
-      printList(list(), json);
-      return held;
-    }
+  if (what.empty()) throw UsageError("a list of what? usage: " + command.usage);
+  if (what[0] == "scenarios") return listScenarios(Names(what.begin() + 1, what.end()), json);
+  Names names{"scenarios"};
+  for (const List& list : lists()) {
+    names.push_back(list.name);
+    if (list.name != what[0]) continue;
+    if (what.size() > 1) throw UsageError("one list at a time; usage: " + command.usage);
+    printList(list.rows(), json);
+    return held;
   }
-  const std::string near = what.size() == 1 ? nearest(what[0], names) : "";
-  throw UsageError((what.size() == 1 ? "there is no list of " + inBackticks(what[0]) : std::string("one list at a time")) +
-                   (near.empty() ? "; usage: " + command.usage : "; did you mean " + near + "?"));
+  throw UsageError("there is no list of " + inBackticks(what[0]) +
+                   didYouMean(what[0], names, "; usage: " + command.usage));
 }
 
 }  // namespace zablab::cli

@@ -1,10 +1,10 @@
-#include <array>
 #include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "sim/json.h"
 
@@ -19,35 +19,45 @@ struct Entry {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{
-      {"run", &runCommand, "run scenarios and tables"},
+      {"run", &runCommand, "run scenarios and tables, and say what held"},
       {"replay", &replayCommand, "run a trace again and compare"},
-      {"render", &renderCommand, "draw a trace"},
+      {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
       {"validate", &validateCommand, "check files without running them"},
       {"new", &newCommand, "print a scenario to begin with"},
       {"schema", &schemaCommand, "print the JSON Schema of a format"},
-      {"list", &listCommand, "list variants, rules, mutations, invariants"},
+      {"list", &listCommand, "list variants, rules, mutations, invariants, functions, scenarios"},
   };
   return all;
 }
 
-void printHelp() {
-  std::cout << "zablab runs ZooKeeper's election and broadcast in a simulated network.\n\n"
-               "Examples:\n"
-               "  zablab run scenarios                             every shipped scenario, a line each\n"
-               "  zablab run FILE --text --svg picture.svg         watch one\n"
-               "  zablab new --servers 5 > my.json                 begin your own\n\n"
-               "Commands:\n";
+void printHelp(std::ostream& out) {
+  out << "zablab runs ZooKeeper's leader election in a simulated network: the same run each time.\n\n"
+         "Examples:\n"
+         "  zablab run scenarios                     every shipped scenario, a line each\n"
+         "  zablab run FILE --text --svg out.svg     watch one, and draw it\n"
+         "  zablab run FILE --seed 7 --trace t.json  other latencies; keep the trace\n"
+         "  zablab replay t.json                     once more, compared event by event\n"
+         "  zablab new --servers 5 > my.json         begin your own\n\n"
+         "Commands:\n";
   for (const Entry& entry : entries()) {
-    std::cout << "  " << entry.name << std::string(10 - entry.name.size(), ' ') << entry.text << "\n";
+    out << "  " << entry.name << std::string(10 - entry.name.size(), ' ') << entry.text << "\n";
   }
-  std::cout << "\nzablab COMMAND --help tells more. Exit status: 0 held, 1 violated or failed, 2 bad input, 3 cannot tell,\n"
-               "4 trouble.\n";
+  out << "\nzablab COMMAND --help tells more; zablab --version tells which this is.\n\n"
+         "Exit status: 0 all held; 1 a rule was violated, an expectation failed or a replay differed;\n"
+         "2 usage or bad input; 3 it could not be told; 4 trouble in here or around it. Of several, the\n"
+         "first of 2, 4, 1, 3, 0. NO_COLOR turns colours off; pictures are ASCII where the locale (LC_ALL,\n"
+         "LC_CTYPE, LANG) is not UTF-8.\n";
 }
 
 ExitCode dispatch(const Words& words) {
-  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    printHelp();
-    return words.empty() ? bad_input : held;
+  if (words.empty()) {
+    printHelp(std::cerr);
+    return bad_input;
+  }
+  if (words[0] == "help" && words.size() > 1) return dispatch({words[1], "--help"});
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    printHelp(std::cout);
+    return held;
   }
   if (words[0] == "--version") {
     std::cout << "zablab " ZABLAB_VERSION "\n";
@@ -58,9 +68,8 @@ ExitCode dispatch(const Words& words) {
     if (entry.name == words[0]) return entry.run(Words(words.begin() + 1, words.end()));
     names.push_back(entry.name);
   }
-  const std::string near = nearest(words[0], names);
   throw UsageError("there is no command " + inBackticks(words[0]) +
-                   (near.empty() ? "; see zablab --help" : "; did you mean zablab " + near + "?"));
+                   didYouMean(words[0], names, "; see zablab --help"));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ std::optional<po::variables_map> parse(Command& command, const Words& words);
 std::vector<std::string> all(const po::variables_map& values, const std::string& name);
 
 /// The number that an option's word is. Throws UsageError.
-std::uint64_t numberOf(std::string_view option, const std::string& word, std::uint64_t min, std::uint64_t max);
+std::uint64_t numberOf(std::string_view option, const std::string& word, std::uint64_t min,
+                       std::uint64_t max);
 
 /// "; did you mean near?", or what `otherwise` says when nothing is near.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known,

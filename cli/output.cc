@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
 
@@ -41,6 +42,15 @@ int terminalWidth() {
   int width = 0;
   const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
   return error == std::errc{} && width > 0 && width < 10'000 ? width : otherwise;
+}
+
+/// A trace of somebody else's making may lack what a picture needs.
+viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
+  try {
+    return viz::layOut(trace, options);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError("", std::nullopt, std::string("the trace cannot be drawn: ") + error.what());
+  }
 }
 
 bool isSpecialFile(const std::string& path) {
@@ -100,29 +110,28 @@ void checkPictureName(const std::string& path) {
   throw UsageError("a picture's name ends in .dot, .svg, .png or .txt, not " + printable(path));
 }
 
-void writePicture(const std::string& path, const Trace& trace) {
+void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options) {
   checkPictureName(path);
   const std::string ending = fs::path(path).extension().string();
-  if (path == "-") return writeFile(path, textForTerminal(trace));
-  if (ending == ".txt") return writeFile(path, textForFile(trace));
-  if (ending == ".dot") return writeFile(path, dotPicture(trace));
+  if (path == "-") return writeFile(path, textForTerminal(trace, options));
+  const viz::Ladder ladder = ladderOf(trace, options);
+  if (ending == ".txt") return writeFile(path, viz::toText(ladder, {}));
+  if (ending == ".dot") return writeFile(path, viz::toDot(ladder));
   checkWritable(path);
   const auto format = ending == ".svg" ? viz::ImageFormat::svg : viz::ImageFormat::png;
   try {
-    viz::drawLadder(viz::layOut(trace, {}), format, path, {});
+    viz::drawLadder(ladder, format, path, {});
   } catch (const viz::GraphvizError& error) {
     throw EnvironmentError("cannot draw " + printable(path) + ": " + error.what());
   }
 }
 
-std::string dotPicture(const Trace& trace) { return viz::toDot(viz::layOut(trace, {})); }
+std::string dotPicture(const Trace& trace) { return viz::toDot(ladderOf(trace, {})); }
 
-std::string textForTerminal(const Trace& trace) {
-  return viz::toText(viz::layOut(trace, {}),
+std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options) {
+  return viz::toText(ladderOf(trace, options),
                      {.width = terminalWidth(), .ascii = !utf8Wanted(), .colour = colourWanted()});
 }
-
-std::string textForFile(const Trace& trace) { return viz::toText(viz::layOut(trace, {}), {}); }
 
 bool colourWanted() {
   return isatty(STDOUT_FILENO) != 0 && setting("NO_COLOR").empty() && setting("TERM") != "dumb";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/trace.h"
+#include "viz/ladder.h"
 
 namespace zablab::cli {
 
@@ -29,14 +30,13 @@ void checkPictureName(const std::string& path);
 
 /// Draws the trace into a file; its ending says how: .dot, .svg, .png or .txt. "-" is standard output, as
 /// text. Throws EnvironmentError.
-void writePicture(const std::string& path, const Trace& trace);
+void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options = {});
 
 /// The trace as DOT.
 std::string dotPicture(const Trace& trace);
 
-/// The trace as text, for the terminal that standard output is, or for a file.
-std::string textForTerminal(const Trace& trace);
-std::string textForFile(const Trace& trace);
+/// The trace as text, for the terminal that standard output is.
+std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {});
 
 /// Whether standard output takes colour: it is a terminal, and neither NO_COLOR nor TERM=dumb is against it.
 bool colourWanted();

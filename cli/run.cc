@@ -158,8 +158,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const Request& re
     line["invariants"][verdict.name] = {{"verdict", verdict.verdict}, {"obligations", verdict.obligations}};
   }
   if (!outcome.trace.events.empty()) line["events"] = outcome.trace.events.size();
-  if (request.state)
-    line["state"] = stateAfter(outcome.trace, *request.state, outcome.trace.events.size());
+  if (request.state) line["state"] = stateAfter(outcome.trace, *request.state, outcome.trace.events.size());
   return line;
 }
 
@@ -277,8 +276,7 @@ void runOne(const std::string& file, const Request& request, Tally& tally) {
     for (const std::string& line : tellElections(outcome.trace)) std::cout << line << "\n";
   }
   if (request.json) {
-    std::cout << jsonLine(file, outcome, request)
-                     .dump(-1, ' ', false, Json::error_handler_t::replace)
+    std::cout << jsonLine(file, outcome, request).dump(-1, ' ', false, Json::error_handler_t::replace)
               << std::endl;
   } else {
     printOutcome(request.outputTaken() ? std::cerr : std::cout, file, one, outcome, request);
@@ -315,7 +313,8 @@ void checkResults(const Request& request) {
   checkEnding("svg", request.svg, ".svg");
   checkEnding("png", request.png, ".png");
   if (request.text && request.json) throw UsageError("--text and --json exclude each other");
-  if (request.outputTaken() && (request.text || request.json || request.state || request.trace == request.dot))
+  if (request.outputTaken() &&
+      (request.text || request.json || request.state || request.trace == request.dot))
     throw UsageError("standard output takes one result at a time");
   if (request.wantsTrace() && request.files.size() > 1) {
     const bool files = request.until.event || request.until.time;
@@ -333,33 +332,34 @@ std::optional<Request> requestOf(const Words& words) {
   std::string seed, until, state, variant;
   Command command{
       .usage = "zablab run FILE|DIR... [options]",
-      .examples = "Runs scenarios and tables, and says what held.\n\n"
-                  "Examples:\n"
-                  "  zablab run scenarios                               every shipped scenario, a line each\n"
-                  "  zablab run my.json --text --svg my.svg             watch one, and draw it\n"
-                  "  zablab run my.json --seed 7 --trace run.json       other latencies; keep the trace\n"
-                  "  zablab run my.json --mutate fle_half_is_a_quorum   with a planted bug\n"
-                  "  zablab run my.json --rule decision=at_once         with another rule\n"
-                  "  zablab run my.json --until kind=decided,node=1 --state 1\n"
-                  "  zablab new | zablab run -                          from standard input\n\n"
-                  "Exit status: 0 all held, 1 something failed, 2 bad input, 3 it could not be told,\n"
-                  "4 trouble (a file that cannot be written, Graphviz missing). Of several the first of\n"
-                  "2, 4, 1, 3, 0.\n",
+      .examples =
+          "Runs scenarios and tables, and says what held.\n\n"
+          "Examples:\n"
+          "  zablab run scenarios                               every shipped scenario, a line each\n"
+          "  zablab run my.json --text --svg my.svg             watch one, and draw it\n"
+          "  zablab run my.json --seed 7 --trace run.json       other latencies; keep the trace\n"
+          "  zablab run my.json --mutate fle_half_is_a_quorum   with a planted bug\n"
+          "  zablab run my.json --rule decision=at_once         with another rule\n"
+          "  zablab run my.json --until kind=decided,node=1 --state 1\n"
+          "  zablab new | zablab run -                          from standard input\n\n"
+          "Exit status: 0 all held, 1 something failed, 2 bad input, 3 it could not be told,\n"
+          "4 trouble (a file that cannot be written, Graphviz missing). Of several the first of\n"
+          "2, 4, 1, 3, 0.\n",
       .positional = "file"};
-  command.options.add_options()                                                                      //
-      ("seed", po::value(&seed)->value_name("N"), "draw latencies and the like from this seed")      //
-      ("variant", po::value(&variant)->value_name("V"), "obey these rules (zablab list variants)")   //
+  command.options.add_options()                                                                     //
+      ("seed", po::value(&seed)->value_name("N"), "draw latencies and the like from this seed")     //
+      ("variant", po::value(&variant)->value_name("V"), "obey these rules (zablab list variants)")  //
       ("rule", po::value<std::vector<std::string>>()->value_name("K=V"),
        "settle one rule otherwise (zablab list rules)")  //
       ("mutate", po::value<std::vector<std::string>>()->value_name("M"),
        "plant a bug (zablab list mutations)")  //
       ("until", po::value(&until)->value_name("COND"),
-       "stop at a virtual time in ms, or after an event: kind=decided,node=1")                        //
-      ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")      //
-      ("trace", po::value(&request.trace)->value_name("F"), "write the trace to this file")           //
-      ("dot", po::value(&request.dot)->value_name("F"), "draw the run as DOT")                        //
-      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG (needs Graphviz)")       //
-      ("png", po::value(&request.png)->value_name("F"), "draw the run as PNG (needs Graphviz)")       //
+       "stop at a virtual time in ms, or after an event: kind=decided,node=1")                             //
+      ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")           //
+      ("trace", po::value(&request.trace)->value_name("F"), "write the trace to this file")                //
+      ("dot", po::value(&request.dot)->value_name("F"), "draw the run as DOT")                             //
+      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG (needs Graphviz)")            //
+      ("png", po::value(&request.png)->value_name("F"), "draw the run as PNG (needs Graphviz)")            //
       ("text", po::bool_switch(&request.text), "draw the run as text; say who won each election and why")  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each file");
   const auto values = parse(command, words);
@@ -416,6 +416,11 @@ ExitCode runCommand(const Words& words) {
         std::cout << errorLine(file, error).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
       else
         std::cerr << error.what() << "\n";
+    } catch (const UsageError&) {
+      throw;
+    } catch (const std::exception& error) {
+      tally.raise(trouble);
+      std::cerr << "zablab: " << printable(file) << ": " << error.what() << "\n";
     }
   }
   const bool nothing_run = tally.models == request->files.size();

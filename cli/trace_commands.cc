@@ -1,6 +1,9 @@
+#include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 
 #include "checker/execute.h"
 #include "cli/options.h"
@@ -9,7 +12,18 @@
 namespace zablab::cli {
 namespace {
 
+constexpr std::uint64_t trace_bytes_max = std::uint64_t{64} << 20;
+
 Trace loadTrace(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw InputError(path, std::nullopt, "there is no such file");
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path, std::nullopt, "this is a directory, not a trace",
+                     "`zablab run FILE --trace T` writes a trace");
+  }
+  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > trace_bytes_max)
+    throw InputError(path, std::nullopt, "the file is larger than 64 MiB");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path, std::nullopt, "cannot read the trace");
   return readTrace(path, std::string(std::istreambuf_iterator<char>(in), {}));
@@ -21,21 +35,51 @@ std::string theOneFile(const po::variables_map& values, const Command& command) 
   return files[0];
 }
 
+/// `1500` is an event, `1500ms` a time.
+std::optional<viz::Bound> boundOf(const std::string& option, const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  constexpr std::uint64_t largest = 1'000'000'000'000;
+  if (!word.ends_with("ms")) {
+    return viz::Bound{viz::Bound::Unit::event, static_cast<std::int64_t>(numberOf(option, word, 0, largest))};
+  }
+  const std::uint64_t time = numberOf(option, word.substr(0, word.size() - 2), 0, largest);
+  return viz::Bound{viz::Bound::Unit::time_ms, static_cast<std::int64_t>(time)};
+}
+
+template <class Value>
+Value oneOf(const std::string& option, const std::string& word,
+            const std::vector<std::pair<std::string, Value>>& known) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [name, value] : known) {
+    if (name == word) return value;
+    names.push_back(name);
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  throw UsageError(option + " cannot be " + inBackticks(word) +
+                   didYouMean(word, names, "; known are: " + list));
+}
+
 }  // namespace
 
 ExitCode replayCommand(const Words& words) {
-  Command command{.usage = "zablab replay TRACE",
-                  .examples = "Runs a trace's scenario again with the choices that it recorded, and compares.\n\n"
-                              "Example:\n  zablab replay run.json\n",
-                  .positional = "file"};
+  Command command{
+      .usage = "zablab replay TRACE",
+      .examples =
+          "Runs a trace's scenario again with the choices that it recorded, and compares every event.\n\n"
+          "Examples:\n"
+          "  zablab run my.json --seed 7 --trace run.json   writes a trace\n"
+          "  zablab replay run.json\n\n"
+          "Exit status: 0 the same, 1 a difference, 2 no such trace.\n",
+      .positional = "file"};
   const auto values = parse(command, words);
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
   const Trace recorded = loadTrace(file);
-  const Outcome again = runScenario(replayOf(recorded, file));
+  const Outcome again = runScenario(replayOf(recorded, file), untilOf(recorded, file));
   const auto difference = firstDifference(recorded, again.trace);
   if (difference) {
-    std::cout << "differs: " << *difference << "\n";
+    std::cout << "differs: " << printable(*difference) << "\n";
     return broken;
   }
   std::cout << "the same: " << recorded.events.size() << " events\n";
@@ -43,16 +87,56 @@ ExitCode replayCommand(const Words& words) {
 }
 
 ExitCode renderCommand(const Words& words) {
-  std::string out;
-  Command command{.usage = "zablab render TRACE -o FILE",
-                  .examples = "Draws a trace: DOT, SVG, PNG or text, by the ending of FILE.\n\n"
-                              "Examples:\n  zablab render run.json -o run.svg\n  zablab render run.json -o run.txt\n",
+  std::string out, from, to, page, nodes, kinds, rows, theme;
+  Command command{.usage = "zablab render TRACE -o FILE [options]",
+                  .examples =
+                      "Draws a trace: DOT, SVG, PNG or text, by the ending of FILE.\n\n"
+                      "Examples:\n"
+                      "  zablab render run.json -o run.svg\n"
+                      "  zablab render run.json -o -                      as text, on the terminal\n"
+                      "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n",
                   .positional = "file"};
-  command.options.add_options()("output,o", po::value(&out), "the file to write: .dot, .svg, .png or .txt");
+  command.options.add_options()                                                                           //
+      ("output,o", po::value(&out)->value_name("FILE"), "the file to write: .dot, .svg, .png or .txt")    //
+      ("from", po::value(&from)->value_name("AT"), "begin at this event, or at this time, as in 2000ms")  //
+      ("to", po::value(&to)->value_name("AT"), "end there")                                               //
+      ("page", po::value(&page)->value_name("N"), "rows of the picture; 0: all of them (400)")            //
+      ("nodes", po::value(&nodes)->value_name("IDS"), "draw these servers alone, as in 1,3")              //
+      ("kinds", po::value(&kinds)->value_name("KINDS"),
+       "draw these kinds of events alone, as in sent,role")                                           //
+      ("rows", po::value(&rows)->value_name("MODE"), "event, causal or time: what a row is (event)")  //
+      ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)");
   const auto values = parse(command, words);
   if (!values) return held;
-  if (out.empty()) throw UsageError("where to? -o FILE is missing");
-  writePicture(out, loadTrace(theOneFile(*values, command)));
+  const std::string file = theOneFile(*values, command);
+  if (out.empty()) throw UsageError("where to? -o FILE is missing; -o - draws text on the terminal");
+  checkPictureName(out);
+  viz::LadderOptions options;
+  options.from = boundOf("--from", from);
+  options.to = boundOf("--to", to);
+  if (!page.empty()) options.page_rows = static_cast<int>(numberOf("--page", page, 0, 1'000'000));
+  if (!rows.empty()) {
+    options.rows = oneOf<viz::RowMode>(
+        "--rows", rows,
+        {{"event", viz::RowMode::event}, {"causal", viz::RowMode::causal}, {"time", viz::RowMode::time}});
+  }
+  if (!theme.empty()) {
+    options.theme =
+        oneOf<viz::Theme>("--theme", theme, {{"light", viz::Theme::light}, {"dark", viz::Theme::dark}});
+  }
+  std::istringstream kind_list(kinds);
+  for (std::string kind; std::getline(kind_list, kind, ',');) options.kinds.insert(kind);
+  const Trace trace = loadTrace(file);
+  std::istringstream node_list(nodes);
+  for (std::string node; std::getline(node_list, node, ',');) {
+    std::vector<std::pair<std::string, std::int64_t>> known;
+    for (const Json& one : trace.header.value("nodes", Json::array()))
+      known.emplace_back(one.at("id").dump(), one.at("id").get<std::int64_t>());
+    options.nodes.insert(oneOf<std::int64_t>("--nodes", node, known));
+  }
+  checkWritable(out);
+  checkNotInput(out, file);
+  writePicture(out, trace, options);
   return held;
 }
 

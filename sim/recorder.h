@@ -68,7 +68,15 @@ class Recorder : public Listener<F> {
         beginStep(h.node, "write_failed", record(*h.record), {},
                   name(h.node) + " cannot write its " + Binding<F>::recordName(*h.record));
         break;
-      case Kind::taken_up: beginStep(h.node, "taken_up", Json::object(), {}); break;
+      case Kind::taken_up:
+        if (started_[at(h.node)]) {
+          beginStep(h.node, "taken_up", Json::object(), {});
+        } else {
+          started_[at(h.node)] = true;
+          const Json disk = toJson(simulator_.store().disk(h.node).image);
+          beginStep(h.node, "started", {{"how", "placed"}, {"disk", disk}}, {}, name(h.node) + " runs already");
+        }
+        break;
       case Kind::step_over:
         if (step_) noteChanges(h.node, *step_);
         step_.reset();

@@ -79,6 +79,7 @@ class ScenarioRun {
   void prepare();
   void schedule(std::size_t index);
   void perform(std::size_t index);
+  void scheduleNext(std::size_t index);
   void doStep(const StepSpec& step, std::size_t index);
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);

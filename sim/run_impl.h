@@ -8,6 +8,9 @@
 namespace zablab {
 namespace run_detail {
 
+/// What a recorded run may have at most: a trace of these takes about a gigabyte.
+inline constexpr std::size_t events_max = 500'000;
+
 template <class F>
 std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   switch (kind) {
@@ -113,6 +116,15 @@ void checkFamily(const LoadedScenario& scenario) {
                                    {"repeat", &step.repeat}}) {
       if (*way) checkLink(i, key, (*way)->link);
     }
+    if (step.drop) {
+      const auto* link = std::find_if(F::links.begin(), F::links.end(),
+                                      [&](const auto& one) { return one.name == step.drop->link; });
+      if (link->kind != LinkKind::datagram) {
+        throw run_detail::stepValue(scenario, i)
+            .keyError("drop", "a connection loses no single message",
+                      "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");
+      }
+    }
     if (step.set) read<typename F::Node>(step.set->state);
     if (step.send) {
       checkLink(i, "send", step.send->link);
@@ -152,7 +164,15 @@ Trace ScenarioRun<F>::execute() {
   };
   prepare();
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
-  simulator_.run(end, [this] { return stop_; });
+  simulator_.run(end, [this] {
+    if (trace_.events.size() > run_detail::events_max) {
+      throw scenario_.document.keyError(
+          "until", "the run has more than " + std::to_string(run_detail::events_max) + " events by " +
+                       std::to_string(simulator_.now()) + " ms",
+          "let it end earlier: a trace keeps every event");
+    }
+    return stop_;
+  });
   trace_.header["end"] = simulator_.now();
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
@@ -227,6 +247,11 @@ void ScenarioRun<F>::schedule(std::size_t index) {
 template <class F>
 void ScenarioRun<F>::perform(std::size_t index) {
   doStep(scenario_.spec.steps[index], index);
+  scheduleNext(index);
+}
+
+template <class F>
+void ScenarioRun<F>::scheduleNext(std::size_t index) {
   const std::size_t next = index + 1;
   if (next < scenario_.spec.steps.size() && scenario_.spec.steps[next].after) schedule(next);
 }
@@ -420,6 +445,7 @@ void ScenarioRun<F>::onEvent(const TraceEvent& event) {
         when.plus == 0 && ended.size() == 1 && event.node == ended[0] && simulator_.inStep(indexOf(ended[0]));
     if (ends_this_step) {
       simulator_.endProcess(indexOf(ended[0]), how);
+      scheduleNext(condition.index);
     } else {
       const std::size_t index = condition.index;
       simulator_.at(simulator_.now() + when.plus, [this, index] { perform(index); });
@@ -452,6 +478,7 @@ std::optional<HowStopped> ScenarioRun<F>::beforeEffect(int server,
     condition.done = true;
     HowStopped how{};
     endedBy(*condition.step, how);
+    scheduleNext(condition.index);
     return how;
   }
   return std::nullopt;
@@ -474,6 +501,8 @@ Json ScenarioRun<F>::header() const {
   }
   header.update(Binding<F>::header());
   header["configuration"] = toJson(setup_.cluster.configs.front());
+  if (until_.time) header["until"] = *until_.time;
+  if (until_.event) header["until"] = until_.event->fields.plain();
   return header;
 }
 

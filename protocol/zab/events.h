@@ -34,10 +34,11 @@ enum class RoleReason : std::uint8_t {
   leader_unreachable,
   quorum_lost,
   quorum_never_came,
-  told
+  told,
+  placed
 };
 BOOST_DESCRIBE_ENUM(RoleReason, started, decided, observer_delay_over, leader_gone, leader_silent,
-                    leader_unreachable, quorum_lost, quorum_never_came, told)
+                    leader_unreachable, quorum_lost, quorum_never_came, told, placed)
 
 enum class IgnoreReason : std::uint8_t {
   lower_round,

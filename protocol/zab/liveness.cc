@@ -44,6 +44,7 @@ bool isLearner(const Node& node) { return node.role == Role::FOLLOWING || node.r
 
 void beginLeading(const Context& in) {
   in.setTimer(TimerKind::half_tick, in.config.tick_ms / 2);
+  if (in.node.phase == Phase::broadcast) return;  // it was put into a role that it had already
   in.setTimer(TimerKind::init_limit, in.config.init_limit * in.config.tick_ms);
   beginServingWithQuorum(in);
 }

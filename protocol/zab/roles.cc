@@ -122,6 +122,7 @@ void settle(const Context& in, Vote vote) {
 }
 
 void takeUp(const Context& in) {
+  in.emit(RoleChanged{in.node.role, in.node.role, in.node.leader, RoleReason::placed});
   switch (in.node.role) {
     case Role::LOOKING: return in.setTimer(TimerKind::notification_wait, in.config.min_notification_ms);
     case Role::LEADING: return beginLeading(in);

@@ -53,6 +53,7 @@ std::string because(RoleReason reason) {
     case RoleReason::quorum_lost: return "it no longer hears a quorum";
     case RoleReason::quorum_never_came: return "no quorum came in time";
     case RoleReason::told: return "it is told to";
+    case RoleReason::placed: return "it runs already";
   }
   return "";
 }
@@ -143,7 +144,10 @@ std::string tell(const std::string& server, const Event& event) {
             if (e.to == Role::LOOKING) does = "looks for a leader";
             if (e.to == Role::LEADING) does = "leads";
             if (e.to == Role::OBSERVING) does = "observes " + name(e.leader.value_or(no_server));
-            return server + " " + does + (e.reason == RoleReason::decided ? "" : ": " + because(e.reason));
+            return server + " " + does +
+                   (e.reason == RoleReason::decided || e.reason == RoleReason::placed
+                        ? ""
+                        : ": " + because(e.reason));
           },
           [&](const PhaseChanged& e) {
             if (e.phase != Phase::broadcast) return server + " reaches " + std::string(enumName(e.phase));
