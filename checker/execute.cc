@@ -115,7 +115,8 @@ LoadedScenario replayOf(const Trace& trace, const std::string& file_name) {
   };
   for (const Json& choice : trace.choices) {
     if (!choice.is_array() || choice.size() != 2 || !choice[0].is_string() || !isNatural(choice[1])) {
-      throw InputError(file_name, std::nullopt, "the choice " + inBackticks(choice.dump()) + " cannot be made",
+      throw InputError(file_name, std::nullopt,
+                       "the choice " + inBackticks(choice.dump()) + " cannot be made",
                        "a choice is [address, a whole number from 0]");
     }
     scenario.recorded->push_back({choice[0].get<std::string>(), choice[1].get<std::uint64_t>()});

@@ -1,8 +1,8 @@
 // One list of fields per struct (Boost.Describe), and what follows from it: encoding, decoding and content
 // hash. JSON, schemas and differences come from the same lists, in sim/json_reflect.h.
 //
-// Encoding: booleans, enums and integers are base-128 varints (signed ones zigzag); strings, sequences, sets
-// and maps a length and then their elements; optionals a 0 or a 1 and then the value; variants the index of
+// Encoding: booleans and characters are a byte; enums and integers are base-128 varints (signed ones
+// zigzag); strings, sequences, sets and maps a length and then their elements; optionals a 0 or a 1 and then the value; variants the index of
 // the alternative and then its value; structs their fields in order. There is no padding, so equal values
 // have equal bytes and the reverse.
 #pragma once
@@ -105,6 +105,8 @@ class Writer {
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       out_.push_back(value ? 1 : 0);
+    } else if constexpr (std::is_same_v<T, char>) {  // signed on some machines only
+      out_.push_back(static_cast<std::uint8_t>(value));
     } else if constexpr (std::is_enum_v<T>) {
       put(static_cast<std::underlying_type_t<T>>(value));
     } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
@@ -127,7 +129,7 @@ class Writer {
       for (const typename T::value_type& element : value) put(element);
     } else {
       static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
-      forEachField(value, [this](const char*, const auto& field) { put(field); });
+      forEachField(value, [&](const char*, const auto& field) { put(field); });
     }
   }
 
@@ -153,6 +155,8 @@ class Reader {
   void get(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       value = byte() != 0;
+    } else if constexpr (std::is_same_v<T, char>) {
+      value = static_cast<char>(byte());
     } else if constexpr (std::is_enum_v<T>) {
       std::underlying_type_t<T> number{};
       get(number);
@@ -175,7 +179,7 @@ class Reader {
       for (std::uint64_t left = length(); left > 0; --left) append(value);
     } else {
       static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
-      forEachField(value, [this](const char*, auto& field) { get(field); });
+      forEachField(value, [&](const char*, auto& field) { get(field); });
     }
   }
 

@@ -95,6 +95,7 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
+  if (scenario.spec.zoo_cfg) checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   for (const ServerSpec& server : setup.servers) {
     if (server.disk) read<typename F::Durable>(*server.disk);
     if (server.state) read<typename F::Node>(*server.state);

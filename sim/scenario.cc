@@ -43,7 +43,7 @@ class ServerNames {
     for (const ServerSpec& server : servers) known_.insert(server.id);
   }
   void check(const JsonValue& where, std::string_view key, ServerId id) const {
-    if (!known_.empty() && !known_.contains(id)) {
+    if (!known_.contains(id)) {
       throw where.keyError(key, "there is no server " + std::to_string(id), "servers are: " + list());
     }
   }
@@ -141,6 +141,7 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
   if (step.when) {
     requireOneOf(*value.find("when"), step.when->edge, {"after", "before"}, "edge");
     if (step.when->nth < 1) throw value.keyError("when", "`nth` counts from 1");
+    checkTime(*value.find("when"), "plus", step.when->plus);
     if (step.when->edge == "before" && !step.kill && !step.stop && !step.power_loss) {
       throw value.keyError("when", "only `stop`, `kill` and `power_loss` can be done just before something");
     }
@@ -228,6 +229,8 @@ EventPattern JsonCodec<EventPattern>::read(const JsonValue& value) {
     throw value.error("an event is described by its fields",
                       "as in {\"kind\": \"role\", \"node\": 1, \"to\": \"LEADING\"}");
   }
+  if (const JsonValue* kind = value.find("kind")) kind->asString();
+  if (const JsonValue* node = value.find("node")) node->asInt64();
   return {value};
 }
 Json JsonCodec<EventPattern>::schema() {
@@ -255,6 +258,13 @@ Servers JsonCodec<Servers>::read(const JsonValue& value) {
     requireOneOf(place, server.role, {"voter", "observer"}, "role");
     if (server.weight < 0 || server.weight > 1'000'000)
       throw place.keyError("weight", "a weight is from 0 to 1000000");
+  }
+  for (std::size_t i = 0; i < servers.list.size(); ++i) {
+    if (!servers.list[i].view) continue;
+    for (const ServerId id : servers.list[i].view->list) {
+      if (!seen.contains(id))
+        throw value.elements()[i].keyError("view", "there is no server " + std::to_string(id));
+    }
   }
   return servers;
 }
@@ -331,13 +341,7 @@ Scenario readScenario(const JsonValue& document) {
   if (scenario.timing.connect_timeout_ms < 1) {
     throw document.find("timing")->keyError("connect_timeout_ms", "`connect_timeout_ms` is at least 1");
   }
-  const ServerNames names(scenario.servers ? scenario.servers->list : std::vector<ServerSpec>{});
-  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
-    checkStep(document.find("steps")->elements()[i], scenario.steps[i], names, i == 0);
-  }
-  for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
-    checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names, true);
-  }
+  if (scenario.servers) checkStepsAndExpectations(scenario, document, scenario.servers->list);
   for (std::size_t i = 0; i < scenario.fails_with.size(); ++i) {
     const FailsWith& how = scenario.fails_with[i];
     if ((how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1) != 1) {
@@ -345,6 +349,17 @@ Scenario readScenario(const JsonValue& document) {
     }
   }
   return scenario;
+}
+
+void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& document,
+                               const std::vector<ServerSpec>& servers) {
+  const ServerNames names(servers);
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    checkStep(document.find("steps")->elements()[i], scenario.steps[i], names, i == 0);
+  }
+  for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
+    checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names, true);
+  }
 }
 
 bool covers(const Json& value, const Json& pattern) {

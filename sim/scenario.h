@@ -328,6 +328,10 @@ BOOST_DESCRIBE_STRUCT(Scenario, (),
 
 /// Reads a scenario and checks what its structs cannot say. Throws InputError.
 Scenario readScenario(const JsonValue& document);
+/// Checks that steps and expectations make sense and name `servers` alone. readScenario does it where the
+/// scenario lists its servers itself. Throws InputError.
+void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& document,
+                               const std::vector<ServerSpec>& servers);
 
 /// Whether an event has what the pattern asks for.
 struct TraceEvent;

@@ -256,7 +256,8 @@ Trace leaderCrashes() {
   return t.trace;
 }
 
-/// A small generator: nothing of a run, but everything that a picture must cope with.
+/// A small generator (one draw per expression: compilers order them as they like): nothing of a run, but
+/// everything that a picture must cope with.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {}
@@ -288,7 +289,8 @@ Trace randomTrace(std::uint64_t seed, int steps) {
     return message;
   };
   for (int step = 0; step < steps; ++step) {
-    if (dice.chance(60)) t.now += dice.below(dice.chance(10) ? 2000 : 12);
+    const int pause_max = dice.chance(10) ? 2000 : 12;
+    if (dice.chance(60)) t.now += dice.below(pause_max);
     const int node = 1 + dice.below(servers);
     const auto here = static_cast<std::size_t>(node);
     const int what = dice.below(100);
@@ -308,13 +310,15 @@ Trace randomTrace(std::uint64_t seed, int steps) {
             .push_back(t.send(node, peer, label, more, dice.chance(20) ? "PING" : "VOTE"));
       }
     } else if (what < 60 && !flying.empty()) {
-      t.deliver(take(flying),
+      const int message = take(flying);
+      t.deliver(message,
                 dice.chance(30) ? "a text that tells what was made of this message by its receiver" : "");
       if (dice.chance(50)) {
         std::vector<std::pair<int, int>> votes;
         for (int voter = 1; voter <= servers; ++voter) votes.emplace_back(voter, dice.below(servers + 1));
         const int at = static_cast<int>(*t.trace.events.back().node);
-        t.box(at, votes, 1 + dice.below(servers), dice.chance(30));
+        const int candidate = 1 + dice.below(servers);
+        t.box(at, votes, candidate, dice.chance(30));
         if (dice.chance(30)) t.role(at, roles[static_cast<std::size_t>(dice.below(6))]);
         if (dice.chance(30)) flying.push_back(t.send(at, 1 + dice.below(servers), "(1,2,3)"));
       }
@@ -327,8 +331,8 @@ Trace randomTrace(std::uint64_t seed, int steps) {
     } else if (what < 78 && !waiting.empty()) {
       t.lose(take(waiting), "replaced_by_newer");
     } else if (what < 84) {
-      t.role(node, roles[static_cast<std::size_t>(dice.below(6))],
-             dice.chance(50) ? "it changes its role" : "");
+      const std::string& role = roles[static_cast<std::size_t>(dice.below(6))];
+      t.role(node, role, dice.chance(50) ? "it changes its role" : "");
     } else if (what < 88) {
       const std::vector<std::string> ways = {"kill", "power_loss", "stop", "exit"};
       t.add(node, "stopped", {{"how", ways[static_cast<std::size_t>(dice.below(4))]}}, "it stops");
@@ -718,7 +722,9 @@ class PictureCheck {
     CHECK(count("restart") == restarts);
     CHECK(count("role") == roles);
     std::set<std::string> ids;
-    for (const auto& [name, element] : dot_.nodes) CHECK_MESSAGE(ids.insert(element.id()).second, element.id());
+    for (const auto& entry : dot_.nodes) {
+      CHECK_MESSAGE(ids.insert(entry.second.id()).second, entry.second.id());
+    }
     for (const Element& edge : dot_.edges) {
       CHECK(dot_.nodes.contains(edge.from));
       CHECK(dot_.nodes.contains(edge.to));
@@ -779,7 +785,8 @@ void checkLayout(const Ladder& ladder) {
   }
   for (const auto& thing : things) {
     const Rect& place = thing.second;
-    CHECK_MESSAGE((place.left >= 0 && place.right <= ladder.width && place.bottom <= ladder.height), thing.first);
+    CHECK_MESSAGE((place.left >= 0 && place.right <= ladder.width && place.bottom <= ladder.height),
+                  thing.first);
   }
   for (const Rect& label : labels) {
     CHECK(std::none_of(ladder.lanes.begin(), ladder.lanes.end(), [&](const Lane& lane) {
@@ -923,20 +930,20 @@ Trace nastyTrace(std::uint64_t seed) {
   }
   for (int node = 1; node <= 3; ++node) t.start(node);
   t.now = 5;
-  const int one = t.send(1, 2, nastyText(dice), {{"content", nastyText(dice)}}, nastyText(dice));
-  const int two = t.send(1, 3, nastyText(dice), Json::object(), nastyText(dice));
+  const auto nasty = [&] { return nastyText(dice); };
+  const std::vector<std::string> words = {nasty(), nasty(), nasty(), nasty(), nasty(), nasty(),
+                                          nasty(), nasty(), nasty(), nasty(), nasty(), nasty()};
+  const int one = t.send(1, 2, words[0], {{"content", words[1]}}, words[2]);
+  const int two = t.send(1, 3, words[3], Json::object(), words[4]);
   t.now = 6;
-  t.deliver(one, nastyText(dice));
-  t.add(2, "box",
-        {{"picture",
-          {{"cells", Json::array({{{"text", nastyText(dice)}, {"mark", nastyText(dice)}}})},
-           {"quorum", true},
-           {"caption", nastyText(dice)}}}},
-        nastyText(dice));
-  t.role(2, nastyText(dice), nastyText(dice));
+  t.deliver(one, words[5]);
+  Json picture = {{"cells", Json::array({{{"text", words[6]}, {"mark", words[7]}}})}, {"quorum", true}};
+  picture["caption"] = words[8];
+  t.add(2, "box", {{"picture", picture}}, words[9]);
+  t.role(2, words[10], words[11]);
   t.lose(two, nastyText(dice));
-  t.add(3, "stopped", {{"how", "exit"}, {"reason", nastyText(dice)}}, nastyText(dice));
-  t.add(std::nullopt, nastyText(dice), {{"selector", nastyText(dice)}}, nastyText(dice));
+  t.add(3, "stopped", {{"how", "exit"}, {"reason", nastyText(dice)}}, words[1]);
+  t.add(std::nullopt, nastyText(dice), {{"selector", words[2]}}, words[3]);
   t.add(std::nullopt, "held", {{"selector", nastyText(dice)}});
   t.add(std::nullopt, "note", Json::object(), nastyText(dice));
   t.trace.verdicts.push_back({nastyText(dice), "invariant", "violated", 1, nastyText(dice), 3});

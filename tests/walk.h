@@ -64,9 +64,9 @@ Fingerprint fingerprint(const WorldValue<F>& value, std::uint64_t spent) {
 
 template <class F>
 struct Options {
-  std::function<bool(const Action<F>&)> explores;           ///< which actions are followed; all when empty
+  std::function<bool(const Action<F>&)> explores;            ///< which actions are followed; all when empty
   std::function<bool(const typename F::Event&)> costs = {};  ///< events that are bounded
-  std::uint64_t budget = 0;                                 ///< so many of them; what is beyond is pruned
+  std::uint64_t budget = 0;                                  ///< so many of them; what is beyond is pruned
   std::uint64_t max_states = 4'000'000;
   std::uint64_t check_every = 1;  ///< one transition of so many is made twice, from values that were decoded
 };
@@ -76,9 +76,9 @@ struct Counts {
   std::uint64_t transitions = 0;
   std::uint64_t terminal = 0;  ///< states in which nothing that is followed is enabled
   std::uint64_t pruned = 0;
-  std::uint64_t depth = 0;      ///< of the deepest state
-  std::uint64_t impure = 0;     ///< transitions that came out differently the second time
-  std::uint64_t misread = 0;    ///< states that did not survive encode and decode
+  std::uint64_t depth = 0;    ///< of the deepest state
+  std::uint64_t impure = 0;   ///< transitions that came out differently the second time
+  std::uint64_t misread = 0;  ///< states that did not survive encode and decode
   bool exhausted = true;
   bool operator==(const Counts&) const = default;
 };

@@ -57,7 +57,7 @@ bool leadersAreBestOfAMajority(const Value& value) {
 
 struct Led {
   std::uint64_t states = 0;
-  std::size_t shortest = 0;   ///< actions of the shortest way there
+  std::size_t shortest = 0;    ///< actions of the shortest way there
   std::uint64_t terminal = 0;  ///< of the states, those in which the election is over
   bool operator==(const Led&) const = default;
 };
@@ -137,7 +137,8 @@ void checkRow(const Row& row, int servers, std::uint64_t check_every) {
   CHECK(walked.counts.depth == row.depth);
   REQUIRE(walked.led.size() == row.led.size());
   for (const auto& [leaders, led] : row.led) {
-    CAPTURE(leaders);
+    const std::string& who = leaders;
+    CAPTURE(who);
     REQUIRE(walked.led.contains(leaders));
     CHECK(walked.led.at(leaders) == led);
   }
@@ -162,11 +163,20 @@ TEST_CASE("walk: two servers elect the larger id, whatever the order") {
 // own vote counts at once too: with a queued own vote, 1 goes on changing its vote after a quorum had it.
 TEST_CASE("walk: three servers with equal histories: 1 never leads; who else can, and how soon") {
   const std::vector<Row> rows{
-      {{at_once, OwnVote::at_once}, 1316, 3733, 14,
+      {{at_once, OwnVote::at_once},
+       1316,
+       3733,
+       14,
        {{"", {422, 0, 0}}, {"2", {37, 3, 1}}, {"3", {857, 3, 6}}}},
-      {{at_once, OwnVote::queued}, 34'237, 137'144, 21,
+      {{at_once, OwnVote::queued},
+       34'237,
+       137'144,
+       21,
        {{"", {15'691, 0, 0}}, {"2", {926, 4, 3}}, {"2 3", {204, 9, 6}}, {"3", {17'416, 4, 28}}}},
-      {{wait, OwnVote::at_once}, 15'366, 53'543, 18,
+      {{wait, OwnVote::at_once},
+       15'366,
+       53'543,
+       18,
        {{"", {7934, 0, 0}}, {"2", {215, 4, 2}}, {"2 3", {60, 9, 2}}, {"3", {7157, 4, 28}}}},
   };
   for (const Row& row : rows) checkRow(row, 3, 4);
@@ -218,7 +228,8 @@ std::string simulate(Cluster<Family> cluster, std::uint64_t seed, Range latency,
   for (zab::Config& config : cluster.configs) config.min_notification_ms = 30'000;
   const Millis never = 1'000'000;
   const Timing timing{.latency = {latency, latency}, .dial = {never, never}, .connect_timeout = never};
-  Choices choices(std::make_unique<SeededChoices>(seed), [](ChoiceKind, std::uint8_t) { return std::string(); });
+  Choices choices(std::make_unique<SeededChoices>(seed),
+                  [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
   Simulator<Family> simulator(cluster, timing, choices);
   const std::vector<zab::Durable> disks = disksWith(std::vector<Zxid>(cluster.ids.size(), Zxid::of(1, 0)));
@@ -249,10 +260,9 @@ TEST_CASE("walk: the real election of three, and every simulated run is a path i
   CHECK(walked.counts.states == 123'873);
   CHECK(walked.counts.transitions == 532'518);
   CHECK(walked.counts.depth == 24);
-  CHECK(walked.led == std::map<std::string, Led>{{"", {72'610, 0, 0}},
-                                                 {"2", {1354, 5, 3}},
-                                                 {"2 3", {244, 11, 6}},
-                                                 {"3", {49'665, 5, 28}}});
+  CHECK(walked.led ==
+        std::map<std::string, Led>{
+            {"", {72'610, 0, 0}}, {"2", {1354, 5, 3}}, {"2 3", {244, 11, 6}}, {"3", {49'665, 5, 28}}});
   CHECK(inWords(walker.pathTo(walked.witness.at("2"))) == "1->2, 2->1, 1->2, 2->2, wait 2");
   CHECK(inWords(walker.pathTo(walked.witness.at("2 3"))) ==
         "1->2, 1->3, 2->1, 1->2, 1->3, 2->2, 3->1, 1->3, 3->3, wait 2, wait 3");
@@ -263,7 +273,7 @@ TEST_CASE("walk: the real election of three, and every simulated run is a path i
   for (std::uint64_t seed = 1; seed <= 100; ++seed) ++led[simulate(cluster, seed, {1, 400}, watch)];
   CHECK(watch.strangers == 0);
   CHECK(watch.states > 400 * 12);
-  CHECK(led["3"] >= 300);             // fast links: the best candidate always
+  CHECK(led["3"] >= 300);            // fast links: the best candidate always
   CHECK(led["2"] + led["2 3"] > 0);  // links slower than the wait: not always
   CHECK(led[""] + led["2"] + led["3"] + led["2 3"] == 400);
 }

@@ -120,9 +120,22 @@ Json answer(const ZooCfgRow& row, const Rules&) {
   return answer;
 }
 
+/// A row's numbers are small enough to count to.
+void check(const JsonValue& given, const AvailableRow& row) {
+  constexpr std::int64_t voters_max = 1000;
+  if (row.voters < 0 || row.voters > voters_max)
+    throw given.keyError("voters", "`voters` is from 0 to " + std::to_string(voters_max));
+  if (row.crashed < 0 || row.crashed > row.voters)
+    throw given.keyError("crashed", "`crashed` is from 0 to `voters`");
+}
+template <class Row>
+void check(const JsonValue&, const Row&) {}
+
 template <class Row>
 Json run(const JsonValue& given, const Scenario& scenario, const JsonValue& document) {
-  return answer(read<Row>(given), Binding<Family>::rules(scenario, document));
+  const Row row = read<Row>(given);
+  check(given, row);
+  return answer(row, Binding<Family>::rules(scenario, document));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it by itself
 
 void onMessage(const Context& in, ServerId from, const Message& message) {
   std::visit(Overloaded{

@@ -10,6 +10,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it by itself
 
 std::string name(ServerId id) { return id == no_server ? "nobody" : std::to_string(id); }
 

@@ -183,9 +183,9 @@ class OneLeaderPerRound : public ZabMonitor {
     if (decided == nullptr || decided->by != DecidedBy::at_once) return;
     const ServerId self = cluster_.ids[static_cast<std::size_t>(seen.node)];
     if (decided->vote.leader != self) return;
-    const auto [at, first] = leaders_.emplace(decided->vote.round, self);
-    check(first || at->second == self, [&] {
-      return "servers " + name(at->second) + " and " + name(self) + " were both elected in round " +
+    const ServerId leader = leaders_.emplace(decided->vote.round, self).first->second;
+    check(leader == self, [&] {
+      return "servers " + name(leader) + " and " + name(self) + " were both elected in round " +
              std::to_string(decided->vote.round);
     });
   }

@@ -1,0 +1,582 @@
+// The program as its users meet it: exit statuses, messages, files, and what bad input does to it.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/execute.h"
+
+namespace zablab {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+const std::string shipped = ZABLAB_SOURCE_DIR "/scenarios/election/000-F1-three-servers-start.json";
+
+std::string contentsOf(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+/// A directory of its own, removed at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "zablab-cli-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return *this / name;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(path_)) found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+struct Ran {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+/// Runs the program in `folder`, without a shell. `environment` replaces the whole environment but PATH.
+Ran zablab(const Folder& folder, Words words, Words environment = {"LC_ALL=C.UTF-8"}) {
+  const Folder streams;
+  const std::string out = streams / "out";
+  const std::string err = streams / "err";
+  words.insert(words.begin(), ZABLAB_BINARY);
+  const char* path = std::getenv("PATH");
+  const bool has_path = std::any_of(environment.begin(), environment.end(),
+                                    [](const std::string& one) { return one.starts_with("PATH="); });
+  if (!has_path && path != nullptr) environment.push_back(std::string("PATH=") + path);
+  std::vector<char*> arguments, settings;
+  for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& one : environment) settings.push_back(one.data());
+  arguments.push_back(nullptr);
+  settings.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
+  pid_t process = -1;
+  const int error =
+      posix_spawn(&process, ZABLAB_BINARY, &actions, nullptr, arguments.data(), settings.data());
+  posix_spawn_file_actions_destroy(&actions);
+  REQUIRE(error == 0);
+  int status = 0;
+  REQUIRE(waitpid(process, &status, 0) == process);
+  REQUIRE(WIFEXITED(status));
+  return {WEXITSTATUS(status), contentsOf(out), contentsOf(err)};
+}
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+std::size_t countOf(const std::string& text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// A scenario with these further fields, as text.
+std::string scenario(const std::string& fields, const std::string& servers = "3") {
+  return "{\"kind\": \"scenario\", \"name\": \"n\", \"until\": 300,\n \"servers\": " + servers +
+         (fields.empty() ? "" : ",\n " + fields) + "}\n";
+}
+
+std::optional<InputError> refusal(const std::string& text) {
+  try {
+    const Case one = readCase("f", parseJson("f", text));
+    if (one.kind == Case::Kind::scenario) runScenario(one.scenario);
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return error;
+  }
+}
+
+struct Bad {
+  std::string text;
+  std::string message;
+  std::string hint = "";
+};
+
+std::vector<Bad> badFiles() {
+  const std::string vote = R"("message": {"type": "NOTIFICATION", "vote": {"leader": 3}})";
+  return {
+      // not JSON
+      {"", "", ""},
+      {"this is no JSON", "", ""},
+      {"{\"kind\": \"scenario\"", "", ""},
+      {std::string(2000, '[') + std::string(2000, ']'), "deep", ""},
+      {scenario("\"seed\": 1, \"seed\": 2"), "seed", ""},
+      // not the schema
+      {"[]", "`kind` is missing", ""},
+      {"{}", "`kind` is missing", ""},
+      {"{\"kind\": \"scenery\"}", "there is no kind", "scenario"},
+      {"{\"kind\": 7}", "", ""},
+      {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 3}", "until", ""},
+      {"{\"kind\": \"scenario\", \"name\": \"n\", \"until\": 3}", "zoo_cfg", ""},
+      {scenario("\"sead\": 1"), "unknown key `sead`", "did you mean `seed`"},
+      {scenario("\"steps\": {}"), "", ""},
+      {scenario("\"steps\": [[]]"), "", ""},
+      {scenario("\"name2\": 1"), "unknown key", ""},
+      // servers
+      {scenario("", "0"), "", ""},
+      {scenario("", "-3"), "", ""},
+      {scenario("", "1000000000"), "", ""},
+      {scenario("", "1e3"), "", ""},
+      {scenario("", "[]"), "there are no servers", ""},
+      {scenario("", "[{\"id\": 1}, {\"id\": 1}]"), "two servers 1", ""},
+      {scenario("", "[{\"id\": 1, \"role\": \"votre\"}]"), "role", "voter"},
+      {scenario("", "[{\"id\": 1, \"weight\": -1}]"), "weight", ""},
+      {scenario("", "[{\"id\": 1, \"disk\": {\"logg\": []}}]"), "logg", "log"},
+      {scenario("", "[{\"id\": 1, \"disk\": {\"log\": [\"1.x\"]}}]"), "zxid", "1.11"},
+      {scenario("", "[{\"id\": 1, \"state\": {\"role\": \"LEDING\"}}]"), "LEDING", "LEADING"},
+      {scenario("", "[{\"id\": 1, \"view\": [4]}]"), "", ""},
+      {scenario("", "[{\"id\": 1, \"config\": {\"tick_ms\": 0}}]"), "tick_ms", ""},
+      // unknown names
+      {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "server.1=a:2888:3888\n",
+          "steps": [{"at": 1, "kill": 9}]})",
+       "there is no server 9", "1"},
+      {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "electionAlg=0\n"})", "electionAlg"},
+      {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "missing.cfg"})", "cannot read"},
+      {scenario("\"variant\": \"zokeeper\""), "variant", "zookeeper"},
+      {scenario("\"protocol\": \"raft\""), "protocol", "zab"},
+      {scenario("\"rules\": {\"decisoin\": \"at_once\"}"), "decisoin", "decision"},
+      {scenario("\"rules\": {\"decision\": \"at_onec\"}"), "at_onec", "at_once"},
+      {scenario("\"mutations\": [\"fle_clear_box\"]"), "fle_clear_box", "fle_clears_box"},
+      {scenario("\"steps\": [{\"at\": 1, \"kill\": 9}]"), "there is no server 9", "1, 2, 3"},
+      {scenario("\"steps\": [{\"at\": 1, \"kil\": 1}]"), "unknown key `kil`", "kill"},
+      {scenario("\"steps\": [{\"at\": 1, \"break\": {\"link\": \"elction\", \"between\": [1, 2]}}]"),
+       "there is no link", "election"},
+      {scenario("\"steps\": [{\"at\": 1, \"disk\": {\"server\": 1, \"fault\": \"stal\"}}]"), "fault",
+       "stall"},
+      {scenario("\"steps\": [{\"at\": 1, \"set\": {\"server\": 1, \"state\": {\"rund\": 1}}}]"), "rund",
+       "round"},
+      {scenario("\"expect\": [{\"finally\": true, \"server\": 4, \"state\": {}}]"), "there is no server 4",
+       ""},
+      {scenario("\"expect\": [{\"invariant\": {\"name\": \"vote-order\", \"verdict\": \"hold\"}}]"),
+       "verdict", "held"},
+      {scenario("\"steps\": [{\"at\": 1, \"write\": {}}]"), "write", ""},
+      // contradictory or empty
+      {scenario("\"steps\": [{\"at\": 1}]"), "does nothing", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"after\": 1, \"kill\": 1}]"), "one of", "split"},
+      {scenario("\"steps\": [{\"after\": 1, \"kill\": 1}]"), "first step", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"kill\": 1, \"start\": 1}]"), "one thing", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"partition\": [[1, 2], [2, 3]]}]"), "two sides", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"break\": {\"link\": \"election\", \"between\": [1]}}]"),
+       "two servers", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"drop\": {\"link\": \"election\", \"from\": 1, \"to\": 2}}]"),
+       "connection", "break"},
+      {scenario("\"steps\": [{\"when\": {\"event\": {\"kind\": \"sent\"}, \"nth\": 0}, \"kill\": 1}]"), "nth",
+       ""},
+      {scenario("\"steps\": [{\"when\": {\"event\": {}}, \"kill\": 1}]"), "fields", ""},
+      {scenario(
+           "\"steps\": [{\"when\": {\"event\": {\"kind\": \"sent\"}, \"edge\": \"before\"}, \"start\": 1}]"),
+       "before", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"send\": {\"link\": \"election\", \"from\": 1, \"to\": 2, " + vote +
+                "}}]"),
+       "speaks for itself", "scripted"},
+      {scenario("\"expect\": [{}]"), "says nothing", ""},
+      {scenario("\"expect\": [{\"at\": 1, \"by\": 2, \"server\": 1, \"state\": {}}]"), "one place", ""},
+      {scenario("\"expect\": [{\"server\": 1, \"state\": {}}]"), "one place", ""},
+      {scenario("\"expect\": [{\"at\": 1, \"state\": {}}]"), "server", ""},
+      {scenario("\"expect\": [{\"packets\": {\"from\": 1, \"to\": 2}}]"), "exactly", ""},
+      {scenario("\"expect\": [{\"always\": [5, 1], \"server\": 1, \"state\": {}}]"), "span", ""},
+      {scenario("\"expect\": [{\"event\": {\"kind\": \"vote\"}, \"count\": {\"min\": 3, \"max\": 1}}]"),
+       "min", ""},
+      {scenario("\"fails_with\": [{}]"), "mutation", ""},
+      // impossible sizes
+      {scenario("\"steps\": [{\"at\": -1, \"kill\": 1}]"), "before the beginning", ""},
+      {scenario("\"steps\": [{\"at\": 99999999999999, \"kill\": 1}]"), "year", ""},
+      {scenario("\"steps\": [{\"at\": 1.5, \"kill\": 1}]"), "whole number", ""},
+      {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": 31536000001}", "year", ""},
+      {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": -1}", "before", ""},
+      {scenario("\"timing\": {\"latency_ms\": -1}"), "", ""},
+      {scenario("\"timing\": {\"latency_ms\": [9, 1]}"), "low end", ""},
+      {scenario("\"timing\": {\"slow\": [{\"from\": 1, \"to\": 9, \"latency_ms\": 1}]}"), "", ""},
+      {scenario("\"timing\": {\"connect_timeout_ms\": 0}"), "connect_timeout_ms", ""},
+      {scenario("\"config\": {\"tick_ms\": -5}"), "tick_ms", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"clock\": {\"server\": 1, \"permille\": 0}}]"), "permille", ""},
+      {scenario("\"steps\": [{\"at\": 1, \"send\": {\"link\": \"election\", \"from\": 2, \"to\": 1, "
+                "\"repeat\": 1000000000, " +
+                    vote + "}}]",
+                "[{\"id\": 1}, {\"id\": 2, \"scripted\": true}]"),
+       "repeat", ""},
+      {scenario("\"steps\": [{\"when\": {\"event\": {\"kind\": \"vote\"}, \"plus\": -1}, \"kill\": 1}]"),
+       "plus", ""},
+      {scenario("\"steps\": [{\"when\": {\"event\": {\"kind\": 7}}, \"kill\": 1}]"), "kind", ""},
+      {scenario("\"expect\": [{\"event\": {\"node\": \"x\"}}]"), "node", ""},
+      // tables
+      {R"({"kind": "table", "name": "t", "function": "vote_ordr", "rows": []})", "vote_ordr", "vote_order"},
+      {R"({"kind": "table", "name": "t", "function": "quorum", "rows": []})", "rows", ""},
+      {R"({"kind": "table", "name": "t", "function": "quorum", "rows": [{"given": {}, "expect": 1}]})", "",
+       ""},
+      {R"({"kind": "table", "name": "t", "function": "available",
+          "rows": [{"given": {"voters": 1000000000, "crashed": 1}, "expect": true}]})",
+       "voters", ""},
+  };
+}
+
+TEST_CASE("bad files are refused with their place") {
+  for (const Bad& bad : badFiles()) {
+    CAPTURE(bad.text.substr(0, 300));
+    const auto error = refusal(bad.text);
+    REQUIRE(error);
+    CAPTURE(std::string(error->what()));
+    CHECK(error->position);
+    CHECK(error->file == "f");
+    CHECK(has(error->message + error->hint, bad.message));
+    CHECK(has(error->hint, bad.hint));
+  }
+}
+
+TEST_CASE("the program refuses bad files with status 2, one message, and writes nothing") {
+  const Folder folder;
+  const std::vector<Bad> all = badFiles();
+  for (std::size_t i = 0; i < all.size(); i += 7) {  // a sample: each is a process of its own
+    CAPTURE(all[i].text.substr(0, 300));
+    folder.write("bad.json", all[i].text);
+    const Ran ran = zablab(folder, {"run", "bad.json", "--trace", "t.json", "--svg", "t.svg"});
+    CHECK(ran.status == 2);
+    CHECK(ran.out.empty());
+    CHECK(countOf(ran.err, "error: ") == 1);
+    CHECK(ran.err.starts_with("bad.json:"));
+    CHECK(folder.names() == Words{"bad.json"});
+    const Ran json = zablab(folder, {"run", "bad.json", "--json"});
+    CHECK(json.status == 2);
+    const Json line = Json::parse(json.out);
+    CHECK(line["file"] == "bad.json");
+    CHECK(line["verdict"] == "error");
+    CHECK(line.contains("error"));
+  }
+}
+
+TEST_CASE("what is no file is refused with status 2") {
+  const Folder folder;
+  const Folder empty;
+  fs::create_directory(folder / "folder");
+  std::ofstream(folder / "large.json").close();
+  fs::resize_file(folder / "large.json", std::uintmax_t{400} << 20);
+  const std::vector<Words> all = {
+      {"run", "missing.json"},
+      {"run", "folder"},
+      {"run", "large.json"},
+      {"validate", "large.json"},
+      {"validate", "missing"},
+      {"replay", "folder"},
+      {"replay", "missing.json"},
+      {"replay", "large.json"},
+      {"list", "scenarios", "missing"},
+      {"render", "missing.json", "-o", "x.svg"},
+  };
+  for (const Words& words : all) {
+    CAPTURE(words[0] + " " + words[1]);
+    const Ran ran = zablab(folder, words);
+    CHECK(ran.status == 2);
+    CHECK(countOf(ran.err, "error: ") == 1);
+    CHECK(ran.out.empty());
+  }
+  CHECK(folder.names() == Words{"folder", "large.json"});
+}
+
+TEST_CASE("usage errors have status 2 and name what was probably meant") {
+  const Folder folder;
+  const std::vector<std::pair<Words, std::string>> all = {
+      {{}, "Examples"},
+      {{"rnu"}, "did you mean run"},
+      {{"run"}, "nothing to run"},
+      {{"run", shipped, "--muate", "x"}, "--mutate"},
+      {{"run", shipped, "--mutate", "fle_clear_box"}, "fle_clears_box"},
+      {{"run", shipped, "--mutate"}, "--mutate"},
+      {{"run", shipped, "--rule", "decision"}, "NAME=VALUE"},
+      {{"run", shipped, "--rule", "decision=at_onec"}, "at_once"},
+      {{"run", shipped, "--rule", "decisoin=at_once"}, "decision"},
+      {{"run", shipped, "--variant", "zookeper"}, "zookeeper"},
+      {{"run", shipped, "--seed", "-1"}, "--seed"},
+      {{"run", shipped, "--seed", "1", "--seed", "2"}, "more than once"},
+      {{"run", shipped, "--until", "soon"}, "--until"},
+      {{"run", shipped, "--until", ""}, "--until"},
+      {{"run", shipped, "--until", "12ms"}, "--until"},
+      {{"run", shipped, "--until", "kind=vote,node=x"}, "node="},
+      {{"run", shipped, "--state", "9"}, "there is no server 9"},
+      {{"run", shipped, "--svg", "a.pdf"}, ".svg"},
+      {{"run", shipped, "--text", "--json"}, "exclude"},
+      {{"run", shipped, shipped, "--text"}, "one scenario"},
+      {{"render", "t.json"}, "-o FILE"},
+      {{"render", "t.json", "-o", "a.gif"}, ".png"},
+      {{"replay"}, "one trace"},
+      {{"new", "--servers", "1000000000"}, "31"},
+      {{"schema", "model"}, "models"},
+      {{"schema", "scenari"}, "scenario"},
+      {{"list", "mutation"}, "mutations"},
+      {{"list"}, "usage"},
+  };
+  for (const auto& row : all) {
+    const auto& words = row.first;
+    const auto& message = row.second;
+    CAPTURE(message);
+    const Ran ran = zablab(folder, words);
+    CHECK(ran.status == 2);
+    CHECK(ran.out.empty());
+    CHECK(has(ran.err, message));
+  }
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("a scenario cut off anywhere is refused") {
+  const std::string text = contentsOf(shipped);
+  REQUIRE(text.size() > 500);
+  for (std::size_t size = 0; size + 2 < text.size(); size += 50) {
+    CAPTURE(size);
+    const auto error = refusal(text.substr(0, size));
+    REQUIRE(error);
+    CHECK(error->position);
+  }
+}
+
+Trace traceOf(const std::string& text) {
+  return runScenario(readCase("f", parseJson("f", text)).scenario).trace;
+}
+
+std::string written(const Trace& trace) {
+  std::ostringstream out;
+  writeTrace(out, trace);
+  return out.str();
+}
+
+/// What `zablab replay` makes of a file's text: the first difference, if any.
+std::optional<std::string> replayed(const std::string& text) {
+  const Trace trace = readTrace("t", text);
+  return firstDifference(trace, runScenario(replayOf(trace, "t"), untilOf(trace, "t")).trace);
+}
+
+TEST_CASE("a trace cut off anywhere is refused") {
+  const std::string text = written(traceOf(scenario("\"seed\": 3")));
+  for (std::size_t size = 0; size + 2 < text.size(); size += 50) {
+    CAPTURE(size);
+    CHECK_THROWS_AS(readTrace("t", text.substr(0, size)), InputError);
+  }
+}
+
+TEST_CASE("a spoilt trace is refused, and a changed one differs") {
+  const Trace good = traceOf(scenario("\"seed\": 3"));
+  REQUIRE(good.choices.size() > 2);
+  CHECK_FALSE(replayed(written(good)));
+  const auto changed = [&](const auto& change) {
+    Trace trace = good;
+    change(trace);
+    return written(trace);
+  };
+  CHECK(replayed(changed([](Trace& t) { t.events[5].data["link"] = "other"; })));
+  CHECK(replayed(changed([](Trace& t) { t.events.pop_back(); })));
+  CHECK(replayed(changed([](Trace& t) { t.verdicts[0].verdict = "violated"; })));
+  const std::vector<std::string> broken = {
+      changed([](Trace& t) { t.choices[0][1] = "3"; }),
+      changed([](Trace& t) { t.choices[0][1] = -3; }),
+      changed([](Trace& t) { t.choices[0][1] = true; }),
+      changed([](Trace& t) {
+        t.choices[0] = Json::array({1, 2});
+      }),
+      changed([](Trace& t) { t.scenario = Json::object(); }),
+      changed([](Trace& t) { t.scenario["servers"] = 1'000'000'000; }),
+      changed([](Trace& t) {
+        t.scenario = {{"kind", "model"}};
+      }),
+      changed([](Trace& t) { t.header["until"] = "soon"; }),
+      changed([](Trace& t) { t.events[5].cause = 7; }),
+      changed([](Trace& t) { t.events[5].index = 4; }),
+  };
+  for (std::size_t i = 0; i < broken.size(); ++i) {
+    CAPTURE(i);
+    CHECK_THROWS_AS(replayed(broken[i]), InputError);
+  }
+  std::string other = written(good);
+  other.replace(other.find("\"version\":1"), 11, "\"version\":9");
+  CHECK_THROWS_AS(replayed(other), InputError);
+
+  const Folder folder;
+  folder.write("good.json", written(good));
+  folder.write("changed.json", changed([](Trace& t) { t.events[5].data["link"] = "other"; }));
+  folder.write("broken.json", broken[0]);
+  const Ran same = zablab(folder, {"replay", "good.json"});
+  CHECK(same.status == 0);
+  CHECK(has(same.out, "the same"));
+  const Ran differs = zablab(folder, {"replay", "changed.json"});
+  CHECK(differs.status == 1);
+  CHECK(has(differs.out, "differs: event 5"));
+  CHECK(zablab(folder, {"replay", "broken.json"}).status == 2);
+}
+
+TEST_CASE("names from a file reach no shell and spoil no picture") {
+  const Folder folder;
+  const std::string name = R"(a\"b\\c\n$(touch x)`touch y`<b>&amp;</b>;|)";
+  const std::string file = folder.write(
+      "evil.json", "{\"kind\": \"scenario\", \"name\": \"" + name +
+                       "\", \"until\": 500, \"servers\": [{\"id\": 1, \"name\": \"" + name +
+                       "\"}, {\"id\": 2, \"name\": \"-Tpdf\"}], \"steps\": [{\"at\": 5, \"note\": \"" + name +
+                       "\"}]}");
+  const Ran ran = zablab(
+      folder, {"run", file, "--dot", "e.dot", "--svg", "e.svg", "--png", "e.png", "--trace", "e.json"});
+  CHECK(ran.status == 0);
+  CHECK(ran.err.empty());
+  CHECK(folder.names() == Words{"e.dot", "e.json", "e.png", "e.svg", "evil.json"});
+  CHECK(zablab(folder, {"replay", "e.json"}).status == 0);
+  CHECK(zablab(folder, {"render", "e.json", "-o", "f.txt"}).status == 0);
+  CHECK(countOf(contentsOf(folder / "e.svg"), "<b>") == 0);
+}
+
+TEST_CASE("results") {
+  const Folder folder;
+  const Ran ran = zablab(folder, {"run", shipped, "--seed", "7", "--trace", "a.json"});
+  CHECK(ran.status == 0);
+  CHECK(has(ran.out, "passed  "));
+  CHECK(zablab(folder, {"run", shipped, "--seed", "7", "--trace", "b.json"}).status == 0);
+  CHECK(contentsOf(folder / "a.json") == contentsOf(folder / "b.json"));
+  const Ran same = zablab(folder, {"replay", "a.json"});
+  CHECK(same.status == 0);
+  CHECK(has(same.out, "the same: "));
+  for (const std::string name : {"p.svg", "p.png", "p.dot", "p.txt"}) {
+    CAPTURE(name);
+    CHECK(zablab(folder, {"render", "a.json", "-o", name}).status == 0);
+    CHECK(contentsOf(folder / name).size() > 100);
+  }
+  CHECK(contentsOf(folder / "p.png").substr(1, 3) == "PNG");
+  const Ran ascii = zablab(folder, {"run", shipped, "--text"}, {"LC_ALL=C"});
+  CHECK(ascii.status == 0);
+  CHECK(has(ascii.out, "server 3 wins"));
+  CHECK(std::all_of(ascii.out.begin(), ascii.out.end(),
+                    [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+  CHECK(has(zablab(folder, {"run", shipped, "--text"}).out, "●"));
+  const Ran piped = zablab(folder, {"run", shipped, "--trace", "-"});
+  CHECK(piped.out == written(readTrace("-", piped.out)));
+  const Ran stopped = zablab(folder, {"run", shipped, "--until", "kind=vote", "--trace", "u.json"});
+  CHECK(stopped.status == 3);
+  CHECK(zablab(folder, {"replay", "u.json"}).status == 0);
+  CHECK(Json::parse(zablab(folder, {"run", shipped, "--state", "3", "--json"}).out)["state"]["role"] ==
+        "LEADING");
+}
+
+TEST_CASE("exit statuses, and of several the larger claim") {
+  const Folder folder;
+  const std::string fails = folder.write(
+      "fails.json",
+      scenario("\"expect\": [{\"finally\": true, \"server\": 1, \"state\": {\"role\": \"LEADING\"}}]"));
+  const std::string open = folder.write(
+      "open.json",
+      scenario("\"expect\": [{\"by\": 900, \"server\": 1, \"state\": {\"role\": \"LEADING\"}}]"));
+  const std::string bad = folder.write("bad.json", "{");
+  const std::string good = folder.write("good.json", scenario(""));
+  const std::string model = folder.write("model.json", "{\"kind\": \"model\"}");
+  const std::string seen = folder.write(
+      "seen.json",
+      R"({"kind": "scenario", "name": "n", "servers": 4, "until": 3000, "mutations": ["fle_half_is_a_quorum"],
+          "steps": [{"at": 0, "partition": [[1, 2], [3, 4]]}],
+          "expect": [{"invariant": {"name": "decided-by-quorum", "verdict": "violated"}}]})");
+  CHECK(zablab(folder, {"run", good}).status == 0);
+  CHECK(zablab(folder, {"run", seen}).status == 0);
+  CHECK(zablab(folder, {"run", open}).status == 3);
+  const Ran failed = zablab(folder, {"run", fails, "--seed", "4"});
+  CHECK(failed.status == 1);
+  CHECK(has(failed.out, "expect[0] (line 3)"));
+  CHECK(has(failed.out, "see: zablab run " + fails + " --seed 4 --text"));
+  CHECK(zablab(folder, {"run", good, open, fails}).status == 1);
+  CHECK(zablab(folder, {"run", fails, bad, good}).status == 2);
+  CHECK(zablab(folder, {"run", model}).status == 2);
+  const Ran all = zablab(folder, {"run", "."});
+  CHECK(all.status == 2);
+  CHECK(has(all.out, "2 passed, 1 failed, 1 inconclusive, 1 unreadable; 1 model left aside"));
+
+  const Ran json = zablab(folder, {"run", ".", "--json"});
+  std::istringstream lines(json.out);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) CHECK(Json::parse(line).contains("verdict"));
+  CHECK(count == 6);
+
+  const Ran no_graphviz =
+      zablab(folder, {"run", good, "--svg", "x.svg", "--dot", "x.dot"}, {"PATH=/nowhere"});
+  CHECK(no_graphviz.status == 4);
+  CHECK(has(no_graphviz.out, "passed"));
+  CHECK(has(no_graphviz.err, "graphviz"));
+  CHECK(zablab(folder, {"run", fails, "--svg", "x.svg"}, {"PATH=/nowhere"}).status == 4);
+  const Ran no_folder = zablab(folder, {"run", good, "--trace", "missing/t.json"});
+  CHECK(no_folder.status == 4);
+  CHECK(has(no_folder.err, "there is no directory missing"));
+  CHECK(zablab(folder, {"run", good, "--trace", "good.json"}).status == 2);
+  CHECK(folder.names() ==
+        Words{"bad.json", "fails.json", "good.json", "model.json", "open.json", "seen.json", "x.dot"});
+  CHECK(contentsOf(good) == scenario(""));
+}
+
+TEST_CASE("help, lists and schemas") {
+  const Folder folder;
+  const std::vector<Words> all = {
+      {"--help"},           {"run", "--help"},      {"replay", "--help"},
+      {"render", "--help"}, {"validate", "--help"}, {"new", "--help"},
+      {"schema", "--help"}, {"list", "--help"},     {"help", "run"},
+      {"list", "rules"},    {"list", "mutations"},  {"list", "invariants"},
+      {"list", "variants"}, {"list", "functions"},
+  };
+  for (const Words& words : all) {
+    CAPTURE(words[0]);
+    const Ran ran = zablab(folder, words);
+    CHECK(ran.status == 0);
+    CHECK(ran.err.empty());
+    CHECK_FALSE(ran.out.empty());
+    if (words.back() == "--help") CHECK(ran.out.find("Example") < 200);
+    std::istringstream lines(ran.out);
+    for (std::string line; std::getline(lines, line);) {
+      CAPTURE(line);
+      CHECK(line.size() <= 100);
+    }
+  }
+  for (const std::string what : {"rules", "mutations", "invariants", "variants", "functions"})
+    CHECK(Json::parse(zablab(folder, {"list", what, "--json"}).out).size() > 0);
+  for (const std::string what : {"scenario", "table", "trace"})
+    CHECK(Json::parse(zablab(folder, {"schema", what}).out).contains("$defs"));
+  const Json list =
+      Json::parse(zablab(folder, {"list", "scenarios", ZABLAB_SOURCE_DIR "/scenarios", "--json"}).out);
+  CHECK(list.size() > 1);
+  for (const Json& line : list)
+    CHECK((line.contains("name") && line.contains("file") && line.contains("claims")));
+}
+
+TEST_CASE("a new scenario passes") {
+  for (const std::int64_t servers : {1, 2, 3, 5, 31}) {
+    CAPTURE(servers);
+    const Case one = readCase("new", parseJson("new", newScenario(servers)));
+    CHECK(runScenario(one.scenario).verdict == Verdict::passed);
+  }
+}
+
+}  // namespace
+}  // namespace zablab

@@ -1,0 +1,97 @@
+// Prints one line for each of 200 seeded runs with faults: the seed, how much happened, and a hash of all of
+// it. Every compiler at every -O has to print the same lines.
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+
+#include "protocol/zab/family.h"
+#include "sim/faults.h"
+
+namespace {
+
+using namespace zablab;
+using zab::Family;
+
+/// Hashes everything that happens, with its time.
+class Digest : public Listener<Family> {
+ public:
+  explicit Digest(const Simulator<Family>& simulator) : simulator_(simulator) {}
+
+  void on(const Happened<Family>& happened) override {
+    bytes_.clear();
+    add(simulator_.now());
+    add(happened.kind);
+    add(happened.node);
+    add(happened.link);
+    add(happened.from);
+    add(happened.to);
+    add(happened.message);
+    add(happened.how);
+    add(happened.reason);
+    add(happened.stopped);
+    add(std::string(happened.why));
+    add(happened.blocking);
+    add(happened.timer);
+    if (happened.content != nullptr) add(*happened.content);
+    if (happened.record != nullptr) add(*happened.record);
+    if (happened.event != nullptr) add(*happened.event);
+    if (happened.disk != nullptr) add(*happened.disk);
+    hash_ = mix64(hash_ ^ hashBytes(bytes_));
+    ++count_;
+  }
+  std::uint64_t hash() const { return hash_; }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  template <class T>
+  void add(const T& value) {
+    encodeTo(bytes_, value);
+  }
+
+  const Simulator<Family>& simulator_;
+  Bytes bytes_;
+  std::uint64_t hash_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+Cluster<Family> clusterOf(int servers) {
+  Cluster<Family> cluster;
+  zab::Config config;
+  for (int id = 1; id <= servers; ++id) {
+    config.members.push_back({.id = id});
+    cluster.ids.push_back(id);
+  }
+  const auto count = static_cast<std::size_t>(servers);
+  cluster.configs.assign(count, config);
+  cluster.scripted.assign(count, false);
+  for (const auto& link : Family::links) cluster.links.push_back(link.kind);
+  return cluster;
+}
+
+void run(std::uint64_t seed) {
+  const Cluster<Family> cluster = clusterOf(seed % 2 == 0 ? 5 : 3);
+  Choices choices(std::make_unique<SeededChoices>(seed),
+                  [](ChoiceKind, std::uint8_t) { return std::string(); });
+  choices.remember(false);
+  Simulator<Family> simulator(cluster, {.latency = {{1, 30}, {1, 30}}}, choices);
+  Digest digest(simulator);
+  simulator.listen(digest);
+  const auto is_role = [](const Happened<Family>& happened) {
+    return happened.kind == Kind::event && std::holds_alternative<zab::RoleChanged>(*happened.event);
+  };
+  FaultPlan<Family> faults(cluster, simulator, choices, swarm(knobsOf(FaultPreset::everything), choices),
+                           is_role);
+  faults.arm();
+  for (int i = 0; i < simulator.store().size(); ++i) {
+    simulator.apply({.kind = ActionKind::start, .a = i});
+  }
+  simulator.run(60'000);
+  std::printf("%" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", seed, digest.count(), digest.hash());
+}
+
+}  // namespace
+
+int main() {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) run(seed);
+  return 0;
+}
