@@ -1,10 +1,10 @@
 // One list of fields per struct (Boost.Describe), and what follows from it: encoding, decoding and content
 // hash. JSON, schemas and differences come from the same lists, in sim/json_reflect.h.
 //
-// Encoding: booleans and characters are a byte; enums and integers are base-128 varints (signed ones
-// zigzag); strings, sequences, sets and maps a length and then their elements; optionals a 0 or a 1 and then the value; variants the index of
-// the alternative and then its value; structs their fields in order. There is no padding, so equal values
-// have equal bytes and the reverse.
+// Encoding: booleans and characters are a byte; enums and integers are base-128 varints (signed ones zigzag);
+// strings, sequences, sets and maps a length and then their elements; optionals a 0 or a 1 and then the value;
+// variants the index of the alternative and then its value; structs their fields in order. There is no
+// padding, so equal values have equal bytes and the reverse.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -120,7 +120,7 @@ class Writer {
       if (value) put(*value);
     } else if constexpr (IsVariant<T>::value) {
       varint(value.index());
-      std::visit([this](const auto& alternative) { put(alternative); }, value);
+      std::visit([&](const auto& alternative) { this->put(alternative); }, value);
     } else if constexpr (IsPair<T>::value) {
       put(value.first);
       put(value.second);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "viz/place.h"
+#include "viz/shape.h"
 
 namespace zablab::viz {
 namespace {
