@@ -1148,33 +1148,6 @@ TEST_CASE("viz: a window, a choice of servers or of kinds, and a page say what t
   CHECK(layOut(trace, kinds).boxes.size() == whole.boxes.size());
 }
 
-TEST_CASE("viz: a phase to which the header gives a tone is drawn as a role until the next phase") {
-  TraceBuilder t("phases", 1);
-  t.trace.header["roles"]["synchronization"] = "syncing";
-  t.start(1);
-  t.role(1, "FOLLOWING");
-  t.add(1, "phase", {{"role", "FOLLOWING"}, {"phase", "discovery"}});
-  t.now = 5;
-  t.add(1, "phase", {{"role", "FOLLOWING"}, {"phase", "synchronization"}});
-  t.now = 9;
-  t.add(1, "phase", {{"role", "FOLLOWING"}, {"phase", "broadcast"}});
-  std::vector<std::string> roles;
-  for (const Tag& tag : layOut(t.trace, {}).tags) {
-    if (tag.kind == Tag::Kind::role) roles.push_back(tag.text);
-  }
-  CHECK(roles == std::vector<std::string>{"LOOKING", "FOLLOWING", "synchronization", "FOLLOWING"});
-}
-
-TEST_CASE("viz: what was violated is told where it happened") {
-  const Ladder ladder = layOut(leaderCrashes(), {});
-  const auto found = std::find_if(ladder.narration.begin(), ladder.narration.end(), [](const Narration& entry) {
-    return entry.kind == Narration::Kind::violation;
-  });
-  REQUIRE(found != ladder.narration.end());
-  CHECK(found->event == 20);
-  CHECK(found->full == "one_leader violated: two leaders in epoch 2");
-}
-
 TEST_CASE("viz: a partition is shaded by its sides, a cut of single ways is named") {
   const Ladder ladder = layOut(leaderCrashes(), {});
   std::vector<std::string> texts;
@@ -1282,7 +1255,7 @@ TEST_CASE("viz: a PNG that cairo could not draw is refused before anything runs"
 }
 
 TEST_CASE("viz: a long trace is drawn in pages without much ado") {
-  const Trace trace = randomTrace(6, 2000);
+  const Trace trace = randomTrace(5, 3000);
   const Ladder ladder = layOut(trace, {});
   CHECK(ladder.rows.size() == 400);
   CHECK(ladder.heads.size() == 10);

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "viz/place.h"
-#include "viz/shape.h"
 
 namespace zablab::viz {
 namespace {

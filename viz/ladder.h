@@ -272,9 +272,6 @@ struct Ladder {
   Tenths lanes_left = 0, lanes_right = 0;
   Tenths rows_top = 0, rows_bottom = 0;
   Tenths width = 0, height = 0;
-
-  Tenths laneX(int lane) const { return lanes[static_cast<std::size_t>(lane)].x; }
-  Tenths rowY(int row) const { return rows[static_cast<std::size_t>(row)].y; }
 };
 
 Ladder layOut(const Trace& trace, const LadderOptions& options);

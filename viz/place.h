@@ -1,9 +1,11 @@
-// Gives everything of a picture its place. Heights first; then a greedy search for the sides and offsets of
-// tags, boxes, crosses and labels. What finds no place asks for more room above its row, and all heights are
-// computed again.
+// Gives everything of a picture its place. Heights first, from top to bottom, so that nothing on one lane can
+// meet; then a greedy search for the sides and offsets of tags, boxes, crosses and labels. What finds no
+// place asks for more room above its row, and all heights are computed again.
 #pragma once
 
 #include "viz/rows.h"
+#include "viz/shape.h"
+#include "viz/space.h"
 
 namespace zablab::viz {
 
@@ -13,5 +15,8 @@ void place(const Trace& trace, const Story& story, const RowPlan& plan, const La
 
 /// Labels that found no room; they remain in the tooltips.
 int labelsWithoutRoom(const Ladder& ladder);
+
+/// Rows from one line of node names to the next.
+inline constexpr int rows_between_heads = 40;
 
 }  // namespace zablab::viz

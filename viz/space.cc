@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace zablab::viz {
 namespace {
@@ -68,15 +69,14 @@ bool Space::isFree(const Rect& place) const {
 }
 
 std::int64_t Space::crossed(const Rect& place, std::uint64_t owner) const {
-  const Tenths first = sliceOf(place.top), last = sliceOf(place.bottom);
+  std::set<std::size_t> near;
+  for (auto slice = slices_.lower_bound(sliceOf(place.top)); slice != slices_.end(); ++slice) {
+    if (slice->first > sliceOf(place.bottom)) break;
+    near.insert(slice->second.lines.begin(), slice->second.lines.end());
+  }
   std::int64_t sum = 0;
-  for (auto slice = slices_.lower_bound(first); slice != slices_.end() && slice->first <= last; ++slice) {
-    for (const std::size_t index : slice->second.lines) {
-      const Line& line = lines_[index];
-      // A line of several slices counts in the first that it shares with the place.
-      if (slice->first != std::max(first, sliceOf(std::min(line.from.y, line.to.y)))) continue;
-      if (line.owner != owner) sum += lengthWithin(line.from, line.to, place);
-    }
+  for (const std::size_t line : near) {
+    if (lines_[line].owner != owner) sum += lengthWithin(lines_[line].from, lines_[line].to, place);
   }
   return sum;
 }

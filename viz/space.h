@@ -10,18 +10,6 @@
 
 namespace zablab::viz {
 
-inline Rect around(Point centre, Tenths half_width, Tenths half_height) {
-  return {centre.x - half_width, centre.y - half_height, centre.x + half_width, centre.y + half_height};
-}
-
-inline Rect moved(const Rect& place, Tenths x, Tenths y) {
-  return {place.left + x, place.top + y, place.right + x, place.bottom + y};
-}
-
-inline Rect grown(const Rect& place, Tenths by) {
-  return {place.left - by, place.top - by, place.right + by, place.bottom + by};
-}
-
 class Space {
  public:
   void block(const Rect& place);
