@@ -97,6 +97,10 @@ Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
     if (verdict.verdict == "undecided") outcome.open.push_back(verdict.name + ": " + verdict.text);
     outcome.trace.verdicts.push_back(std::move(verdict));
   }
+  const auto broken_off = outcome.trace.header.find("broken_off");
+  if (broken_off != outcome.trace.header.end()) {
+    outcome.open.push_back("the run was broken off: " + broken_off->get<std::string>());
+  }
   outcome.verdict = !outcome.problems.empty() ? Verdict::failed
                     : !outcome.open.empty()   ? Verdict::inconclusive
                                               : Verdict::passed;

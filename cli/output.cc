@@ -149,6 +149,12 @@ bool utf8Wanted() {
   return plain.find("utf8") != std::string::npos;
 }
 
+void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string& indent) {
+  for (const Json& unused : trace.header.value("unused_choices", Json::array()))
+    out << indent << "note: the choice " << inBackticks(unused.get<std::string>())
+        << " was never asked for\n";
+}
+
 std::string printable(const std::string& text) {
   std::string result = text;
   std::replace_if(

@@ -1,6 +1,7 @@
 // Where results go: files that are whole or not there, pictures, and colour where a terminal wants it.
 #pragma once
 
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +38,9 @@ std::string dotPicture(const Trace& trace);
 
 /// The trace as text, for the terminal that standard output is.
 std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {});
+
+/// Says which of the choices that a run was given were never asked for; each line begins with `indent`.
+void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string& indent);
 
 /// Whether standard output takes colour: it is a terminal, and neither NO_COLOR nor TERM=dumb is against it.
 bool colourWanted();

@@ -204,8 +204,7 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
         << "\n";
   for (const std::string& open : outcome.open)
     out << "    undecided: " << withLine(open, one.scenario.document) << "\n";
-  for (const Json& unused : outcome.trace.header.value("unused_choices", Json::array()))
-    out << "    note: the choice " << inBackticks(unused.get<std::string>()) << " was never asked for\n";
+  printUnusedChoices(out, outcome.trace, "    ");
   if (outcome.verdict == Verdict::failed && one.kind == Case::Kind::scenario) {
     if (const TraceEvent* event = firstTrouble(outcome)) {
       out << "    first seen at step " << event->index << ", " << event->time << " ms";

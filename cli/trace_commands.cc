@@ -77,6 +77,7 @@ ExitCode replayCommand(const Words& words) {
   const std::string file = theOneFile(*values, command);
   const Trace recorded = loadTrace(file);
   const Outcome again = runScenario(replayOf(recorded, file), untilOf(recorded, file));
+  printUnusedChoices(std::cout, again.trace, "");
   const auto difference = firstDifference(recorded, again.trace);
   if (difference) {
     std::cout << "differs: " << printable(*difference) << "\n";

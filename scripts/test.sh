@@ -2,8 +2,8 @@
 # Builds once and runs every test. The last line says `N passed, N failed`.
 #
 #   scripts/test.sh         the unit tests, then every scenario
-#   scripts/test.sh --all   also: the same with clang; digests of seeded runs compared between compilers and
-#                           optimization levels; the same with the address and undefined-behaviour sanitizers
+#   scripts/test.sh --all   also: the same with clang and the address and undefined-behaviour sanitizers;
+#                           digests of seeded runs compared between compilers and optimization levels
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -106,13 +106,18 @@ section "scenarios"
 scenarios build
 "$all" || exit 0
 
-# Warnings are errors in the two main builds only: at other levels g++ 12 is known to see things.
-section "build, clang++ -O2"
-CXX=clang++-14 configure build-clang
-ninja -C build-clang tests/zablab_tests tests/zablab_digests
-section "unit tests, clang"
+# One build serves as the other compiler and as the sanitizers.
+section "build, clang++ with sanitizers"
+CXX=clang++-14 configure build-clang -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
+export ASAN_OPTIONS=strict_string_checks=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+section "unit tests, clang with sanitizers"
 unit_tests build-clang
+section "scenarios, clang with sanitizers"
+scenarios build-clang
 
+# Warnings are errors in the two main builds only: at other levels g++ 12 is known to see things.
 section "build, g++ -O0 and -O3, for the digests"
 configure build-O0 -Doptimization=0 -Ddebug=false -Dwerror=false
 configure build-O3 -Doptimization=3 -Ddebug=false -Dwerror=false
@@ -125,14 +130,3 @@ done
 for directory in build-O0 build-O3 build-clang; do
   same_digests build "$directory"
 done
-
-section "build, sanitizers"
-CXX=clang++-14 configure build-sanitize -Doptimization=1 -Dwerror=false \
-  -Db_sanitize=address,undefined -Db_lundef=false
-ninja -C build-sanitize tests/zablab_tests zablab
-section "unit tests, sanitizers"
-export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
-export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-unit_tests build-sanitize
-section "scenarios, sanitizers"
-scenarios build-sanitize

@@ -74,7 +74,8 @@ class Recorder : public Listener<F> {
         } else {
           started_[at(h.node)] = true;
           const Json disk = toJson(simulator_.store().disk(h.node).image);
-          beginStep(h.node, "started", {{"how", "placed"}, {"disk", disk}}, {}, name(h.node) + " runs already");
+          beginStep(h.node, "started", {{"how", "placed"}, {"disk", disk}}, {},
+                    name(h.node) + " runs already");
         }
         break;
       case Kind::step_over:

@@ -165,15 +165,20 @@ Trace ScenarioRun<F>::execute() {
   };
   prepare();
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
-  simulator_.run(end, [this] {
+  const auto ended = [this] {
     if (trace_.events.size() > run_detail::events_max) {
-      throw scenario_.document.keyError(
-          "until", "the run has more than " + std::to_string(run_detail::events_max) + " events by " +
-                       std::to_string(simulator_.now()) + " ms",
-          "let it end earlier: a trace keeps every event");
+      throw scenario_.document.keyError("until",
+                                        "the run has more than " + std::to_string(run_detail::events_max) +
+                                            " events by " + std::to_string(simulator_.now()) + " ms",
+                                        "let it end earlier: a trace keeps every event");
     }
     return stop_;
-  });
+  };
+  try {
+    simulator_.run(end, ended);
+  } catch (const EndlessRun& endless) {
+    trace_.header["broken_off"] = endless.what();
+  }
   trace_.header["end"] = simulator_.now();
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <queue>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Timing {
   std::map<std::pair<int, int>, Range> slow;  ///< latency of single ways, by indexes, on every link
 };
 
-/// Thrown when a run does more than any run should: an endless exchange at one instant, most likely.
+/// Thrown when a run does more at one instant than any run should: an exchange that would never end.
 class EndlessRun : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -86,9 +87,12 @@ class Simulator {
     while (!queue_.empty() && queue_.top().time <= end) {
       const Entry next = queue_.top();
       queue_.pop();
-      now_ = next.time;
+      if (std::exchange(now_, next.time) != next.time) handled_now_ = 0;
+      if (++handled_now_ > max_handled_at_once) {
+        throw EndlessRun("more than " + std::to_string(max_handled_at_once) + " events at " +
+                         std::to_string(now_) + " ms: an exchange without end");
+      }
       happen(next);
-      if (++handled_ > max_handled) throw EndlessRun("a run of more than 200 million events");
       if (stop && stop()) return false;
     }
     now_ = std::max(now_, end);
@@ -267,7 +271,7 @@ class Simulator {
   bool writeFails(int i, const typename F::Record& record) { return write_fails && write_fails(i, record); }
 
  private:
-  static constexpr std::uint64_t max_handled = 200'000'000;
+  static constexpr std::uint64_t max_handled_at_once = 20'000;
 
   enum class What : std::uint8_t { arrive, dial, alarm, sync, call };
   struct Entry {
@@ -490,7 +494,7 @@ class Simulator {
   std::uint64_t next_sequence_ = 0;
   std::uint64_t next_message_ = 1;
   std::uint64_t applied_ = 0;
-  std::uint64_t handled_ = 0;
+  std::uint64_t handled_now_ = 0;  ///< entries of the queue at the present instant
   Millis now_ = 0;
   int stepping_ = -1;
 };

@@ -537,6 +537,24 @@ TEST_CASE("exit statuses, and of several the larger claim") {
   CHECK(contentsOf(good) == scenario(""));
 }
 
+TEST_CASE("a run that would never end is broken off, and its trace replays") {
+  const Folder folder;
+  const std::string disk = R"("accepted_epoch": 2, "snapshot": "0.0", "log": ["1.1"])";
+  const std::string file = folder.write(
+      "endless.json", R"({"kind": "scenario", "name": "two votes beat each other", "until": 1000,
+       "rules": {"vote_order": "id_regardless_of_epoch"}, "choices": {"latency election 7->8 #0": 1},
+       "timing": {"latency_ms": [0, 0]}, "expect": [{"invariant": {"name": "vote-order", "verdict": "violated"}}],
+       "servers": [{"id": 1, "disk": {"current_epoch": 2, )" +
+                          disk + R"(}}, {"id": 2, "disk": {"current_epoch": 1, )" + disk + "}}]}");
+  const std::string trace = folder / "trace.json";
+  const Ran ran = zablab(folder, {"run", file, "--trace", trace});
+  CHECK(ran.status == 3);
+  CHECK_MESSAGE(ran.out.find("an exchange without end") != std::string::npos, ran.out);
+  CHECK_MESSAGE(ran.out.find("note: the choice `latency election 7->8 #0` was never") != std::string::npos,
+                ran.out);
+  CHECK(zablab(folder, {"replay", trace}).status == 0);
+}
+
 TEST_CASE("help, lists and schemas") {
   const Folder folder;
   const std::vector<Words> all = {
@@ -571,7 +589,7 @@ TEST_CASE("help, lists and schemas") {
 }
 
 TEST_CASE("a new scenario passes") {
-  for (const std::int64_t servers : {1, 2, 3, 5, 31}) {
+  for (const std::int64_t servers : {1, 2, 3, 9}) {
     CAPTURE(servers);
     const Case one = readCase("new", parseJson("new", newScenario(servers)));
     CHECK(runScenario(one.scenario).verdict == Verdict::passed);

@@ -405,7 +405,9 @@ TEST_CASE("near misses") {
 // ---- no input may do worse than be refused
 
 const std::string sample = R"({ "name": "caf\u00e9 €", "n": [0, -1, 2.5e-3, 18446744073709551615],
-)" "\t" R"("deep": {"a": [[], {}, [{"k": null}]], "t": true, "f": false} }
+)"
+                           "\t"
+                           R"("deep": {"a": [[], {}, [{"k": null}]], "t": true, "f": false} }
 )";
 
 void mustParseOrRefuse(const std::string& text) {

@@ -1,5 +1,5 @@
-// What the source tree may not contain: docs/architecture.md says why. Each rule is a function of a file's path and
-// text, and has a test of its own that shows it fire.
+// What the source tree may not contain: docs/architecture.md says why. Each rule is a function of a file's
+// path and text, and has a test of its own that shows it fire.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ using Views = std::vector<std::string_view>;
 const std::array folders =
     std::to_array<std::string_view>({"protocol", "sim", "checker", "viz", "cli", "tests", "bench"});
 
-/// The one place where JSON enters the engines; its numbers may be floating-point there before they are refused.
+/// The one place where JSON enters the engines; its numbers may be floating-point there before they are
+/// refused.
 const std::array json_edge = std::to_array<std::string_view>({"sim/json.h", "sim/json.cc"});
 
 struct Finding {
@@ -197,22 +198,72 @@ void checkIncludes(std::string_view path, const Strings& code, const Strings& li
 
 // ---- (b) purity
 
-const Views clock_words = {"system_clock", "steady_clock", "high_resolution_clock", "file_clock", "utc_clock",
-                           "tai_clock", "gps_clock", "clock_gettime", "gettimeofday", "ctime", "timespec_get"};
-const Views random_words = {"random", "random_device", "mt19937", "mt19937_64", "minstd_rand", "minstd_rand0",
-                            "ranlux24", "ranlux48", "knuth_b", "default_random_engine", "random_shuffle", "shuffle",
-                            "uniform_int_distribution", "uniform_real_distribution", "arc4random", "getrandom"};
+const Views clock_words = {
+    "system_clock", "steady_clock",  "high_resolution_clock", "file_clock", "utc_clock",   "tai_clock",
+    "gps_clock",    "clock_gettime", "gettimeofday",          "ctime",      "timespec_get"};
+const Views random_words = {"random",
+                            "random_device",
+                            "mt19937",
+                            "mt19937_64",
+                            "minstd_rand",
+                            "minstd_rand0",
+                            "ranlux24",
+                            "ranlux48",
+                            "knuth_b",
+                            "default_random_engine",
+                            "random_shuffle",
+                            "shuffle",
+                            "uniform_int_distribution",
+                            "uniform_real_distribution",
+                            "arc4random",
+                            "getrandom"};
 const Views random_calls = {"rand", "srand", "rand_r", "drand48"};
 const Views impure_words = {
     // time, threads
-    "chrono", "thread", "jthread", "this_thread", "thread_local", "mutex", "shared_mutex", "atomic",
-    "condition_variable", "future", "semaphore", "latch", "barrier", "stop_token", "volatile",
+    "chrono",
+    "thread",
+    "jthread",
+    "this_thread",
+    "thread_local",
+    "mutex",
+    "shared_mutex",
+    "atomic",
+    "condition_variable",
+    "future",
+    "semaphore",
+    "latch",
+    "barrier",
+    "stop_token",
+    "volatile",
     // input and output
-    "iostream", "fstream", "ifstream", "ofstream", "cstdio", "filesystem", "cout", "cerr", "clog", "cin", "printf",
-    "fprintf", "puts", "fputs", "fopen", "getenv", "syslog", "unistd",
+    "iostream",
+    "fstream",
+    "ifstream",
+    "ofstream",
+    "cstdio",
+    "filesystem",
+    "cout",
+    "cerr",
+    "clog",
+    "cin",
+    "printf",
+    "fprintf",
+    "puts",
+    "fputs",
+    "fopen",
+    "getenv",
+    "syslog",
+    "unistd",
     // JSON, and containers whose order depends on a hash or an address
-    "nlohmann", "unordered_map", "unordered_set", "unordered_multimap", "unordered_multiset", "unordered_flat_map",
-    "unordered_flat_set", "unordered_node_map", "unordered_node_set",
+    "nlohmann",
+    "unordered_map",
+    "unordered_set",
+    "unordered_multimap",
+    "unordered_multiset",
+    "unordered_flat_map",
+    "unordered_flat_set",
+    "unordered_node_map",
+    "unordered_node_set",
 };
 const Views impure_calls = {"time", "localtime", "gmtime"};
 const Views floating_words = {"float", "double"};
@@ -252,15 +303,16 @@ std::string_view withoutMacros(std::string_view statement) {
 /// True when a statement at namespace scope defines a variable that may change.
 bool isMutableGlobal(std::string_view statement) {
   statement = withoutMacros(statement);
-  for (const std::string_view word : {"using", "typedef", "template", "namespace", "struct", "class", "enum", "union",
-                                      "static_assert", "extern", "friend", "concept"}) {
+  for (const std::string_view word : {"using", "typedef", "template", "namespace", "struct", "class", "enum",
+                                      "union", "static_assert", "extern", "friend", "concept"}) {
     if (statement.starts_with(word) && hasWord(statement.substr(0, word.size() + 1), word)) return false;
   }
   for (const std::string_view word : {"const", "constexpr", "operator"}) {
     if (hasWord(statement, word)) return false;
   }
   const std::string_view declarator = statement.substr(0, statement.find('='));
-  return declarator.find('(') == std::string_view::npos && declarator.find_first_of(" \n") != std::string_view::npos;
+  return declarator.find('(') == std::string_view::npos &&
+         declarator.find_first_of(" \n") != std::string_view::npos;
 }
 
 void checkGlobals(const std::string& code, Findings& found) {
@@ -289,7 +341,8 @@ void checkGlobals(const std::string& code, Findings& found) {
     if (c == ';') {
       finish();
     } else if (c == '{') {
-      const bool opens_namespace = hasWord(statement, "namespace") || withoutLeading(statement).starts_with("extern ");
+      const bool opens_namespace =
+          hasWord(statement, "namespace") || withoutLeading(statement).starts_with("extern ");
       finish();
       is_namespace.push_back(opens_namespace);
     } else if (c == '}') {
@@ -302,8 +355,8 @@ void checkGlobals(const std::string& code, Findings& found) {
   }
 }
 
-void checkWords(std::size_t line, std::string_view code, std::string_view rule, const Views& words, const Views& calls,
-                Findings& found) {
+void checkWords(std::size_t line, std::string_view code, std::string_view rule, const Views& words,
+                const Views& calls, Findings& found) {
   for (const std::string_view word : words) {
     if (hasWord(code, word)) found.push_back({line, std::string(rule), std::string(word)});
   }
@@ -333,14 +386,19 @@ void checkPurity(std::string_view path, const std::string& text, const Strings& 
 // ---- (c) tidiness
 
 std::size_t columnsOf(std::string_view line) {
-  return static_cast<std::size_t>(
-      std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 void checkTidiness(std::string_view path, const std::string& text, const Strings& lines, Findings& found) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
-    for (const std::string_view word : {"TO" "DO", "FIX" "ME", "X" "XX"}) {
+    for (const std::string_view word : {"TO"
+                                        "DO",
+                                        "FIX"
+                                        "ME",
+                                        "X"
+                                        "XX"}) {
       if (hasWord(line, word)) found.push_back({i + 1, "left open", line});
     }
     if (line.find('\t') != std::string::npos) found.push_back({i + 1, "tab", line});
@@ -348,7 +406,8 @@ void checkTidiness(std::string_view path, const std::string& text, const Strings
     if (!line.empty() && line.back() == ' ') found.push_back({i + 1, "blank at the end", line});
     if (columnsOf(line) > 120) found.push_back({i + 1, "longer than 120 columns", line});
   }
-  if (!text.empty() && text.back() != '\n') found.push_back({lines.size(), "no newline at the end", std::string(path)});
+  if (!text.empty() && text.back() != '\n')
+    found.push_back({lines.size(), "no newline at the end", std::string(path)});
   if (path.ends_with(".h") && std::find(lines.begin(), lines.end(), "#pragma once") == lines.end()) {
     found.push_back({1, "no #pragma once", std::string(path)});
   }
@@ -393,7 +452,9 @@ void checkNodes(std::string_view path, const Strings& lines, Findings& found) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string lower = lines[i];
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (lower.find("muta" "tion") != std::string::npos) found.push_back({i + 1, "history", "mutation: " + lines[i]});
+    if (lower.find("muta"
+                   "tion") != std::string::npos)
+      found.push_back({i + 1, "history", "mutation: " + lines[i]});
     if (hasRelease(lines[i])) found.push_back({i + 1, "history", "a release: " + lines[i]});
     if (hasIssueId(lines[i])) found.push_back({i + 1, "history", "an issue: " + lines[i]});
   }
@@ -454,7 +515,8 @@ void checkRows(const std::vector<Row>& rows) {
     CAPTURE(row.text);
     const bool header = row.path.ends_with(".h");
     const Findings found = check(row.path, (header ? "#pragma once\n" : "") + row.text + "\n");
-    for (const Finding& finding : found) CHECK_MESSAGE(finding.rule == row.rule, finding.rule, ": ", finding.text);
+    for (const Finding& finding : found)
+      CHECK_MESSAGE(finding.rule == row.rule, finding.rule, ": ", finding.text);
     CHECK(found.empty() == row.rule.empty());
   }
 }
@@ -570,7 +632,9 @@ TEST_CASE("source tree: the rule for globals") {
       {node, "void f() { thread_local int calls = 0; }", "impure"},
       {node, "namespace {\nconstexpr int limit = 3;\nconst std::string name = \"x\";\n}", ""},
       {node, "BOOST_DESCRIBE_STRUCT(Vote, (), (leader))\n\ninline constexpr Zxid none{-1};", ""},
-      {node, "struct A {\n  int x = 0;\n  static constexpr int y = 1;\n  static A of(int x) { return {x}; }\n};", ""},
+      {node,
+       "struct A {\n  int x = 0;\n  static constexpr int y = 1;\n  static A of(int x) { return {x}; }\n};",
+       ""},
       {node, "static int f(int x) { return x; }", ""},
       {node, "bool operator==(const A& a, const A& b) { return a.x == b.x; }", ""},
       {node, "enum class Role : int { a, b };\nusing Id = int;\nusing namespace detail;\nclass Later;", ""},
@@ -583,10 +647,22 @@ TEST_CASE("source tree: the rule for globals") {
 
 TEST_CASE("source tree: the rule for tidiness") {
   checkRows({
-      {"viz/dot.cc", "// TO" "DO: later", "left open"},
-      {"viz/dot.cc", "// FIX" "ME", "left open"},
-      {"tests/a.cc", "// X" "XX", "left open"},
-      {"tests/a.cc", "// TO" "DOS are words too", ""},
+      {"viz/dot.cc",
+       "// TO"
+       "DO: later",
+       "left open"},
+      {"viz/dot.cc",
+       "// FIX"
+       "ME",
+       "left open"},
+      {"tests/a.cc",
+       "// X"
+       "XX",
+       "left open"},
+      {"tests/a.cc",
+       "// TO"
+       "DOS are words too",
+       ""},
       {"viz/dot.cc", "\tint x;", "tab"},
       {"viz/dot.cc", "int x; ", "blank at the end"},
       {"viz/dot.cc", "int x;\r", "carriage return"},
@@ -606,7 +682,9 @@ TEST_CASE("source tree: the rule for tidiness") {
 }
 
 TEST_CASE("source tree: the rule for nodes") {
-  const std::string mutation = "muta" "tion";
+  const std::string mutation =
+      "muta"
+      "tion";
   checkRows({
       {"protocol/zab/election.cc", "// since 3.9.5", "history"},
       {"protocol/zab/election.cc", "// ZooKeeper 3.5 does", "history"},

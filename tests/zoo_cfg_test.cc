@@ -109,8 +109,9 @@ TEST_CASE("zoo.cfg: groups and weights") {
 }
 
 TEST_CASE("zoo.cfg: several addresses of one server") {
-  const ZooCfg cfg = parseZooCfg("server.1=a:2888:3888|[::2]:2889:3889:participant;10.0.0.1:2181\n"
-                                 "multiAddress.enabled=true\nstandaloneEnabled=false\n");
+  const ZooCfg cfg = parseZooCfg(
+      "server.1=a:2888:3888|[::2]:2889:3889:participant;10.0.0.1:2181\n"
+      "multiAddress.enabled=true\nstandaloneEnabled=false\n");
   CHECK(joined(shown(cfg.errors)) == "");
   CHECK(joined(shown(cfg.warnings)) == "");
   REQUIRE(cfg.servers.size() == 1);
@@ -150,7 +151,8 @@ TEST_CASE("zoo.cfg: the properties format") {
 TEST_CASE("zoo.cfg: electionAlg") {
   checkRows({
       {"electionAlg=3", ""},
-      {"electionAlg=0", "error 1:13 electionAlg 0 is the UDP LeaderElection, which was deprecated in 3.4.0 and"},
+      {"electionAlg=0",
+       "error 1:13 electionAlg 0 is the UDP LeaderElection, which was deprecated in 3.4.0 and"},
       {"electionAlg=1", "error 1:13 electionAlg 1 is FastLeaderElection over UDP without authentication"},
       {"electionAlg=2", "error 1:13 electionAlg 2 is FastLeaderElection over UDP with authentication"},
       {"electionAlg=4", "error 1:13 there is no electionAlg 4 (write electionAlg=3"},
@@ -162,7 +164,8 @@ TEST_CASE("zoo.cfg: electionAlg") {
 
 TEST_CASE("zoo.cfg: numbers") {
   checkRows({
-      {"tickTime=0", "error 1:10 tickTime is \"0\" and must lie between 1 and 2147483647 (give the length of a tick"},
+      {"tickTime=0",
+       "error 1:10 tickTime is \"0\" and must lie between 1 and 2147483647 (give the length of a tick"},
       {"tickTime=-2000", "error 1:10 tickTime is \"-2000\" and must"},
       {"tickTime=2s", "error 1:10 tickTime is \"2s\", which is not a whole number (give the length"},
       {"tickTime=1.5", "error 1:10 tickTime is \"1.5\""},
@@ -181,7 +184,8 @@ TEST_CASE("zoo.cfg: numbers") {
       {"fastleader.minNotificationInterval=500\nfastleader.maxNotificationInterval=400",
        "warning 1:1 the smallest notification interval is larger than the largest"},
       {"zookeeper.fastleader.maxNotificationInterval=400",
-       "warning 1:1 \"zookeeper.fastleader.maxNotificationInterval\" is the name of the Java system property"},
+       "warning 1:1 \"zookeeper.fastleader.maxNotificationInterval\" is the name of the Java system "
+       "property"},
       {"fastleader.maxNotificationInterval=1\nzookeeper.fastleader.maxNotificationInterval=2",
        "error 2:1 fastleader.maxNotificationInterval stands in line 1 already"},
       {"tickTime=1\x1b[31m", "error 1:10 tickTime is \"1\\x1b[31m\""},
@@ -191,12 +195,16 @@ TEST_CASE("zoo.cfg: numbers") {
 
 TEST_CASE("zoo.cfg: duplicates") {
   checkRows({
-      {"tickTime=1\n\ntickTime=1", "error 3:1 the key \"tickTime\" stands in line 1 already (Java would keep the last"},
+      {"tickTime=1\n\ntickTime=1",
+       "error 3:1 the key \"tickTime\" stands in line 1 already (Java would keep the last"},
       {"dataDir=a\ndataDir=b", "error 2:1 the key \"dataDir\" stands in line 1 already"},
       {"server.1=a:1:2\nserver.1=b:1:2", "error 2:1 the key \"server.1\" stands in line 1 already"},
-      {"server.1=a:1:2\nserver.01=b:1:2", "error 2:1 server 1 stands in line 1 already (give each server its own id)"},
-      {"group.1=1\ngroup.01=2\nserver.1=a:1:2\nserver.2=b:1:2\n" + limits, "error 2:1 group 1 is given twice"},
-      {"weight.1=1\nweight.+1=2\ngroup.1=1\nserver.1=a:1:2", "error 2:1 server 1 has a weight in line 1 already"},
+      {"server.1=a:1:2\nserver.01=b:1:2",
+       "error 2:1 server 1 stands in line 1 already (give each server its own id)"},
+      {"group.1=1\ngroup.01=2\nserver.1=a:1:2\nserver.2=b:1:2\n" + limits,
+       "error 2:1 group 1 is given twice"},
+      {"weight.1=1\nweight.+1=2\ngroup.1=1\nserver.1=a:1:2",
+       "error 2:1 server 1 has a weight in line 1 already"},
   });
 }
 
@@ -207,7 +215,8 @@ TEST_CASE("zoo.cfg: servers") {
       {"server.-5=a:1:2" + more, ""},
       {"server.1=a:1:2: Observer " + more, ""},
       {"server.1=a:1:2:;" + more, ""},  // Java's split drops empty parts at the end
-      {"server.x=a:1:2", "error 1:8 the number in the key \"server.x\" is \"x\", which is not a whole number"},
+      {"server.x=a:1:2",
+       "error 1:8 the number in the key \"server.x\" is \"x\", which is not a whole number"},
       {"server.=a:1:2", "error 1:8 the number in the key \"server.\" is missing (the form is server.1=host"},
       {"server.9223372036854775808=a:1:2", "error 1:8 the number in the key"},
       {"server.1=", "error 1:10 \"\" is not host:quorumPort:electionPort[:role] (the form is"},
@@ -215,7 +224,8 @@ TEST_CASE("zoo.cfg: servers") {
       {"server.1=a:2888", "error 1:10 \"a:2888\" is not"},
       {"server.1=a:1:2:observer:3", "error 1:10 \"a:1:2:observer:3\" is not"},
       {"server.1=::1:2888:3888",
-       "error 1:10 \"::1:2888:3888\" is not host:quorumPort:electionPort[:role] (put an IPv6 address into brackets"},
+       "error 1:10 \"::1:2888:3888\" is not host:quorumPort:electionPort[:role] (put an IPv6 address into "
+       "brackets"},
       {"server.1=[::1:2888:3888", "error 1:10 the [ of an IPv6 address has no matching ]:"},
       {"server.1=:1:2", "error 1:10 the host is missing"},
       {"server.1=a:x:2", "error 1:12 the quorum port is \"x\", which is not a whole number"},
@@ -223,25 +233,32 @@ TEST_CASE("zoo.cfg: servers") {
       {"server.1=a:1:-2", "error 1:14 the election port is \"-2\" and"},
       {"server.1=a:1:1", "error 1:14 the quorum port and the election port are the same"},
       {"server.1=a:1:2 ",
-       "error 1:14 the election port is \"2 \", which is not a whole number (ZooKeeper does not allow blanks here)"},
-      {"server.1=a: 1:2", "error 1:12 the quorum port is \" 1\", which is not a whole number (ZooKeeper does not"},
-      {"server.1=a:1:2:obsever", "error 1:16 the role \"obsever\" is neither participant nor observer (did you mean "
-                                 "observer?)"},
-      {"server.1=a:1:2:leader", "error 1:16 the role \"leader\" is neither participant nor observer (the form"},
+       "error 1:14 the election port is \"2 \", which is not a whole number (ZooKeeper does not allow blanks "
+       "here)"},
+      {"server.1=a: 1:2",
+       "error 1:12 the quorum port is \" 1\", which is not a whole number (ZooKeeper does not"},
+      {"server.1=a:1:2:obsever",
+       "error 1:16 the role \"obsever\" is neither participant nor observer (did you mean "
+       "observer?)"},
+      {"server.1=a:1:2:leader",
+       "error 1:16 the role \"leader\" is neither participant nor observer (the form"},
       {"server.1=a:1:2;b:3:4", "error 1:16 the client address \"b:3:4\" is not [host:]port"},
       {"server.1=a:1:2;b", "error 1:16 the client port is \"b\""},
       {"server.1=a:1:2;[::1]", "error 1:16 the [ of an IPv6 address has no matching ]:"},
       {"server.1=a:1:2;3;4", "error 1:18 there is more after the client address"},
-      {"server.1=a:1:2:observer|b:1:2:participant", "error 1:31 the addresses of one server give it different roles"},
+      {"server.1=a:1:2:observer|b:1:2:participant",
+       "error 1:31 the addresses of one server give it different roles"},
       {"server.1=a:1:2|b:1", "error 1:16 \"b:1\" is not host:quorumPort:electionPort[:role]"},
-      {"server.1=a:1:2|b:1:2" + more, "warning 1:16 a server has several addresses (ZooKeeper wants multiAddress"},
+      {"server.1=a:1:2|b:1:2" + more,
+       "warning 1:16 a server has several addresses (ZooKeeper wants multiAddress"},
       {"server.1=a:1\\\n   :2x", "error 2:5 the election port is \"2x\""},  // a place behind a continued line
   });
 }
 
 TEST_CASE("zoo.cfg: the ensemble as a whole") {
   checkRows({
-      {"server.1=a:1:2", "warning 1:1 there is only one participant (ZooKeeper would not elect but run standalone"},
+      {"server.1=a:1:2",
+       "warning 1:1 there is only one participant (ZooKeeper would not elect but run standalone"},
       {"server.1=a:1:2\nstandaloneEnabled=false", ""},
       {limits + "server.1=a:1:2\nserver.2=b:1:2:observer",
        "warning 3:1 there is only one participant (ZooKeeper refuses observers without a quorum"},
@@ -260,13 +277,16 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
   checkRows({
       {servers + "group.1=1:2:3", ""},
       {servers + "group.1=1:2:3\nweight.3=0", ""},
-      {servers + "group.1=1:2", "error 5:1 server 3 is in no group (where there are groups, each participant"},
+      {servers + "group.1=1:2",
+       "error 5:1 server 3 is in no group (where there are groups, each participant"},
       {servers + "group.1=1:2\ngroup.2=2:3",
        "error 7:9 server 2 is in group 1 already (a server belongs to one group)"},
       {servers + "group.1=1:2:3:1", "error 6:15 server 1 is in group 1 already"},
       {servers + "weight.1=2", "error 6:1 there are weights but no groups (weights count within groups"},
-      {servers + "group.1=1:2:3:4", "error 6:15 4, which is no server, is in group 1 (only participants belong"},
-      {servers + "group.1=1:2:3:4\nweight.4=1", "warning 6:15 4, which is no server, is in group 1 (its weight makes"},
+      {servers + "group.1=1:2:3:4",
+       "error 6:15 4, which is no server, is in group 1 (only participants belong"},
+      {servers + "group.1=1:2:3:4\nweight.4=1",
+       "warning 6:15 4, which is no server, is in group 1 (its weight makes"},
       {servers + "group.1=1:2:3\nweight.4=1",
        "warning 7:1 the weight of 4 counts for nothing: there is no such server"},
       {servers + "server.4=d:1:2:observer\ngroup.1=1:2:3:4",
@@ -276,12 +296,14 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
       {servers + "server.4=d:1:2:observer\ngroup.1=1:2:3\nweight.4=2", ""},
       {servers + "group.1=", "error 6:9 a server's id in group.1 is missing (the form is group.1=1:2:3)"},
       {servers + "group=1:2:3", "error 6:1 the key \"group\" has no number (the form is group.1=1:2:3)"},
-      {servers + "group.a=1:2:3", "error 6:7 the number in the key \"group.a\" is \"a\", which is not a whole number"},
+      {servers + "group.a=1:2:3",
+       "error 6:7 the number in the key \"group.a\" is \"a\", which is not a whole number"},
       {"group.1=1:x", "error 1:9 1, which is no server"},
       {"weight.1=-1", "error 1:1 there are weights but no groups"},
       {servers + "group.1=1:2:3\nweight.1=-1", "error 7:10 weight.1 is \"-1\" and must lie between 0 and"},
       {servers + "group.1=1:2:3\nweight.1=", "error 7:10 weight.1 is missing"},
-      {servers + "group.1=1:2:3\nweight.1=1 ", "error 7:10 weight.1 is \"1 \", which is not a whole number (ZooKeeper"},
+      {servers + "group.1=1:2:3\nweight.1=1 ",
+       "error 7:10 weight.1 is \"1 \", which is not a whole number (ZooKeeper"},
       {servers + "group.1=1:2:3\nweight.1=4611686018427387903\nweight.2=1",
        "error 8:10 the weights add up to more than 4611686018427387903"},
   });
@@ -289,20 +311,60 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
 
 TEST_CASE("zoo.cfg: documented keys have no effect here") {
   // One or two of each section of the Administrator's Guide, and each way of naming one.
-  const Strings keys = {
-      "dataDir", "dataLogDir", "clientPort", "secureClientPort", "clientPortAddress", "maxClientCnxns",
-      "maxCnxns", "minSessionTimeout", "maxSessionTimeout", "autopurge.purgeInterval",
-      "autopurge.snapRetainCount", "4lw.commands.whitelist", "admin.enableServer", "admin.serverPort",
-      "standaloneEnabled", "reconfigEnabled", "snapCount", "preAllocSize", "leaderServes", "cnxTimeout",
-      "ssl.keyStore.location", "ssl.quorum.trustStore.type", "sslQuorum", "portUnification",
-      "quorumListenOnAllIPs", "quorum.auth.enableSasl", "quorum.cnxn.threads.size", "quorumCnxnTimeoutMs",
-      "metricsProvider.className", "metricsProvider.httpPort", "peerType", "syncEnabled",
-      "localSessionsEnabled", "localSessionsUpgradingEnabled", "authProvider.1", "superUser.2",
-      "zookeeper.superUser", "zookeeper.nio.numWorkerThreads", "jute.maxbuffer", "forceSync", "skipACL",
-      "tcpKeepAlive", "connectionMaxTokens", "connection_throttle_tokens", "observer.election.DelayMs",
-      "observerMasterPort", "multiAddress.enabled", "jvm.pause.monitor", "version", "oraclePath", "fips-mode",
-      "digest.enabled", "connectToLearnerMasterLimit", "maxTimeToWaitForEpoch"
-  };
+  const Strings keys = {"dataDir",
+                        "dataLogDir",
+                        "clientPort",
+                        "secureClientPort",
+                        "clientPortAddress",
+                        "maxClientCnxns",
+                        "maxCnxns",
+                        "minSessionTimeout",
+                        "maxSessionTimeout",
+                        "autopurge.purgeInterval",
+                        "autopurge.snapRetainCount",
+                        "4lw.commands.whitelist",
+                        "admin.enableServer",
+                        "admin.serverPort",
+                        "standaloneEnabled",
+                        "reconfigEnabled",
+                        "snapCount",
+                        "preAllocSize",
+                        "leaderServes",
+                        "cnxTimeout",
+                        "ssl.keyStore.location",
+                        "ssl.quorum.trustStore.type",
+                        "sslQuorum",
+                        "portUnification",
+                        "quorumListenOnAllIPs",
+                        "quorum.auth.enableSasl",
+                        "quorum.cnxn.threads.size",
+                        "quorumCnxnTimeoutMs",
+                        "metricsProvider.className",
+                        "metricsProvider.httpPort",
+                        "peerType",
+                        "syncEnabled",
+                        "localSessionsEnabled",
+                        "localSessionsUpgradingEnabled",
+                        "authProvider.1",
+                        "superUser.2",
+                        "zookeeper.superUser",
+                        "zookeeper.nio.numWorkerThreads",
+                        "jute.maxbuffer",
+                        "forceSync",
+                        "skipACL",
+                        "tcpKeepAlive",
+                        "connectionMaxTokens",
+                        "connection_throttle_tokens",
+                        "observer.election.DelayMs",
+                        "observerMasterPort",
+                        "multiAddress.enabled",
+                        "jvm.pause.monitor",
+                        "version",
+                        "oraclePath",
+                        "fips-mode",
+                        "digest.enabled",
+                        "connectToLearnerMasterLimit",
+                        "maxTimeToWaitForEpoch"};
   std::string text;
   for (const std::string& key : keys) text += key + "=anything at all\n";
   const ZooCfg cfg = parseZooCfg(text);
@@ -316,12 +378,14 @@ TEST_CASE("zoo.cfg: unknown keys are warnings, with what was probably meant") {
       {"ticktime=1", "warning 1:1 the key \"ticktime\" is not one of ZooKeeper's (did you mean tickTime?)"},
       {"tikcTime=1", "warning 1:1 the key \"tikcTime\" is not one of ZooKeeper's (did you mean tickTime?)"},
       {"intLimit=1", "warning 1:1 the key \"intLimit\" is not one of ZooKeeper's (did you mean initLimit?)"},
-      {"electionAlgo=3", "warning 1:1 the key \"electionAlgo\" is not one of ZooKeeper's (did you mean electionAlg?)"},
+      {"electionAlgo=3",
+       "warning 1:1 the key \"electionAlgo\" is not one of ZooKeeper's (did you mean electionAlg?)"},
       {"sever.1=a:1:2", "warning 1:1 the key \"sever.1\" is not one of ZooKeeper's (did you mean server.1?)"},
       {"wieght.2=1", "warning 1:1 the key \"wieght.2\" is not one of ZooKeeper's (did you mean weight.2?)"},
       {"datadir=/x", "warning 1:1 the key \"datadir\" is not one of ZooKeeper's (did you mean dataDir?)"},
-      {"ssl.keystore.location=/x", "warning 1:1 the key \"ssl.keystore.location\" is not one of ZooKeeper's (did you "
-                                   "mean ssl.keyStore.location?)"},
+      {"ssl.keystore.location=/x",
+       "warning 1:1 the key \"ssl.keystore.location\" is not one of ZooKeeper's (did you "
+       "mean ssl.keyStore.location?)"},
       {"colour=blue", "warning 1:1 the key \"colour\" is not one of ZooKeeper's (it has no effect here)"},
       {"x=1", "warning 1:1 the key \"x\" is not one of ZooKeeper's (it has no effect here)"},
       {"=1", "warning 1:1 the key \"\" is not one of ZooKeeper's"},
@@ -360,7 +424,8 @@ TEST_CASE("zoo.cfg: input that is no configuration") {
       CAPTURE(text);
       const ZooCfg cfg = parseZooCfg(text);
       REQUIRE(cfg == parseZooCfg(text));
-      const auto lines = 1 + std::count_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; });
+      const auto lines =
+          1 + std::count_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; });
       for (const ZooCfgProblem& problem : cfg.errors) {
         REQUIRE(problem.line >= 1);
         REQUIRE(problem.line <= lines);

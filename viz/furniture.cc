@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "viz/place.h"
 
@@ -140,16 +141,21 @@ class Legend {
   }
 
   void addMessages() {
-    std::map<int, std::string> types;
+    std::map<int, std::vector<std::string>> types;
     bool lost = false, waited = false, under_way = false;
     for (const Arrow& arrow : ladder_.arrows) {
-      types.emplace(arrow.type_number, arrow.type);
+      auto& same_colour = types[arrow.type_number];
+      if (!arrow.type.empty() &&
+          std::find(same_colour.begin(), same_colour.end(), arrow.type) == same_colour.end())
+        same_colour.push_back(arrow.type);
       lost = lost || arrow.fate == Arrow::Fate::lost;
       waited = waited || arrow.wait.has_value();
       under_way = under_way || arrow.fate == Arrow::Fate::under_way || arrow.fate == Arrow::Fate::leaves_page;
     }
-    for (const auto& [number, type] : types) {
-      if (!type.empty()) add(LegendEntry::Kind::message, type, Tone::other, number);
+    for (const auto& [number, names] : types) {
+      std::string text;
+      for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+      if (!text.empty()) add(LegendEntry::Kind::message, text, Tone::other, number);
     }
     if (lost) add(LegendEntry::Kind::lost, "lost");
     if (waited) add(LegendEntry::Kind::waited, "waits for a connection");

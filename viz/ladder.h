@@ -164,7 +164,7 @@ struct Arrow {
   std::string from_dot, to_dot;  ///< ids of dots; empty where the end is no dot
   Point start, end;
   std::string type, label;
-  int type_number = 0;  ///< types are numbered as they occur
+  int type_number = 0;  ///< of the group that its type belongs to: those of the header, then as they occur
   bool waited = false;  ///< it waited for a connection
   bool left = true;     ///< it was transmitted at all
   bool again = false, copy = false;

@@ -77,10 +77,21 @@ class Placer {
     return step ? plan_.row_of[*step] : -1;
   }
 
+  /// The header's groups of message types come first, so that a type has the same colour in every picture.
   void numberTypes() {
+    const auto groups = trace_.header.find("message_groups");
+    int number = 0;
+    if (groups != trace_.header.end() && groups->is_array()) {
+      for (const Json& group : *groups) {
+        for (const Json& type : group) {
+          if (type.is_string()) types_.try_emplace(type.get<std::string>(), number);
+        }
+        ++number;
+      }
+    }
     for (const Message& message : story_.messages) {
       if (message.folded || message.type.empty()) continue;
-      types_.try_emplace(message.type, static_cast<int>(types_.size()));
+      if (types_.try_emplace(message.type, number).second) ++number;
     }
   }
 
@@ -139,7 +150,8 @@ class Placer {
   void placeRow(int row) {
     const std::vector<std::size_t>& steps = plan_.rows[static_cast<std::size_t>(row)];
     const Step& first = story_.steps[steps.front()];
-    const bool repeat_heads = row > 0 && row % rows_between_heads == 0;
+    const bool repeat_heads = row > 0 && row % rows_between_heads == 0 &&
+                              row + rows_between_heads / 2 <= static_cast<int>(plan_.rows.size());
     Tenths y = row == 0 ? top_ + 60 : rowY(row - 1) + distance(row);
     y += extra_[static_cast<std::size_t>(row)];
     Tenths heads_y = 0;

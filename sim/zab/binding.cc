@@ -84,6 +84,7 @@ Json B::header() {
             {"LEADING", "leading"},
             {"OBSERVING", "observing"}}},
           {"label", "(round, candidate, its last zxid)"},
+          {"message_groups", zab::messageGroups()},
           {"heartbeats", Json::array({std::string(zab::Ping::name)})}};
 }
 

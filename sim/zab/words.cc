@@ -122,6 +122,13 @@ std::string typeName(const Message& message) {
   return std::visit([](const auto& alternative) { return std::string(alternative.name); }, message);
 }
 
+std::vector<std::vector<std::string>> messageGroups() {
+  const auto names = [](const auto&... types) {
+    return std::vector<std::string>{std::string(types.name)...};
+  };
+  return {names(Notification{}, Undecodable{}), names(LearnerInfo{}), names(Ping{})};
+}
+
 std::string kindName(const Event& event) {
   return std::visit([](const auto& alternative) { return std::string(alternative.name); }, event);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "protocol/zab/family.h"
 #include "sim/trace.h"
@@ -15,6 +16,8 @@ std::string text(Zxid zxid);
 std::string label(const Message& message);
 /// NOTIFICATION, PING, ...
 std::string typeName(const Message& message);
+/// The types that belong together, for pictures to colour alike.
+std::vector<std::vector<std::string>> messageGroups();
 std::string kindName(const Event& event);
 /// The event's fields, and its picture where it has one.
 Json data(const Event& event);
