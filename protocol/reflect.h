@@ -2,8 +2,8 @@
 // hash. JSON, schemas and differences come from the same lists, in sim/json_reflect.h.
 //
 // Encoding: booleans and characters are a byte; enums and integers are base-128 varints (signed ones zigzag);
-// strings, sequences, sets and maps a length and then their elements; optionals a 0 or a 1 and then the value;
-// variants the index of the alternative and then its value; structs their fields in order. There is no
+// strings, sequences, sets and maps a length and then their elements; optionals a 0 or a 1 and then the
+// value; variants the index of the alternative and then its value; structs their fields in order. There is no
 // padding, so equal values have equal bytes and the reverse.
 #pragma once
 

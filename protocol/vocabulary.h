@@ -31,7 +31,7 @@ using Link = std::uint8_t;
 enum class LinkKind : std::uint8_t {
   slot,  ///< at most one unsent message per peer, the newest replaces it; FIFO on the wire; the last is sent
          ///< again on reconnection (ZooKeeper's election port)
-  tcp,       ///< FIFO; loss is a broken connection, which both ends learn of
+  tcp,   ///< FIFO; loss is a broken connection, which both ends learn of
   datagram,  ///< dropped, duplicated, reordered and delayed one by one
 };
 BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram)
@@ -44,6 +44,7 @@ struct Vocabulary {
   using Durable = typename Types::Durable;  ///< what a disk holds
   using TimerKind = typename Types::TimerKind;
   using Event = typename Types::Event;
+  using Request = typename Types::Request;  ///< what a scenario or a workload asks of a client
 
   /// A timer's name: its kind and, where one is kept per peer, the peer.
   struct Timer {
@@ -84,8 +85,11 @@ struct Vocabulary {
     Record record;
   };                 ///< an asynchronous write could not be made
   struct Prompt {};  ///< do now what you would do by yourself some time
-  using Input =
-      std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed, Prompt>;
+  struct Asked {
+    Request request;
+  };  ///< a client is told to do something
+  using Input = std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed,
+                             Prompt, Asked>;
 
   // ---- effects, performed in order
   /// `after_durable`: leaves only when everything this node wrote so far is durable. Later sends on the same
@@ -117,13 +121,15 @@ struct Vocabulary {
     Record record;
     bool blocking = true;
   };
+  /// Everything written so far becomes durable now, inside the step; sends that waited for it go.
+  struct Flush {};
   struct Exit {
     std::string reason;
   };  ///< the process ends itself; nothing after this is done
   struct Emit {
     Event event;
   };  ///< something observable, with its reason
-  using Effect = std::variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Exit, Emit>;
+  using Effect = std::variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Flush, Exit, Emit>;
   using Effects = std::vector<Effect>;
 };
 

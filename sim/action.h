@@ -28,9 +28,10 @@ enum class ActionKind : std::uint8_t {
   disrupt,    ///< the connection of `a` and `b` on `link` breaks
   drop,       ///< the message at `position` from `a` to `b` on a datagram link is lost
   duplicate,  ///< and here it comes twice
+  ask,        ///< client `a` is told to do something
 };
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power,
-                    pause, resume, wipe, cut, heal, disrupt, drop, duplicate)
+                    pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask)
 
 template <class Family>
 struct Action {
@@ -41,10 +42,11 @@ struct Action {
   int b = -1;
   std::uint32_t position = 0;
   Timer timer{};
-  bool in_flight = true;       ///< stop, kill, disrupt: what was under way still arrives
+  bool in_flight = true;               ///< stop, kill, disrupt: what was under way still arrives
+  typename Family::Request request{};  ///< ask
   std::uint32_t unsynced = 0;  ///< lose_power: so many of the unsynced writes reached the disk all the same
   bool operator==(const Action&) const = default;
-  BOOST_DESCRIBE_CLASS(Action, (), (kind, link, a, b, position, timer, in_flight, unsynced), (), ())
+  BOOST_DESCRIBE_CLASS(Action, (), (kind, link, a, b, position, timer, in_flight, request, unsynced), (), ())
 };
 
 }  // namespace zablab

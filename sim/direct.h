@@ -13,12 +13,14 @@ namespace zablab {
 /// What the servers of a run obey and are configured with; it never changes.
 template <class F>
 struct Cluster {
-  std::vector<ServerId> ids;                ///< by index
+  std::vector<ServerId> ids;                ///< by index: servers, then clients
+  std::size_t clients = 0;                  ///< the last so many are clients
   std::vector<typename F::Config> configs;  ///< by index: views may differ
   std::vector<bool> scripted;               ///< by index: no process; a scenario speaks for it
   typename F::Rules rules;
   std::vector<LinkKind> links;  ///< by link: what each runs on
 
+  int serverCount() const { return static_cast<int>(ids.size() - clients); }
   int indexOf(ServerId id) const {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (ids[i] == id) return static_cast<int>(i);

@@ -140,7 +140,8 @@ class FaultPlan : public Listener<F> {
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  int size() const { return static_cast<int>(cluster_.ids.size()); }
+  /// Faults befall servers. The network between them and clients is whole.
+  int size() const { return cluster_.serverCount(); }
 
   std::int64_t ask(FaultKind kind, FaultQuestion question, Range range, ServerId of = no_server) {
     return choices_.within({ChoiceKind::fault, faultTopic(kind, question), of}, range.lo, range.hi);

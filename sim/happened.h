@@ -20,6 +20,7 @@ enum class Kind : std::uint8_t {
   timer,
   write_failed,
   taken_up,
+  asked,
   step_over,
   event,  ///< the node says something
   sent,
@@ -80,6 +81,7 @@ struct Happened {
   const typename Family::Record* record = nullptr;
   const typename Family::Event* event = nullptr;
   const typename Family::Durable* disk = nullptr;
+  const typename Family::Request* request = nullptr;
   typename V::Timer timer;
 };
 

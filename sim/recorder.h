@@ -22,14 +22,15 @@ class Recorder : public Listener<F> {
  public:
   using Timer = typename F::Vocabulary::Timer;
 
-  Recorder(const Cluster<F>& cluster, const Simulator<F>& simulator, std::vector<std::string> names,
+  Recorder(const Cluster<F>& cluster, const Simulator<F>& simulator, Names names,
            std::vector<TraceEvent>& events)
       : cluster_(cluster),
         simulator_(simulator),
         names_(std::move(names)),
         events_(events),
         started_(cluster.ids.size(), false),
-        states_(cluster.ids.size(), Json::object()) {}
+        states_(cluster.ids.size(), Json::object()),
+        logs_(cluster.ids.size()) {}
 
   /// Told of each event, complete but for the changes of a step that is not over.
   std::function<void(const TraceEvent&)> on_event;
@@ -49,7 +50,7 @@ class Recorder : public Listener<F> {
                    {"link", linkName(h.link)},
                    {"from", idOf(h.from)},
                    {"type", Binding<F>::typeName(*h.content)},
-                   {"label", Binding<F>::label(*h.content)}},
+                   {"label", Binding<F>::label(names_, *h.content)}},
                   causeOf(h.message));
         break;
       case Kind::connected:
@@ -78,20 +79,26 @@ class Recorder : public Listener<F> {
                     name(h.node) + " runs already");
         }
         break;
+      case Kind::asked: {
+        Json data = toJson(*h.request);
+        beginStep(h.node, "asked", std::move(data), {}, Binding<F>::tell(names_, idOf(h.node), *h.request));
+        break;
+      }
       case Kind::step_over:
         if (step_) noteChanges(h.node, *step_);
+        showLog(h.node, events_.size() - 1);
         step_.reset();
         break;
       case Kind::event:
-        add(h.node, Binding<F>::kindName(*h.event), Binding<F>::data(*h.event), step_,
-            Binding<F>::tell(name(h.node), *h.event));
+        add(h.node, Binding<F>::kindName(*h.event), Binding<F>::data(names_, *h.event), step_,
+            Binding<F>::tell(names_, idOf(h.node), *h.event));
         break;
       case Kind::sent: {
         Json data{{"message", h.message},
                   {"link", linkName(h.link)},
                   {"to", h.to},
                   {"type", Binding<F>::typeName(*h.content)},
-                  {"label", Binding<F>::label(*h.content)},
+                  {"label", Binding<F>::label(names_, *h.content)},
                   {"content", toJson(*h.content)}};
         if (h.how == SentHow::waiting) data["waiting"] = true;
         if (h.how == SentHow::again) data["again"] = true;
@@ -111,7 +118,7 @@ class Recorder : public Listener<F> {
              {"link", linkName(h.link)},
              {"from", idOf(h.from)},
              {"to", h.to},
-             {"label", Binding<F>::label(*h.content)},
+             {"label", Binding<F>::label(names_, *h.content)},
              {"reason", std::string(enumName(h.reason))}},
             causeOf(h.message));
         break;
@@ -128,7 +135,12 @@ class Recorder : public Listener<F> {
         noteChanges(h.node, add(h.node, "written", std::move(data), step_), h.blocking);
         break;
       }
-      case Kind::synced: noteChanges(h.node, add(h.node, "synced", record(*h.record), step_), true); break;
+      case Kind::synced: {
+        const std::uint64_t index = add(h.node, "synced", record(*h.record), step_);
+        noteChanges(h.node, index, true);
+        if (!step_) showLog(h.node, index);
+        break;
+      }
       case Kind::stopped: {
         Json data{{"how", std::string(enumName(h.stopped))}};
         if (!h.why.empty()) data["reason"] = std::string(h.why);
@@ -151,7 +163,7 @@ class Recorder : public Listener<F> {
       case Kind::healed: break;  // said once for all the ways of a fault, by say()
       case Kind::broken:
         add(-1, "broken", {{"link", linkName(h.link)}, {"between", Json::array({idOf(h.from), h.to})}}, {},
-            "the connection of " + name(h.from) + " and " + std::to_string(h.to) + " breaks");
+            "the connection of " + name(h.from) + " and " + names_(h.to) + " breaks");
         break;
     }
   }
@@ -173,10 +185,23 @@ class Recorder : public Listener<F> {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
-  const std::string& name(int i) const { return names_[at(i)]; }
+  std::string name(int i) const { return names_(idOf(i)); }
   static std::string linkName(Link link) { return std::string(F::links[link].name); }
   static Json record(const typename F::Record& record) {
     return {{"record", Binding<F>::recordName(record)}, {"content", toJson(record)}};
+  }
+
+  /// Draws a server's log, where it looks different from when it was drawn last, at the newest of the
+  /// server's events up to `index`.
+  void showLog(int node, std::uint64_t index) {
+    if (!simulator_.store().isUp(node) || cluster_.scripted[at(node)]) return;
+    Json picture =
+        Binding<F>::logPicture(simulator_.store().server(node).node, simulator_.store().disk(node).image);
+    if (picture == logs_[at(node)]) return;
+    while (index > 0 && (events_[index].node != idOf(node) || events_[index].data.contains("picture")))
+      --index;
+    if (events_[index].node == idOf(node)) events_[index].data["picture"] = picture;
+    logs_[at(node)] = std::move(picture);
   }
 
   Json stateOf(int node) const {
@@ -234,10 +259,11 @@ class Recorder : public Listener<F> {
 
   const Cluster<F>& cluster_;
   const Simulator<F>& simulator_;
-  std::vector<std::string> names_;
+  Names names_;
   std::vector<TraceEvent>& events_;
   std::vector<bool> started_;
   std::vector<Json> states_;                   ///< as last noted
+  std::vector<Json> logs_;                     ///< as last drawn
   std::vector<std::uint64_t> message_events_;  ///< the event that put each message on its way
   std::map<std::tuple<Link, int, ServerId>, std::uint64_t> dials_;
   std::map<std::pair<int, Timer>, std::uint64_t> timers_;

@@ -83,11 +83,13 @@ class ScenarioRun {
   void doStep(const StepSpec& step, std::size_t index);
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
+  void ask(ServerId client, const std::string& operation, std::int64_t value, ServerId server);
+  void askOften(const AskSpec& spec, const std::string& operation);
   void onEvent(const TraceEvent& event);
   std::optional<HowStopped> beforeEffect(int server, const typename F::Vocabulary::Effect& effect);
   void endInStep(const StepSpec& step, int server, HowStopped how);
   typename Simulator<F>::Hold holdOf(const Selector& selector) const;
-  void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0);
+  void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
   Json header() const;
 
   const LoadedScenario& scenario_;
@@ -96,9 +98,11 @@ class ScenarioRun {
   Choices choices_;
   Trace trace_;
   Simulator<F> simulator_;
+  Names names_;
   Recorder<F> recorder_;
   std::vector<Condition> conditions_;
   std::set<std::pair<int, std::string>> failing_writes_;
+  std::uint64_t requests_ = 0;  ///< told to clients so far
   bool stop_ = false;
 };
 

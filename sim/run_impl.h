@@ -39,10 +39,10 @@ inline std::string nameOf(const ServerSpec& server) {
   return server.name.empty() ? std::to_string(server.id) : server.name;
 }
 
-inline std::vector<std::string> namesOf(const std::vector<ServerSpec>& servers) {
-  std::vector<std::string> names;
-  for (const ServerSpec& server : servers) names.push_back(nameOf(server));
-  return names;
+inline Names namesOf(const std::vector<ServerSpec>& servers) {
+  std::map<ServerId, std::string> names;
+  for (const ServerSpec& server : servers) names.emplace(server.id, nameOf(server));
+  return Names(std::move(names));
 }
 
 /// A server runs from the beginning, unless the first step that starts or ends it starts it.
@@ -52,7 +52,7 @@ inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
   };
   for (const StepSpec& step : steps) {
     if (names(step.start)) return true;
-    if (names(step.stop) || names(step.kill) || names(step.power_loss)) return false;
+    if (names(step.stop) || names(step.kill) || names(step.crash) || names(step.power_loss)) return false;
   }
   return false;
 }
@@ -73,6 +73,7 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
   for (const ServerSpec& server : setup.servers) {
     setup.cluster.ids.push_back(server.id);
     setup.cluster.scripted.push_back(server.scripted);
+    if (server.role == "client") ++setup.cluster.clients;
   }
   for (const auto& link : F::links) {
     setup.cluster.links.push_back(link.kind);
@@ -149,7 +150,8 @@ ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, cons
       until_(until),
       choices_(run_detail::sourceOf(scenario), &run_detail::topicName<F>),
       simulator_(setup_.cluster, setup_.timing, choices_),
-      recorder_(setup_.cluster, simulator_, run_detail::namesOf(setup_.servers), trace_.events) {
+      names_(run_detail::namesOf(setup_.servers)),
+      recorder_(setup_.cluster, simulator_, names_, trace_.events) {
   choices_.pin(run_detail::pinsOf(scenario));
 }
 
@@ -214,19 +216,29 @@ void ScenarioRun<F>::prepare() {
       }
     }
   }
+  std::vector<std::optional<typename F::Node>> placed(specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].state || specs[i].scripted) continue;
+    placed[i] = F::loaded(setup_.cluster.configs[i], setup_.cluster.rules, specs[i].id,
+                          store.disk(static_cast<int>(i)).image);
+    readInto(*placed[i], *specs[i].state);
+  }
+  for (const auto& [link, a, b] : Binding<F>::arrange(setup_.cluster, placed)) {
+    simulator_.world().open(link, a, b);
+  }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const int server = static_cast<int>(i);
     if (specs[i].scripted) continue;
-    if (specs[i].state) {
-      auto node =
-          F::loaded(setup_.cluster.configs[i], setup_.cluster.rules, specs[i].id, store.disk(server).image);
-      readInto(node, *specs[i].state);
+    if (placed[i]) {
       store.boot(server);
-      store.setNode(server, std::move(node));
+      store.setNode(server, std::move(*placed[i]));
       simulator_.at(0, [this, server] { simulator_.world().takeUp(server); });
     } else if (!run_detail::startsByStep(scenario_.spec.steps, specs[i].id)) {
       simulator_.at(0, [this, server] { simulator_.apply({.kind = ActionKind::start, .a = server}); });
     }
+  }
+  for (const ClientSpec& client : scenario_.spec.clients) {
+    if (client.server) ask(client.id, "connect", 0, *client.server);
   }
   for (std::size_t index = 0; index < scenario_.spec.steps.size(); ++index) {
     const StepSpec& step = scenario_.spec.steps[index];
@@ -263,7 +275,7 @@ void ScenarioRun<F>::scheduleNext(std::size_t index) {
 }
 
 template <class F>
-void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced) {
+void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced, bool in_flight) {
   const auto& store = simulator_.store();
   for (const ServerId id : ids.list) {
     const int server = indexOf(id);
@@ -276,7 +288,7 @@ void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynce
                     "nothing to " + std::string(enumName(kind)) + " at " + std::to_string(id));
       continue;
     }
-    simulator_.apply({.kind = kind, .a = server, .unsynced = unsynced});
+    simulator_.apply({.kind = kind, .a = server, .in_flight = in_flight, .unsynced = unsynced});
   }
 }
 
@@ -323,11 +335,30 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
 }
 
 template <class F>
+void ScenarioRun<F>::ask(ServerId client, const std::string& operation, std::int64_t value, ServerId server) {
+  const auto request = Binding<F>::request(operation, value, static_cast<std::int64_t>(++requests_), server);
+  simulator_.at(simulator_.now(), [this, at = indexOf(client), request] {
+    if (!simulator_.store().isUp(at)) return;
+    simulator_.apply({.kind = ActionKind::ask, .a = at, .request = request});
+  });
+}
+
+template <class F>
+void ScenarioRun<F>::askOften(const AskSpec& spec, const std::string& operation) {
+  for (std::int64_t i = 0; i < spec.repeat; ++i) {
+    simulator_.at(simulator_.now() + i * spec.every, [this, spec, operation] {
+      ask(spec.client, operation, spec.value.value_or(static_cast<std::int64_t>(requests_ + 1)), no_server);
+    });
+  }
+}
+
+template <class F>
 void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
   const int n = simulator_.store().size();
   if (step.start) make(ActionKind::start, *step.start);
   if (step.stop) make(ActionKind::stop, *step.stop);
   if (step.kill) make(ActionKind::kill, *step.kill);
+  if (step.crash) make(ActionKind::kill, *step.crash, 0, false);
   if (step.power_loss) make(ActionKind::lose_power, *step.power_loss);
   if (step.pause) make(ActionKind::pause, *step.pause);
   if (step.resume) make(ActionKind::resume, *step.resume);
@@ -343,8 +374,14 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
       for (const ServerId id : (*step.partition)[group]) side[static_cast<std::size_t>(indexOf(id))] = group;
     }
     std::set<std::pair<int, int>> ways;
+    const int servers = setup_.cluster.serverCount();
+    // A client that no side names reaches everybody.
+    const auto standsAside = [&](int i) {
+      return i >= servers && side[static_cast<std::size_t>(i)] == step.partition->size();
+    };
     for (int a = 0; a < n; ++a) {
       for (int b = 0; b < n; ++b) {
+        if (standsAside(a) || standsAside(b)) continue;
         if (side[static_cast<std::size_t>(a)] != side[static_cast<std::size_t>(b)]) ways.insert({a, b});
       }
     }
@@ -367,16 +404,15 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
                       .in_flight = !step.break_->lose});
   }
   if (step.hold) {
-    recorder_.say(-1, "held", {{"selector", run_detail::stepValue(scenario_, index).find("hold")->plain()}},
-                  "messages from " + std::to_string(step.hold->from) + " to " +
-                      std::to_string(step.hold->to) + " are held back");
+    recorder_.say(
+        -1, "held", {{"selector", run_detail::stepValue(scenario_, index).find("hold")->plain()}},
+        "messages from " + names_(step.hold->from) + " to " + names_(step.hold->to) + " are held back");
     simulator_.hold(holdOf(*step.hold));
   }
   if (step.release) {
-    recorder_.say(-1, "released",
-                  {{"selector", run_detail::stepValue(scenario_, index).find("release")->plain()}},
-                  "messages from " + std::to_string(step.release->from) + " to " +
-                      std::to_string(step.release->to) + " are let go");
+    recorder_.say(
+        -1, "released", {{"selector", run_detail::stepValue(scenario_, index).find("release")->plain()}},
+        "messages from " + names_(step.release->from) + " to " + names_(step.release->to) + " are let go");
     const auto wanted = holdOf(*step.release);
     simulator_.release([&](const typename Simulator<F>::Hold& hold) {
       return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
@@ -426,6 +462,12 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
       recorder_.noteChanges(server, at);
     }
   }
+  if (step.write) askOften(*step.write, "put");
+  if (step.read) askOften(*step.read, "read");
+  if (step.sync) askOften(*step.sync, "sync");
+  if (step.open_session) askOften(*step.open_session, "open_session");
+  if (step.close_session) askOften(*step.close_session, "close_session");
+  if (step.connect) ask(step.connect->client, "connect", 0, step.connect->server);
   if (step.clock) simulator_.setClockRate(indexOf(step.clock->server), step.clock->permille);
   if (step.note) recorder_.say(-1, "note", Json::object(), *step.note);
 }
@@ -472,7 +514,7 @@ std::optional<HowStopped> ScenarioRun<F>::beforeEffect(int server,
     event.data = {{"link", std::string(F::links[send->link].name)},
                   {"to", send->to},
                   {"type", Binding<F>::typeName(send->message)},
-                  {"label", Binding<F>::label(send->message)},
+                  {"label", Binding<F>::label(names_, send->message)},
                   {"content", toJson(send->message)}};
   } else {
     return std::nullopt;

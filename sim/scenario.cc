@@ -40,10 +40,18 @@ void requireOneOf(const JsonValue& value, const std::string& found, const std::v
 class ServerNames {
  public:
   explicit ServerNames(const std::vector<ServerSpec>& servers) {
-    for (const ServerSpec& server : servers) known_.insert(server.id);
+    for (const ServerSpec& server : servers) {
+      (server.role == "client" ? clients_ : known_).insert(server.id);
+    }
+  }
+  void checkClient(const JsonValue& where, std::string_view key, ServerId id) const {
+    if (!clients_.contains(id)) {
+      throw where.keyError(key, "there is no client " + std::to_string(id),
+                           "list it, as in \"clients\": [{\"id\": 101, \"server\": 1}]");
+    }
   }
   void check(const JsonValue& where, std::string_view key, ServerId id) const {
-    if (!known_.contains(id)) {
+    if (!known_.contains(id) && !clients_.contains(id)) {
       throw where.keyError(key, "there is no server " + std::to_string(id), "servers are: " + list());
     }
   }
@@ -59,6 +67,7 @@ class ServerNames {
     return text;
   }
   std::set<ServerId> known_;
+  std::set<ServerId> clients_;
 };
 
 void checkTime(const JsonValue& where, std::string_view key, Millis time) {
@@ -83,6 +92,7 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
   for (const auto& [key, ids] : {std::pair{"start", &step.start},
                                  {"stop", &step.stop},
                                  {"kill", &step.kill},
+                                 {"crash", &step.crash},
                                  {"power_loss", &step.power_loss},
                                  {"pause", &step.pause},
                                  {"resume", &step.resume},
@@ -135,8 +145,21 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
       throw value.keyError("clock", "`permille` is from 1 to 1000000");
     }
   }
-  if (step.write) {
-    throw value.keyError("write", "nothing can be written yet", "clients come with recovery and broadcast");
+  for (const auto& [key, ask] : {std::pair{"write", &step.write},
+                                 {"read", &step.read},
+                                 {"sync", &step.sync},
+                                 {"open_session", &step.open_session},
+                                 {"close_session", &step.close_session}}) {
+    if (!*ask) continue;
+    names.checkClient(value, key, (*ask)->client);
+    if ((*ask)->repeat < 1 || (*ask)->repeat > 100'000) {
+      throw value.keyError(key, "`repeat` is from 1 to 100000");
+    }
+    checkTime(*value.find(key), "every", (*ask)->every);
+  }
+  if (step.connect) {
+    names.checkClient(value, "connect", step.connect->client);
+    names.check(value, "connect", step.connect->server);
   }
   if (step.when) {
     requireOneOf(*value.find("when"), step.when->edge, {"after", "before"}, "edge");
@@ -341,7 +364,11 @@ Scenario readScenario(const JsonValue& document) {
   if (scenario.timing.connect_timeout_ms < 1) {
     throw document.find("timing")->keyError("connect_timeout_ms", "`connect_timeout_ms` is at least 1");
   }
-  if (scenario.servers) checkStepsAndExpectations(scenario, document, scenario.servers->list);
+  if (scenario.servers) {
+    std::vector<ServerSpec> all = scenario.servers->list;
+    for (ServerSpec& client : clientsOf(scenario)) all.push_back(std::move(client));
+    checkStepsAndExpectations(scenario, document, all);
+  }
   for (std::size_t i = 0; i < scenario.fails_with.size(); ++i) {
     const FailsWith& how = scenario.fails_with[i];
     if ((how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1) != 1) {
@@ -351,9 +378,28 @@ Scenario readScenario(const JsonValue& document) {
   return scenario;
 }
 
+std::vector<ServerSpec> clientsOf(const Scenario& scenario) {
+  std::vector<ServerSpec> clients;
+  for (const ClientSpec& client : scenario.clients) {
+    const std::string name = client.name.empty() ? "client " + std::to_string(client.id) : client.name;
+    clients.push_back({.id = client.id, .name = name, .role = "client"});
+  }
+  return clients;
+}
+
 void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& document,
                                const std::vector<ServerSpec>& servers) {
   const ServerNames names(servers);
+  std::set<ServerId> taken;
+  for (const ServerSpec& server : servers) {
+    if (taken.insert(server.id).second) continue;
+    throw document.keyError("clients", "the id " + std::to_string(server.id) + " is taken",
+                            "clients and servers have ids of their own");
+  }
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const auto& client = scenario.clients[i];
+    if (client.server) names.check(document.find("clients")->elements()[i], "server", *client.server);
+  }
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
     checkStep(document.find("steps")->elements()[i], scenario.steps[i], names, i == 0);
   }

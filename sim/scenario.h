@@ -56,7 +56,7 @@ struct JsonCodec<EventPattern> {
 struct ServerSpec {
   ServerId id = 0;
   std::string name;            ///< in pictures; the id by default
-  std::string role = "voter";  ///< or "observer"
+  std::string role = "voter";  ///< or "observer"; "client" for what `clients` lists
   std::int64_t weight = 1;
   std::optional<std::int64_t> group = std::nullopt;
   bool scripted = false;            ///< no process: the scenario speaks for it
@@ -78,6 +78,15 @@ struct JsonCodec<Servers> {
   static Servers read(const JsonValue& value);
   static Json schema();
 };
+
+/// A client: it asks one server at a time.
+struct ClientSpec {
+  ServerId id = 0;
+  std::string name;                ///< in pictures; "client" and the id by default
+  std::optional<ServerId> server;  ///< whom it turns to first
+  static constexpr std::array required{"id"};
+};
+BOOST_DESCRIBE_STRUCT(ClientSpec, (), (id, name, server))
 
 /// Low and high end of a latency; one number is both.
 struct RangeSpec {
@@ -186,14 +195,22 @@ struct ClockSpec {
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
 
-/// Client requests; they come with recovery and broadcast.
-struct WriteSpec {
-  ServerId server = 0;  ///< to which the client is connected
-  std::string data;
+/// What a client is told to ask.
+struct AskSpec {
+  ServerId client = 0;
+  std::optional<std::int64_t> value;  ///< of a write; by default the number of the request in this run
   std::int64_t repeat = 1;
-  static constexpr std::array required{"server"};
+  Millis every = 0;  ///< pause between repetitions
+  static constexpr std::array required{"client"};
 };
-BOOST_DESCRIBE_STRUCT(WriteSpec, (), (server, data, repeat))
+BOOST_DESCRIBE_STRUCT(AskSpec, (), (client, value, repeat, every))
+
+struct ConnectSpec {
+  ServerId client = 0;
+  ServerId server = 0;
+  static constexpr std::array required{"client", "server"};
+};
+BOOST_DESCRIBE_STRUCT(ConnectSpec, (), (client, server))
 
 /// One thing done to the servers: when, and exactly one of the rest.
 struct StepSpec {
@@ -204,6 +221,7 @@ struct StepSpec {
   std::optional<Ids> start;
   std::optional<Ids> stop;
   std::optional<Ids> kill;
+  std::optional<Ids> crash;  ///< a kill that loses what was sent and not read yet
   std::optional<Ids> power_loss;
   std::optional<Ids> pause;
   std::optional<Ids> resume;
@@ -221,12 +239,18 @@ struct StepSpec {
   std::optional<DiskSpec> disk;
   std::optional<SetSpec> set;
   std::optional<ClockSpec> clock;
-  std::optional<WriteSpec> write;
+  std::optional<AskSpec> write;
+  std::optional<AskSpec> read;
+  std::optional<AskSpec> sync;
+  std::optional<AskSpec> open_session;
+  std::optional<AskSpec> close_session;
+  std::optional<ConnectSpec> connect;  ///< the client turns to another server
   std::optional<std::string> note;
 };
 BOOST_DESCRIBE_STRUCT(StepSpec, (),
-                      (at, after, when, start, stop, kill, power_loss, pause, resume, wipe, look, partition,
-                       cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock, write, note))
+                      (at, after, when, start, stop, kill, crash, power_loss, pause, resume, wipe, look,
+                       partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
+                       write, read, sync, open_session, close_session, connect, note))
 
 /// How often something must be seen.
 struct Count {
@@ -313,6 +337,7 @@ struct Scenario {
   std::optional<JsonValue> config;     ///< fields of every server's configuration
   std::optional<std::string> zoo_cfg;  ///< a zoo.cfg's text: the servers and their configuration
   std::optional<Servers> servers;
+  std::vector<ClientSpec> clients;
   TimingSpec timing;
   bool connected = false;                        ///< slot links are connected from the start
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
@@ -324,7 +349,11 @@ struct Scenario {
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
-                       zoo_cfg, servers, timing, connected, choices, steps, until, expect, fails_with))
+                       zoo_cfg, servers, clients, timing, connected, choices, steps, until, expect,
+                       fails_with))
+
+/// The clients of a scenario as the world has them: behind its servers, with the role "client".
+std::vector<ServerSpec> clientsOf(const Scenario& scenario);
 
 /// Reads a scenario and checks what its structs cannot say. Throws InputError.
 Scenario readScenario(const JsonValue& document);

@@ -143,7 +143,8 @@ class Simulator {
       case Kind::closed:
       case Kind::timer:
       case Kind::write_failed:
-      case Kind::taken_up: stepping_ = happened.node; break;
+      case Kind::taken_up:
+      case Kind::asked: stepping_ = happened.node; break;
       case Kind::stopped: forget(happened.node); break;
       default: break;
     }

@@ -83,6 +83,7 @@ class World {
       case ActionKind::disrupt: return disrupt(action.link, action.a, action.b, action.in_flight);
       case ActionKind::drop: return drop(action.link, action.a, action.b, action.position);
       case ActionKind::duplicate: return duplicate(action.link, action.a, action.b, action.position);
+      case ActionKind::ask: return ask(action.a, action.request);
     }
   }
 
@@ -167,12 +168,13 @@ class World {
   }
 
   void sync(int i) {
-    auto [record, sends] = takeOldestWrite(store_.disk(i));
-    F::write(store_.disk(i).image, record);
-    env_.tell({.kind = Kind::synced, .node = i, .record = &record});
-    if (env_.endAfter(i)) return;
-    for (auto& gated : sends) transmit(i, gated.link, gated.to, std::move(gated.message));
-    if (store_.disk(i).hasUnsynced()) env_.unsynced(i);
+    if (syncOne(i) && store_.disk(i).hasUnsynced()) env_.unsynced(i);
+  }
+
+  /// A client is told to do something.
+  void ask(int i, const typename F::Request& request) {
+    begin({.kind = Kind::asked, .node = i, .request = &request});
+    run(i, typename V::Asked{request});
   }
 
   void failWrite(int i) {
@@ -348,6 +350,10 @@ class World {
       close(disconnect->link, i, cluster_.indexOf(disconnect->to));
     } else if (auto* write = std::get_if<typename V::Write>(&effect)) {
       return performWrite(i, *write);
+    } else if (std::holds_alternative<typename V::Flush>(effect)) {
+      while (store_.disk(i).hasUnsynced()) {
+        if (!syncOne(i)) return false;
+      }
     } else if (auto* exit = std::get_if<typename V::Exit>(&effect)) {
       stop(i, HowStopped::exit, true, 0, exit->reason);
       return false;
@@ -367,6 +373,16 @@ class World {
       store_.disk(i).queue.push_back(std::move(write.record));
       env_.unsynced(i);
     }
+    return true;
+  }
+
+  /// False when the process was ended by it.
+  bool syncOne(int i) {
+    auto [record, sends] = takeOldestWrite(store_.disk(i));
+    F::write(store_.disk(i).image, record);
+    env_.tell({.kind = Kind::synced, .node = i, .record = &record});
+    if (env_.endAfter(i)) return false;
+    for (auto& gated : sends) transmit(i, gated.link, gated.to, std::move(gated.message));
     return true;
   }
 

@@ -53,6 +53,7 @@ struct Types {
   using Durable = toy::Durable;
   using TimerKind = toy::TimerKind;
   using Event = toy::Event;
+  using Request = toy::Event;
 };
 using V = Vocabulary<Types>;
 

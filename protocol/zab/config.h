@@ -33,8 +33,16 @@ struct Config {
   Millis max_notification_ms = 60'000;  ///< cap of the doubling wait
   std::int64_t connect_attempts = 5;    ///< dials of a learner before it looks again
   Millis connect_retry_ms = 100;
-  Millis observer_delay_ms = 200;  ///< an observer pauses up to this long before it looks again
-  bool autocreate = true;          ///< an empty data directory counts as an empty database
+  Millis observer_delay_ms = 200;        ///< an observer pauses up to this long before it looks again
+  bool autocreate = true;                ///< an empty data directory counts as an empty database
+  std::int64_t committed_log_max = 500;  ///< transactions that a server remembers as committed, for DIFF
+  bool force_snapshot = false;           ///< learners always get SNAP
+  /// Learners that are behind the committed log are served from the log's files while those after the first
+  /// take at most so much of the newest snapshot's size. 0: without limit; negative: never.
+  std::int64_t log_to_snapshot_permille = 330;
+  std::int64_t txn_bytes = 100;                  ///< of a transaction in a snapshot or in the log
+  std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are allocated ahead
+  bool client = false;                           ///< no server at all
 
   bool operator==(const Config&) const = default;
 
@@ -50,7 +58,8 @@ struct Config {
 };
 BOOST_DESCRIBE_STRUCT(Config, (),
                       (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
-                       max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms,
-                       autocreate))
+                       max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms, autocreate,
+                       committed_log_max, force_snapshot, log_to_snapshot_permille, txn_bytes,
+                       log_file_min_bytes, client))
 
 }  // namespace zablab::zab

@@ -27,7 +27,21 @@ struct Context {
   void cancelTimer(TimerKind kind, ServerId peer = no_server) const {
     out.push_back(V::CancelTimer{{kind, peer}});
   }
-  void write(Record record) const { out.push_back(V::Write{std::move(record)}); }
+  /// Leaves when everything written so far is durable.
+  void sendDurable(Link link, ServerId to, Message message) const {
+    out.push_back(V::Send{link, to, std::move(message), true});
+  }
+  /// Durable when this returns.
+  void write(Record record) const {
+    Family::write(node.files, record);
+    out.push_back(V::Write{std::move(record), true});
+  }
+  /// Durable some time later, in order.
+  void writeLater(Record record) const {
+    Family::write(node.files, record);
+    out.push_back(V::Write{std::move(record), false});
+  }
+  void flush() const { out.push_back(V::Flush{}); }
   void exit(std::string reason) const { out.push_back(V::Exit{std::move(reason)}); }
   void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
 

@@ -125,7 +125,7 @@ void onVoteOfOwnRound(const Context& in, ServerId from, const Vote& heard) {
 void onLookingVote(const Context& in, ServerId from, const Notification& heard) {
   const Node& node = in.node;
   const Rules& rules = in.rules;
-  if (node.last_logged == zxid_unusable || heard.vote.zxid == zxid_unusable) {
+  if (node.last_processed == zxid_unusable || heard.vote.zxid == zxid_unusable) {
     return ignore(in, from, IgnoreReason::no_database);
   }
   if (heard.vote.round > node.round) {
@@ -241,8 +241,9 @@ void putIntoBox(const Rules& rules, std::map<ServerId, Ballot>& box, ServerId fr
 
 Vote initialVote(const Config& config, const Rules& rules, const Node& node) {
   if (!config.isVoter(node.self)) return {no_server, zxid_of_observer, epoch_of_observer, node.round};
-  const Zxid zxid = rules.advertised == Advertised::last_logged ? node.last_logged : node.last_snapshot;
-  return {node.self, zxid, node.current_epoch, node.round};
+  const bool of_log = rules.advertised == Advertised::last_logged || !node.files.snapshot;
+  return {node.self, of_log ? node.last_processed : node.files.snapshot->last, node.currentEpoch(),
+          node.round};
 }
 
 void startElection(const Context& in) {
@@ -268,7 +269,7 @@ void onNotification(const Context& in, ServerId from, const Notification& heard)
     return;
   }
   if (!looking) {
-    if (heard.state == Role::LOOKING && in.rules.answer == Answer::settled_servers) {
+    if (heard.state == Role::LOOKING && in.rules.answer == Answering::settled_servers) {
       in.send(election_link, from, Notification{node.role, node.current_vote});
     } else {
       ignore(in, from, IgnoreReason::not_looking);

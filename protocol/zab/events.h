@@ -35,10 +35,16 @@ enum class RoleReason : std::uint8_t {
   quorum_lost,
   quorum_never_came,
   told,
-  placed
+  placed,
+  no_promises,
+  epoch_behind,
+  no_newleader_quorum,
+  counter_used_up,
+  sync_failed
 };
 BOOST_DESCRIBE_ENUM(RoleReason, started, decided, observer_delay_over, leader_gone, leader_silent,
-                    leader_unreachable, quorum_lost, quorum_never_came, told, placed)
+                    leader_unreachable, quorum_lost, quorum_never_came, told, placed, no_promises,
+                    epoch_behind, no_newleader_quorum, counter_used_up, sync_failed)
 
 enum class IgnoreReason : std::uint8_t {
   lower_round,
@@ -62,11 +68,12 @@ struct RoleChanged {
   static constexpr std::string_view name = "role";
   Role from{};
   Role to{};
+  Phase phase{};
   std::optional<ServerId> leader;
   RoleReason reason{};
   bool operator==(const RoleChanged&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RoleChanged, (), (from, to, leader, reason))
+BOOST_DESCRIBE_STRUCT(RoleChanged, (), (from, to, phase, leader, reason))
 
 /// The server reached a phase of its role.
 struct PhaseChanged {
@@ -191,7 +198,132 @@ struct LearnerChanged {
 };
 BOOST_DESCRIBE_STRUCT(LearnerChanged, (), (learner, present, learners))
 
+/// The server's history was read anew: from its disk, or as a leader's snapshot.
+enum class HistoryReason : std::uint8_t { started, truncated, snapshot, reloaded, placed };
+BOOST_DESCRIBE_ENUM(HistoryReason, started, truncated, snapshot, reloaded, placed)
+
+struct HistoryLoaded {
+  static constexpr std::string_view name = "history";
+  HistoryReason reason{};
+  std::vector<Txn> history;
+  bool operator==(const HistoryLoaded&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(HistoryLoaded, (), (reason, history))
+
+/// Why a transaction became part of the server's history.
+enum class AppliedBecause : std::uint8_t { committed, synchronized, tail_of_log };
+BOOST_DESCRIBE_ENUM(AppliedBecause, committed, synchronized, tail_of_log)
+
+struct Applied {
+  static constexpr std::string_view name = "applied";
+  Txn txn;
+  AppliedBecause because{};
+  bool operator==(const Applied&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Applied, (), (txn, because))
+
+/// A would-be leader fixed its epoch: one more than the largest that a quorum had accepted.
+struct EpochProposed {
+  static constexpr std::string_view name = "epoch";
+  std::int64_t epoch = 0;
+  std::vector<ServerId> connecting;
+  bool operator==(const EpochProposed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(EpochProposed, (), (epoch, connecting))
+
+/// A quorum promised the epoch.
+struct EpochPromised {
+  static constexpr std::string_view name = "promised";
+  std::int64_t epoch = 0;
+  std::vector<ServerId> by;
+  bool operator==(const EpochPromised&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(EpochPromised, (), (epoch, by))
+
+/// A leader refused a learner whose history is newer than its own.
+struct LearnerAhead {
+  static constexpr std::string_view name = "ahead";
+  ServerId learner = no_server;
+  std::int64_t epoch = 0;
+  Zxid last;
+  bool operator==(const LearnerAhead&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LearnerAhead, (), (learner, epoch, last))
+
+/// Which row of the decision table (LearnerHandler.syncFollower) chose how a learner is brought into line.
+enum class SyncReason : std::uint8_t {
+  forced,
+  equal,
+  learner_ahead,
+  within_committed_log,
+  behind_from_disk,
+  behind_without_log,
+  other_epoch,
+  gap_in_log,
+  no_match
+};
+BOOST_DESCRIBE_ENUM(SyncReason, forced, equal, learner_ahead, within_committed_log, behind_from_disk,
+                    behind_without_log, other_epoch, gap_in_log, no_match)
+
+struct SyncChosen {
+  static constexpr std::string_view name = "sync";
+  ServerId learner = no_server;
+  Zxid last;  ///< the learner's
+  SyncMode mode{};
+  Zxid to;
+  std::int64_t proposals = 0;  ///< that follow, committed
+  SyncReason reason{};
+  bool operator==(const SyncChosen&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SyncChosen, (), (learner, last, mode, to, proposals, reason))
+
+/// A leader's epoch is active: a quorum acknowledged NEWLEADER. Its whole history is committed.
+struct Established {
+  static constexpr std::string_view name = "established";
+  std::int64_t epoch = 0;
+  Zxid last;  ///< of the history
+  std::vector<ServerId> by;
+  bool operator==(const Established&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Established, (), (epoch, last, by))
+
+/// A leader counted a quorum of acknowledgements.
+struct Committed {
+  static constexpr std::string_view name = "committed";
+  Zxid zxid;
+  std::vector<ServerId> acks;
+  bool operator==(const Committed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Committed, (), (zxid, acks))
+
+/// How a client's request ended, for the client. `unknown`: the connection was lost before the answer.
+enum class Outcome : std::uint8_t { ok, unknown, not_sent };
+BOOST_DESCRIBE_ENUM(Outcome, ok, unknown, not_sent)
+
+struct Answered {
+  static constexpr std::string_view name = "answered";
+  Operation operation{};
+  std::int64_t number = 0;
+  Outcome outcome{};
+  Zxid zxid;
+  std::optional<std::int64_t> value;
+  bool operator==(const Answered&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, zxid, value))
+
+/// A client that has seen more than this server has was turned away.
+struct ClientRefused {
+  static constexpr std::string_view name = "client_refused";
+  ServerId client = no_server;
+  Zxid seen;
+  Zxid here;
+  bool operator==(const ClientRefused&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClientRefused, (), (client, seen, here))
+
 using Event = std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored,
-                           BoxChanged, QuorumCounted, Reopened, Decided, Silent, LearnerChanged>;
+                           BoxChanged, QuorumCounted, Reopened, Decided, Silent, LearnerChanged,
+                           HistoryLoaded, Applied, EpochProposed, EpochPromised, LearnerAhead, SyncChosen,
+                           Established, Committed, Answered, ClientRefused>;
 
 }  // namespace zablab::zab

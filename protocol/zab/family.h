@@ -18,6 +18,7 @@ struct Types {
   using Durable = zab::Durable;
   using TimerKind = zab::TimerKind;
   using Event = zab::Event;
+  using Request = zab::Request;
 };
 
 using V = Vocabulary<Types>;
@@ -38,7 +39,8 @@ struct Family : Types {
   using Node = zab::Node;
 
   static constexpr std::string_view name = "zab";
-  static constexpr std::array links{LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp}};
+  static constexpr std::array links{LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp},
+                                    LinkSpec{"client", LinkKind::tcp}};
 
   /// A process that has not started yet.
   static Node blank(ServerId self);

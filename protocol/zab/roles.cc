@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "protocol/zab/discovery.h"
 #include "protocol/zab/election.h"
 #include "protocol/zab/liveness.h"
+#include "protocol/zab/log.h"
+#include "protocol/zab/service.h"
+#include "protocol/zab/synchronization.h"
 
 namespace zablab::zab {
 namespace {
@@ -25,11 +29,17 @@ void leave(const Context& in) {
     case Role::LEADING:
       in.cancelTimer(TimerKind::half_tick);
       in.cancelTimer(TimerKind::init_limit);
-      for (const ServerId learner : node.learners) {
-        in.cancelTimer(TimerKind::learner_limit, learner);
-        in.disconnect(learner_link, learner);
+      for (const auto& [id, learner] : node.learners) {
+        in.cancelTimer(TimerKind::learner_limit, id);
+        in.cancelTimer(TimerKind::ack_limit, id);
+        in.disconnect(learner_link, id);
       }
       break;
+  }
+  if (node.role != Role::LOOKING) {
+    dropClients(in);
+    abandonSync(in);
+    fastForward(in);
   }
   node.proposal = {};
   node.box.clear();
@@ -39,12 +49,27 @@ void leave(const Context& in) {
   node.doublings = 0;
   node.leader.reset();
   node.refusals = 0;
+  node.epoch = 0;
+  node.sync = SyncMode::NONE;
+  node.newleader_acked = false;
+  node.unlogged.clear();
+  node.to_commit.clear();
+  node.pending.clear();
   node.learners.clear();
   node.half_tick = false;
+  node.connecting.clear();
+  node.epoch_fixed = false;
+  node.electing.clear();
+  node.promised = false;
+  node.newleader_acks.clear();
+  node.last_proposed = {};
+  node.last_committed = {};
+  node.outstanding.clear();
+  node.pending_syncs.clear();
 }
 
 void enter(const Context& in, Role role, Phase phase, std::optional<ServerId> leader, RoleReason reason) {
-  in.emit(RoleChanged{in.node.role, role, leader, reason});
+  in.emit(RoleChanged{in.node.role, role, phase, leader, reason});
   in.node.role = role;
   in.node.phase = phase;
   in.node.leader = leader;
@@ -58,32 +83,30 @@ bool load(const Context& in, const Durable& disk) {
     in.exit("there are transaction logs but no snapshot: the database cannot be trusted");
     return false;
   }
-  node.last_snapshot = disk.snapshot.value_or(Zxid{});
-  node.last_logged = disk.log.empty() ? node.last_snapshot : std::max(node.last_snapshot, disk.log.back());
+  node.files = disk;
+  readHistory(in.config, node);
   if (!disk.snapshot) {
     if (in.config.autocreate) {
-      in.write(WriteSnapshot{Zxid{}});
+      in.write(WriteSnapshot{});
     } else {
-      node.last_logged = zxid_unusable;
+      node.last_processed = zxid_unusable;
     }
   }
-  const std::int64_t epoch_of_log = std::max<std::int64_t>(node.last_logged.epoch(), 0);
-  node.current_epoch = disk.current_epoch.value_or(epoch_of_log);
-  node.accepted_epoch = disk.accepted_epoch.value_or(epoch_of_log);
-  if (!disk.current_epoch) in.write(WriteCurrentEpoch{node.current_epoch});
-  if (epoch_of_log > node.current_epoch) {
+  const std::int64_t epoch_of_log = std::max<std::int64_t>(node.last_processed.epoch(), 0);
+  const std::int64_t current = disk.current_epoch.value_or(epoch_of_log);
+  if (!disk.current_epoch) in.write(WriteCurrentEpoch{current});
+  if (epoch_of_log > current) {
     if (disk.current_epoch_tmp != epoch_of_log) {
       in.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
-              " is newer than the current epoch " + std::to_string(node.current_epoch));
+              " is newer than the current epoch " + std::to_string(current));
       return false;
     }
-    node.current_epoch = epoch_of_log;
-    in.write(WriteCurrentEpoch{node.current_epoch});
+    in.write(WriteCurrentEpoch{epoch_of_log});
   }
-  if (!disk.accepted_epoch) in.write(WriteAcceptedEpoch{node.accepted_epoch});
-  if (node.accepted_epoch < node.current_epoch) {
-    in.exit("the accepted epoch " + std::to_string(node.accepted_epoch) +
-            " is older than the current epoch " + std::to_string(node.current_epoch));
+  if (!disk.accepted_epoch) in.write(WriteAcceptedEpoch{epoch_of_log});
+  if (node.acceptedEpoch() < node.currentEpoch()) {
+    in.exit("the accepted epoch " + std::to_string(node.acceptedEpoch()) +
+            " is older than the current epoch " + std::to_string(node.currentEpoch()));
     return false;
   }
   node.current_vote = initialVote(in.config, in.rules, node);
@@ -92,6 +115,7 @@ bool load(const Context& in, const Durable& disk) {
 
 void start(const Context& in, const Durable& disk) {
   if (!load(in, disk)) return;
+  in.emit(HistoryLoaded{HistoryReason::started, in.node.history});
   enter(in, Role::LOOKING, Phase::election, std::nullopt, RoleReason::started);
   startElection(in);
 }
@@ -122,13 +146,17 @@ void settle(const Context& in, Vote vote) {
 }
 
 void takeUp(const Context& in) {
-  in.emit(RoleChanged{in.node.role, in.node.role, in.node.leader, RoleReason::placed});
-  switch (in.node.role) {
-    case Role::LOOKING: return in.setTimer(TimerKind::notification_wait, in.config.min_notification_ms);
-    case Role::LEADING: return beginLeading(in);
-    case Role::FOLLOWING:
-    case Role::OBSERVING: return beginLearning(in);
-  }
+  const Node& node = in.node;
+  in.emit(HistoryLoaded{HistoryReason::placed, node.history});
+  in.emit(RoleChanged{node.role, node.role, node.phase, node.leader, RoleReason::placed});
+  if (node.role == Role::LOOKING)
+    return in.setTimer(TimerKind::notification_wait, in.config.min_notification_ms);
+  const bool serves = node.phase == Phase::broadcast;
+  if (node.role != Role::LEADING) return serves ? hearLeader(in) : beginLearning(in);
+  if (!serves) return beginLeading(in);
+  in.emit(Established{node.epoch, node.last_processed, {}});
+  in.setTimer(TimerKind::half_tick, in.config.tick_ms / 2);
+  for (const auto& [id, learner] : node.learners) hearLearner(in, id);
 }
 
 }  // namespace zablab::zab

@@ -39,8 +39,8 @@ BOOST_DESCRIBE_ENUM(Join, quorum_and_leader, quorum_alone, leader_alone, never)
 enum class JoinCompares : std::uint8_t { leader_and_epoch, whole_vote };
 BOOST_DESCRIBE_ENUM(JoinCompares, leader_and_epoch, whole_vote)
 
-enum class Answer : std::uint8_t { settled_servers, nobody };
-BOOST_DESCRIBE_ENUM(Answer, settled_servers, nobody)
+enum class Answering : std::uint8_t { settled_servers, nobody };
+BOOST_DESCRIBE_ENUM(Answering, settled_servers, nobody)
 
 enum class Silence : std::uint8_t { back_off, constant, never };
 BOOST_DESCRIBE_ENUM(Silence, back_off, constant, never)
@@ -60,6 +60,69 @@ BOOST_DESCRIBE_ENUM(LostQuorum, step_down, keep_leading)
 enum class LostLeader : std::uint8_t { look_again, keep_following };
 BOOST_DESCRIBE_ENUM(LostLeader, look_again, keep_following)
 
+enum class FollowerAhead : std::uint8_t { refused, accepted };
+BOOST_DESCRIBE_ENUM(FollowerAhead, refused, accepted)
+
+enum class EqualEpoch : std::uint8_t { not_counted, counted };
+BOOST_DESCRIBE_ENUM(EqualEpoch, not_counted, counted)
+
+enum class EpochSaved : std::uint8_t { before_leaderinfo, after_leaderinfo };
+BOOST_DESCRIBE_ENUM(EpochSaved, before_leaderinfo, after_leaderinfo)
+
+enum class EpochQuorum : std::uint8_t { promises, connections };
+BOOST_DESCRIBE_ENUM(EpochQuorum, promises, connections)
+
+enum class SyncTable : std::uint8_t { by_history, of_3_4, range_only };
+BOOST_DESCRIBE_ENUM(SyncTable, by_history, of_3_4, range_only)
+
+enum class NewLeaderOrder : std::uint8_t {
+  committed_epoch_ack,
+  history_epoch_ack,
+  epoch_history_ack,
+  epoch_queue_ack,
+  queue_epoch_ack,
+  epoch_ack_history,
+  ack_history_epoch
+};
+BOOST_DESCRIBE_ENUM(NewLeaderOrder, committed_epoch_ack, history_epoch_ack, epoch_history_ack,
+                    epoch_queue_ack, queue_epoch_ack, epoch_ack_history, ack_history_epoch)
+
+enum class SyncCommit : std::uint8_t { remembered, dropped, needs_pending };
+BOOST_DESCRIBE_ENUM(SyncCommit, remembered, dropped, needs_pending)
+
+enum class Interrupted : std::uint8_t { reloaded, trunc_kept, snap_kept };
+BOOST_DESCRIBE_ENUM(Interrupted, reloaded, trunc_kept, snap_kept)
+
+enum class DiffHeader : std::uint8_t { announces, moves_zxid };
+BOOST_DESCRIBE_ENUM(DiffHeader, announces, moves_zxid)
+
+enum class SnapLog : std::uint8_t { removed, kept };
+BOOST_DESCRIBE_ENUM(SnapLog, removed, kept)
+
+enum class Tail : std::uint8_t { fast_forwarded, forgotten, logged_later };
+BOOST_DESCRIBE_ENUM(Tail, fast_forwarded, forgotten, logged_later)
+
+enum class AckWhen : std::uint8_t { durable, at_once };
+BOOST_DESCRIBE_ENUM(AckWhen, durable, at_once)
+
+enum class CommitWhen : std::uint8_t { quorum_in_order, quorum_any_order, first_ack };
+BOOST_DESCRIBE_ENUM(CommitWhen, quorum_in_order, quorum_any_order, first_ack)
+
+enum class ApplyWhen : std::uint8_t { commit, proposal };
+BOOST_DESCRIBE_ENUM(ApplyWhen, commit, proposal)
+
+enum class CommittedLog : std::uint8_t { all_applied, without_synced };
+BOOST_DESCRIBE_ENUM(CommittedLog, all_applied, without_synced)
+
+enum class Activation : std::uint8_t { newleader_quorum, epoch_quorum };
+BOOST_DESCRIBE_ENUM(Activation, newleader_quorum, epoch_quorum)
+
+enum class Rollover : std::uint8_t { step_down, carries };
+BOOST_DESCRIBE_ENUM(Rollover, step_down, carries)
+
+enum class LastSeen : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
+
 /// What the nodes of a run obey. The defaults are ZooKeeper's.
 struct Rules {
   VoteOrder vote_order{};
@@ -71,19 +134,39 @@ struct Rules {
   Counted counted{};
   Join join{};
   JoinCompares join_compares{};
-  Answer answer{};
+  Answering answer{};
   Silence silence{};
   RoundStart round_start{};
   OwnVote own_vote{};
   Advertised advertised{};
   LostQuorum lost_quorum{};
   LostLeader lost_leader{};
+  FollowerAhead follower_ahead{};
+  EqualEpoch equal_epoch{};
+  EpochSaved epoch_saved{};
+  EpochQuorum epoch_quorum{};
+  SyncTable sync_table{};
+  NewLeaderOrder newleader_order{};
+  SyncCommit sync_commit{};
+  Interrupted interrupted_sync{};
+  DiffHeader diff_header{};
+  SnapLog snap_log{};
+  Tail tail{};
+  AckWhen ack_when{};
+  CommitWhen commit_when{};
+  ApplyWhen apply_when{};
+  CommittedLog committed_log{};
+  Activation activation{};
+  Rollover rollover{};
+  LastSeen last_seen{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (vote_order, higher_round, lower_round, ballot_box, decision, majority, counted, join,
                        join_compares, answer, silence, round_start, own_vote, advertised, lost_quorum,
-                       lost_leader))
+                       lost_leader, follower_ahead, equal_epoch, epoch_saved, epoch_quorum, sync_table,
+                       newleader_order, sync_commit, interrupted_sync, diff_header, snap_log, tail, ack_when,
+                       commit_when, apply_when, committed_log, activation, rollover, last_seen))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

@@ -17,12 +17,14 @@ struct Durable {
   std::optional<std::int64_t> accepted_epoch;  ///< the last epoch promised to a would-be leader
   std::optional<std::int64_t> current_epoch;   ///< the epoch of the last leader it synchronized with
   std::optional<std::int64_t>
-      current_epoch_tmp;         ///< left over from a crash while currentEpoch was being written
-  std::optional<Zxid> snapshot;  ///< the newest snapshot's last transaction
-  std::vector<Zxid> log;         ///< transactions logged after the snapshot, in order
+      current_epoch_tmp;             ///< left over from a crash while currentEpoch was being written
+  std::optional<Snapshot> snapshot;  ///< the newest
+  std::vector<Txn> log;              ///< what the log files hold, in order, also from before the snapshot
+  std::vector<Zxid> log_files;       ///< the first transaction of each log file after the first
   bool operator==(const Durable&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Durable, (), (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log))
+BOOST_DESCRIBE_STRUCT(Durable, (),
+                      (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files))
 
 // ---- durable records: what one write says
 struct WriteAcceptedEpoch {
@@ -41,12 +43,29 @@ BOOST_DESCRIBE_STRUCT(WriteCurrentEpoch, (), (epoch))
 
 struct WriteSnapshot {
   static constexpr std::string_view name = "snapshot";
-  Zxid last;
+  Snapshot snapshot;
+  bool replaces_log = false;  ///< the log's transactions are none of this history's and are removed
   bool operator==(const WriteSnapshot&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(WriteSnapshot, (), (last))
+BOOST_DESCRIBE_STRUCT(WriteSnapshot, (), (snapshot, replaces_log))
 
-using Record = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, WriteSnapshot>;
+struct WriteTxn {
+  static constexpr std::string_view name = "txn";
+  Txn txn;
+  bool new_file = false;
+  bool operator==(const WriteTxn&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WriteTxn, (), (txn, new_file))
+
+/// Everything after `to` is cut off the log.
+struct WriteTruncation {
+  static constexpr std::string_view name = "truncation";
+  Zxid to;
+  bool operator==(const WriteTruncation&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WriteTruncation, (), (to))
+
+using Record = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, WriteSnapshot, WriteTxn, WriteTruncation>;
 
 enum class TimerKind : std::uint8_t {
   notification_wait,  ///< LOOKING: no notification came
@@ -57,21 +76,83 @@ enum class TimerKind : std::uint8_t {
   learner_limit,      ///< leader: nothing came from this learner
   half_tick,          ///< leader: ping, and at every second one count who is alive
   init_limit,         ///< leader: a quorum has to be there
+  ack_limit,          ///< leader: this learner has to acknowledge a proposal
 };
 BOOST_DESCRIBE_ENUM(TimerKind, notification_wait, finalize_wait, observer_delay, connect_retry, leader_limit,
-                    learner_limit, half_tick, init_limit)
+                    learner_limit, half_tick, init_limit, ack_limit)
 
-/// A server's process.
+/// How far a learner is, for its leader.
+enum class LearnerStage : std::uint8_t {
+  connected,   ///< said FOLLOWERINFO; the epoch is not fixed yet
+  promising,   ///< was sent LEADERINFO
+  promised,    ///< said ACKEPOCH; a quorum of promises is not there yet
+  syncing,     ///< was sent everything up to NEWLEADER
+  synced,      ///< acknowledged NEWLEADER
+  up_to_date,  ///< was sent UPTODATE
+};
+BOOST_DESCRIBE_ENUM(LearnerStage, connected, promising, promised, syncing, synced, up_to_date)
+
+struct Learner {
+  bool observer = false;
+  LearnerStage stage{};
+  Zxid last;                    ///< its history's end, by its ACKEPOCH
+  std::optional<Zxid> awaited;  ///< the oldest proposal whose acknowledgement is timed
+  std::optional<Zxid> latest;   ///< the newest one behind it
+  bool operator==(const Learner&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Learner, (), (observer, stage, last, awaited, latest))
+
+/// A transaction that was proposed and is not committed yet.
+struct Outstanding {
+  Txn txn;
+  std::set<ServerId> acks;
+  bool operator==(const Outstanding&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Outstanding, (), (txn, acks))
+
+/// A sync of a learner's client, to be answered when `after` is committed.
+struct PendingSync {
+  Zxid after;
+  ServerId learner = no_server;
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool operator==(const PendingSync&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PendingSync, (), (after, learner, client, number))
+
+/// A request of a client that is connected here, not answered yet.
+struct Waiting {
+  Operation operation{};
+  std::int64_t number = 0;
+  bool done = false;  ///< a sync whose answer came
+  bool operator==(const Waiting&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Waiting, (), (operation, number, done))
+
+/// A client's process.
+struct Client {
+  std::optional<ServerId> server;  ///< whom it turns to
+  bool connected = false;
+  Zxid last_seen;
+  std::vector<Request> waiting;  ///< asked, not answered
+  bool operator==(const Client&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, last_seen, waiting))
+
+/// A server's process, or, where `client` is set, a client's.
 struct Node {
   ServerId self = 0;
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
 
-  // As on disk.
-  std::int64_t accepted_epoch = 0;
-  std::int64_t current_epoch = 0;
-  Zxid last_logged;
-  Zxid last_snapshot;
+  Durable files;             ///< the disk as this process sees it: with what it wrote and is not durable yet
+  bool new_log_file = true;  ///< the next transaction begins a log file
+
+  // The service, in memory.
+  std::vector<Txn> history;  ///< applied, in order
+  Zxid last_processed;       ///< of the history's end; or the epoch's own zxid, where it began and has none
+  std::vector<Txn> committed_log;                    ///< the newest of the history, for DIFF
+  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for in order
 
   // Election, valid in every role.
   std::int64_t round = 0;  ///< logicalclock: counts the calls of lookForLeader since the process started
@@ -85,19 +166,45 @@ struct Node {
   bool delayed = false;                    ///< an observer that has not begun to look yet
   std::int64_t doublings = 0;              ///< of the wait for a notification
 
+  // Valid while FOLLOWING, OBSERVING or LEADING.
+  std::int64_t epoch = 0;  ///< being led or followed; 0 until it is known
+
   // Learner, valid while FOLLOWING or OBSERVING.
   std::optional<ServerId> leader;
   std::int64_t refusals = 0;  ///< dials of the leader that were refused
+  SyncMode sync = SyncMode::NONE;
+  bool newleader_acked = false;
+  std::vector<Txn> unlogged;    ///< received in synchronization, neither logged nor applied
+  std::vector<Zxid> to_commit;  ///< committed in synchronization, not applied
+  std::vector<Txn> pending;     ///< logged, not committed
 
   // Leader, valid while LEADING.
-  std::set<ServerId> learners;  ///< connected, and heard from in time
-  bool half_tick = false;       ///< the next half tick completes a tick
+  std::map<ServerId, Learner> learners;  ///< connected, and heard from in time
+  bool half_tick = false;                ///< the next half tick completes a tick
+  std::set<ServerId> connecting;         ///< voters whose accepted epoch counts in the new one
+  bool epoch_fixed = false;
+  std::set<ServerId> electing;  ///< voters that promised to follow in the new epoch
+  bool promised = false;        ///< they are a quorum
+  std::set<ServerId> newleader_acks;
+  Zxid last_proposed;
+  Zxid last_committed;
+  std::vector<Outstanding> outstanding;
+  std::vector<PendingSync> pending_syncs;
+
+  std::optional<Client> client;
 
   bool operator==(const Node&) const = default;
+
+  std::int64_t acceptedEpoch() const { return files.accepted_epoch.value_or(0); }
+  std::int64_t currentEpoch() const { return files.current_epoch.value_or(0); }
+  bool learns() const { return role == Role::FOLLOWING || role == Role::OBSERVING; }
+  bool serves() const { return role != Role::LOOKING && phase == Phase::broadcast; }
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, role, phase, accepted_epoch, current_epoch, last_logged, last_snapshot, round,
-                       current_vote, proposal, box, established, finalizing, delayed, doublings, leader,
-                       refusals, learners, half_tick))
+                      (self, role, phase, files, new_log_file, history, last_processed, committed_log,
+                       clients, round, current_vote, proposal, box, established, finalizing, delayed,
+                       doublings, epoch, leader, refusals, sync, newleader_acked, unlogged, to_commit,
+                       pending, learners, half_tick, connecting, epoch_fixed, electing, promised,
+                       newleader_acks, last_proposed, last_committed, outstanding, pending_syncs, client))
 
 }  // namespace zablab::zab

@@ -1,10 +1,15 @@
 // One input, handed to the part of the protocol that it concerns.
 #include <variant>
 
-#include "protocol/zab/context.h"
+#include "protocol/zab/broadcast.h"
+#include "protocol/zab/client.h"
+#include "protocol/zab/discovery.h"
 #include "protocol/zab/election.h"
 #include "protocol/zab/liveness.h"
+#include "protocol/zab/log.h"
 #include "protocol/zab/roles.h"
+#include "protocol/zab/service.h"
+#include "protocol/zab/synchronization.h"
 
 namespace zablab::zab {
 namespace {
@@ -16,16 +21,85 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it by itself
 
-void onMessage(const Context& in, ServerId from, const Message& message) {
+/// A learner that knows its leader's epoch and has not been told to serve.
+bool synchronizes(const Node& node) { return node.phase != Phase::broadcast && node.epoch != 0; }
+
+/// What a leader says to its learners.
+void onLeaderPacket(const Context& in, ServerId from, const Message& message) {
+  hearLeader(in);
+  const bool syncing = synchronizes(in.node);
+  std::visit(
+      Overloaded{
+          [&](const LeaderInfo& info) {
+            if (in.node.epoch == 0) onLeaderInfo(in, info);
+          },
+          [&](const Diff& diff) {
+            if (syncing) onDiff(in, diff);
+          },
+          [&](const Trunc& trunc) {
+            if (syncing) onTrunc(in, trunc);
+          },
+          [&](const Snap& snap) {
+            if (syncing) onSnap(in, snap);
+          },
+          [&](const NewLeader& packet) {
+            if (syncing) onNewLeader(in, packet);
+          },
+          [&](const UpToDate&) {
+            if (syncing) onUpToDate(in);
+          },
+          [&](const Proposal& proposal) {
+            syncing ? onSyncProposal(in, proposal.txn) : onProposal(in, proposal.txn);
+          },
+          [&](const Commit& commit) { syncing ? onSyncCommit(in, commit.zxid) : onCommit(in, commit.zxid); },
+          [&](const Inform& inform) { syncing ? onSyncInform(in, inform.txn) : onInform(in, inform.txn); },
+          [&](const Ping& ping) { onPing(in, from, ping); },
+          [&](const SyncDone& done) { onSyncDone(in, done); },
+          [&](const auto&) {},  // what a learner says, or what is of another link
+      },
+      message);
+}
+
+/// What learners say to their leader, and a leader to itself.
+void onLearnerPacket(const Context& in, ServerId from, const Message& message) {
+  hearLearner(in, from);
   std::visit(Overloaded{
-                 [&](const Notification& notification) { onNotification(in, from, notification); },
-                 [&](const Undecodable&) {
-                   in.emit(Ignored{from, IgnoreReason::undecodable});
-                 },
-                 [&](const LearnerInfo&) { onLearnerInfo(in, from); },
-                 [&](const Ping& ping) { onPing(in, from, ping); },
+                 [&](const FollowerInfo& info) { onLearnerInfo(in, from, false, info.accepted_epoch); },
+                 [&](const ObserverInfo& info) { onLearnerInfo(in, from, true, info.accepted_epoch); },
+                 [&](const AckEpoch& ack) { onAckEpoch(in, from, ack); },
+                 [&](const Ack& ack) { onAck(in, from, ack.zxid); },
+                 [&](const Forwarded& request) { onForwarded(in, from, request); },
+                 [&](const auto&) {},
              },
              message);
+}
+
+void onElectionMessage(const Context& in, ServerId from, const Message& message) {
+  if (const auto* notification = std::get_if<Notification>(&message)) {
+    onNotification(in, from, *notification);
+  } else {
+    in.emit(Ignored{from, IgnoreReason::undecodable});
+  }
+}
+
+void onClientMessage(const Context& in, ServerId from, const Message& message) {
+  if (const auto* hello = std::get_if<ClientHello>(&message)) onClientHello(in, from, *hello);
+  if (const auto* request = std::get_if<ClientRequest>(&message)) onClientRequest(in, from, *request);
+}
+
+void onReceived(const Context& in, const V::Received& received) {
+  if (received.link == election_link) return onElectionMessage(in, received.from, received.message);
+  if (received.link == client_link) return onClientMessage(in, received.from, received.message);
+  if (in.node.role == Role::LEADING) return onLearnerPacket(in, received.from, received.message);
+  if (in.node.learns() && received.from == in.node.leader) {
+    onLeaderPacket(in, received.from, received.message);
+  }
+}
+
+void onDisconnected(const Context& in, const V::Disconnected& closed) {
+  if (closed.link == client_link) return onClientGone(in, closed.peer);
+  if (in.node.role == Role::LEADING) return onLearnerGone(in, closed.peer);
+  if (in.node.learns() && closed.peer == in.node.leader) onLeaderGone(in);
 }
 
 void onTimer(const Context& in, const V::Fired& fired) {
@@ -38,6 +112,7 @@ void onTimer(const Context& in, const V::Fired& fired) {
     case TimerKind::learner_limit: return onLearnerLimit(in, fired.timer.peer);
     case TimerKind::half_tick: return onHalfTick(in);
     case TimerKind::init_limit: return onInitLimit(in);
+    case TimerKind::ack_limit: return onAckLimit(in, fired.timer.peer);
   }
 }
 
@@ -58,15 +133,21 @@ Node Family::loaded(const Config& config, const Rules& rules, ServerId self, con
 
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context in{config, rules, node, out};
+  if (config.client) return stepClient(in, input);
   std::visit(Overloaded{
                  [&](const V::Start& started) { start(in, started.disk); },
                  [&](const V::TakeUp&) { takeUp(in); },
-                 [&](const V::Received& received) { onMessage(in, received.from, received.message); },
-                 [&](const V::Connected&) { onConnected(in); },
-                 [&](const V::Refused&) { onRefused(in); },
-                 [&](const V::Disconnected& closed) { onDisconnected(in, closed.peer); },
+                 [&](const V::Received& received) { onReceived(in, received); },
+                 [&](const V::Connected& connected) {
+                   if (node.learns() && connected.peer == node.leader) onLeaderConnected(in);
+                 },
+                 [&](const V::Refused& refused) {
+                   if (node.learns() && refused.peer == node.leader) onLeaderRefused(in);
+                 },
+                 [&](const V::Disconnected& closed) { onDisconnected(in, closed); },
                  [&](const V::Fired& fired) { onTimer(in, fired); },
                  [&](const V::Prompt&) { look(in, RoleReason::told); },
+                 [&](const V::Asked&) {},
                  [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
              },
              input);
@@ -76,13 +157,27 @@ void Family::write(Durable& disk, const Record& record) {
   std::visit(Overloaded{
                  [&](const WriteAcceptedEpoch& write) { disk.accepted_epoch = write.epoch; },
                  [&](const WriteCurrentEpoch& write) { disk.current_epoch = write.epoch; },
-                 [&](const WriteSnapshot& write) { disk.snapshot = write.last; },
+                 [&](const WriteSnapshot& write) {
+                   disk.snapshot = write.snapshot;
+                   if (!write.replaces_log) return;
+                   disk.log.clear();
+                   disk.log_files.clear();
+                 },
+                 [&](const WriteTxn& write) {
+                   if (write.new_file && !disk.log.empty()) disk.log_files.push_back(write.txn.zxid);
+                   disk.log.push_back(write.txn);
+                 },
+                 [&](const WriteTruncation& write) { cutOff(disk, write.to); },
              },
              record);
 }
 
 bool Family::accepts(const Node& node, Link link) {
-  return link == election_link || node.role == Role::LEADING;
+  switch (link) {
+    case election_link: return true;
+    case learner_link: return node.role == Role::LEADING;
+    default: return node.serves();
+  }
 }
 
 }  // namespace zablab::zab

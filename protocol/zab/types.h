@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "protocol/vocabulary.h"
 
@@ -35,6 +36,46 @@ BOOST_DESCRIBE_ENUM(Role, LOOKING, FOLLOWING, LEADING, OBSERVING)
 /// Where a server stands inside its role (ZAB's phases).
 enum class Phase : std::uint8_t { election, discovery, synchronization, broadcast };
 BOOST_DESCRIBE_ENUM(Phase, election, discovery, synchronization, broadcast)
+
+/// What a leader's first packet of a synchronization announces.
+enum class SyncMode : std::uint8_t { NONE, DIFF, TRUNC, SNAP };
+BOOST_DESCRIBE_ENUM(SyncMode, NONE, DIFF, TRUNC, SNAP)
+
+enum class TxnKind : std::uint8_t { put, open_session, close_session };
+BOOST_DESCRIBE_ENUM(TxnKind, put, open_session, close_session)
+
+/// A transaction of the replicated log. `client` and `number` name the request that it answers.
+struct Txn {
+  Zxid zxid;
+  TxnKind kind = TxnKind::put;
+  std::int64_t value = 0;
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool operator==(const Txn&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Txn, (), (zxid, kind, value, client, number))
+
+/// The service's state up to `last`: here, the transactions that made it, in order.
+struct Snapshot {
+  Zxid last;
+  std::vector<Txn> history;
+  bool operator==(const Snapshot&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Snapshot, (), (last, history))
+
+/// What a client asks for. `connect` names a server and sends nothing by itself.
+enum class Operation : std::uint8_t { put, read, sync, open_session, close_session, connect };
+BOOST_DESCRIBE_ENUM(Operation, put, read, sync, open_session, close_session, connect)
+
+/// What a client is told to do; an input of its node. `connect` turns to `server`.
+struct Request {
+  Operation operation{};
+  std::int64_t value = 0;
+  std::int64_t number = 0;
+  ServerId server = no_server;
+  bool operator==(const Request&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Request, (), (operation, value, number, server))
 
 /// A vote: who should lead, and what speaks for it. `epoch` is the candidate's current epoch (peerEpoch on
 /// the wire), `round` the election round of the server that cast it (electionEpoch on the wire).

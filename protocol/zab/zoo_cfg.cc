@@ -30,12 +30,15 @@ constexpr std::string_view server_form =
 
 std::string electionRefusal(std::int64_t algorithm) {
   switch (algorithm) {
-    case 0: return "electionAlg 0 is the UDP LeaderElection, which was deprecated in 3.4.0 and removed in 3.6.0";
+    case 0:
+      return "electionAlg 0 is the UDP LeaderElection, which was deprecated in 3.4.0 and removed in 3.6.0";
     case 1:
-      return "electionAlg 1 is FastLeaderElection over UDP without authentication, which was deprecated in 3.4.0 and "
+      return "electionAlg 1 is FastLeaderElection over UDP without authentication, which was deprecated in "
+             "3.4.0 and "
              "removed in 3.6.0";
     case 2:
-      return "electionAlg 2 is FastLeaderElection over UDP with authentication, which was deprecated in 3.4.0 and "
+      return "electionAlg 2 is FastLeaderElection over UDP with authentication, which was deprecated in "
+             "3.4.0 and "
              "removed in 3.6.0";
     default: return "there is no electionAlg " + std::to_string(algorithm);
   }
@@ -64,9 +67,10 @@ class Parser {
     checkQuorums();
     checkTimes();
     for (std::vector<ZooCfgProblem>* problems : {&cfg_.errors, &cfg_.warnings}) {
-      std::stable_sort(problems->begin(), problems->end(), [](const ZooCfgProblem& a, const ZooCfgProblem& b) {
-        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-      });
+      std::stable_sort(problems->begin(), problems->end(),
+                       [](const ZooCfgProblem& a, const ZooCfgProblem& b) {
+                         return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+                       });
     }
     return std::move(cfg_);
   }
@@ -107,8 +111,10 @@ class Parser {
     std::int64_t value = 0;
     const auto [stop, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (failure != std::errc{} || value < lo || value > hi) {
-      error(at, what + " is " + quoted(piece.chars) + " and must lie between " + std::to_string(lo) + " and " +
-                    std::to_string(hi), hint);
+      error(at,
+            what + " is " + quoted(piece.chars) + " and must lie between " + std::to_string(lo) + " and " +
+                std::to_string(hi),
+            hint);
       return std::nullopt;
     }
     return value;
@@ -121,8 +127,8 @@ class Parser {
       error(key.at(0), "the key " + quoted(key.chars) + " has no number", hint);
       return std::nullopt;
     }
-    return number(key, wholeOf(key).from(dot + 1), "the number in the key " + quoted(key.chars), id_min, int64_max,
-                  hint);
+    return number(key, wholeOf(key).from(dot + 1), "the number in the key " + quoted(key.chars), id_min,
+                  int64_max, hint);
   }
 
   void take(const Entry& entry) {
@@ -130,12 +136,14 @@ class Parser {
     const Place at = entry.key.at(0);
     const auto [first, is_new] = first_at_.emplace(key, at);
     if (!is_new) {
-      error(at, "the key " + quoted(key) + " stands in line " + std::to_string(first->second.line) + " already",
+      error(at,
+            "the key " + quoted(key) + " stands in line " + std::to_string(first->second.line) + " already",
             "Java would keep the last of them and say nothing");
       return;
     }
     if (key == "tickTime") {
-      cfg_.tick_time_ms = count(entry, "give the length of a tick in milliseconds, for instance tickTime=2000");
+      cfg_.tick_time_ms =
+          count(entry, "give the length of a tick in milliseconds, for instance tickTime=2000");
     } else if (key == "initLimit") {
       cfg_.init_limit = count(entry, "give a number of ticks, for instance initLimit=10");
     } else if (key == "syncLimit") {
@@ -176,14 +184,16 @@ class Parser {
          "in a zoo.cfg ZooKeeper itself puts zookeeper. before it: write " + std::string(name));
     const auto [first, is_new] = first_at_.emplace(std::string(name), entry.key.at(0));
     if (!is_new) {
-      error(entry.key.at(0), std::string(name) + " stands in line " + std::to_string(first->second.line) + " already");
+      error(entry.key.at(0),
+            std::string(name) + " stands in line " + std::to_string(first->second.line) + " already");
     }
     return true;
   }
 
   void takeElectionAlg(const Entry& entry) {
     const Piece value = trimmed(wholeOf(entry.value));
-    constexpr std::string_view hint = "write electionAlg=3 (FastLeaderElection over TCP) or leave the line out";
+    constexpr std::string_view hint =
+        "write electionAlg=3 (FastLeaderElection over TCP) or leave the line out";
     const auto algorithm =
         number(entry.value, value, "electionAlg", std::numeric_limits<std::int32_t>::min(), int32_max, hint);
     if (!algorithm) return;
@@ -201,8 +211,10 @@ class Parser {
     if (!id) return;
     const auto [first, is_new] = server_at_.emplace(*id, entry.key.at(0));
     if (!is_new) {
-      error(entry.key.at(0), "server " + std::to_string(*id) + " stands in line " +
-                                 std::to_string(first->second.line) + " already", "give each server its own id");
+      error(entry.key.at(0),
+            "server " + std::to_string(*id) + " stands in line " + std::to_string(first->second.line) +
+                " already",
+            "give each server its own id");
       return;
     }
     ZooCfgServer server;
@@ -290,7 +302,8 @@ class Parser {
     const auto parts = hostAndRest(text, piece);
     if (!parts) return false;
     if (parts->size() > 2) {
-      error(text.at(piece.offset), "the client address " + quoted(piece.chars) + " is not [host:]port", server_form);
+      error(text.at(piece.offset), "the client address " + quoted(piece.chars) + " is not [host:]port",
+            server_form);
       return false;
     }
     server.client_port = number(text, parts->back(), "the client port", 0, 65535, server_form);
@@ -310,11 +323,13 @@ class Parser {
     }
     const auto [group, is_new] = cfg_.groups.emplace(*id, std::vector<std::int64_t>());
     if (!is_new) {
-      error(entry.key.at(0), "group " + std::to_string(*id) + " is given twice", "give each group its own number");
+      error(entry.key.at(0), "group " + std::to_string(*id) + " is given twice",
+            "give each group its own number");
       return;
     }
     for (const Piece& piece : split(wholeOf(entry.value), ':')) {
-      const auto server = number(entry.value, piece, "a server's id in " + entry.key.chars, id_min, int64_max, form);
+      const auto server =
+          number(entry.value, piece, "a server's id in " + entry.key.chars, id_min, int64_max, form);
       if (!server) {
         groups_read_ = false;
         continue;
@@ -323,15 +338,17 @@ class Parser {
       if (is_free) {
         group->second.push_back(*server);
       } else {
-        error(entry.value.at(piece.offset), "server " + std::to_string(*server) + " is in group " +
-                                                std::to_string(member->second.group) + " already",
+        error(entry.value.at(piece.offset),
+              "server " + std::to_string(*server) + " is in group " + std::to_string(member->second.group) +
+                  " already",
               "a server belongs to one group");
       }
     }
   }
 
   void takeWeight(const Entry& entry) {
-    constexpr std::string_view form = "the form is weight.1=1; a server that weighs 0 neither counts nor leads";
+    constexpr std::string_view form =
+        "the form is weight.1=1; a server that weighs 0 neither counts nor leads";
     const std::optional<std::int64_t> id = numberInKey(entry.key, form);
     if (!id) return;
     const auto [first, is_new] = weight_at_.emplace(*id, entry.key.at(0));
@@ -398,8 +415,8 @@ class Parser {
     return server != observer_.end() && server->second;
   }
 
-  /// QuorumHierarchical: any group or weight makes the quorums hierarchical, and then each participant needs a group
-  /// and each member of a group a weight (a participant's is 1 unless given).
+  /// QuorumHierarchical: any group or weight makes the quorums hierarchical, and then each participant needs
+  /// a group and each member of a group a weight (a participant's is 1 unless given).
   void checkQuorums() {
     if (group_at_.empty() && !weight_at_.empty()) {
       error(weight_at_.begin()->second, "there are weights but no groups",
@@ -435,14 +452,17 @@ class Parser {
     for (const auto& [key, limit] :
          {std::pair("initLimit", cfg_.init_limit), std::pair("syncLimit", cfg_.sync_limit)}) {
       if (limit && cfg_.tick_time_ms && *limit * *cfg_.tick_time_ms > int32_max) {
-        error(first_at_.at(key), std::string(key) + " ticks are more than " + std::to_string(int32_max) +
-                                     " milliseconds", "ZooKeeper multiplies the two in 32 bits");
+        error(first_at_.at(key),
+              std::string(key) + " ticks are more than " + std::to_string(int32_max) + " milliseconds",
+              "ZooKeeper multiplies the two in 32 bits");
       }
       if (!first_at_.contains(key) && cfg_.servers.size() > 1) {
-        warn(server_at_.begin()->second, std::string(key) + " is not set", "ZooKeeper refuses to start without it");
+        warn(server_at_.begin()->second, std::string(key) + " is not set",
+             "ZooKeeper refuses to start without it");
       }
     }
-    if (cfg_.min_notification_ms && cfg_.max_notification_ms && *cfg_.min_notification_ms > *cfg_.max_notification_ms) {
+    if (cfg_.min_notification_ms && cfg_.max_notification_ms &&
+        *cfg_.min_notification_ms > *cfg_.max_notification_ms) {
       warn(first_at_.at("fastleader.minNotificationInterval"),
            "the smallest notification interval is larger than the largest",
            "ZooKeeper waits it once and then the smaller one");
@@ -450,7 +470,7 @@ class Parser {
   }
 
   ZooCfg cfg_;
-  std::map<std::string, Place> first_at_;  ///< every key
+  std::map<std::string, Place> first_at_;      ///< every key
   std::map<std::string, std::string> values_;  ///< of the documented keys, in lower case
   std::map<std::int64_t, Place> server_at_;
   std::map<std::int64_t, bool> observer_;  ///< of the servers whose addresses could be read

@@ -1,9 +1,9 @@
-// Reads a real zoo.cfg: the Java properties format, and of ZooKeeper's keys those that decide an election. A pure
-// function from text to a struct; what is wrong with the text is told in the struct, with its place.
+// Reads a real zoo.cfg: the Java properties format, and of ZooKeeper's keys those that decide an election. A
+// pure function from text to a struct; what is wrong with the text is told in the struct, with its place.
 //
-// Refused is what ZooKeeper refuses or cannot run with (QuorumPeerConfig, QuorumPeer.QuorumServer, QuorumHierarchical),
-// and a key or an id given twice, of which Java's properties keep one silently. Odd but running configurations, keys
-// that ZooKeeper does not document and keys that need another one are warnings.
+// Refused is what ZooKeeper refuses or cannot run with (QuorumPeerConfig, QuorumPeer.QuorumServer,
+// QuorumHierarchical), and a key or an id given twice, of which Java's properties keep one silently. Odd but
+// running configurations, keys that ZooKeeper does not document and keys that need another one are warnings.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -53,17 +53,18 @@ struct ZooCfg {
   std::optional<std::int64_t> election_alg;
   std::optional<std::int64_t> min_notification_ms;
   std::optional<std::int64_t> max_notification_ms;
-  std::vector<ZooCfgServer> servers;                           ///< by id
-  std::map<std::int64_t, std::vector<std::int64_t>> groups;    ///< group -> its members, in the order of the file
-  std::map<std::int64_t, std::int64_t> weights;                ///< as given; a server without one weighs 1
-  std::vector<std::string> no_effect;                          ///< documented keys that nothing here depends on
+  std::vector<ZooCfgServer> servers;  ///< by id
+  std::map<std::int64_t, std::vector<std::int64_t>>
+      groups;                                    ///< group -> its members, in the order of the file
+  std::map<std::int64_t, std::int64_t> weights;  ///< as given; a server without one weighs 1
+  std::vector<std::string> no_effect;            ///< documented keys that nothing here depends on
   std::vector<ZooCfgProblem> warnings;
-  std::vector<ZooCfgProblem> errors;                           ///< empty: the configuration may be used
+  std::vector<ZooCfgProblem> errors;  ///< empty: the configuration may be used
   bool operator==(const ZooCfg&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ZooCfg, (),
-                      (tick_time_ms, init_limit, sync_limit, election_alg, min_notification_ms, max_notification_ms,
-                       servers, groups, weights, no_effect, warnings, errors))
+                      (tick_time_ms, init_limit, sync_limit, election_alg, min_notification_ms,
+                       max_notification_ms, servers, groups, weights, no_effect, warnings, errors))
 
 ZooCfg parseZooCfg(std::string_view text);
 

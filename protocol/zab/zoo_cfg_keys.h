@@ -7,7 +7,8 @@
 
 namespace zablab::zab::zoo_cfg_detail {
 
-/// What ZooKeeper puts before a key of zoo.cfg that it does not know itself, to make it a Java system property.
+/// What ZooKeeper puts before a key of zoo.cfg that it does not know itself, to make it a Java system
+/// property.
 inline constexpr std::string_view property_prefix = "zookeeper.";
 
 /// True for every key of the Administrator's Guide and of QuorumPeerConfig, except those that count here.

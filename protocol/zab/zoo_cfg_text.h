@@ -1,5 +1,6 @@
-// The text of a configuration file in the format of Java's properties (java.util.Properties.load): comments, escapes
-// and continued lines resolved, and each character with its place in the file, so that a message can point at it.
+// The text of a configuration file in the format of Java's properties (java.util.Properties.load): comments,
+// escapes and continued lines resolved, and each character with its place in the file, so that a message can
+// point at it.
 #pragma once
 
 #include <cstddef>

@@ -83,9 +83,36 @@ Json B::header() {
             {"FOLLOWING", "following"},
             {"LEADING", "leading"},
             {"OBSERVING", "observing"}}},
+          {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
           {"label", "(round, candidate, its last zxid)"},
           {"message_groups", zab::messageGroups()},
           {"heartbeats", Json::array({std::string(zab::Ping::name)})}};
+}
+
+Json B::logPicture(const zab::Node& node, const zab::Durable& disk) {
+  constexpr std::size_t cells_max = 5;
+  // What is known here to be committed: the history of a server that serves.
+  const auto isCommitted = [&](const zab::Txn& txn) {
+    return node.serves() && std::find(node.history.rbegin(), node.history.rend(), txn) != node.history.rend();
+  };
+  const auto isDurable = [&](const zab::Txn& txn) {
+    return (disk.snapshot && txn.zxid <= disk.snapshot->last) ||
+           std::find(disk.log.rbegin(), disk.log.rend(), txn) != disk.log.rend();
+  };
+  std::vector<zab::Txn> entries = node.history;
+  for (const zab::Txn& txn : node.files.log) {
+    if (entries.empty() || txn.zxid > entries.back().zxid) entries.push_back(txn);
+  }
+  if (entries.empty() || node.client) return nullptr;
+  Json cells = Json::array();
+  const std::size_t first = entries.size() > cells_max ? entries.size() - cells_max : 0;
+  if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
+  for (std::size_t i = first; i < entries.size(); ++i) {
+    const zab::Txn& txn = entries[i];
+    const char* mark = isCommitted(txn) ? "committed" : isDurable(txn) ? "durable" : "proposed";
+    cells.push_back({{"text", zab::text(txn.zxid)}, {"mark", mark}});
+  }
+  return {{"caption", "log"}, {"cells", std::move(cells)}};
 }
 
 std::vector<std::pair<std::string, std::string>> B::variantTexts() {
@@ -114,7 +141,11 @@ std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
 }
 
 std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
-  if (scenario.servers) return scenario.servers->list;
+  const auto withClients = [&](std::vector<ServerSpec> servers) {
+    for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
+    return servers;
+  };
+  if (scenario.servers) return withClients(scenario.servers->list);
   const zab::ZooCfg cfg = zooCfgOf(scenario, document);
   std::vector<ServerSpec> servers;
   for (const zab::ZooCfgServer& server : cfg.servers) {
@@ -126,7 +157,45 @@ std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& do
     }
     servers.push_back(std::move(spec));
   }
-  return servers;
+  return withClients(std::move(servers));
+}
+
+std::vector<B::Opened> B::arrange(const Cluster<zab::Family>& cluster,
+                                  std::vector<std::optional<zab::Node>>& placed) {
+  std::vector<Opened> opened;
+  const auto orElse = [](auto& field, auto value) {
+    if (field == std::decay_t<decltype(field)>{}) field = value;
+  };
+  for (auto& node : placed) {
+    if (!node || !node->serves()) continue;
+    orElse(node->epoch, node->currentEpoch());
+    if (node->role != zab::Role::LEADING) continue;
+    const auto start = zab::Zxid::of(node->epoch, 0);
+    node->last_processed = std::max(node->last_processed, start);
+    orElse(node->last_committed, node->last_processed);
+    const auto& log = node->files.log;
+    orElse(node->last_proposed, std::max(log.empty() ? start : log.back().zxid, start));
+  }
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    auto& node = placed[i];
+    if (!node || !node->learns() || !node->serves()) continue;
+    const int leader = cluster.indexOf(*node->leader);
+    const auto at = static_cast<std::size_t>(leader);
+    const bool leads =
+        leader >= 0 && placed[at] && placed[at]->role == zab::Role::LEADING && placed[at]->serves();
+    if (leader < 0 || (!leads && !cluster.scripted[at])) {
+      node->phase = zab::Phase::discovery;  // it will find nobody there
+      node->epoch = 0;
+      continue;
+    }
+    node->newleader_acked = true;
+    opened.push_back({zab::learner_link, static_cast<int>(i), leader});
+    if (!leads) continue;
+    placed[at]->learners[node->self] = {.observer = node->role == zab::Role::OBSERVING,
+                                        .stage = zab::LearnerStage::up_to_date,
+                                        .last = node->last_processed};
+  }
+  return opened;
 }
 
 zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
@@ -163,6 +232,7 @@ std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& d
                                     const std::vector<ServerSpec>& servers) {
   zab::Config common = scenario.zoo_cfg ? configOf(zooCfgOf(scenario, document)) : zab::Config{};
   for (const ServerSpec& server : servers) {
+    if (server.role == "client") continue;
     common.members.push_back({server.id, server.role == "observer", server.weight, server.group});
   }
   std::sort(common.members.begin(), common.members.end(),
@@ -174,6 +244,7 @@ std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& d
   std::vector<zab::Config> configs;
   for (const ServerSpec& server : servers) {
     zab::Config config = common;
+    config.client = server.role == "client";
     if (server.view) {
       const auto& view = server.view->list;
       std::erase_if(config.members, [&](const zab::Member& member) {

@@ -1,12 +1,14 @@
 // The ZAB family, bound to the engines.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "protocol/zab/family.h"
 #include "sim/binding.h"
+#include "sim/direct.h"
 #include "sim/scenario.h"
 #include "sim/zab/codec.h"
 #include "sim/zab/words.h"
@@ -16,12 +18,19 @@ namespace zablab {
 template <>
 struct Binding<zab::Family> {
   static std::string typeName(const zab::Message& message) { return zab::typeName(message); }
-  static std::string label(const zab::Message& message) { return zab::label(message); }
-  static std::string kindName(const zab::Event& event) { return zab::kindName(event); }
-  static Json data(const zab::Event& event) { return zab::data(event); }
-  static std::string tell(const std::string& server, const zab::Event& event) {
-    return zab::tell(server, event);
+  static std::string label(const Names& names, const zab::Message& message) {
+    return zab::label(names, message);
   }
+  static std::string kindName(const zab::Event& event) { return zab::kindName(event); }
+  static Json data(const Names& names, const zab::Event& event) { return zab::data(names, event); }
+  static std::string tell(const Names& names, ServerId self, const zab::Event& event) {
+    return zab::tell(names, self, event);
+  }
+  static std::string tell(const Names& names, ServerId self, const zab::Request& request) {
+    return zab::tell(names, self, request);
+  }
+  /// The end of a server's log: what is committed, what is durable, what is not yet.
+  static Json logPicture(const zab::Node& node, const zab::Durable& disk);
   static std::string timerName(zab::TimerKind kind) { return std::string(enumName(kind)); }
   static std::string recordName(const zab::Record& record) {
     return std::visit([](const auto& alternative) { return std::string(alternative.name); }, record);
@@ -36,6 +45,22 @@ struct Binding<zab::Family> {
   static Json header();
 
   static std::vector<std::string> changedRules(const zab::Rules& rules) { return zab::changedRules(rules); }
+
+  static zab::Request request(const std::string& operation, std::int64_t value, std::int64_t number,
+                              ServerId server) {
+    return {*enumFromName<zab::Operation>(operation), value, number, server};
+  }
+
+  /// A connection that is open from the start.
+  struct Opened {
+    Link link = 0;
+    int a = 0;
+    int b = 0;
+  };
+  /// Makes servers that a scenario begins with in their roles fit each other: a leader knows its followers
+  /// and is connected to them. By index; what is not placed is empty.
+  static std::vector<Opened> arrange(const Cluster<zab::Family>& cluster,
+                                     std::vector<std::optional<zab::Node>>& placed);
 
   /// The servers, as the scenario or its zoo.cfg names them. Throws InputError.
   static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);

@@ -43,4 +43,71 @@ Json JsonCodec<zab::Zxid>::schema() {
                                  {{"type", "integer"}, {"minimum", 0}, {"maximum", half_max}}})}};
 }
 
+namespace {
+
+constexpr std::int64_t listed_max = 10'000;
+
+zab::Txn plain(zab::Zxid zxid) { return {.zxid = zxid, .value = zxid.counter()}; }
+
+zab::Snapshot upTo(zab::Zxid last) {
+  zab::Snapshot snapshot{last, {}};
+  for (std::int64_t counter = 1; counter <= last.counter(); ++counter) {
+    snapshot.history.push_back(plain(zab::Zxid::of(last.epoch(), counter)));
+  }
+  return snapshot;
+}
+
+Json zxidOrObject(const std::string& what) {
+  return {{"description", what},
+          {"oneOf", Json::array({JsonCodec<zab::Zxid>::schema(), {{"type", "object"}}})}};
+}
+
+template <class T>
+Json fieldsOf(const T& value) {
+  Json object = Json::object();
+  json_detail::writeMembers(object, value);
+  return object;
+}
+
+template <class T>
+T fromFields(const JsonValue& json) {
+  T value{};
+  json_detail::assignMembers(value, json, json_detail::Mode::make, false);
+  return value;
+}
+
+}  // namespace
+
+Json JsonCodec<zab::Txn>::write(const zab::Txn& txn) {
+  return txn == plain(txn.zxid) ? JsonCodec<zab::Zxid>::write(txn.zxid) : fieldsOf(txn);
+}
+
+zab::Txn JsonCodec<zab::Txn>::read(const JsonValue& value) {
+  if (value.kind() == JsonValue::Kind::object) return fromFields<zab::Txn>(value);
+  return plain(JsonCodec<zab::Zxid>::read(value));
+}
+
+Json JsonCodec<zab::Txn>::schema() {
+  return zxidOrObject("a transaction; a zxid alone is a write of its counter");
+}
+
+Json JsonCodec<zab::Snapshot>::write(const zab::Snapshot& snapshot) {
+  const bool listed = snapshot.last.counter() <= listed_max && snapshot == upTo(snapshot.last);
+  return listed ? JsonCodec<zab::Zxid>::write(snapshot.last) : fieldsOf(snapshot);
+}
+
+zab::Snapshot JsonCodec<zab::Snapshot>::read(const JsonValue& value) {
+  if (value.kind() == JsonValue::Kind::object) return fromFields<zab::Snapshot>(value);
+  const zab::Zxid last = JsonCodec<zab::Zxid>::read(value);
+  if (last.counter() > listed_max) {
+    throw value.error("a snapshot of so many transactions has to say which",
+                      "write {\"last\": \"1.20000\", \"history\": [\"1.1\", ...]}");
+  }
+  return upTo(last);
+}
+
+Json JsonCodec<zab::Snapshot>::schema() {
+  return zxidOrObject("a snapshot; a zxid alone stands for all of its epoch up to it");
+}
+
 }  // namespace zablab

@@ -15,4 +15,20 @@ struct JsonCodec<zab::Zxid> {
   static Json schema();
 };
 
+/// `"1.11"`: a write without a client, of the counter's value. Anything else is an object of its fields.
+template <>
+struct JsonCodec<zab::Txn> {
+  static Json write(const zab::Txn& txn);
+  static zab::Txn read(const JsonValue& value);
+  static Json schema();
+};
+
+/// `"1.11"`: the transactions 1.1 to 1.11 are in it. Anything else is an object of its fields.
+template <>
+struct JsonCodec<zab::Snapshot> {
+  static Json write(const zab::Snapshot& snapshot);
+  static zab::Snapshot read(const JsonValue& value);
+  static Json schema();
+};
+
 }  // namespace zablab

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/zab/family.h"
+#include "sim/binding.h"
 #include "sim/trace.h"
 
 namespace zablab::zab {
@@ -13,15 +14,17 @@ namespace zablab::zab {
 std::string text(Zxid zxid);
 /// `(round, candidate, zxid)`, as the pictures of elections have it; a role in front of votes of those who
 /// lead or follow.
-std::string label(const Message& message);
+std::string label(const Names& name, const Message& message);
 /// NOTIFICATION, PING, ...
 std::string typeName(const Message& message);
 /// The types that belong together, for pictures to colour alike.
 std::vector<std::vector<std::string>> messageGroups();
 std::string kindName(const Event& event);
 /// The event's fields, and its picture where it has one.
-Json data(const Event& event);
-/// What `server` did, in one line.
-std::string tell(const std::string& server, const Event& event);
+Json data(const Names& name, const Event& event);
+/// What client `self` is told to do, in one line.
+std::string tell(const Names& name, ServerId self, const Request& request);
+/// What server `self` did, in one line.
+std::string tell(const Names& name, ServerId self, const Event& event);
 
 }  // namespace zablab::zab

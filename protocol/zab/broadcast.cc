@@ -1,0 +1,190 @@
+#include "protocol/zab/broadcast.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "protocol/zab/liveness.h"
+#include "protocol/zab/log.h"
+#include "protocol/zab/quorum.h"
+#include "protocol/zab/roles.h"
+#include "protocol/zab/service.h"
+#include "protocol/zab/synchronization.h"
+
+namespace zablab::zab {
+namespace {
+
+constexpr std::int64_t counter_max = 0xffffffff;
+
+/// Learners that get proposals: from the moment on in which they were sent NEWLEADER.
+bool isForwarded(const Learner& learner) { return learner.stage >= LearnerStage::syncing; }
+
+/// The time for an acknowledgement runs for one proposal at a time, and the newest behind it.
+void timeAck(const Context& in, ServerId id, Learner& learner, Zxid zxid) {
+  if (learner.stage < LearnerStage::synced) return;
+  if (learner.awaited) {
+    learner.latest = zxid;
+    return;
+  }
+  learner.awaited = zxid;
+  in.setTimer(TimerKind::ack_limit, in.config.sync_limit * in.config.tick_ms, id);
+}
+
+void noteAck(const Context& in, ServerId id, Zxid zxid) {
+  const auto found = in.node.learners.find(id);
+  if (found == in.node.learners.end()) return;
+  Learner& learner = found->second;
+  if (learner.latest == zxid) learner.latest.reset();
+  if (learner.awaited != zxid) return;
+  learner.awaited = std::exchange(learner.latest, std::nullopt);
+  if (learner.awaited) {
+    in.setTimer(TimerKind::ack_limit, in.config.sync_limit * in.config.tick_ms, id);
+  } else {
+    in.cancelTimer(TimerKind::ack_limit, id);
+  }
+}
+
+void releaseSyncs(const Context& in, Zxid committed) {
+  auto& syncs = in.node.pending_syncs;
+  for (const PendingSync& sync : syncs) {
+    if (sync.after <= committed) in.send(learner_link, sync.learner, SyncDone{sync.client, sync.number});
+  }
+  std::erase_if(syncs, [committed](const PendingSync& sync) { return sync.after <= committed; });
+}
+
+void commit(const Context& in, std::size_t position) {
+  Node& node = in.node;
+  const Outstanding proposal = node.outstanding[position];
+  const Zxid zxid = proposal.txn.zxid;
+  node.outstanding.erase(node.outstanding.begin() + static_cast<std::ptrdiff_t>(position));
+  node.last_committed = zxid;
+  in.emit(Committed{zxid, {proposal.acks.begin(), proposal.acks.end()}});
+  for (const auto& [id, learner] : node.learners) {
+    if (!isForwarded(learner)) continue;
+    in.send(learner_link, id, learner.observer ? Message{Inform{proposal.txn}} : Message{Commit{zxid}});
+  }
+  apply(in, proposal.txn, AppliedBecause::committed);
+  releaseSyncs(in, zxid);
+}
+
+bool mayCommit(const Context& in, std::size_t position) {
+  const auto& acks = in.node.outstanding[position].acks;
+  switch (in.rules.commit_when) {
+    case CommitWhen::first_ack: return position == 0;
+    case CommitWhen::quorum_in_order:
+      if (position > 0) return false;
+      [[fallthrough]];
+    case CommitWhen::quorum_any_order:
+      return isQuorum(in.config, in.rules, std::vector<ServerId>(acks.begin(), acks.end()));
+  }
+  return false;
+}
+
+}  // namespace
+
+void activate(const Context& in) {
+  Node& node = in.node;
+  const Zxid start = Zxid::of(node.epoch, 0);
+  in.emit(
+      Established{node.epoch, node.last_processed, {node.newleader_acks.begin(), node.newleader_acks.end()}});
+  in.cancelTimer(TimerKind::init_limit);
+  node.last_committed = start;
+  node.last_processed = start;
+  node.current_vote.epoch = node.epoch;
+  enterPhase(in, Phase::broadcast);
+  for (const auto& [id, learner] : node.learners) {
+    if (learner.stage == LearnerStage::synced) sendUpToDate(in, id);
+  }
+}
+
+void sendUpToDate(const Context& in, ServerId id) {
+  in.node.learners.at(id).stage = LearnerStage::up_to_date;
+  in.send(learner_link, id, UpToDate{});
+}
+
+void propose(const Context& in, const Txn& request) {
+  Node& node = in.node;
+  if (node.last_proposed.counter() == counter_max - 1 && in.rules.rollover == Rollover::step_down) {
+    return look(in, RoleReason::counter_used_up);
+  }
+  Txn txn = request;
+  txn.zxid = node.last_proposed = {node.last_proposed.value + 1};
+  node.outstanding.push_back({txn, {}});
+  for (auto& [id, learner] : node.learners) {
+    if (learner.observer || !isForwarded(learner)) continue;
+    in.send(learner_link, id, Proposal{txn});
+    timeAck(in, id, learner, txn.zxid);
+  }
+  append(in, txn);
+  if (in.rules.ack_when == AckWhen::durable) {
+    in.sendDurable(learner_link, node.self, Ack{txn.zxid});
+  } else {
+    in.send(learner_link, node.self, Ack{txn.zxid});
+  }
+}
+
+void onAck(const Context& in, ServerId from, Zxid zxid) {
+  Node& node = in.node;
+  if (node.role != Role::LEADING) return;
+  if (from != node.self) {
+    const auto found = node.learners.find(from);
+    if (found == node.learners.end() || found->second.stage < LearnerStage::syncing) return;
+    if (found->second.stage == LearnerStage::syncing) {
+      hearLearner(in, from);
+      return onNewLeaderAck(in, from, zxid);
+    }
+    noteAck(in, from, zxid);
+  }
+  const auto at = std::find_if(node.outstanding.begin(), node.outstanding.end(),
+                               [zxid](const Outstanding& proposal) { return proposal.txn.zxid == zxid; });
+  if (at == node.outstanding.end() || !in.config.isVoter(from)) return;
+  at->acks.insert(from);
+  const auto position = static_cast<std::size_t>(at - node.outstanding.begin());
+  if (mayCommit(in, position)) commit(in, position);
+}
+
+void onForwarded(const Context& in, ServerId from, const Forwarded& request) {
+  const Node& node = in.node;
+  if (node.role != Role::LEADING || !node.serves() || !node.learners.contains(from)) return;
+  if (request.operation != Operation::sync) {
+    return propose(in, txnOf(request.operation, request.value, request.client, request.number));
+  }
+  if (node.outstanding.empty()) {
+    in.send(learner_link, from, SyncDone{request.client, request.number});
+  } else {
+    in.node.pending_syncs.push_back({node.last_proposed, from, request.client, request.number});
+  }
+}
+
+void onAckLimit(const Context& in, ServerId learner) { dropLearner(in, learner); }
+
+void onProposal(const Context& in, const Txn& txn) {
+  Node& node = in.node;
+  append(in, txn);
+  if (in.rules.ack_when == AckWhen::durable) {
+    in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
+  } else {
+    in.send(learner_link, *node.leader, Ack{txn.zxid});
+  }
+  node.pending.push_back(txn);
+  if (in.rules.apply_when == ApplyWhen::proposal) apply(in, txn, AppliedBecause::committed);
+}
+
+void onCommit(const Context& in, Zxid zxid) { commitPending(in, zxid); }
+
+void onInform(const Context& in, const Txn& txn) {
+  append(in, txn);
+  apply(in, txn, AppliedBecause::committed);
+}
+
+void commitPending(const Context& in, Zxid zxid) {
+  auto& pending = in.node.pending;
+  if (pending.empty()) return;
+  if (pending.front().zxid != zxid) {
+    return in.exit("COMMIT of another transaction than the oldest proposal");
+  }
+  const Txn txn = pending.front();
+  pending.erase(pending.begin());
+  if (in.rules.apply_when == ApplyWhen::commit) apply(in, txn, AppliedBecause::committed);
+}
+
+}  // namespace zablab::zab

@@ -1,0 +1,73 @@
+#include "protocol/zab/client.h"
+
+#include "protocol/zab/service.h"
+
+namespace zablab::zab {
+namespace {
+
+void say(const Context& in, const Request& request) {
+  in.send(client_link, *in.node.client->server,
+          ClientRequest{request.operation, request.value, request.number});
+}
+
+/// Everything that waits for an answer ends without one.
+void giveUp(const Context& in, Outcome outcome) {
+  Client& client = *in.node.client;
+  client.connected = false;
+  for (const Request& request : std::exchange(client.waiting, {})) {
+    in.emit(Answered{request.operation, request.number, outcome, {}, std::nullopt});
+  }
+}
+
+void turnTo(const Context& in, ServerId server) {
+  Client& client = *in.node.client;
+  if (client.server == server) return;
+  if (client.server) in.disconnect(client_link, *client.server);
+  giveUp(in, client.connected ? Outcome::unknown : Outcome::not_sent);
+  client.server = server;
+  in.connect(client_link, server);
+}
+
+void onAsked(const Context& in, const Request& request) {
+  Client& client = *in.node.client;
+  if (request.operation == Operation::connect) return turnTo(in, request.server);
+  client.waiting.push_back(request);
+  if (client.connected) return say(in, request);
+  if (!client.server) return giveUp(in, Outcome::not_sent);
+  in.connect(client_link, *client.server);
+}
+
+void onConnected(const Context& in) {
+  Client& client = *in.node.client;
+  client.connected = true;
+  in.send(client_link, *client.server, ClientHello{client.last_seen});
+  for (const Request& request : client.waiting) say(in, request);
+}
+
+void onAnswer(const Context& in, const Answer& answer) {
+  Client& client = *in.node.client;
+  if (client.waiting.empty() || client.waiting.front().number != answer.number) return;
+  client.waiting.erase(client.waiting.begin());
+  client.last_seen = std::max(client.last_seen, answer.zxid);
+  in.emit(Answered{answer.operation, answer.number, Outcome::ok, answer.zxid, answer.value});
+}
+
+}  // namespace
+
+void stepClient(const Context& in, const Input& input) {
+  if (std::holds_alternative<V::Start>(input)) {
+    in.node.client.emplace();
+  } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
+    onAsked(in, asked->request);
+  } else if (std::holds_alternative<V::Connected>(input)) {
+    onConnected(in);
+  } else if (std::holds_alternative<V::Refused>(input)) {
+    giveUp(in, Outcome::not_sent);
+  } else if (std::holds_alternative<V::Disconnected>(input)) {
+    giveUp(in, Outcome::unknown);
+  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+    if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(in, *answer);
+  }
+}
+
+}  // namespace zablab::zab

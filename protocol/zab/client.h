@@ -1,0 +1,11 @@
+// A client: it turns to one server at a time, asks, and is answered in order. When the connection is lost, it
+// cannot know what became of what it had asked.
+#pragma once
+
+#include "protocol/zab/context.h"
+
+namespace zablab::zab {
+
+void stepClient(const Context& in, const Input& input);
+
+}  // namespace zablab::zab

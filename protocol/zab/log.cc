@@ -1,0 +1,98 @@
+#include "protocol/zab/log.h"
+
+#include <algorithm>
+
+#include "protocol/zab/service.h"
+
+namespace zablab::zab {
+namespace {
+
+void remember(const Config& config, Node& node, const Txn& txn) {
+  node.committed_log.push_back(txn);
+  const auto max = static_cast<std::size_t>(config.committed_log_max);
+  if (node.committed_log.size() > max) node.committed_log.erase(node.committed_log.begin());
+}
+
+/// The first transaction of the log that comes after `last`. What stands behind it is read whatever it is.
+auto firstAfter(const std::vector<Txn>& log, Zxid last) {
+  return std::find_if(log.begin(), log.end(), [last](const Txn& txn) { return txn.zxid > last; });
+}
+
+}  // namespace
+
+void readHistory(const Config& config, Node& node) {
+  node.committed_log.clear();
+  node.history.clear();
+  node.last_processed = {};
+  if (node.files.snapshot) {
+    node.history = node.files.snapshot->history;
+    node.last_processed = node.files.snapshot->last;
+  }
+  const auto& log = node.files.log;
+  for (auto at = firstAfter(log, node.last_processed); at != log.end(); ++at) {
+    node.history.push_back(*at);
+    node.last_processed = at->zxid;
+    remember(config, node, *at);
+  }
+}
+
+void reloadHistory(const Context& in, HistoryReason reason) {
+  readHistory(in.config, in.node);
+  in.emit(HistoryLoaded{reason, in.node.history});
+}
+
+void append(const Context& in, const Txn& txn) {
+  const bool new_file = std::exchange(in.node.new_log_file, false);
+  in.writeLater(WriteTxn{txn, new_file});
+}
+
+void apply(const Context& in, const Txn& txn, AppliedBecause because) {
+  Node& node = in.node;
+  node.history.push_back(txn);
+  node.last_processed = txn.zxid;
+  if (because != AppliedBecause::synchronized || in.rules.committed_log == CommittedLog::all_applied) {
+    remember(in.config, node, txn);
+  }
+  in.emit(Applied{txn, because});
+  if (because == AppliedBecause::committed) answerWrite(in, txn);
+}
+
+void adoptSnapshot(const Context& in, const Snapshot& snapshot) {
+  in.node.history = snapshot.history;
+  in.node.last_processed = snapshot.last;
+  in.node.committed_log.clear();
+  in.emit(HistoryLoaded{HistoryReason::snapshot, in.node.history});
+}
+
+void cutOff(Durable& disk, Zxid to) {
+  const auto beyond = [to](const Txn& txn) { return txn.zxid > to; };
+  std::erase_if(disk.log, beyond);
+  std::erase_if(disk.log_files, [to](Zxid first) { return first > to; });
+  if (!disk.snapshot || disk.snapshot->last <= to) return;
+  std::erase_if(disk.snapshot->history, beyond);
+  disk.snapshot->last = to;
+}
+
+void truncate(const Context& in, Zxid to) {
+  in.write(WriteTruncation{to});
+  in.node.new_log_file = true;
+  reloadHistory(in, HistoryReason::truncated);
+  in.node.last_processed = to;
+}
+
+void writeSnapshot(const Context& in, bool replaces_log) {
+  in.write(WriteSnapshot{{in.node.last_processed, in.node.history}, replaces_log});
+  if (replaces_log) in.node.new_log_file = true;
+}
+
+void fastForward(const Context& in) {
+  if (in.rules.tail == Tail::logged_later) return;
+  in.flush();
+  if (in.rules.tail == Tail::forgotten) return;
+  const std::vector<Txn> log = in.node.files.log;
+  for (auto at = firstAfter(log, in.node.last_processed); at != log.end(); ++at) {
+    apply(in, *at, AppliedBecause::tail_of_log);
+  }
+}
+
+}  // namespace zablab::zab

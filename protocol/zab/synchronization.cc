@@ -1,0 +1,339 @@
+#include "protocol/zab/synchronization.h"
+
+#include <algorithm>
+
+#include "protocol/zab/broadcast.h"
+#include "protocol/zab/liveness.h"
+#include "protocol/zab/log.h"
+#include "protocol/zab/quorum.h"
+#include "protocol/zab/roles.h"
+
+namespace zablab::zab {
+namespace {
+
+// ---- the decision table
+
+/// Walks along the leader's committed transactions and gathers what the learner needs
+/// (LearnerHandler.queueCommittedProposals).
+class Walk {
+ public:
+  Walk(const Rules& rules, Zxid learner, Zxid max)
+      : rules_(rules),
+        learner_(learner),
+        max_(max),
+        queued_(learner),
+        at_epoch_start_(learner.counter() == 0) {}
+
+  /// False: the learner's last transaction is of another epoch than the leader's next one; only SNAP helps.
+  bool along(std::span<const Txn> txns, std::optional<Zxid> bound = std::nullopt) {
+    Zxid previous = zxid_unusable;
+    for (const Txn& txn : txns) {
+      if (bound && txn.zxid > *bound) break;
+      if (txn.zxid < learner_) {
+        previous = txn.zxid;
+        continue;
+      }
+      if (!mode_) {
+        if (txn.zxid == learner_) {
+          announce(SyncMode::DIFF, max_);
+          continue;
+        }
+        if (at_epoch_start_ || rules_.sync_table == SyncTable::range_only) {
+          announce(SyncMode::DIFF, max_);
+        } else if (txn.zxid.epoch() != learner_.epoch() && rules_.sync_table != SyncTable::of_3_4) {
+          return false;
+        } else {
+          announce(SyncMode::TRUNC, previous);
+          queued_ = previous;
+        }
+      }
+      if (txn.zxid <= queued_) continue;
+      txns_.push_back(txn);
+      queued_ = txn.zxid;
+    }
+    if (!mode_ && at_epoch_start_) announce(SyncMode::DIFF, max_);
+    return true;
+  }
+  Zxid queued() const { return queued_; }
+
+  std::optional<SyncPlan> plan(SyncReason reason) {
+    if (!mode_) return std::nullopt;
+    return SyncPlan{*mode_, to_, std::move(txns_), queued_, reason};
+  }
+
+ private:
+  void announce(SyncMode mode, Zxid to) {
+    mode_ = mode;
+    to_ = to;
+  }
+
+  const Rules& rules_;
+  Zxid learner_;
+  Zxid max_;
+  Zxid queued_;
+  bool at_epoch_start_;
+  std::optional<SyncMode> mode_;
+  Zxid to_;
+  std::vector<Txn> txns_;
+};
+
+std::span<const Txn> fileOf(const Durable& files, std::size_t first, std::size_t end) {
+  return std::span(files.log).subspan(first, end - first);
+}
+
+/// The log from the file on in which `learner` stands, if it may be used: it reaches back far enough, and the
+/// files behind the first one are not larger than the share of the snapshot that is allowed
+/// (FileTxnSnapLog.readTxnLog).
+std::optional<std::span<const Txn>> usableLog(const Config& config, const Durable& files, Zxid learner) {
+  if (config.log_to_snapshot_permille < 0 || files.log.empty()) return std::nullopt;
+  std::vector<std::size_t> begins{0};
+  for (std::size_t i = 1; i < files.log.size(); ++i) {
+    const Zxid zxid = files.log[i].zxid;
+    if (std::find(files.log_files.begin(), files.log_files.end(), zxid) != files.log_files.end())
+      begins.push_back(i);
+  }
+  std::size_t chosen = 0;
+  for (std::size_t file = 0; file < begins.size(); ++file) {
+    if (files.log[begins[file]].zxid < learner) chosen = file;
+  }
+  if (files.log[begins[chosen]].zxid > learner) return std::nullopt;
+  const std::int64_t snapshot_bytes =
+      files.snapshot ? config.txn_bytes * (1 + static_cast<std::int64_t>(files.snapshot->history.size())) : 0;
+  const std::int64_t limit = snapshot_bytes * config.log_to_snapshot_permille / 1000;
+  std::int64_t bytes = 0;
+  for (std::size_t file = chosen + 1; file < begins.size(); ++file) {
+    const std::size_t end = file + 1 < begins.size() ? begins[file + 1] : files.log.size();
+    const auto entries = static_cast<std::int64_t>(fileOf(files, begins[file], end).size());
+    bytes += std::max(config.log_file_min_bytes, entries * config.txn_bytes);
+  }
+  if (limit > 0 && bytes > limit) return std::nullopt;
+  return fileOf(files, begins[chosen], files.log.size());
+}
+
+SyncPlan snapshotOf(const SyncSource& source, SyncReason reason) {
+  return {SyncMode::SNAP, source.last, {}, source.last, reason};
+}
+
+}  // namespace
+
+SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& source, Zxid learner) {
+  const auto log = source.committed_log;
+  const Zxid min = log.empty() ? source.last : log.front().zxid;
+  const Zxid max = log.empty() ? source.last : log.back().zxid;
+  const bool of_3_4 = rules.sync_table == SyncTable::of_3_4;
+  const bool at_epoch_start = learner.counter() == 0 && !of_3_4;
+  if (config.force_snapshot) return snapshotOf(source, SyncReason::forced);
+  if (source.last == learner) return {SyncMode::DIFF, learner, {}, learner, SyncReason::equal};
+  if (of_3_4 && log.empty()) return snapshotOf(source, SyncReason::behind_without_log);
+  if (learner > max && !at_epoch_start) return {SyncMode::TRUNC, max, {}, max, SyncReason::learner_ahead};
+  if (min <= learner && learner <= max) {
+    Walk walk(rules, learner, max);
+    walk.along(log);
+    return walk.plan(SyncReason::within_committed_log).value_or(snapshotOf(source, SyncReason::other_epoch));
+  }
+  if (learner < min && !of_3_4) {
+    const auto from_disk = usableLog(config, source.files, learner);
+    if (!from_disk) return snapshotOf(source, SyncReason::behind_without_log);
+    Walk walk(rules, learner, max);
+    if (!walk.along(*from_disk, min)) return snapshotOf(source, SyncReason::other_epoch);
+    if (walk.queued() < min) return snapshotOf(source, SyncReason::gap_in_log);
+    walk.along(log);
+    return walk.plan(SyncReason::behind_from_disk).value_or(snapshotOf(source, SyncReason::no_match));
+  }
+  return snapshotOf(source, SyncReason::no_match);
+}
+
+// ---- the leader
+
+void synchronize(const Context& in, ServerId id) {
+  Node& node = in.node;
+  Learner& learner = node.learners.at(id);
+  const SyncPlan plan =
+      planSync(in.config, in.rules, {node.last_processed, node.committed_log, node.files}, learner.last);
+  in.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
+                     plan.reason});
+  switch (plan.mode) {
+    case SyncMode::SNAP: in.send(learner_link, id, Snap{{node.last_processed, node.history}}); break;
+    case SyncMode::TRUNC: in.send(learner_link, id, Trunc{plan.to}); break;
+    case SyncMode::DIFF:
+    case SyncMode::NONE: in.send(learner_link, id, Diff{plan.to}); break;
+  }
+  for (const Txn& txn : plan.txns) {
+    in.send(learner_link, id, Proposal{txn});
+    in.send(learner_link, id, Commit{txn.zxid});
+  }
+  learner.stage = LearnerStage::syncing;
+  for (const Outstanding& proposal : node.outstanding) {
+    if (!learner.observer && proposal.txn.zxid > plan.covered)
+      in.send(learner_link, id, Proposal{proposal.txn});
+  }
+  in.send(learner_link, id, NewLeader{Zxid::of(node.epoch, 0)});
+  in.setTimer(TimerKind::learner_limit, in.config.init_limit * in.config.tick_ms, id);
+}
+
+void onNewLeaderAck(const Context& in, ServerId from, Zxid zxid) {
+  Learner& learner = in.node.learners.at(from);
+  learner.stage = LearnerStage::synced;
+  if (in.node.phase == Phase::broadcast) return sendUpToDate(in, from);
+  // Any other zxid is not counted, and the learner is not asked again (Leader.waitForNewLeaderAck).
+  if (zxid == Zxid::of(in.node.epoch, 0)) countNewLeaderAck(in, from);
+}
+
+void countNewLeaderAck(const Context& in, ServerId id) {
+  Node& node = in.node;
+  if (!node.promised || node.phase == Phase::broadcast) return;
+  if (in.config.isVoter(id)) node.newleader_acks.insert(id);
+  const std::vector<ServerId> acks(node.newleader_acks.begin(), node.newleader_acks.end());
+  if (node.newleader_acks.contains(node.self) && isQuorum(in.config, in.rules, acks)) activate(in);
+}
+
+// ---- the learner
+
+namespace {
+
+void begin(const Context& in, SyncMode mode) {
+  in.node.sync = mode;
+  enterPhase(in, Phase::synchronization);
+}
+
+bool beforeNewLeader(const Node& node) { return !node.newleader_acked; }
+bool appliesAtOnce(const Node& node) { return beforeNewLeader(node) && node.sync != SyncMode::DIFF; }
+
+/// Logs, or hands to the log's thread, everything that synchronization brought.
+void logAll(const Context& in, bool acknowledge) {
+  Node& node = in.node;
+  for (const Txn& txn : node.unlogged) {
+    append(in, txn);
+    if (acknowledge && node.role == Role::FOLLOWING)
+      in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
+    node.pending.push_back(txn);
+  }
+  node.unlogged.clear();
+}
+
+/// Logs and applies the committed part of what synchronization brought.
+void takeCommitted(const Context& in) {
+  Node& node = in.node;
+  while (!node.to_commit.empty() && !node.unlogged.empty()) {
+    if (node.unlogged.front().zxid != node.to_commit.front()) break;
+    const Txn txn = node.unlogged.front();
+    node.unlogged.erase(node.unlogged.begin());
+    node.to_commit.erase(node.to_commit.begin());
+    append(in, txn);
+    apply(in, txn, AppliedBecause::synchronized);
+  }
+}
+
+}  // namespace
+
+void onDiff(const Context& in, const Diff& diff) {
+  begin(in, SyncMode::DIFF);
+  if (in.rules.diff_header == DiffHeader::moves_zxid) in.node.last_processed = diff.to;
+}
+
+void onTrunc(const Context& in, const Trunc& trunc) {
+  begin(in, SyncMode::TRUNC);
+  truncate(in, trunc.to);
+}
+
+void onSnap(const Context& in, const Snap& snap) {
+  begin(in, SyncMode::SNAP);
+  adoptSnapshot(in, snap.snapshot);
+}
+
+void onSyncProposal(const Context& in, const Txn& txn) {
+  auto& unlogged = in.node.unlogged;
+  const bool hole = !unlogged.empty() && unlogged.back().zxid.epoch() == txn.zxid.epoch() &&
+                    unlogged.back().zxid.counter() + 1 != txn.zxid.counter();
+  if (hole) return look(in, RoleReason::sync_failed);
+  unlogged.push_back(txn);
+}
+
+void onSyncCommit(const Context& in, Zxid zxid) {
+  Node& node = in.node;
+  if (appliesAtOnce(node)) {
+    if (node.unlogged.empty() || node.unlogged.front().zxid != zxid) return;
+    const Txn txn = node.unlogged.front();
+    node.unlogged.erase(node.unlogged.begin());
+    return apply(in, txn, AppliedBecause::synchronized);
+  }
+  if (!beforeNewLeader(node)) {
+    if (in.rules.sync_commit == SyncCommit::dropped) return;
+    if (in.rules.sync_commit == SyncCommit::needs_pending) return look(in, RoleReason::sync_failed);
+  }
+  node.to_commit.push_back(zxid);
+}
+
+void onSyncInform(const Context& in, const Txn& txn) {
+  if (appliesAtOnce(in.node)) return apply(in, txn, AppliedBecause::synchronized);
+  in.node.unlogged.push_back(txn);
+  in.node.to_commit.push_back(txn.zxid);
+}
+
+void onNewLeader(const Context& in, const NewLeader& packet) {
+  Node& node = in.node;
+  if (node.sync == SyncMode::SNAP) writeSnapshot(in, in.rules.snap_log == SnapLog::removed);
+  if (node.sync == SyncMode::TRUNC) writeSnapshot(in, false);
+  const auto writeEpoch = [&] { in.write(WriteCurrentEpoch{node.epoch}); };
+  bool acknowledge_proposals = false;
+  switch (in.rules.newleader_order) {
+    case NewLeaderOrder::committed_epoch_ack:
+      takeCommitted(in);
+      in.flush();
+      writeEpoch();
+      break;
+    case NewLeaderOrder::history_epoch_ack:
+      logAll(in, false);
+      in.flush();
+      writeEpoch();
+      break;
+    case NewLeaderOrder::epoch_history_ack:
+      writeEpoch();
+      logAll(in, false);
+      in.flush();
+      break;
+    case NewLeaderOrder::epoch_queue_ack:
+      writeEpoch();
+      acknowledge_proposals = true;
+      break;
+    case NewLeaderOrder::queue_epoch_ack:
+      logAll(in, false);
+      writeEpoch();
+      break;
+    case NewLeaderOrder::epoch_ack_history: writeEpoch(); break;
+    case NewLeaderOrder::ack_history_epoch: break;
+  }
+  if (acknowledge_proposals) logAll(in, true);
+  in.send(learner_link, *node.leader, Ack{packet.zxid});
+  node.newleader_acked = true;
+  in.setTimer(TimerKind::leader_limit, in.config.sync_limit * in.config.tick_ms);
+}
+
+void onUpToDate(const Context& in) {
+  Node& node = in.node;
+  const bool follows = node.role == Role::FOLLOWING;
+  in.send(learner_link, *node.leader, Ack{Zxid::of(node.epoch, 0)});
+  // What NEWLEADER's order logged without acknowledging it.
+  if (follows && in.rules.newleader_order != NewLeaderOrder::epoch_queue_ack) {
+    for (const Txn& txn : node.pending) in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
+  }
+  logAll(in, true);
+  if (in.rules.newleader_order == NewLeaderOrder::ack_history_epoch) {
+    in.flush();
+    in.write(WriteCurrentEpoch{node.epoch});
+  }
+  node.current_vote.epoch = node.epoch;
+  enterPhase(in, Phase::broadcast);
+  for (const Zxid zxid : std::exchange(node.to_commit, {})) commitPending(in, zxid);
+}
+
+void abandonSync(const Context& in) {
+  const Node& node = in.node;
+  if (node.sync == SyncMode::NONE || node.newleader_acked) return;
+  const bool kept = (node.sync == SyncMode::TRUNC && in.rules.interrupted_sync != Interrupted::reloaded) ||
+                    (node.sync == SyncMode::SNAP && in.rules.interrupted_sync == Interrupted::snap_kept) ||
+                    node.sync == SyncMode::DIFF;
+  if (!kept) reloadHistory(in, HistoryReason::reloaded);
+}
+
+}  // namespace zablab::zab
