@@ -44,11 +44,17 @@ class TraceBuilder {
                       {"LEADING", "leading"},
                       {"OBSERVING", "observing"},
                       {"SYNCING", "syncing"}}},
+                    {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
                     {"label", "(round, candidate, zxid)"},
                     {"heartbeats", Json::array({"PING"})}};
     for (int id = 1; id <= servers; ++id) {
       trace.header["nodes"].push_back({{"id", id}, {"name", std::to_string(id)}, {"kind", "voter"}});
     }
+  }
+
+  void addClient(int id) {
+    trace.header["nodes"].push_back(
+        {{"id", id}, {"name", "client " + std::to_string(id)}, {"kind", "client"}});
   }
 
   std::uint64_t add(std::optional<std::int64_t> node, const std::string& kind, Json data = Json::object(),
@@ -70,8 +76,10 @@ class TraceBuilder {
     role(node, "LOOKING");
   }
 
-  void role(int node, const std::string& to, const std::string& text = "") {
-    add(node, "role", {{"from", "?"}, {"to", to}}, text);
+  void role(int node, const std::string& to, const std::string& text = "", const std::string& phase = "") {
+    Json data = {{"from", "?"}, {"to", to}};
+    if (!phase.empty()) data["phase"] = phase;
+    add(node, "role", data, text);
   }
 
   int send(int from, int to, const std::string& label, Json more = Json::object(),
@@ -256,6 +264,207 @@ Trace leaderCrashes() {
   return t.trace;
 }
 
+/// Writes of a client, each logged, synced and committed by five servers; a log is drawn by its last entries.
+class Broadcast {
+ public:
+  static constexpr int client = 101;
+
+  explicit Broadcast(const std::string& title) : t(title, 5) {
+    Json& header = t.trace.header;
+    header["message_groups"] = {{"VOTE"},
+                                {"REQUEST", "REPLY"},
+                                {"PROPOSAL"},
+                                {"COMMIT"},
+                                {"ACK"},
+                                {"FOLLOWERINFO", "LEADERINFO", "ACKEPOCH"},
+                                {"DIFF", "NEWLEADER", "UPTODATE"}};
+    for (Json& server : header["nodes"]) server["name"] = name(server["id"].get<int>());
+    t.addClient(client);
+  }
+
+  static std::string name(int node) { return std::string(1, static_cast<char>('A' + node - 1)); }
+
+  void role(int node, const std::string& to, const std::string& phase, const std::string& text = "") {
+    t.role(node, to, text, phase);
+    role_[node] = to;
+  }
+
+  void phase(int node, const std::string& phase, const std::string& text = "") {
+    t.add(node, "phase", {{"role", role_[node]}, {"phase", phase}}, text);
+  }
+
+  void log(int node, const std::string& zxid, const std::string& mark, const std::string& kind) {
+    auto& log = log_[node];
+    const auto found =
+        std::find_if(log.begin(), log.end(), [&](const auto& one) { return one.first == zxid; });
+    if (found == log.end())
+      log.emplace_back(zxid, mark);
+    else
+      found->second = mark;
+    if (kind.empty()) return;
+    const std::size_t first = log.size() > 3 ? log.size() - 3 : 0;
+    Json cells = Json::array();
+    if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
+    for (std::size_t i = first; i < log.size(); ++i) {
+      cells.push_back({{"text", log[i].first}, {"mark", log[i].second}});
+    }
+    t.add(node, kind, {{"picture", {{"caption", "log"}, {"cells", cells}}}});
+  }
+
+  void acks(int node, const std::string& caption, const std::set<int>& acked, const std::string& text) {
+    Json cells = Json::array();
+    for (int peer = 1; peer <= 5; ++peer) {
+      cells.push_back({{"text", name(peer)}, {"mark", acked.contains(peer) ? "counted" : "empty"}});
+    }
+    t.add(node, "quorum", {{"picture", {{"caption", caption}, {"quorum", true}, {"cells", cells}}}}, text);
+  }
+
+  int send(int from, int to, const std::string& type, const std::string& detail = "") {
+    return t.send(from, to, detail.empty() ? type : type + " " + detail, Json::object(), type);
+  }
+
+  /// The leader logs and proposes; returns the proposals by receiver.
+  std::map<int, int> propose(int leader, const std::set<int>& followers, const std::string& zxid) {
+    const int request = send(client, leader, "REQUEST", "set " + zxid);
+    t.now += 3;
+    t.deliver(request, name(leader) + " gives the write zxid " + zxid + " and proposes it");
+    log(leader, zxid, "proposed", "appended");
+    std::map<int, int> proposals;
+    for (const int follower : followers) proposals[follower] = send(leader, follower, "PROPOSAL", zxid);
+    t.now += 1;
+    log(leader, zxid, "durable", "synced");
+    return proposals;
+  }
+
+  /// A follower logs a proposal, syncs it and acknowledges it.
+  int accept(int follower, int leader, int proposal, const std::string& zxid) {
+    t.deliver(proposal);
+    log(follower, zxid, "proposed", "appended");
+    t.now += 1;
+    log(follower, zxid, "durable", "synced");
+    return send(follower, leader, "ACK", zxid);
+  }
+
+  /// The acknowledgements arrive; the second one makes a quorum with the leader's own.
+  void commit(int leader, const std::map<int, int>& acks_by_follower, const std::string& zxid) {
+    std::set<int> acked = {leader};
+    std::map<int, int> commits;
+    int reply = 0;
+    for (const auto& [follower, ack] : acks_by_follower) {
+      t.now += 1;
+      t.deliver(ack);
+      acked.insert(follower);
+      if (acked.size() != 3) continue;
+      acks(leader, "quorum for " + zxid, acked,
+           name(leader) + " commits " + zxid + ": three of five have it");
+      log(leader, zxid, "committed", "committed");
+      for (const auto& [other, unused] : acks_by_follower)
+        commits[other] = send(leader, other, "COMMIT", zxid);
+      reply = send(leader, client, "REPLY", "ok");
+    }
+    for (const auto& [follower, message] : commits) {
+      t.now += 1;
+      t.deliver(message);
+      log(follower, zxid, "committed", "committed");
+    }
+    t.deliver(reply, "the client knows that " + zxid + " is written");
+  }
+
+  TraceBuilder t;
+
+ private:
+  std::map<int, std::string> role_;
+  std::map<int, std::vector<std::pair<std::string, std::string>>> log_;
+};
+
+/// One write, then the leader crashes in the middle of the next; the one follower that has it is elected and
+/// brings the others up to date.
+Trace leaderFailsOver() {
+  Broadcast run("A write outlives its leader");
+  TraceBuilder& t = run.t;
+  constexpr int old_leader = 5, new_leader = 4;
+  const std::set<int> others = {1, 2, 3};
+  for (int node = 1; node <= 5; ++node) {
+    t.add(node, "started", {{"how", "placed"}});
+    run.role(node, node == old_leader ? "LEADING" : "FOLLOWING", "broadcast");
+    run.log(node, "1.1", "committed", "");
+    run.log(node, "1.2", "committed", "loaded");
+  }
+  t.now = 10;
+  std::map<int, int> acks;
+  for (const auto& [follower, proposal] : run.propose(old_leader, {1, 2, 3, 4}, "1.3")) {
+    acks[follower] = run.accept(follower, old_leader, proposal, "1.3");
+  }
+  run.commit(old_leader, acks, "1.3");
+
+  t.now = 40;
+  const std::map<int, int> proposals = run.propose(old_leader, {1, 2, 3, 4}, "1.4");
+  t.lose(run.accept(new_leader, old_leader, proposals.at(new_leader), "1.4"), "connection_broken");
+  for (const int follower : others) t.lose(proposals.at(follower), "connection_broken");
+  t.add(old_leader, "stopped", {{"how", "kill"}}, "E crashes: 1.4 has reached D alone");
+  for (int node = 1; node <= 4; ++node)
+    run.role(node, "LOOKING", "election", run.name(node) + " looks for a leader");
+
+  std::vector<int> votes;
+  for (const int follower : others) votes.push_back(t.send(new_leader, follower, "(2,D,1.4)"));
+  std::vector<int> answers;
+  for (const int vote : votes) {
+    t.now += 1;
+    t.deliver(vote, "adopts (2,D,1.4): its log is longer");
+    const int follower = static_cast<int>(*t.trace.events.back().node);
+    answers.push_back(t.send(follower, new_leader, "(2,D,1.4)"));
+    run.role(follower, "FOLLOWING", "discovery");
+  }
+  for (const int answer : answers) {
+    t.now += 2;
+    t.deliver(answer);
+  }
+  run.role(new_leader, "LEADING", "discovery", "D leads");
+
+  const auto exchange = [&](const std::string& ask, const std::string& what, const std::string& answer,
+                            const std::string& then, const std::function<void(int)>& effect) {
+    std::map<int, int> asked, answered;
+    t.now += 2;
+    for (const int follower : others) asked[follower] = run.send(new_leader, follower, ask, what);
+    for (const auto& [follower, message] : asked) {
+      t.now += 1;
+      t.deliver(message);
+      effect(follower);
+      if (!answer.empty()) answered[follower] = run.send(follower, new_leader, answer, then);
+    }
+    for (const auto& [follower, message] : answered) {
+      t.now += 1;
+      t.deliver(message);
+    }
+  };
+  for (const int follower : others) {
+    const int info = run.send(follower, new_leader, "FOLLOWERINFO", "1");
+    t.now += 1;
+    t.deliver(info);
+  }
+  exchange("LEADERINFO", "2", "ACKEPOCH", "1.3", [](int) {});
+  run.phase(new_leader, "synchronization",
+            "D has a quorum for epoch 2: nobody follows an older leader any more");
+  exchange("DIFF", "1.4", "", "", [&](int follower) { run.phase(follower, "synchronization"); });
+  exchange("NEWLEADER", "2.0", "ACK", "2.0",
+           [&](int follower) { run.log(follower, "1.4", "durable", "synced"); });
+  run.acks(new_leader, "quorum for epoch 2", {1, 2, 3, 4},
+           "D's history is now that of epoch 2; 1.4 is committed");
+  run.log(new_leader, "1.4", "committed", "committed");
+  run.phase(new_leader, "broadcast");
+  exchange("UPTODATE", "", "", "", [&](int follower) {
+    run.log(follower, "1.4", "committed", "committed");
+    run.phase(follower, "broadcast", run.name(follower) + " serves clients again");
+  });
+
+  t.now += 500;
+  t.start(old_leader, "restart");
+  run.role(old_leader, "FOLLOWING", "synchronization",
+           "E finds D and follows it; its log has an entry that D's has, too");
+  run.log(old_leader, "1.4", "gone", "truncated");
+  return t.trace;
+}
+
 /// A small generator (one draw per expression: compilers order them as they like): nothing of a run, but
 /// everything that a picture must cope with.
 class Dice {
@@ -273,12 +482,29 @@ class Dice {
   std::uint64_t state_;
 };
 
+void randomLog(Dice& dice, TraceBuilder& t, int node) {
+  static const std::vector<std::string> marks = {"plain", "proposed", "durable", "committed", "gone"};
+  Json cells = Json::array();
+  if (dice.chance(50)) cells.push_back({{"text", "…"}, {"mark", "plain"}});
+  for (int i = dice.below(5); i >= 0; --i) {
+    const std::string zxid = "1." + std::to_string(dice.below(30));
+    cells.push_back({{"text", zxid}, {"mark", marks[static_cast<std::size_t>(dice.below(5))]}});
+  }
+  Json picture = {{"cells", cells}};
+  if (dice.chance(80)) picture["caption"] = dice.chance(80) ? "log" : "its log, as it is on the disk";
+  t.add(node, "appended", {{"picture", picture}});
+}
+
 Trace randomTrace(std::uint64_t seed, int steps) {
   Dice dice(seed);
   const int servers = 1 + dice.below(6);
   TraceBuilder t("random " + std::to_string(seed), servers);
   const std::vector<std::string> roles = {"LOOKING",   "FOLLOWING", "LEADING",
                                           "OBSERVING", "SYNCING",   "STRANGE"};
+  const std::vector<std::string> phases = {"", "election", "discovery", "synchronization", "broadcast"};
+  constexpr int client = 101;
+  const bool has_client = dice.chance(40);
+  if (has_client) t.addClient(client);
   std::vector<int> flying, waiting;
   std::vector<bool> up(static_cast<std::size_t>(servers) + 1, false);
   std::set<std::pair<int, int>> cut;
@@ -309,6 +535,10 @@ Trace randomTrace(std::uint64_t seed, int steps) {
         (waits ? waiting : flying)
             .push_back(t.send(node, peer, label, more, dice.chance(20) ? "PING" : "VOTE"));
       }
+      if (has_client && dice.chance(20))
+        flying.push_back(t.send(client, node, "set a", Json::object(), "REQUEST"));
+      if (has_client && dice.chance(20))
+        flying.push_back(t.send(node, client, "ok", Json::object(), "REPLY"));
     } else if (what < 60 && !flying.empty()) {
       const int message = take(flying);
       t.deliver(message,
@@ -319,6 +549,7 @@ Trace randomTrace(std::uint64_t seed, int steps) {
         const int at = static_cast<int>(*t.trace.events.back().node);
         const int candidate = 1 + dice.below(servers);
         t.box(at, votes, candidate, dice.chance(30));
+        if (dice.chance(30)) randomLog(dice, t, at);
         if (dice.chance(30)) t.role(at, roles[static_cast<std::size_t>(dice.below(6))]);
         if (dice.chance(30)) flying.push_back(t.send(at, 1 + dice.below(servers), "(1,2,3)"));
       }
@@ -332,7 +563,12 @@ Trace randomTrace(std::uint64_t seed, int steps) {
       t.lose(take(waiting), "replaced_by_newer");
     } else if (what < 84) {
       const std::string& role = roles[static_cast<std::size_t>(dice.below(6))];
-      t.role(node, role, dice.chance(50) ? "it changes its role" : "");
+      const std::string phase = phases[static_cast<std::size_t>(dice.below(5))];
+      const std::string words = dice.chance(50) ? "it changes its role, or reaches a phase" : "";
+      if (dice.chance(50))
+        t.role(node, role, words, phase);
+      else
+        t.add(node, "phase", {{"role", role}, {"phase", phase}}, words);
     } else if (what < 88) {
       const std::vector<std::string> ways = {"kill", "power_loss", "stop", "exit"};
       t.add(node, "stopped", {{"how", ways[static_cast<std::size_t>(dice.below(4))]}}, "it stops");
@@ -517,6 +753,7 @@ class PictureCheck {
   }
 
   void run() {
+    collectTurns();
     checkMessages();
     checkLifelines();
     checkBoxes();
@@ -529,6 +766,39 @@ class PictureCheck {
     std::optional<std::uint64_t> sent, left, end;
     bool lost = false, waiting = false;
   };
+
+  /// What the roles and phases of the trace make of the lifelines.
+  struct Turn {
+    std::string tone, label;
+  };
+
+  void collectTurns() {
+    struct Standing {
+      std::string role, phase;  // the phase: if it has a tone
+    };
+    std::map<std::int64_t, Standing> present;
+    const Json &roles = trace_.header["roles"], &phases = trace_.header["phases"];
+    for (const TraceEvent& event : trace_.events) {
+      if (event.kind == "started" || event.kind == "stopped") present.erase(*event.node);
+      if (event.kind != "role" && event.kind != "phase") continue;
+      Standing& now = present[*event.node];
+      const Standing before = now;
+      now.role = event.data[event.kind == "role" ? "to" : "role"].get<std::string>();
+      now.phase = event.data.value("phase", "");
+      if (!phases.contains(now.phase)) now.phase = "";
+      const bool role_too = event.kind == "role" || now.role != before.role;
+      if (!role_too && now.phase == before.phase) continue;
+      Turn& turn = turns_[event.index];
+      turn.tone = now.phase.empty() ? roles.value(now.role, "other") : phases[now.phase].get<std::string>();
+      turn.label = now.phase.empty() ? now.role : role_too ? now.role + "\\n" + now.phase : now.phase;
+    }
+  }
+
+  bool isClient(std::int64_t id) const {
+    const Json& nodes = trace_.header["nodes"];
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const Json& node) { return node["id"] == id && node["kind"] == "client"; });
+  }
 
   void collect() {
     for (const TraceEvent& event : trace_.events) {
@@ -620,7 +890,9 @@ class PictureCheck {
     for (auto& [node_id, list] : bands) {
       const std::int64_t id = node_id;
       std::sort(list.begin(), list.end(), [](const Element* a, const Element* b) { return a->y() < b->y(); });
-      std::vector<std::string> found, expected = {"absent"};
+      std::vector<std::string> found, expected;
+      const std::size_t lane = static_cast<std::size_t>(std::distance(lane_x_.begin(), lane_x_.find(id)));
+      expected.push_back(isClient(id) ? "client life-" + std::to_string(lane) : "absent");
       for (const Element* band : list) found.push_back(stretch(*band));
       for (const TraceEvent& event : trace_.events) {
         if (event.node == id) expect(event, expected);
@@ -650,22 +922,23 @@ class PictureCheck {
       const std::string& last = stretches.back();
       return last.substr(0, last.find(' '));
     };
-    if (event.kind == "started") stretches.push_back("unknown up-" + index);
+    const char* up = isClient(*event.node) ? "client" : "unknown";
+    if (event.kind == "started") stretches.push_back(std::string(up) + " up-" + index);
     if (event.kind == "stopped") stretches.push_back("down down-" + index);
     if (event.kind == "paused") stretches.push_back(tone() + " paused pause-" + index);
     if (event.kind == "resumed") stretches.push_back(tone() + " resume-" + index);
-    if (event.kind != "role") return;
-    const std::string role = event.data["to"].get<std::string>();
-    const Json& tones = trace_.header["roles"];
+    if (!turns_.contains(event.index)) return;
     // A role right after a first start takes the place of the bare start.
     const TraceEvent& before = trace_.events[event.index - 1];
     const bool at_start =
-        before.kind == "started" && before.node == event.node && before.data["how"] == "start";
+        before.kind == "started" && before.node == event.node && before.data["how"] != "restart";
     if (at_start) stretches.pop_back();
-    stretches.push_back((tones.contains(role) ? tones[role].get<std::string>() : "other") + " role-" + index);
+    stretches.push_back(turns_.at(event.index).tone + " role-" + index);
   }
 
   void checkBoxes() const {
+    static const std::map<std::string, std::string> signs = {
+        {"proposed", "□"}, {"durable", "■"}, {"committed", "✓"}, {"gone", "✗"}};
     std::size_t expected = 0;
     for (const TraceEvent& event : trace_.events) {
       if (!event.data.contains("picture")) continue;
@@ -673,13 +946,15 @@ class PictureCheck {
       const std::string id = "box-" + std::to_string(event.index);
       const Element& box = node(id);
       const Json& picture = event.data["picture"];
-      CHECK(box.has("quorum") == picture["quorum"].get<bool>());
+      CHECK(box.has("quorum") == picture.value("quorum", false));
       for (std::size_t i = 0; i < picture["cells"].size(); ++i) {
-        const Json& cell = picture["cells"][i];
+        const std::string mark = picture["cells"][i]["mark"].get<std::string>();
+        const std::string words = picture["cells"][i]["text"].get<std::string>();
         const Element& drawn = node(id + '-' + std::to_string(i));
-        CHECK(drawn.has(cell["mark"].get<std::string>()));
-        CHECK(shownText(drawn.get("label")).find(cell["text"].get<std::string>()) == 0);
+        CHECK(drawn.has(words == "…" ? "omitted" : mark));
+        CHECK(shownText(drawn.get("label")) == words + (signs.contains(mark) ? signs.at(mark) : ""));
       }
+      CHECK(!dot_.nodes.contains(id + '-' + std::to_string(picture["cells"].size())));
       for (const auto& [lane, x] : lane_x_) {
         if (lane != *event.node) CHECK(std::abs(box.x() - lane_x_.at(*event.node)) < std::abs(box.x() - x));
       }
@@ -695,7 +970,7 @@ class PictureCheck {
   }
 
   void checkNothingElse() const {
-    std::size_t losses = 0, crashes = 0, restarts = 0, roles = 0;
+    std::size_t losses = 0, crashes = 0, restarts = 0;
     for (const auto& [number, message] : messages_) {
       const bool self = message.from == message.to && !options_.self_messages;
       if (message.lost && !self && !folded(number)) ++losses;
@@ -712,15 +987,16 @@ class PictureCheck {
         ++restarts;
         CHECK(near(node("restart-" + std::to_string(event.index)).x(), lane_x_.at(*event.node)));
       }
-      if (event.kind != "role") continue;
-      ++roles;
-      CHECK(shownText(node("tag-" + std::to_string(event.index)).get("label")) ==
-            event.data["to"].get<std::string>());
+      const auto turn = turns_.find(event.index);
+      if (turn == turns_.end()) continue;
+      const Element& tag = node("tag-" + std::to_string(event.index));
+      CHECK(tag.get("label") == turn->second.label);
+      CHECK(tag.has(turn->second.tone));
     }
     CHECK(count("loss") == losses);
     CHECK(count("crash") == crashes);
     CHECK(count("restart") == restarts);
-    CHECK(count("role") == roles);
+    CHECK(count("role") == turns_.size());
     std::set<std::string> ids;
     for (const auto& entry : dot_.nodes) {
       CHECK_MESSAGE(ids.insert(entry.second.id()).second, entry.second.id());
@@ -738,6 +1014,7 @@ class PictureCheck {
   std::string text_;
   DotReader dot_;
   std::map<std::int64_t, double> lane_x_;
+  std::map<std::uint64_t, Turn> turns_;  ///< by event
   std::map<int, Expected> messages_;
   std::map<std::string, std::vector<const Element*>> edges_;
   std::set<int> folded_;
@@ -962,7 +1239,7 @@ bool isHarmless(const std::string& text, bool ascii) {
 const std::vector<RowMode> all_modes = {RowMode::event, RowMode::causal, RowMode::time};
 
 TEST_CASE("viz: a picture is right") {
-  for (const Trace& trace : {threeServersStart(), leaderCrashes()}) {
+  for (const Trace& trace : {threeServersStart(), leaderCrashes(), leaderFailsOver()}) {
     for (const RowMode mode : all_modes) {
       for (const bool self : {false, true}) {
         LadderOptions options;
@@ -999,10 +1276,13 @@ TEST_CASE("viz: golden texts") {
   const Ladder crash = layOut(leaderCrashes(), dark);
   checkGolden("crash.dot", toDot(crash));
   checkGolden("crash.txt", toText(crash, {100, true, false}));
+  const Ladder failover = layOut(leaderFailsOver(), {});
+  checkGolden("failover.dot", toDot(failover));
+  checkGolden("failover.txt", toText(failover, {160, false, false}));
 }
 
 TEST_CASE("viz: Graphviz draws the golden pictures") {
-  for (const Trace& trace : {threeServersStart(), leaderCrashes()}) {
+  for (const Trace& trace : {threeServersStart(), leaderCrashes(), leaderFailsOver()}) {
     const std::string text = toDot(layOut(trace, {}));
     const DotReader dot(text);
     drawIfPossible(text, [&](const std::string& svg) {
@@ -1153,6 +1433,66 @@ TEST_CASE("viz: a partition is shaded by its sides, a cut of single ways is name
   std::vector<std::string> texts;
   for (const Shade& shade : ladder.shades) texts.push_back(shade.text);
   CHECK(texts == std::vector<std::string>{"cut: 1 → 2 (one way)", "1 alone", "2, 3 among themselves"});
+}
+
+TEST_CASE("viz: a phase with a tone of its own changes the band, and the label says so once") {
+  const Ladder ladder = layOut(leaderFailsOver(), {});
+  const auto lane = [&](const std::string& name) {
+    const auto found = std::find_if(ladder.lanes.begin(), ladder.lanes.end(),
+                                    [&](const Lane& one) { return one.name == name; });
+    return static_cast<int>(found - ladder.lanes.begin());
+  };
+  const auto bands = [&](const std::string& name) {
+    std::vector<std::string> result;
+    for (const Band& band : ladder.bands) {
+      if (band.lane != lane(name) || band.tone == Tone::absent) continue;
+      result.push_back(band.role + (band.phase.empty() ? "" : " · " + band.phase));
+      CHECK((band.tone == Tone::syncing) == !band.phase.empty());
+    }
+    return result;
+  };
+  const auto tags = [&](const std::string& name) {
+    std::vector<std::string> result;
+    for (const Tag& tag : ladder.tags) {
+      if (tag.lane == lane(name) && tag.kind == Tag::Kind::role)
+        result.push_back(tag.text + (tag.detail.empty() ? "" : " · " + tag.detail));
+    }
+    return result;
+  };
+  CHECK(bands("D") == std::vector<std::string>{"FOLLOWING", "LOOKING", "LEADING · discovery",
+                                               "LEADING · synchronization", "LEADING"});
+  CHECK(tags("D") == std::vector<std::string>{"FOLLOWING", "LOOKING", "LEADING · discovery",
+                                              "synchronization", "LEADING"});
+  CHECK(bands("client 101") == std::vector<std::string>{""});
+  CHECK(tags("client 101").empty());
+}
+
+TEST_CASE("viz: the legend has every look that occurs, once") {
+  std::vector<std::string> texts;
+  for (const LegendEntry& entry : layOut(leaderFailsOver(), {}).legend) texts.push_back(entry.text);
+  const std::vector<std::string> expected = {"LOOKING",
+                                             "LEADING",
+                                             "FOLLOWING",
+                                             "syncing",
+                                             "down",
+                                             "crash",
+                                             "restart",
+                                             "VOTE",
+                                             "REQUEST, REPLY",
+                                             "PROPOSAL",
+                                             "COMMIT",
+                                             "ACK",
+                                             "FOLLOWERINFO, LEADERINFO, ACKEPOCH",
+                                             "DIFF, NEWLEADER, UPTODATE",
+                                             "lost",
+                                             "counted",
+                                             "logged, not durable yet",
+                                             "durable",
+                                             "committed",
+                                             "gone",
+                                             "quorum",
+                                             "label = (round, candidate, zxid)"};
+  CHECK(texts == expected);
 }
 
 TEST_CASE("viz: an empty trace and a trace without servers have a picture") {

@@ -262,9 +262,14 @@ class DotWriter {
                   band.tooltip);
         continue;
       }
-      const Tenths half = band.tone == Tone::syncing ? size::band_narrow : size::band;
+      const Tenths half = halfWidth(band.tone);
       const Rect place{x - half, band.top, x + half, band.bottom};
       Fill fill{toneColours(band.tone, in_.theme).fill, colour_.outline, 8, "filled"};
+      if (band.tone == Tone::client) fill.pen = 5;
+      if (!band.phase.empty()) {  // the frame tells the role
+        fill.frame = toneColours(band.role_tone, in_.theme).fill;
+        fill.pen = 18;
+      }
       if (band.tone == Tone::down) fill.style = "filled,dashed";
       if (band.paused) {
         fill.style = "striped";
@@ -274,6 +279,11 @@ class DotWriter {
       rectangle(band.id, classes, place, fill, band.tooltip);
       if (band.tone == Tone::seeking && !band.paused) seekingSign(band, x);
     }
+  }
+
+  static Tenths halfWidth(Tone tone) {
+    if (tone == Tone::client) return size::band_thin;
+    return tone == Tone::syncing ? size::band_narrow : size::band;
   }
 
   /// The middle line that tells a seeking band from the others without colour.
@@ -497,6 +507,10 @@ class DotWriter {
       case Mark::counted:
         return {colour_.cell_counted, colour_.cell_frame_strong, colour_.text, "counted", 13, "filled"};
       case Mark::empty: return {colour_.cell, colour_.cell_frame, colour_.muted, "empty", 5, "filled"};
+      case Mark::proposed: return {colour_.cell, colour_.cell_frame, colour_.text, "proposed", 5, "filled"};
+      case Mark::durable:
+        return {colour_.cell_durable, colour_.cell_frame_strong, colour_.text, "durable", 11, "filled"};
+      case Mark::omitted: return {colour_.ground, colour_.ground, colour_.muted, "omitted", 0, "filled"};
       case Mark::committed:
         return {colour_.cell_committed, colour_.quorum, colour_.text, "committed", 11, "filled"};
       case Mark::gone:
@@ -530,7 +544,12 @@ class DotWriter {
         attributes.raw("shape", "box").word("style", "rounded,filled").word("fillcolor", tone.fill);
         attributes.word("color", colour_.outline).raw("penwidth", "0.8");
         attributes.raw("fontsize", points(size::tag)).word("fontcolor", tone.text);
-        sized(attributes, tag.place.width(), tag.place.height()).text("label", tag.text).tooltip(tag.tooltip);
+        sized(attributes, tag.place.width(), tag.place.height());
+        if (tag.detail.empty())
+          attributes.text("label", tag.text);
+        else
+          attributes.word("label", escaped(tag.text) + "\\n" + escaped(tag.detail));
+        attributes.tooltip(tag.tooltip);
         node(id, tag.place.centre(), attributes);
       } else {
         text(id, "tag", tag.place, tag.text,
@@ -590,18 +609,20 @@ class DotWriter {
         const Lane& lane = in_.lanes[i];
         std::string id = "head-" + std::to_string(i);
         if (heads.row > 0) id += '-' + std::to_string(heads.row);
-        const std::string tooltip =
-            "server " + std::to_string(lane.node) + (lane.kind.empty() ? "" : ", " + lane.kind);
+        const std::string tooltip = lane.isClient() ? lane.title()
+                                                    : "server " + std::to_string(lane.node) +
+                                                          (lane.kind.empty() ? "" : ", " + lane.kind);
         Attributes attributes = named(id, heads.row > 0 ? "head again" : "head");
-        attributes.raw("shape", "box").word("style", "rounded,filled").word("fillcolor", colour_.head);
+        attributes.raw("shape", "box").word("style", "rounded,filled");
+        attributes.word("fillcolor", lane.isClient() ? colour_.ground : colour_.head);
         attributes.word("color", colour_.head)
             .raw("fontsize", points(size::name))
-            .word("fontcolor", colour_.head_text);
+            .word("fontcolor", lane.isClient() ? colour_.head : colour_.head_text);
         sized(attributes, heads.places[i].width(), heads.places[i].height());
         attributes.raw("label", label(lane.name, {size::name, "", Face::bold, Align::centre}, 0))
             .tooltip(tooltip);
         node(id, heads.places[i].centre(), attributes);
-        if (heads.row > 0 || lane.kind.empty() || lane.kind == "voter") continue;
+        if (heads.row > 0 || !lane.showsKind()) continue;
         const Rect& head = heads.places[i];
         text(id + "-kind", "kind", {head.left - 200, head.top - 120, head.right + 200, head.top - 10},
              lane.kind, {size::small, colour_.muted, Face::sans, Align::centre}, tooltip);
@@ -665,7 +686,7 @@ class DotWriter {
       case LegendEntry::Kind::tone: {
         Fill fill{toneColours(entry.tone, in_.theme).fill, colour_.outline, 8, "filled"};
         if (entry.tone == Tone::down) fill.style = "filled,dashed";
-        patch(entry.tone == Tone::syncing ? size::band_narrow : size::band, fill);
+        patch(halfWidth(entry.tone), fill);
         if (entry.tone == Tone::seeking) {
           Band band;
           band.id = id;
@@ -696,6 +717,8 @@ class DotWriter {
                   {colour_.text, colour_.text}, entry.text);
         break;
       case LegendEntry::Kind::counted: cellSample(id, Mark::counted, centre, entry.text); break;
+      case LegendEntry::Kind::proposed: cellSample(id, Mark::proposed, centre, entry.text); break;
+      case LegendEntry::Kind::durable: cellSample(id, Mark::durable, centre, entry.text); break;
       case LegendEntry::Kind::committed: cellSample(id, Mark::committed, centre, entry.text); break;
       case LegendEntry::Kind::gone: cellSample(id, Mark::gone, centre, entry.text); break;
       case LegendEntry::Kind::quorum:
@@ -711,7 +734,7 @@ class DotWriter {
   void cellSample(const std::string& id, Mark mark, Point centre, const std::string& tooltip) {
     Cell cell;
     cell.mark = mark;
-    cell.text = mark == Mark::committed ? "✓" : mark == Mark::gone ? "✗" : "";
+    cell.text = signOf(mark);
     cell.place = {centre.x - 110, centre.y - 62, centre.x + 110, centre.y + 62};
     writeCell(id, cell, tooltip);
   }

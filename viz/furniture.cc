@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "viz/palette.h"
 #include "viz/place.h"
 
 namespace zablab::viz {
@@ -125,7 +126,8 @@ class Legend {
     bool paused = false;
     for (const Band& band : ladder_.bands) {
       if (band.tone == Tone::absent || band.tone == Tone::unknown) continue;
-      roles.emplace(band.tone, band.role);
+      if (band.tone == Tone::client) continue;
+      roles.emplace(band.tone, band.phase.empty() ? band.role : toneName(band.tone));
       paused = paused || band.paused;
     }
     for (const auto& [tone, role] : roles) add(LegendEntry::Kind::tone, role, tone);
@@ -170,6 +172,8 @@ class Legend {
       for (const Cell& cell : box.cells) marks.insert(cell.mark);
     }
     if (marks.contains(Mark::counted)) add(LegendEntry::Kind::counted, "counted");
+    if (marks.contains(Mark::proposed)) add(LegendEntry::Kind::proposed, "logged, not durable yet");
+    if (marks.contains(Mark::durable)) add(LegendEntry::Kind::durable, "durable");
     if (marks.contains(Mark::committed)) add(LegendEntry::Kind::committed, "committed");
     if (marks.contains(Mark::gone)) add(LegendEntry::Kind::gone, "gone");
     if (quorum) add(LegendEntry::Kind::quorum, "quorum");
@@ -205,6 +209,8 @@ Tenths sampleWidth(LegendEntry::Kind kind) {
     case LegendEntry::Kind::crash: return 160;
     case LegendEntry::Kind::start:
     case LegendEntry::Kind::counted:
+    case LegendEntry::Kind::proposed:
+    case LegendEntry::Kind::durable:
     case LegendEntry::Kind::committed:
     case LegendEntry::Kind::gone:
     case LegendEntry::Kind::quorum:
@@ -224,8 +230,8 @@ Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, con
   Tenths y = margin + title_height;
   y += static_cast<Tenths>(ladder.subtitle.size()) * subtitle_height + 60;
   y += static_cast<Tenths>(ladder.banners_top.size()) * banner_step;
-  const bool kinds = std::any_of(story.lanes.begin(), story.lanes.end(),
-                                 [](const Lane& lane) { return !lane.kind.empty() && lane.kind != "voter"; });
+  const bool kinds =
+      std::any_of(story.lanes.begin(), story.lanes.end(), [](const Lane& lane) { return lane.showsKind(); });
   return y + 330 + (kinds ? 110 : 0);
 }
 

@@ -7,6 +7,16 @@
 
 namespace zablab::viz {
 
+const char* signOf(Mark mark) {
+  switch (mark) {
+    case Mark::proposed: return "□";
+    case Mark::durable: return "■";
+    case Mark::committed: return "✓";
+    case Mark::gone: return "✗";
+    default: return "";
+  }
+}
+
 Ladder layOut(const Trace& trace, const LadderOptions& options) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     if (trace.events[i].index != i) throw std::invalid_argument("a trace's events must be numbered from 0");

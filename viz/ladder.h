@@ -65,14 +65,20 @@ struct Rect {
   bool operator==(const Rect&) const = default;
 };
 
-/// A look, not a role: the header says which role has which.
-enum class Tone { seeking, leading, following, observing, syncing, other, unknown, down, absent };
+/// A look, not a role: the header says which role or phase has which.
+enum class Tone { seeking, leading, following, observing, syncing, other, client, unknown, down, absent };
 
 struct Lane {
   std::int64_t node = 0;
   std::string name;
-  std::string kind;  ///< shown under the name unless it is "voter"
+  std::string kind;
   Tenths x = 0;
+
+  bool isClient() const { return kind == "client"; }
+  /// Shown at the name, unless it is the usual kind or the name says it.
+  bool showsKind() const { return !kind.empty() && kind != "voter" && name.find(kind) == std::string::npos; }
+  /// What tooltips call it.
+  std::string title() const { return isClient() ? name : "server " + name; }
 };
 
 /// The names of the lanes, on top and again at intervals.
@@ -107,6 +113,8 @@ struct Band {
   Tone tone = Tone::unknown;
   bool paused = false;
   std::string role;
+  std::string phase;               ///< of the role, where it has a tone of its own
+  Tone role_tone = Tone::unknown;  ///< that of the role itself
   int row_from = 0, row_to = 0;
   Tenths top = 0, bottom = 0;
   std::string tooltip;
@@ -131,7 +139,8 @@ struct Tag {
   Kind kind = Kind::role;
   int lane = 0, row = 0;
   std::uint64_t event = 0;
-  std::string text;  ///< empty: the mark alone
+  std::string text;    ///< empty: the mark alone
+  std::string detail;  ///< a second line
   Tone tone = Tone::other;
   Point mark;
   Rect place;
@@ -177,7 +186,10 @@ struct Arrow {
   std::string tooltip;
 };
 
-enum class Mark { plain, counted, empty, committed, gone };
+enum class Mark { plain, counted, empty, proposed, durable, committed, gone, omitted };
+
+/// What stands behind a cell's text, so that its mark is seen without colour, too.
+const char* signOf(Mark mark);
 
 struct Cell {
   std::string text;
@@ -231,6 +243,8 @@ struct LegendEntry {
     crash,
     start,
     counted,
+    proposed,
+    durable,
     committed,
     gone,
     quorum,

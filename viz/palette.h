@@ -13,9 +13,10 @@ struct Palette {
   const char *ground, *text, *muted, *grid, *outline;
   const char *label_ground, *head, *head_text;
   const char *loss, *quorum, *cut, *cut_text;
-  const char *cell, *cell_counted, *cell_committed, *cell_gone, *cell_frame, *cell_frame_strong;
+  const char *cell, *cell_counted, *cell_durable, *cell_committed, *cell_gone, *cell_frame,
+      *cell_frame_strong;
   const char *banner, *banner_text;
-  std::array<const char*, 6> messages;
+  std::array<const char*, 8> messages;
   std::array<const char*, 3> sides;
 };
 

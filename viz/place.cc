@@ -119,7 +119,8 @@ class Placer {
       if (message.drawn) widest_label = std::max(widest_label, labelWidth(message));
     }
     const int last = laneCount() - 1;
-    const Tenths gap = std::clamp(std::max(widestBox(1, last - 1), widest_tag) + widest_label + 560,
+    const Tenths beside = std::max(widestBox(0, last), widest_tag);
+    const Tenths gap = std::clamp(std::max(beside, widest_label) + std::min(beside, widest_label) / 2 + 400,
                                   lane_gap_min, lane_gap_max);
     out_.number_right = 460;
     out_.time_right = 940;
@@ -600,8 +601,7 @@ class Placer {
           beside(tag.lane, tag.place.width(), tag.place.height(), centre.y, away, shifts, -1);
       if (!found) cramped_.insert(row);
       const Tenths left = x - 135 - tag.place.width();
-      tag.place = found.value_or(
-          Rect{left, centre.y - size::tag_height / 2, x - 135, centre.y + size::tag_height / 2});
+      tag.place = found.value_or(Rect{left, y + tag.place.top, x - 135, y + tag.place.bottom});
       space_.block(grown(tag.place, 10));
     }
     out_.tags.push_back(std::move(tag));
@@ -843,27 +843,35 @@ class Placer {
   // ---- lifelines
 
   struct Life {
-    Tone tone = Tone::absent;
+    Standing standing;
     bool paused = false;
-    std::string role, id;
+    std::string id;
     int row = -1;
     Tenths top = 0;
     std::int64_t since = 0;
-    Tone role_tone = Tone::unknown;
   };
+
+  static Standing standing(Tone tone, const std::string& role = "") { return {role, "", tone, tone}; }
+
+  /// A client is there from the beginning; a server is not, until it starts.
+  Standing up(int lane) const {
+    return standing(out_.lanes[static_cast<std::size_t>(lane)].isClient() ? Tone::client : Tone::unknown);
+  }
 
   void placeBands() {
     for (int lane = 0; lane < laneCount(); ++lane) {
       Life life;
       life.id = "life-" + std::to_string(lane);
+      life.standing =
+          out_.lanes[static_cast<std::size_t>(lane)].isClient() ? up(lane) : standing(Tone::absent);
       life.top = out_.rows_top;
       for (std::size_t position = 0; position < story_.window_begin; ++position) {
-        if (isOf(position, lane) && apply(position, life)) life.since = event(position).time;
+        if (isOf(position, lane) && apply(position, lane, life)) life.since = event(position).time;
       }
       for (const Tag& tag : out_.tags) {
         if (tag.lane != lane) continue;
         Life next = life;
-        if (!apply(static_cast<std::size_t>(tag.event), next)) continue;
+        if (!apply(static_cast<std::size_t>(tag.event), lane, next)) continue;
         closeBand(lane, life, tag.row, tag.mark.y, event(static_cast<std::size_t>(tag.event)).time);
         life = std::move(next);
         life.row = tag.row;
@@ -880,18 +888,17 @@ class Placer {
     return found != story_.lane_of.end() && found->second == lane;
   }
 
-  bool apply(std::size_t position, Life& life) const {
+  bool apply(std::size_t position, int lane, Life& life) const {
     const TraceEvent& what = event(position);
     const std::string index = std::to_string(what.index);
-    const auto role = story_.roles.find(position);
-    if (role != story_.roles.end()) {
-      life.role = role->second.name;
-      life.tone = life.role_tone = role->second.tone;
+    const auto turn = story_.turns.find(position);
+    if (turn != story_.turns.end()) {
+      life.standing = turn->second.to;
       life.id = "role-" + index;
     } else if (what.kind == "started") {
-      life = {Tone::unknown, false, "", "up-" + index};
+      life = {up(lane), false, "up-" + index};
     } else if (what.kind == "stopped") {
-      life = {Tone::down, false, "down", "down-" + index};
+      life = {standing(Tone::down, "down"), false, "down-" + index};
     } else if (what.kind == "paused" || what.kind == "resumed") {
       life.paused = what.kind == "paused";
       life.id = (life.paused ? "pause-" : "resume-") + index;
@@ -906,19 +913,22 @@ class Placer {
     Band band;
     band.id = life.id;
     band.lane = lane;
-    band.tone = life.tone;
+    band.tone = life.standing.tone;
     band.paused = life.paused;
-    band.role = life.role;
+    band.role = life.standing.role;
+    band.phase = life.standing.phase;
+    band.role_tone = life.standing.role_tone;
     band.row_from = life.row;
     band.row_to = row;
     band.top = life.top;
     band.bottom = bottom;
-    band.tooltip = "server " + out_.lanes[static_cast<std::size_t>(lane)].name + " ";
-    if (life.tone == Tone::absent) {
+    band.tooltip = out_.lanes[static_cast<std::size_t>(lane)].title() + " ";
+    if (band.tone == Tone::absent) {
       band.tooltip += "not started";
     } else {
-      band.tooltip += (life.role.empty() ? "up" : life.role) + (life.paused ? ", paused" : "") + " from " +
-                      std::to_string(life.since) + " ms" +
+      band.tooltip += (band.role.empty() ? "up" : band.role) +
+                      (band.phase.empty() ? "" : " · " + band.phase) + (band.paused ? ", paused" : "") +
+                      " from " + std::to_string(life.since) + " ms" +
                       (until ? " to " + std::to_string(*until) + " ms" : "");
     }
     out_.bands.push_back(std::move(band));

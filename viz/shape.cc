@@ -9,11 +9,15 @@ namespace {
 constexpr std::size_t cells_max = 24;
 constexpr std::size_t letters_max = 24;  ///< of a cell
 constexpr Tenths box_width_max = 2200;
+constexpr Tenths cell_width_min = 180;
+constexpr Tenths caption_before_max = 260;
 constexpr Tenths tag_width_max = 900;
 
 Mark markOf(const std::string& word) {
   if (word == "counted") return Mark::counted;
   if (word == "empty") return Mark::empty;
+  if (word == "proposed") return Mark::proposed;
+  if (word == "durable") return Mark::durable;
   if (word == "committed") return Mark::committed;
   if (word == "gone") return Mark::gone;
   return Mark::plain;
@@ -26,34 +30,49 @@ Cell readCell(const Json& cell) {
   if (cell.is_object()) result.text = wordOf(cell, "text");
   result.text = elideColumns(result.text, letters_max);
   result.mark = cell.is_object() ? markOf(wordOf(cell, "mark")) : Mark::plain;
-  if (result.mark == Mark::committed) result.text += "✓";
-  if (result.mark == Mark::gone) result.text += "✗";
+  if (result.mark == Mark::plain && result.text == "…") result.mark = Mark::omitted;
+  result.text += signOf(result.mark);
   return result;
 }
 
-void placeCells(Box& box) {
-  Tenths cell_width = 240;
-  for (const Cell& cell : box.cells) {
+/// Lays the cells side by side from the origin, in lines where there are many; returns the size of it all.
+Point lineUp(std::vector<Cell>& cells) {
+  Tenths cell_width = cell_width_min;
+  for (const Cell& cell : cells) {
     cell_width = std::max(cell_width, textWidth(cell.text, Face::mono, size::cell) + 60);
   }
-  const Tenths pitch = cell_width + size::cell_gap;
-  const auto count = static_cast<Tenths>(std::max<std::size_t>(box.cells.size(), 1));
-  const Tenths per_line = std::clamp<Tenths>(box_width_max / pitch, 1, count);
-  const Tenths lines = (count + per_line - 1) / per_line;
-  const Tenths caption_width = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 40;
-  const Tenths inner = std::max(per_line * pitch - size::cell_gap, caption_width);
-  const Tenths caption = box.caption.empty() ? 0 : size::caption_height;
-  const Tenths width = inner + 2 * size::box_pad;
-  const Tenths height =
-      caption + lines * (size::cell_height + size::cell_gap) - size::cell_gap + 2 * size::box_pad;
+  Point at, end{0, size::cell_height};
+  for (Cell& cell : cells) {
+    const Tenths width = cell.mark == Mark::omitted
+                             ? textWidth(cell.text, Face::mono, size::cell) + size::cell_gap
+                             : cell_width;
+    if (at.x > 0 && at.x + width > box_width_max) at = {0, at.y + size::cell_height + size::cell_gap};
+    cell.place = {at.x, at.y, at.x + width, at.y + size::cell_height};
+    end = {std::max(end.x, cell.place.right), cell.place.bottom};
+    at.x = cell.place.right + size::cell_gap;
+  }
+  return end;
+}
+
+/// A short caption stands before a single line of cells, any other one above them.
+void placeCells(Box& box) {
+  const Point cells = lineUp(box.cells);
+  const Tenths words = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 40;
+  const bool before = words <= caption_before_max && cells.y == size::cell_height;
+  const Tenths above = before || words == 0 ? 0 : size::caption_height;
+  const Tenths inner = before ? words + cells.x : std::max(words, cells.x);
+  const Tenths width = inner + 2 * size::box_pad, height = above + cells.y + 2 * size::box_pad;
   box.place = {-width / 2, -height / 2, width - width / 2, height - height / 2};
-  const Tenths top = box.place.top + size::box_pad;
-  if (caption > 0) box.caption_place = {-caption_width / 2, top, caption_width / 2, top + caption};
-  const Tenths left = -(per_line * pitch - size::cell_gap) / 2;
-  for (std::size_t i = 0; i < box.cells.size(); ++i) {
-    const Tenths x = left + static_cast<Tenths>(i) % per_line * pitch;
-    const Tenths y = top + caption + static_cast<Tenths>(i) / per_line * (size::cell_height + size::cell_gap);
-    box.cells[i].place = {x, y, x + cell_width, y + size::cell_height};
+  const Tenths left = box.place.left + size::box_pad, top = box.place.top + size::box_pad;
+  if (before) {
+    box.caption_place = {left, top, left + words, top + cells.y};
+  } else {
+    box.caption_place = {left, top, left + inner, top + above};
+  }
+  const Tenths cells_left = before ? left + words : left + (inner - cells.x) / 2;
+  for (Cell& cell : box.cells) {
+    cell.place = {cell.place.left + cells_left, cell.place.top + top + above, cell.place.right + cells_left,
+                  cell.place.bottom + top + above};
   }
 }
 
@@ -102,7 +121,7 @@ Box shapeBox(const Json& picture) {
   if (box.cells.size() > cells_max) {
     const std::size_t surplus = box.cells.size() - cells_max + 1;
     box.cells.erase(box.cells.begin(), box.cells.begin() + static_cast<std::ptrdiff_t>(surplus));
-    box.cells.insert(box.cells.begin(), {'+' + std::to_string(surplus) + "…", Mark::empty});
+    box.cells.insert(box.cells.begin(), {'+' + std::to_string(surplus) + "…", Mark::omitted});
   }
   placeCells(box);
   return box;
@@ -129,7 +148,7 @@ const Message* ShapeMaker::messageAt(std::size_t position) const {
 std::string ShapeMaker::where(std::size_t position) const {
   const TraceEvent& event = trace_.events[position];
   std::string result = "event " + std::to_string(event.index) + ", " + std::to_string(event.time) + " ms";
-  if (event.node) result += ", server " + story_.name(*event.node);
+  if (event.node) result += ", " + story_.title(*event.node);
   return result;
 }
 
@@ -168,12 +187,14 @@ void ShapeMaker::addMainDot(const Step& step, StepShape& shape, Draft& draft) co
 void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const {
   const TraceEvent& event = trace_.events[position];
   Tag tag;
-  const auto role = story_.roles.find(position);
-  tag.kind = role != story_.roles.end() ? Tag::Kind::role : tagKind(event);
+  const auto turn = story_.turns.find(position);
+  tag.kind = turn != story_.turns.end() ? Tag::Kind::role : tagKind(event);
   tag.text = tagText(tag.kind, event);
-  if (role != story_.roles.end()) {
-    tag.text = role->second.name;
-    tag.tone = role->second.tone;
+  if (turn != story_.turns.end()) {
+    const auto& [to, names_role] = turn->second;
+    tag.text = names_role || to.phase.empty() ? to.role : to.phase;
+    if (names_role) tag.detail = elide(to.phase, Face::sans, size::tag, tag_width_max);
+    tag.tone = to.tone;
   }
   tag.text = elide(tag.text, Face::sans, size::tag, tag_width_max);
   tag.lane = step.lane;
@@ -186,13 +207,15 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   const Tenths at = beside_start ? *draft.bare_start : draft.cursor;
   tag.mark.y = at;
   const bool pill = tag.kind == Tag::Kind::role;
-  const Tenths letters =
-      pill ? textWidth(tag.text, Face::sans, size::tag) : textWidth(tag.text, Face::bold, size::cell);
+  const Tenths letters = pill ? std::max(textWidth(tag.text, Face::sans, size::tag),
+                                         textWidth(tag.detail, Face::sans, size::tag))
+                              : textWidth(tag.text, Face::bold, size::cell);
   const Tenths width = tag.text.empty() ? 0 : letters + 70;
-  tag.place = {0, at - size::tag_height / 2, width, at + size::tag_height / 2};
+  const Tenths more = tag.detail.empty() ? 0 : size::tag_line;
+  tag.place = {0, at - size::tag_height / 2, width, at + size::tag_height / 2 + more};
   draft.bare_start.reset();
   if (tag.kind == Tag::Kind::start) draft.bare_start = at;
-  if (!tag.text.empty()) draft.tag = at;
+  if (!tag.text.empty()) draft.tag = at + more;
   draft.taken = true;
   draft.sent = false;
   shape.tags.push_back(std::move(tag));

@@ -11,14 +11,14 @@ namespace zablab::viz {
 namespace size {
 inline constexpr Tenths text = 95, line = 118, small = 80, tag = 78, cell = 90, label = 92, name = 120;
 inline constexpr Tenths send_step = 80;  ///< between the sends of one step, so that their arrows part
-inline constexpr Tenths tag_height = 130, tag_step = 150;
+inline constexpr Tenths tag_height = 130, tag_step = 150, tag_line = 95;
 inline constexpr Tenths cell_height = 140, cell_gap = 20, box_pad = 35, caption_height = 125;
 inline constexpr Tenths label_height = 118;
-inline constexpr Tenths dot = 34;                     ///< radius
-inline constexpr Tenths cross = 42;                   ///< half the size of a loss
-inline constexpr Tenths cross_unsent = 30;            ///< of a message that never left
-inline constexpr Tenths band = 70, band_narrow = 40;  ///< half widths
-inline constexpr Tenths self_loop = 200;              ///< how far a message to oneself bulges
+inline constexpr Tenths dot = 34;                                     ///< radius
+inline constexpr Tenths cross = 42;                                   ///< half the size of a loss
+inline constexpr Tenths cross_unsent = 30;                            ///< of a message that never left
+inline constexpr Tenths band = 70, band_narrow = 40, band_thin = 18;  ///< half widths
+inline constexpr Tenths self_loop = 200;                              ///< how far a message to oneself bulges
 inline constexpr Tenths loss_drop =
     110;  ///< how far below its sending a message is lost that was lost at once
 }  // namespace size

@@ -31,7 +31,7 @@ class Teller {
   Story tell() {
     readLanes();
     readWindow();
-    readRoles();
+    readStandings();
     readMessages();
     readSteps();
     chooseMessages();
@@ -88,45 +88,43 @@ class Teller {
     story_.left_out.events_after = static_cast<int>(trace_.events.size() - end);
   }
 
-  std::map<std::string, Tone> tones() const {
+  /// The tones of one of the header's maps.
+  std::map<std::string, Tone> tones(const char* key) const {
     static const std::map<std::string, Tone> known = {
         {"seeking", Tone::seeking},     {"leading", Tone::leading}, {"following", Tone::following},
         {"observing", Tone::observing}, {"syncing", Tone::syncing}, {"down", Tone::down}};
     std::map<std::string, Tone> result;
-    if (!trace_.header.is_object() || !trace_.header.contains("roles") || !trace_.header["roles"].is_object())
+    if (!trace_.header.is_object() || !trace_.header.contains(key) || !trace_.header[key].is_object())
       return result;
-    for (const auto& [role, tone] : trace_.header["roles"].items()) {
+    for (const auto& [word, tone] : trace_.header[key].items()) {
       const auto found = tone.is_string() ? known.find(tone.get<std::string>()) : known.end();
-      result[clean(role)] = found == known.end() ? Tone::other : found->second;
+      result[clean(word)] = found == known.end() ? Tone::other : found->second;
     }
     return result;
   }
 
-  /// Roles, and the phases of a role to which the header gives a tone; the next phase without one ends such a
-  /// phase.
-  void readRoles() {
-    const std::map<std::string, Tone> toned = tones();
-    const auto entry = [&](const std::string& name) {
-      const auto found = toned.find(name);
-      return RoleEntry{name, found == toned.end() ? Tone::other : found->second};
-    };
-    std::map<std::int64_t, RoleEntry> role;
-    std::set<std::int64_t> in_phase;
+  /// Every role is told, a phase only where it changes how the lifeline looks.
+  void readStandings() {
+    const std::map<std::string, Tone> roles = tones("roles"), phases = tones("phases");
+    std::map<std::int64_t, Standing> present;
     for (std::size_t position = 0; position < trace_.events.size(); ++position) {
       const TraceEvent& event = trace_.events[position];
-      if (!event.node) continue;
-      if (event.kind == "role") {
-        story_.roles[position] = role[*event.node] = entry(wordOf(event.data, "to"));
-        in_phase.erase(*event.node);
-      } else if (event.kind == "phase") {
-        const std::string phase = wordOf(event.data, "phase");
-        if (toned.contains(phase)) {
-          story_.roles[position] = entry(phase);
-          in_phase.insert(*event.node);
-        } else if (in_phase.erase(*event.node) > 0) {
-          story_.roles[position] = role[*event.node];
-        }
+      if (event.node && (event.kind == "started" || event.kind == "stopped")) present.erase(*event.node);
+      const bool of_role = event.kind == "role";
+      if (!event.node || (!of_role && event.kind != "phase")) continue;
+      Standing& standing = present[*event.node];
+      Standing next;
+      next.role = wordOf(event.data, of_role ? "to" : "role");
+      if (next.role.empty()) next.role = standing.role;
+      const auto role = roles.find(next.role);
+      next.role_tone = next.tone = role == roles.end() ? Tone::other : role->second;
+      const auto phase = phases.find(wordOf(event.data, "phase"));
+      if (phase != phases.end()) {
+        next.phase = phase->first;
+        next.tone = phase->second;
       }
+      if (of_role || next != standing) story_.turns[position] = {next, of_role || next.role != standing.role};
+      standing = std::move(next);
     }
   }
 
@@ -452,6 +450,10 @@ std::string Story::name(std::int64_t node) const {
   return found == names.end() ? std::to_string(node) : found->second;
 }
 
+std::string Story::title(std::int64_t node) const {
+  return lanes[static_cast<std::size_t>(lane_of.at(node))].title();
+}
+
 std::string wordOf(const Json& data, const char* key) {
   if (!data.is_object() || !data.contains(key)) return "";
   const Json& value = data[key];
@@ -476,7 +478,7 @@ const Json* pictureOf(const TraceEvent& event) {
 }
 
 bool Story::changesLifeline(const Trace& trace, std::size_t position) const {
-  return roles.contains(position) ||
+  return turns.contains(position) ||
          isOneOf(trace.events[position].kind,
                  {"started", "stopped", "paused", "resumed", "wiped", "set", "write_failed"});
 }

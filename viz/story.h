@@ -40,10 +40,12 @@ struct LeftOut {
   std::set<std::string> heartbeat_types;
 };
 
-/// A role, or a phase of a role to which the header gives a tone of its own.
-struct RoleEntry {
-  std::string name;
-  Tone tone = Tone::other;
+/// A server's role, and its phase where the header gives that a tone of its own.
+struct Standing {
+  std::string role, phase;
+  Tone role_tone = Tone::other;
+  Tone tone = Tone::other;  ///< the phase's, or the role's
+  bool operator==(const Standing&) const = default;
 };
 
 struct Story {
@@ -56,11 +58,16 @@ struct Story {
   std::vector<std::optional<std::size_t>> step_of;
   std::size_t window_begin = 0, window_end = 0;  ///< positions, half open
   LeftOut left_out;
-  std::map<std::size_t, RoleEntry> roles;  ///< entered by the events at these positions
+  struct Turn {
+    Standing to;
+    bool names_role = true;  ///< false: only the phase is another one
+  };
+  std::map<std::size_t, Turn> turns;  ///< made by the events at these positions
 
   /// Whether the event changes its server's lifeline; such events are drawn whatever the options hide.
   bool changesLifeline(const Trace& trace, std::size_t position) const;
   std::string name(std::int64_t node) const;
+  std::string title(std::int64_t node) const;  ///< of one that is drawn
 };
 
 Story tell(const Trace& trace, const LadderOptions& options);

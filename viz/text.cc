@@ -37,6 +37,7 @@ Ink inkOf(Tone tone) {
     case Tone::following: return Ink::following;
     case Tone::observing: return Ink::observing;
     case Tone::syncing: return Ink::syncing;
+    case Tone::client:
     case Tone::down: return Ink::dim;
     default: return Ink::plain;
   }
@@ -53,7 +54,7 @@ const Signs ascii_signs = {"*", "o", "-", ">", "<", "x", "X", "-", "->", "+", "#
 std::string inAscii(const std::string& text) {
   static const std::map<std::uint32_t, std::string> known = {{0x2192, "->"}, {0x2194, "<->"}, {0x2026, "..."},
                                                              {0x2713, "+"},  {0x2717, "x"},   {0xD7, "x"},
-                                                             {0xB7, "-"}};
+                                                             {0xB7, "-"},    {0x25A0, "="},   {0x25A1, "~"}};
   std::string result;
   for (const std::uint32_t code_point : codePoints(text)) {
     const auto found = known.find(code_point);
@@ -377,7 +378,9 @@ class TextWriter {
 
   Token tagToken(const Tag& tag) const {
     switch (tag.kind) {
-      case Tag::Kind::role: return {tag.text, inkOf(tag.tone), nullptr, Ink::plain, true};
+      case Tag::Kind::role:
+        return {tag.text + (tag.detail.empty() ? "" : " " + tag.detail), inkOf(tag.tone), nullptr, Ink::plain,
+                true};
       case Tag::Kind::start:
       case Tag::Kind::restart: return {tag.text, Ink::bold, signs_.start, Ink::bold, true};
       case Tag::Kind::kill:
@@ -392,7 +395,10 @@ class TextWriter {
     std::string text = "[";
     for (std::size_t i = 0; i < box.cells.size(); ++i) {
       text += (i == 0 ? "" : " ");
+      const bool empty = box.cells[i].mark == Mark::empty;
+      if (empty) text += '(';
       for (const char c : box.cells[i].text) text += c == ' ' ? '_' : c;
+      if (empty) text += ')';
     }
     text += "]";
     if (!box.caption.empty()) text += " " + box.caption;
@@ -464,6 +470,7 @@ class TextWriter {
       case Tone::leading: return ascii ? "#" : "┃";
       case Tone::observing: return ascii ? "!" : "╎";
       case Tone::syncing: return ascii ? ";" : "┆";
+      case Tone::client: return ascii ? "'" : "╷";
       case Tone::down: return ascii ? "." : "·";
       case Tone::absent: return " ";
       default: return ascii ? "|" : "│";
@@ -498,7 +505,7 @@ class TextWriter {
     canvas.atLeast(1);
     for (int lane = 0; lane < static_cast<int>(in_.lanes.size()); ++lane) {
       const Lane& entry = in_.lanes[static_cast<std::size_t>(lane)];
-      const std::string kind = entry.kind.empty() || entry.kind == "voter" ? "" : " (" + entry.kind + ")";
+      const std::string kind = entry.showsKind() ? " (" + entry.kind + ")" : "";
       canvas.put(0, laneColumn(lane), fitted(entry.name + kind, pitch_ - 1), Ink::bold);
     }
     canvas.write(out_, options_.colour);
@@ -522,6 +529,16 @@ class TextWriter {
               Ink::bold);
   }
 
+  static const char* markSign(LegendEntry::Kind kind) {
+    switch (kind) {
+      case LegendEntry::Kind::proposed: return signOf(Mark::proposed);
+      case LegendEntry::Kind::durable: return signOf(Mark::durable);
+      case LegendEntry::Kind::committed: return signOf(Mark::committed);
+      case LegendEntry::Kind::gone: return signOf(Mark::gone);
+      default: return nullptr;
+    }
+  }
+
   void writeLegend() {
     std::string legend;
     const auto add = [&](const std::string& part) { legend += (legend.empty() ? "" : "   ") + part; };
@@ -530,6 +547,7 @@ class TextWriter {
         add(sign({entry.tone, false}) + std::string(" ") + entry.text);
       if (entry.kind == LegendEntry::Kind::paused) add(sign({Tone::other, true}) + std::string(" paused"));
       if (entry.kind == LegendEntry::Kind::lost) add(signs_.cross + std::string(" lost"));
+      if (const char* mark = markSign(entry.kind)) add(mark + std::string(" ") + entry.text);
       if (entry.kind == LegendEntry::Kind::words) add(entry.text);
     }
     if (!in_.arrows.empty()) {
