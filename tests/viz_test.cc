@@ -402,6 +402,7 @@ Trace leaderFailsOver() {
   t.lose(run.accept(new_leader, old_leader, proposals.at(new_leader), "1.4"), "connection_broken");
   for (const int follower : others) t.lose(proposals.at(follower), "connection_broken");
   t.add(old_leader, "stopped", {{"how", "kill"}}, "E crashes: 1.4 has reached D alone");
+  t.now += 5;
   for (int node = 1; node <= 4; ++node)
     run.role(node, "LOOKING", "election", run.name(node) + " looks for a leader");
 

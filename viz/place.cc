@@ -120,7 +120,7 @@ class Placer {
     }
     const int last = laneCount() - 1;
     const Tenths beside = std::max(widestBox(0, last), widest_tag);
-    const Tenths gap = std::clamp(std::max(beside, widest_label) + std::min(beside, widest_label) / 2 + 400,
+    const Tenths gap = std::clamp(std::max(beside, widest_label) + std::min(beside, widest_label) / 4 + 400,
                                   lane_gap_min, lane_gap_max);
     out_.number_right = 460;
     out_.time_right = 940;
@@ -580,6 +580,8 @@ class Placer {
     for (std::size_t row = 0; row < plan_.rows.size(); ++row) {
       for (const std::size_t step : plan_.rows[row]) {
         for (const Tag& tag : shapes_[step].tags) placeTag(tag, static_cast<int>(row));
+      }
+      for (const std::size_t step : plan_.rows[row]) {
         for (std::size_t i = 0; i < shapes_[step].boxes.size(); ++i) {
           placeBox(shapes_[step].boxes[i], shapes_[step].box_at[i], static_cast<int>(row));
         }
