@@ -1496,6 +1496,24 @@ TEST_CASE("viz: the legend has every look that occurs, once") {
   CHECK(texts == expected);
 }
 
+TEST_CASE("viz: a client is on no side of a partition that does not touch it") {
+  TraceBuilder t("cut", 3);
+  t.addClient(101);
+  for (int node = 1; node <= 3; ++node) t.start(node);
+  const auto blocks = [&] {
+    std::vector<std::string> texts;
+    for (const Shade& shade : layOut(t.trace, {}).shades) {
+      texts.push_back(shade.text + " " + std::to_string(shade.lane_from) + std::to_string(shade.lane_to));
+    }
+    return texts;
+  };
+  t.now = 5;
+  t.links("cut", {{1, 2}, {2, 1}, {1, 3}, {3, 1}});
+  CHECK(blocks() == std::vector<std::string>{"1 alone 00", "2, 3 among themselves 12"});
+  t.links("cut", {{1, 101}, {101, 1}});
+  CHECK(blocks().back() == "2, 3, client 101 among themselves 13");
+}
+
 TEST_CASE("viz: an empty trace and a trace without servers have a picture") {
   Trace trace;
   const Ladder nothing = layOut(trace, {});

@@ -32,18 +32,29 @@ std::string linkWords(const Links& links, const Story& story) {
   return result;
 }
 
-/// The side of each server, when the cut links are exactly all those between two or more sides.
+/// Whom a cut may part: the servers, and clients if it touches them.
+std::vector<std::int64_t> partable(const Links& cut, const Story& story) {
+  std::vector<std::int64_t> result;
+  for (const auto& [node, name] : story.names) {
+    const auto touches = [at = node](const Link& link) { return link.first == at || link.second == at; };
+    if (!story.clients.contains(node) || std::any_of(cut.begin(), cut.end(), touches)) result.push_back(node);
+  }
+  return result;
+}
+
+/// The side of each of them, when the cut links are exactly all those between two or more sides.
 std::optional<std::map<std::int64_t, int>> sides(const Links& cut, const Story& story) {
+  const std::vector<std::int64_t> nodes = partable(cut, story);
   std::map<std::int64_t, int> side;
   int count = 0;
-  for (const auto& [node, name] : story.names) {
+  for (const std::int64_t node : nodes) {
     if (side.contains(node)) continue;
     side[node] = count++;
     std::vector<std::int64_t> reached = {node};
     while (!reached.empty()) {
       const std::int64_t here = reached.back();
       reached.pop_back();
-      for (const auto& [other, other_name] : story.names) {
+      for (const std::int64_t other : nodes) {
         if (side.contains(other) || cut.contains({here, other}) || cut.contains({other, here})) continue;
         side[other] = side[node];
         reached.push_back(other);
@@ -51,8 +62,8 @@ std::optional<std::map<std::int64_t, int>> sides(const Links& cut, const Story& 
     }
   }
   if (count < 2) return std::nullopt;
-  for (const auto& [a, name_a] : story.names) {
-    for (const auto& [b, name_b] : story.names) {
+  for (const std::int64_t a : nodes) {
+    for (const std::int64_t b : nodes) {
       if (a != b && cut.contains({a, b}) != (side[a] != side[b])) return std::nullopt;
     }
   }
@@ -74,8 +85,10 @@ std::vector<CutBlock> sideBlocks(const std::map<std::int64_t, int>& side, const 
   std::vector<CutBlock> blocks;
   std::set<int> named;
   for (int lane = 0; lane < static_cast<int>(story.lanes.size()); ++lane) {
-    const int which = side.at(story.lanes[static_cast<std::size_t>(lane)].node);
-    if (!blocks.empty() && blocks.back().side == which) {
+    const auto found = side.find(story.lanes[static_cast<std::size_t>(lane)].node);
+    if (found == side.end()) continue;
+    const int which = found->second;
+    if (!blocks.empty() && blocks.back().side == which && blocks.back().lane_to == lane - 1) {
       blocks.back().lane_to = lane;
       continue;
     }

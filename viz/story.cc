@@ -60,9 +60,11 @@ class Teller {
       std::string name = wordOf(entry, "name");
       if (name.empty()) name = std::to_string(*id);
       story_.names[*id] = name;
+      const Lane lane{*id, std::move(name), wordOf(entry, "kind")};
+      if (lane.isClient()) story_.clients.insert(*id);
       if (!options_.nodes.empty() && !options_.nodes.contains(*id)) continue;
       story_.lane_of[*id] = static_cast<int>(story_.lanes.size());
-      story_.lanes.push_back({*id, std::move(name), wordOf(entry, "kind")});
+      story_.lanes.push_back(lane);
     }
   }
 

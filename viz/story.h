@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,8 @@ struct Standing {
 struct Story {
   std::vector<Lane> lanes;
   std::map<std::int64_t, int> lane_of;        ///< of the servers that are drawn
-  std::map<std::int64_t, std::string> names;  ///< of all servers
+  std::map<std::int64_t, std::string> names;  ///< of all servers and clients
+  std::set<std::int64_t> clients;
   std::vector<Message> messages;
   std::map<std::uint64_t, std::size_t> message_of;
   std::vector<Step> steps;  ///< in the order of their first events
