@@ -459,7 +459,8 @@ Trace leaderFailsOver() {
   });
 
   t.now += 500;
-  t.start(old_leader, "restart");
+  t.add(old_leader, "started", {{"how", "restart"}}, "E restarts");
+  run.role(old_leader, "LOOKING", "election");
   run.role(old_leader, "FOLLOWING", "synchronization",
            "E finds D and follows it; its log has an entry that D's has, too");
   run.log(old_leader, "1.4", "gone", "truncated");
@@ -1065,6 +1066,9 @@ void checkLayout(const Ladder& ladder) {
     const Rect& place = thing.second;
     CHECK_MESSAGE((place.left >= 0 && place.right <= ladder.width && place.bottom <= ladder.height),
                   thing.first);
+  }
+  for (const Band& band : ladder.bands) {
+    CHECK_MESSAGE((band.top >= ladder.rows_top && band.bottom <= ladder.rows_bottom), band.id);
   }
   for (const Rect& label : labels) {
     CHECK(std::none_of(ladder.lanes.begin(), ladder.lanes.end(), [&](const Lane& lane) {

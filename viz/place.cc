@@ -897,10 +897,11 @@ class Placer {
     if (turn != story_.turns.end()) {
       life.standing = turn->second.to;
       life.id = "role-" + index;
-    } else if (what.kind == "started") {
-      life = {up(lane), false, "up-" + index};
-    } else if (what.kind == "stopped") {
-      life = {standing(Tone::down, "down"), false, "down-" + index};
+    } else if (what.kind == "started" || what.kind == "stopped") {
+      const bool starts = what.kind == "started";
+      life.standing = starts ? up(lane) : standing(Tone::down, "down");
+      life.paused = false;
+      life.id = (starts ? "up-" : "down-") + index;
     } else if (what.kind == "paused" || what.kind == "resumed") {
       life.paused = what.kind == "paused";
       life.id = (life.paused ? "pause-" : "resume-") + index;
