@@ -1491,6 +1491,7 @@ TEST_CASE("viz: the legend has every look that occurs, once") {
                                              "DIFF, NEWLEADER, UPTODATE",
                                              "lost",
                                              "counted",
+                                             "nothing heard yet",
                                              "logged, not durable yet",
                                              "durable",
                                              "committed",

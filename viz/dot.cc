@@ -717,6 +717,7 @@ class DotWriter {
                   {colour_.text, colour_.text}, entry.text);
         break;
       case LegendEntry::Kind::counted: cellSample(id, Mark::counted, centre, entry.text); break;
+      case LegendEntry::Kind::empty: cellSample(id, Mark::empty, centre, entry.text); break;
       case LegendEntry::Kind::proposed: cellSample(id, Mark::proposed, centre, entry.text); break;
       case LegendEntry::Kind::durable: cellSample(id, Mark::durable, centre, entry.text); break;
       case LegendEntry::Kind::committed: cellSample(id, Mark::committed, centre, entry.text); break;

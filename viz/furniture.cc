@@ -172,6 +172,7 @@ class Legend {
       for (const Cell& cell : box.cells) marks.insert(cell.mark);
     }
     if (marks.contains(Mark::counted)) add(LegendEntry::Kind::counted, "counted");
+    if (marks.contains(Mark::empty)) add(LegendEntry::Kind::empty, "nothing heard yet");
     if (marks.contains(Mark::proposed)) add(LegendEntry::Kind::proposed, "logged, not durable yet");
     if (marks.contains(Mark::durable)) add(LegendEntry::Kind::durable, "durable");
     if (marks.contains(Mark::committed)) add(LegendEntry::Kind::committed, "committed");
@@ -209,6 +210,7 @@ Tenths sampleWidth(LegendEntry::Kind kind) {
     case LegendEntry::Kind::crash: return 160;
     case LegendEntry::Kind::start:
     case LegendEntry::Kind::counted:
+    case LegendEntry::Kind::empty:
     case LegendEntry::Kind::proposed:
     case LegendEntry::Kind::durable:
     case LegendEntry::Kind::committed:

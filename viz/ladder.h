@@ -243,6 +243,7 @@ struct LegendEntry {
     crash,
     start,
     counted,
+    empty,
     proposed,
     durable,
     committed,

@@ -57,7 +57,7 @@ Point lineUp(std::vector<Cell>& cells) {
 /// A short caption stands before a single line of cells, any other one above them.
 void placeCells(Box& box) {
   const Point cells = lineUp(box.cells);
-  const Tenths words = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 40;
+  const Tenths words = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 55;
   const bool before = words <= caption_before_max && cells.y == size::cell_height;
   const Tenths above = before || words == 0 ? 0 : size::caption_height;
   const Tenths inner = before ? words + cells.x : std::max(words, cells.x);

@@ -531,6 +531,7 @@ class TextWriter {
 
   static const char* markSign(LegendEntry::Kind kind) {
     switch (kind) {
+      case LegendEntry::Kind::empty: return "( )";
       case LegendEntry::Kind::proposed: return signOf(Mark::proposed);
       case LegendEntry::Kind::durable: return signOf(Mark::durable);
       case LegendEntry::Kind::committed: return signOf(Mark::committed);
