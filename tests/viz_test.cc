@@ -1222,7 +1222,8 @@ Trace nastyTrace(std::uint64_t seed) {
   Json picture = {{"cells", Json::array({{{"text", words[6]}, {"mark", words[7]}}})}, {"quorum", true}};
   picture["caption"] = words[8];
   t.add(2, "box", {{"picture", picture}}, words[9]);
-  t.role(2, words[10], words[11]);
+  t.trace.header["phases"] = {{words[1], "syncing"}};
+  t.role(2, words[10], words[11], words[1]);
   t.lose(two, nastyText(dice));
   t.add(3, "stopped", {{"how", "exit"}, {"reason", nastyText(dice)}}, words[1]);
   t.add(std::nullopt, nastyText(dice), {{"selector", words[2]}}, words[3]);

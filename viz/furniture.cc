@@ -125,8 +125,7 @@ class Legend {
     std::set<std::pair<Tone, std::string>> roles;
     bool paused = false;
     for (const Band& band : ladder_.bands) {
-      if (band.tone == Tone::absent || band.tone == Tone::unknown) continue;
-      if (band.tone == Tone::client) continue;
+      if (band.tone == Tone::absent || band.tone == Tone::unknown || band.tone == Tone::client) continue;
       roles.emplace(band.tone, band.phase.empty() ? band.role : toneName(band.tone));
       paused = paused || band.paused;
     }
