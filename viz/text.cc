@@ -9,7 +9,7 @@ namespace zablab::viz {
 namespace {
 
 constexpr int width_min = 60;
-constexpr std::size_t narration_lines_max = 4;
+constexpr std::size_t narration_lines_max = 6;
 
 enum class Ink { plain, dim, bold, seeking, leading, following, observing, syncing, loss, quorum, cut };
 
