@@ -1,6 +1,7 @@
 #include "checker/families.h"
 
 #include "checker/invariants/zab/election.h"
+#include "checker/invariants/zab/recovery.h"
 #include "checker/monitor.h"
 #include "checker/zab/tables.h"
 #include "sim/zab/binding.h"
@@ -9,55 +10,39 @@
 namespace zablab {
 namespace {
 
-/// Notes at which event a monitor first found its invariant violated.
-template <class F>
-class Watch : public Listener<F> {
- public:
-  Watch(std::vector<std::unique_ptr<Monitor<F>>> monitors)
-      : monitors_(std::move(monitors)), at_(monitors_.size()) {}
-
-  void on(const Happened<F>& happened) override {
-    for (std::size_t i = 0; i < monitors_.size(); ++i) {
-      const bool violated_before = monitors_[i]->violation().has_value();
-      monitors_[i]->on(happened);
-      if (!violated_before && monitors_[i]->violation() && next_event) at_[i] = next_event();
-    }
-  }
-  std::vector<TraceVerdict> verdicts() const {
-    std::vector<TraceVerdict> verdicts;
-    for (std::size_t i = 0; i < monitors_.size(); ++i) {
-      const auto& monitor = *monitors_[i];
-      TraceVerdict verdict;
-      verdict.name = std::string(monitor.info().name);
-      verdict.kind = "invariant";
-      verdict.verdict = monitor.violation()          ? "violated"
-                        : monitor.obligations() == 0 ? "not exercised"
-                                                     : "held";
-      verdict.obligations = monitor.obligations();
-      verdict.text = monitor.violation().value_or("");
-      verdict.event = at_[i];
-      verdicts.push_back(std::move(verdict));
-    }
-    return verdicts;
-  }
-  /// The index that the event being told of will have in the trace.
-  std::function<std::uint64_t()> next_event;
-
- private:
-  std::vector<std::unique_ptr<Monitor<F>>> monitors_;
-  std::vector<std::optional<std::uint64_t>> at_;
-};
+/// All invariants of the ZAB family.
+std::unique_ptr<MonitorSet<zab::Family>> zabMonitors(const Cluster<zab::Family>& cluster) {
+  auto ledger = std::make_unique<zab::Ledger>(cluster);
+  auto monitors = zab::recoveryMonitors(*ledger);
+  for (auto& monitor : zab::electionMonitors(cluster)) monitors.push_back(std::move(monitor));
+  return std::make_unique<MonitorSet<zab::Family>>(std::move(ledger), std::move(monitors));
+}
 
 template <class F>
 Trace run(const LoadedScenario& scenario, const Until& until,
-          std::vector<std::unique_ptr<Monitor<F>>> (*monitors)(const Cluster<F>&)) {
+          std::unique_ptr<MonitorSet<F>> (*monitors_of)(const Cluster<F>&)) {
   ScenarioRun<F> run(scenario, makeSetup<F>(scenario), until);
-  Watch<F> watch(monitors(run.cluster()));
-  watch.next_event = [&run] { return run.eventsSoFar(); };
-  run.watch(watch);
+  const auto set = monitors_of(run.cluster());
+  const auto& monitors = set->monitors();
+  // The index that the event which broke it has in the trace.
+  std::vector<std::optional<std::uint64_t>> violated_at(monitors.size());
+  set->on_violation = [&](std::size_t i) { violated_at[i] = run.eventsSoFar(); };
+  run.watch(*set);
   Trace trace = run.execute();
-  trace.verdicts = watch.verdicts();
-  for (const TraceVerdict& verdict : trace.verdicts) trace.header["invariants"].push_back(verdict.name);
+  for (std::size_t i = 0; i < monitors.size(); ++i) {
+    const Monitor<F>& monitor = *monitors[i];
+    TraceVerdict verdict;
+    verdict.name = std::string(monitor.info().name);
+    verdict.kind = "invariant";
+    verdict.verdict = monitor.violation()          ? "violated"
+                      : monitor.obligations() == 0 ? "not exercised"
+                                                   : "held";
+    verdict.obligations = monitor.obligations();
+    verdict.text = monitor.violation().value_or("");
+    verdict.event = violated_at[i];
+    trace.header["invariants"].push_back(verdict.name);
+    trace.verdicts.push_back(std::move(verdict));
+  }
   return trace;
 }
 
@@ -82,14 +67,15 @@ void checkScenario(const LoadedScenario& scenario) {
 
 Trace runWithMonitors(const LoadedScenario& scenario, const Until& until) {
   checkProtocol(scenario);
-  return run<zab::Family>(scenario, until, &zab::electionMonitors);
+  return run<zab::Family>(scenario, until, &zabMonitors);
 }
 
 std::vector<TableFunction> allTableFunctions() { return zab::tableFunctions(); }
 
 std::vector<NamedText> invariantList() {
   std::vector<NamedText> list;
-  for (const auto& monitor : zab::electionMonitors({})) {
+  const Cluster<zab::Family> nobody;
+  for (const auto& monitor : zabMonitors(nobody)->monitors()) {
     list.push_back({std::string(monitor->info().name), std::string(monitor->info().text)});
   }
   return list;

@@ -2,10 +2,15 @@
 // obligations (how often it compared something): one that had none did not hold, it was not exercised.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sim/happened.h"
 
@@ -21,6 +26,8 @@ template <class F>
 class Monitor : public Listener<F> {
  public:
   virtual InvariantInfo info() const = 0;
+  /// The kinds of happenings that it reads, a bit each.
+  virtual std::uint64_t kinds() const { return ~std::uint64_t{0}; }
 
   std::uint64_t obligations() const { return obligations_; }
   /// The first violation, in words.
@@ -38,6 +45,39 @@ class Monitor : public Listener<F> {
  private:
   std::uint64_t obligations_ = 0;
   std::optional<std::string> violation_;
+};
+
+/// The monitors of one run, and the book that they read; told of everything in order.
+template <class F>
+class MonitorSet : public Listener<F> {
+ public:
+  MonitorSet(std::unique_ptr<Listener<F>> book, std::vector<std::unique_ptr<Monitor<F>>> monitors)
+      : book_(std::move(book)), monitors_(std::move(monitors)) {
+    for (std::size_t i = 0; i < monitors_.size(); ++i) {
+      for (std::size_t kind = 0; kind < readers_.size(); ++kind) {
+        if ((monitors_[i]->kinds() >> kind) & 1) readers_[kind].push_back(i);
+      }
+    }
+  }
+
+  void on(const Happened<F>& happened) override {
+    book_->on(happened);
+    for (const std::size_t i : readers_[static_cast<std::size_t>(happened.kind)]) {
+      Monitor<F>& monitor = *monitors_[i];
+      const bool violated_before = monitor.violation().has_value();
+      monitor.on(happened);
+      if (!violated_before && monitor.violation() && on_violation) on_violation(i);
+    }
+  }
+
+  const std::vector<std::unique_ptr<Monitor<F>>>& monitors() const { return monitors_; }
+  /// Told of the first violation of each monitor.
+  std::function<void(std::size_t)> on_violation;
+
+ private:
+  std::unique_ptr<Listener<F>> book_;
+  std::vector<std::unique_ptr<Monitor<F>>> monitors_;
+  std::array<std::vector<std::size_t>, 64> readers_;
 };
 
 }  // namespace zablab

@@ -195,7 +195,7 @@ class World {
 
   /// The process runs already, in the state it was given: its role's timers and connections are taken up.
   void takeUp(int i) {
-    begin({.kind = Kind::taken_up, .node = i});
+    begin({.kind = Kind::taken_up, .node = i, .disk = &store_.disk(i).image});
     run(i, typename V::TakeUp{});
   }
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <map>
 
+#include "protocol/zab/discovery.h"
 #include "protocol/zab/election.h"
 #include "protocol/zab/quorum.h"
+#include "protocol/zab/synchronization.h"
 #include "protocol/zab/zoo_cfg.h"
 #include "sim/zab/binding.h"
 
@@ -59,6 +61,23 @@ struct TallyRow {
 };
 BOOST_DESCRIBE_STRUCT(TallyRow, (), (servers, box, vote, same_round))
 
+struct SyncPlanRow {
+  Zxid learner;
+  Zxid last;
+  std::vector<Txn> committed_log;
+  Durable disk;
+  std::optional<JsonValue> config;
+  static constexpr std::array required{"learner", "last"};
+};
+BOOST_DESCRIBE_STRUCT(SyncPlanRow, (), (learner, last, committed_log, disk, config))
+
+struct ProposedEpochRow {
+  std::vector<Member> servers;
+  std::map<ServerId, std::int64_t> accepted;
+  static constexpr std::array required{"servers", "accepted"};
+};
+BOOST_DESCRIBE_STRUCT(ProposedEpochRow, (), (servers, accepted))
+
 struct ZooCfgRow {
   std::string text;
   static constexpr std::array required{"text"};
@@ -108,6 +127,35 @@ Json answer(const TallyRow& row, const Rules& rules) {
   return {{"counted", counted}, {"quorum", isQuorum(configOf(row.servers), rules, counted)}};
 }
 
+Json answer(const SyncPlanRow& row, const Rules& rules) {
+  Config config;
+  if (row.config) readInto(config, *row.config);
+  const SyncPlan plan = planSync(config, rules, {row.last, row.committed_log, row.disk}, row.learner);
+  Json answer{{"mode", std::string(enumName(plan.mode))}, {"reason", std::string(enumName(plan.reason))}};
+  if (plan.mode != SyncMode::SNAP) answer["to"] = toJson(plan.to);
+  answer["proposals"] = toJson(plan.txns);
+  return answer;
+}
+
+/// The epoch that the last server of `accepted` proposes when the others have connected to it.
+Json answer(const ProposedEpochRow& row, const Rules& rules) {
+  if (row.accepted.empty()) return nullptr;
+  const Config config = configOf(row.servers);
+  const ServerId leader = row.accepted.rbegin()->first;
+  Node node = Family::blank(leader);
+  node.role = Role::LEADING;
+  node.phase = Phase::discovery;
+  node.files.accepted_epoch = row.accepted.rbegin()->second;
+  node.files.current_epoch = 0;
+  Effects effects;
+  const Context in{config, rules, node, effects};
+  beginLeading(in);
+  for (const auto& [id, accepted] : row.accepted) {
+    if (id != leader) onLearnerInfo(in, id, !config.isVoter(id), accepted);
+  }
+  return node.epoch_fixed ? Json(node.epoch) : Json(nullptr);
+}
+
 Json answer(const ZooCfgRow& row, const Rules&) {
   const ZooCfg cfg = parseZooCfg(row.text);
   Json answer{{"accepted", cfg.errors.empty()}};
@@ -147,6 +195,14 @@ std::vector<TableFunction> tableFunctions() {
       {"available", "do `voters` servers of which `crashed` are down still serve?", &run<AvailableRow>},
       {"box", "the ballot box after these votes in order: {voter: candidate}", &run<BoxRow>},
       {"tally", "who in `box` agrees with `vote`, and is that a quorum? {counted, quorum}", &run<TallyRow>},
+      {"sync_plan",
+       "how a learner whose history ends at `learner` is synchronized: {mode, to, proposals, reason}",
+       &run<SyncPlanRow>},
+      {"proposed_epoch",
+       "the epoch proposed by the server of the largest id in `accepted` ({server: epoch}) once the others "
+       "are "
+       "connected; null: no quorum",
+       &run<ProposedEpochRow>},
       {"zoo_cfg", "is this zoo.cfg accepted? {accepted, error, electionAlg, voters, observers}",
        &run<ZooCfgRow>},
   };

@@ -1,0 +1,426 @@
+#include "checker/invariants/zab/recovery.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace zablab::zab {
+namespace {
+
+using Seen = Happened<Family>;
+
+std::string words(Zxid zxid) { return std::to_string(zxid.epoch()) + "." + std::to_string(zxid.counter()); }
+
+std::string words(const std::vector<ServerId>& servers) {
+  std::string text;
+  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + std::to_string(server);
+  return text.empty() ? "nobody" : text;
+}
+
+class RecoveryMonitor : public Monitor<Family> {
+ public:
+  RecoveryMonitor(const Ledger& ledger, std::initializer_list<Kind> kinds) : ledger_(ledger) {
+    for (const Kind kind : kinds) wanted_ |= std::uint64_t{1} << static_cast<unsigned>(kind);
+  }
+  std::uint64_t kinds() const override { return wanted_; }
+
+ protected:
+  std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
+  std::string theClaimer() const { return server(ledger_.facts().by); }
+  const Ledger::Book& book(int index) const { return ledger_.book(index); }
+
+  /// Calls `visit(position, claim)` for what the present event has newly claimed.
+  template <class Visit>
+  void forNewClaims(Visit&& visit) const {
+    const auto& facts = ledger_.facts();
+    for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, ledger_.claims()[i]);
+  }
+
+  const Ledger& ledger_;
+
+ private:
+  std::uint64_t wanted_ = 0;
+};
+
+/// Kinds with which a claim can come.
+#define ZABLAB_CLAIMS Kind::event, Kind::sent, Kind::step_over
+
+bool stands(const History& history, std::size_t position, const Entry& entry) {
+  return position < history.size() && history[position].chain == entry.chain;
+}
+
+class CommittedNeverLost : public RecoveryMonitor {
+ public:
+  explicit CommittedNeverLost(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  InvariantInfo info() const override {
+    return {
+        "committed-never-lost",
+        "what was committed in an epoch is in the history of every leader of a later one, and a server that "
+        "showed it never serves without it"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts();
+    if (facts.established && !facts.given) judgeLeader(seen.node);
+    if (facts.shown) judgeServer(seen.node);
+  }
+
+ private:
+  void judgeLeader(int leader) {
+    const Ledger::Epoch& epoch = ledger_.epochs().back();
+    const auto& claims = ledger_.claims();
+    // Claims of this very activation are in its history by themselves.
+    for (std::size_t i = claims.size(); i > 0; --i) {
+      const Ledger::Claim& claim = claims[i - 1];
+      if (claim.epoch >= epoch.epoch) continue;
+      check(stands(epoch.initial, i - 1, claim.entry), [&] {
+        return words(claim.entry.zxid) + ", committed in epoch " + std::to_string(claim.epoch) +
+               ", is not in the history of " + server(leader) + ", which leads epoch " +
+               std::to_string(epoch.epoch);
+      });
+      return;  // everything before it is in its hash
+    }
+  }
+  void judgeServer(int node) {
+    auto& shown = shown_[node];
+    const History& memory = book(node).memory;
+    if (shown) {
+      check(stands(memory, shown->first, shown->second), [&] {
+        return server(node) + " has shown " + words(shown->second.zxid) + " and serves without it";
+      });
+    }
+    shown = {memory.size() - 1, memory.back()};
+  }
+
+  std::map<int, std::optional<std::pair<std::size_t, Entry>>> shown_;
+};
+
+class UncommittedNeverVisible : public RecoveryMonitor {
+ public:
+  explicit UncommittedNeverVisible(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  InvariantInfo info() const override {
+    return {"uncommitted-never-visible",
+            "what is committed or shown to a client has been durable on a quorum of voters in one epoch"};
+  }
+  void on(const Seen&) override {
+    const auto& facts = ledger_.facts();
+    if (facts.claimed_from == facts.claimed_to || facts.given) return;
+    const Entry& last = ledger_.claims()[facts.claimed_to - 1].entry;
+    check(ledger_.isBacked(last), [&] {
+      return theClaimer() + " shows " + words(last.zxid) + ", which is durable on " +
+             words(ledger_.holders(last)) + " alone";
+    });
+  }
+};
+
+class EpochClosure : public RecoveryMonitor {
+ public:
+  explicit EpochClosure(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  InvariantInfo info() const override {
+    return {
+        "epoch-closure",
+        "when an epoch is established, nothing of an older epoch is committed any more that its leader did "
+        "not have"};
+  }
+  void on(const Seen&) override {
+    forNewClaims([&](std::size_t position, const Ledger::Claim& claim) {
+      for (const Ledger::Epoch& epoch : ledger_.epochs()) {
+        if (epoch.epoch <= claim.entry.zxid.epoch() || epoch.leader == ledger_.facts().by) continue;
+        check(stands(epoch.initial, position, claim.entry), [&] {
+          return words(claim.entry.zxid) + " is committed though epoch " + std::to_string(epoch.epoch) +
+                 " was established without it";
+        });
+      }
+    });
+  }
+};
+
+class OneLeaderPerEpoch : public RecoveryMonitor {
+ public:
+  explicit OneLeaderPerEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::event}) {}
+  InvariantInfo info() const override {
+    return {"one-leader-per-epoch", "no epoch is established by two leaders"};
+  }
+  void on(const Seen& seen) override {
+    if (!ledger_.facts().established) return;
+    const std::int64_t epoch = ledger_.epochs().back().epoch;
+    const int leader = leaders_.emplace(epoch, seen.node).first->second;
+    check(leader == seen.node, [&] {
+      return server(leader) + " and " + server(seen.node) + " both lead epoch " + std::to_string(epoch);
+    });
+  }
+
+ private:
+  std::map<std::int64_t, int> leaders_;
+};
+
+class Agreement : public RecoveryMonitor {
+ public:
+  explicit Agreement(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  InvariantInfo info() const override {
+    return {"agreement", "servers that serve have the same transactions in the same places"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts();
+    if (facts.conflict) {
+      check(false, [&] {
+        const auto& claim = ledger_.claims()[*facts.conflict_at];
+        return theClaimer() + " commits something else than " + words(claim.entry.zxid) + " in place " +
+               std::to_string(*facts.conflict_at + 1);
+      });
+    }
+    if (facts.committed_unknown) {
+      check(false, [&] { return theClaimer() + " commits what is not in its history"; });
+    }
+    if (seen.kind != Kind::event || seen.node < 0 || ledger_.claims().empty()) return;
+    const Ledger::Book& own = book(seen.node);
+    const bool serves = own.phase == Phase::broadcast && own.role != Role::LOOKING;
+    const bool grew = std::holds_alternative<Applied>(*seen.event);
+    const bool began = std::holds_alternative<PhaseChanged>(*seen.event);
+    if (!serves || !(grew || began) || own.memory.empty()) return;
+    const std::size_t place = std::min(own.memory.size(), ledger_.claims().size()) - 1;
+    check(stands(own.memory, place, ledger_.claims()[place].entry), [&] {
+      return server(seen.node) + " has " + words(own.memory[place].zxid) + " in place " +
+             std::to_string(place + 1) + ", where " + words(ledger_.claims()[place].entry.zxid) +
+             " is committed, or something else before it";
+    });
+  }
+};
+
+class TotalOrder : public RecoveryMonitor {
+ public:
+  explicit TotalOrder(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  InvariantInfo info() const override {
+    return {"total-order", "zxids of committed transactions increase, also from one epoch to the next"};
+  }
+  void on(const Seen&) override {
+    forNewClaims([&](std::size_t i, const Ledger::Claim& claim) {
+      if (i == 0) return;
+      const Zxid before = ledger_.claims()[i - 1].entry.zxid;
+      check(before < claim.entry.zxid,
+            [&] { return words(claim.entry.zxid) + " is committed behind " + words(before); });
+    });
+  }
+};
+
+class CommitsContiguous : public RecoveryMonitor {
+ public:
+  explicit CommitsContiguous(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  InvariantInfo info() const override {
+    return {"commits-contiguous", "within an epoch transactions are committed one after the other, from 1"};
+  }
+  void on(const Seen&) override {
+    if (ledger_.facts().given) return;
+    forNewClaims([&](std::size_t i, const Ledger::Claim& claim) {
+      const Zxid zxid = claim.entry.zxid;
+      if (zxid.counter() == 1 || i == 0) return;
+      const Zxid before = ledger_.claims()[i - 1].entry.zxid;
+      check(before == Zxid{zxid.value - 1} || !isComplete(i),
+            [&] { return words(zxid) + " is committed right behind " + words(before); });
+    });
+  }
+
+ private:
+  /// A scenario may begin with a history that has gaps; they are its own affair.
+  bool isComplete(std::size_t i) const { return ledger_.claims()[i - 1].epoch != 0; }
+};
+
+class ProposedInOwnEpoch : public RecoveryMonitor {
+ public:
+  explicit ProposedInOwnEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::written}) {}
+  InvariantInfo info() const override {
+    return {"proposed-in-own-epoch", "a leader proposes in its own epoch, never with counter 0"};
+  }
+  void on(const Seen& seen) override {
+    const auto* write = std::get_if<WriteTxn>(seen.record);
+    const Ledger::Book& own = book(seen.node);
+    if (write == nullptr || own.role != Role::LEADING || own.phase != Phase::broadcast) return;
+    const Zxid zxid = write->txn.zxid;
+    check(zxid.epoch() == own.current() && zxid.counter() != 0, [&] {
+      return server(seen.node) + " proposes " + words(zxid) + " in epoch " + std::to_string(own.current());
+    });
+  }
+};
+
+class SameHistory : public RecoveryMonitor {
+ public:
+  explicit SameHistory(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::written, Kind::synced}) {}
+  InvariantInfo info() const override {
+    return {"same-history",
+            "a zxid names one transaction, and whoever has it durable has the same before it"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::written && !seen.blocking) return;
+    const History& durable = book(seen.node).durable;
+    if (durable.empty() || std::holds_alternative<WriteAcceptedEpoch>(*seen.record)) return;
+    const Entry& last = durable.back();
+    const auto [known, fresh] = chains_.try_emplace(last.zxid.value, last.chain);
+    if (fresh) return;
+    check(known->second == last.chain, [&] {
+      return server(seen.node) + " has something else up to " + words(last.zxid) + " than others have";
+    });
+  }
+
+ private:
+  boost::unordered_flat_map<std::int64_t, std::uint64_t> chains_;
+};
+
+class AcksDurable : public RecoveryMonitor {
+ public:
+  explicit AcksDurable(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::sent}) {}
+  InvariantInfo info() const override {
+    return {"acks-durable", "a server acknowledges a proposal when it is durable there"};
+  }
+  void on(const Seen& seen) override {
+    const auto* ack = std::get_if<Ack>(seen.content);
+    if (ack == nullptr || ack->zxid.counter() == 0) return;
+    check(find(book(seen.node).durable, ack->zxid).has_value(), [&] {
+      return server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there";
+    });
+  }
+};
+
+class EpochsMonotonic : public RecoveryMonitor {
+ public:
+  explicit EpochsMonotonic(const Ledger& ledger)
+      : RecoveryMonitor(ledger, {Kind::written, Kind::synced, Kind::started, Kind::taken_up, Kind::wiped}) {}
+  InvariantInfo info() const override {
+    return {"epochs-monotonic",
+            "a server's accepted and current epoch never go back, and the current one is not ahead"};
+  }
+  void on(const Seen& seen) override {
+    const Ledger::Book& own = book(seen.node);
+    auto& last = last_[seen.node];
+    if (seen.record != nullptr && (std::holds_alternative<WriteAcceptedEpoch>(*seen.record) ||
+                                   std::holds_alternative<WriteCurrentEpoch>(*seen.record))) {
+      check(own.accepted() >= last.first && own.current() >= last.second, [&] {
+        return server(seen.node) + " goes back from epochs " + std::to_string(last.first) + ", " +
+               std::to_string(last.second) + " to " + std::to_string(own.accepted()) + ", " +
+               std::to_string(own.current());
+      });
+      check(own.accepted() >= own.current() || !own.image.accepted_epoch, [&] {
+        return server(seen.node) + " is in epoch " + std::to_string(own.current()) +
+               " and has accepted only " + std::to_string(own.accepted());
+      });
+    }
+    last = {own.accepted(), own.current()};
+  }
+
+ private:
+  std::map<int, std::pair<std::int64_t, std::int64_t>> last_;
+};
+
+class EpochsDurable : public RecoveryMonitor {
+ public:
+  explicit EpochsDurable(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::sent, Kind::event}) {}
+  InvariantInfo info() const override {
+    return {"epochs-durable",
+            "an epoch is durable where it is proposed, promised or acknowledged, before anybody hears of it"};
+  }
+  void on(const Seen& seen) override {
+    const Ledger::Book& own = book(seen.node);
+    if (seen.kind == Kind::event) {
+      if (!ledger_.facts().established) return;
+      require(seen.node, "leads", own.current(), ledger_.epochs().back().epoch);
+    } else if (const auto* info = std::get_if<LeaderInfo>(seen.content)) {
+      require(seen.node, "proposes", own.accepted(), info->epoch);
+    } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
+      if (promise->current_epoch) require(seen.node, "promises", own.accepted(), own.asked_epoch);
+    } else if (const auto* ack = std::get_if<Ack>(seen.content)) {
+      if (ack->zxid.counter() == 0) require(seen.node, "acknowledges", own.current(), ack->zxid.epoch());
+    }
+  }
+
+ private:
+  void require(int node, const char* does, std::int64_t durable, std::int64_t epoch) {
+    check(durable >= epoch, [&] {
+      return server(node) + " " + does + " epoch " + std::to_string(epoch) + ", and durable there is " +
+             std::to_string(durable);
+    });
+  }
+};
+
+class AcknowledgedWrites : public RecoveryMonitor {
+ public:
+  explicit AcknowledgedWrites(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::sent, Kind::event}) {}
+  InvariantInfo info() const override {
+    return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts();
+    if (facts.established && !facts.given) return judge(seen.node);
+    if (!facts.shown) return;
+    const auto& answer = std::get<Answer>(*seen.content);
+    if (answer.operation == Operation::read || answer.operation == Operation::sync) return;
+    const History& memory = book(seen.node).memory;
+    if (const auto place = find(memory, answer.zxid)) {
+      answered_.push_back({*place, memory[*place], book(seen.node).current()});
+    }
+  }
+
+ private:
+  struct Write {
+    std::size_t place;
+    Entry entry;
+    std::int64_t epoch;
+  };
+  void judge(int leader) {
+    const Ledger::Epoch& epoch = ledger_.epochs().back();
+    for (const Write& write : answered_) {
+      if (write.epoch >= epoch.epoch) continue;
+      check(stands(epoch.initial, write.place, write.entry), [&] {
+        return words(write.entry.zxid) + " was answered, and " + server(leader) + ", which leads epoch " +
+               std::to_string(epoch.epoch) + ", does not have it";
+      });
+    }
+  }
+  std::vector<Write> answered_;
+};
+
+class MonotonicReads : public RecoveryMonitor {
+ public:
+  explicit MonotonicReads(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::event}) {}
+  InvariantInfo info() const override {
+    return {"monotonic-reads", "a client never sees less than it has seen"};
+  }
+  void on(const Seen& seen) override {
+    const auto* answered = std::get_if<Answered>(seen.event);
+    if (answered == nullptr || answered->outcome != Outcome::ok) return;
+    auto& last = last_[seen.node];
+    if (last) {
+      check(answered->zxid >= *last, [&] {
+        return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
+               " and is shown " + words(answered->zxid);
+      });
+    }
+    last = last ? std::max(*last, answered->zxid) : answered->zxid;
+  }
+
+ private:
+  std::map<int, std::optional<Zxid>> last_;
+};
+
+#undef ZABLAB_CLAIMS
+
+}  // namespace
+
+std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& ledger) {
+  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
+  const auto add = [&]<class M>(std::type_identity<M>) { monitors.push_back(std::make_unique<M>(ledger)); };
+  add(std::type_identity<CommittedNeverLost>{});
+  add(std::type_identity<UncommittedNeverVisible>{});
+  add(std::type_identity<EpochClosure>{});
+  add(std::type_identity<OneLeaderPerEpoch>{});
+  add(std::type_identity<Agreement>{});
+  add(std::type_identity<TotalOrder>{});
+  add(std::type_identity<CommitsContiguous>{});
+  add(std::type_identity<ProposedInOwnEpoch>{});
+  add(std::type_identity<SameHistory>{});
+  add(std::type_identity<AcksDurable>{});
+  add(std::type_identity<EpochsMonotonic>{});
+  add(std::type_identity<EpochsDurable>{});
+  add(std::type_identity<AcknowledgedWrites>{});
+  add(std::type_identity<MonotonicReads>{});
+  return monitors;
+}
+
+}  // namespace zablab::zab

@@ -1,0 +1,16 @@
+// What must be true of recovery and broadcast: committed is never lost, uncommitted is never visible, and
+// what these two stand on.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "checker/invariants/zab/ledger.h"
+#include "checker/monitor.h"
+
+namespace zablab::zab {
+
+/// All invariants of recovery and broadcast. They read `ledger`, which hears of everything before they do.
+std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& ledger);
+
+}  // namespace zablab::zab
