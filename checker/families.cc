@@ -1,6 +1,5 @@
 #include "checker/families.h"
 
-#include "checker/invariants/zab/election.h"
 #include "checker/invariants/zab/recovery.h"
 #include "checker/monitor.h"
 #include "checker/zab/tables.h"
@@ -9,14 +8,6 @@
 
 namespace zablab {
 namespace {
-
-/// All invariants of the ZAB family.
-std::unique_ptr<MonitorSet<zab::Family>> zabMonitors(const Cluster<zab::Family>& cluster) {
-  auto ledger = std::make_unique<zab::Ledger>(cluster);
-  auto monitors = zab::recoveryMonitors(*ledger);
-  for (auto& monitor : zab::electionMonitors(cluster)) monitors.push_back(std::move(monitor));
-  return std::make_unique<MonitorSet<zab::Family>>(std::move(ledger), std::move(monitors));
-}
 
 template <class F>
 Trace run(const LoadedScenario& scenario, const Until& until,
@@ -67,7 +58,7 @@ void checkScenario(const LoadedScenario& scenario) {
 
 Trace runWithMonitors(const LoadedScenario& scenario, const Until& until) {
   checkProtocol(scenario);
-  return run<zab::Family>(scenario, until, &zabMonitors);
+  return run<zab::Family>(scenario, until, &zab::allMonitors);
 }
 
 std::vector<TableFunction> allTableFunctions() { return zab::tableFunctions(); }
@@ -75,7 +66,8 @@ std::vector<TableFunction> allTableFunctions() { return zab::tableFunctions(); }
 std::vector<NamedText> invariantList() {
   std::vector<NamedText> list;
   const Cluster<zab::Family> nobody;
-  for (const auto& monitor : zabMonitors(nobody)->monitors()) {
+  const auto set = zab::allMonitors(nobody);
+  for (const auto& monitor : set->monitors()) {
     list.push_back({std::string(monitor->info().name), std::string(monitor->info().text)});
   }
   return list;

@@ -212,7 +212,7 @@ class FaultPlan : public Listener<F> {
   }
 
   void struck(StrikeAt what, int node) {
-    if (node < 0) return;
+    if (node < 0 || node >= size()) return;
     for (Strike& strike : strikes_) {
       if (strike.at != what || strike.left == 0 || --strike.left > 0) continue;
       Fault fault = strike.fault;

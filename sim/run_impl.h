@@ -18,7 +18,8 @@ std::string topicName(ChoiceKind kind, std::uint8_t topic) {
     case ChoiceKind::dial: return std::string(F::links[topic].name);
     case ChoiceKind::timer: return Binding<F>::timerName(static_cast<typename F::TimerKind>(topic));
     case ChoiceKind::fsync: return "";
-    case ChoiceKind::fault: return std::to_string(topic);
+    case ChoiceKind::fault:
+    case ChoiceKind::workload: return std::to_string(topic);
   }
   return "";
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "checker/invariants/zab/election.h"
+
 namespace zablab::zab {
 namespace {
 
@@ -124,7 +126,7 @@ class EpochClosure : public RecoveryMonitor {
   void on(const Seen&) override {
     forNewClaims([&](std::size_t position, const Ledger::Claim& claim) {
       for (const Ledger::Epoch& epoch : ledger_.epochs()) {
-        if (epoch.epoch <= claim.entry.zxid.epoch() || epoch.leader == ledger_.facts().by) continue;
+        if (epoch.epoch <= claim.entry.zxid.epoch()) continue;
         check(stands(epoch.initial, position, claim.entry), [&] {
           return words(claim.entry.zxid) + " is committed though epoch " + std::to_string(epoch.epoch) +
                  " was established without it";
@@ -174,7 +176,9 @@ class Agreement : public RecoveryMonitor {
     if (seen.kind != Kind::event || seen.node < 0 || ledger_.claims().empty()) return;
     const Ledger::Book& own = book(seen.node);
     const bool serves = own.phase == Phase::broadcast && own.role != Role::LOOKING;
-    const bool grew = std::holds_alternative<Applied>(*seen.event);
+    // What a server counts in when its role ends is not served.
+    const auto* applied = std::get_if<Applied>(seen.event);
+    const bool grew = applied != nullptr && applied->because != AppliedBecause::tail_of_log;
     const bool began = std::holds_alternative<PhaseChanged>(*seen.event);
     if (!serves || !(grew || began) || own.memory.empty()) return;
     const std::size_t place = std::min(own.memory.size(), ledger_.claims().size()) - 1;
@@ -421,6 +425,13 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& led
   add(std::type_identity<AcknowledgedWrites>{});
   add(std::type_identity<MonotonicReads>{});
   return monitors;
+}
+
+std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
+  auto ledger = std::make_unique<Ledger>(cluster);
+  auto monitors = recoveryMonitors(*ledger);
+  for (auto& monitor : electionMonitors(cluster)) monitors.push_back(std::move(monitor));
+  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(monitors));
 }
 
 }  // namespace zablab::zab
