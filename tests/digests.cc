@@ -73,7 +73,7 @@ void run(std::uint64_t seed) {
   Choices choices(std::make_unique<SeededChoices>(seed),
                   [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
-  Simulator<Family> simulator(cluster, {.latency = {{1, 30}, {1, 30}}}, choices);
+  Simulator<Family> simulator(cluster, {.latency = {{1, 30}, {1, 30}, {1, 30}}}, choices);
   Digest digest(simulator);
   simulator.listen(digest);
   const auto is_role = [](const Happened<Family>& happened) {

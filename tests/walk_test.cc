@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "sim/simulator.h"
+#include "tests/histories.h"
 
 namespace zablab::walk {
 namespace {
@@ -41,7 +42,7 @@ std::string inWords(const std::vector<Action<Family>>& path) {
 }
 
 std::tuple<std::int64_t, Zxid, ServerId> keyOf(const zab::Node& node) {
-  return {node.current_epoch, node.last_logged, node.self};
+  return {node.currentEpoch(), node.last_processed, node.self};
 }
 
 /// Whoever leads is the best candidate of at least one majority.
@@ -227,7 +228,8 @@ class InGraph : public Listener<Family> {
 std::string simulate(Cluster<Family> cluster, std::uint64_t seed, Range latency, InGraph& watch) {
   for (zab::Config& config : cluster.configs) config.min_notification_ms = 30'000;
   const Millis never = 1'000'000;
-  const Timing timing{.latency = {latency, latency}, .dial = {never, never}, .connect_timeout = never};
+  const Timing timing{
+      .latency = {latency, latency, latency}, .dial = {never, never}, .connect_timeout = never};
   Choices choices(std::make_unique<SeededChoices>(seed),
                   [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
@@ -291,6 +293,108 @@ TEST_CASE("walk: simulated runs are paths in the other walks as well") {
   }
 }
 
+// ---- recovery, from where an election ended, without faults
+
+bool isOfRecovery(const Action<Family>& action) {
+  switch (action.kind) {
+    case ActionKind::deliver:
+    case ActionKind::dial: return action.link == zab::learner_link;
+    case ActionKind::fire: return action.timer.kind == zab::TimerKind::connect_retry;
+    case ActionKind::sync: return true;
+    default: return false;
+  }
+}
+
+/// A leader and its followers, a majority of all together, serve, and have one history.
+bool isServed(const Value& value) {
+  for (const auto& leader : value.servers) {
+    if (leader.node.role != Role::LEADING || !leader.node.serves()) continue;
+    std::size_t serving = 0;
+    for (const auto& server : value.servers) {
+      serving += server.node.serves() && server.node.leader == leader.node.self &&
+                 server.node.epoch == leader.node.epoch && server.node.history == leader.node.history;
+    }
+    if (2 * serving > value.servers.size()) return true;
+  }
+  return false;
+}
+
+/// Nobody leaves its role on these walks, so that two leaders of one epoch would be seen side by side.
+bool hasTwoLeadersOfAnEpoch(const Value& value) {
+  std::vector<std::int64_t> epochs;
+  for (const auto& server : value.servers) {
+    if (server.node.role == Role::LEADING && server.node.serves()) epochs.push_back(server.node.epoch);
+  }
+  std::sort(epochs.begin(), epochs.end());
+  return std::adjacent_find(epochs.begin(), epochs.end()) != epochs.end();
+}
+
+Counts walkRecovery(const Cluster<Family>& cluster, const Value& start,
+                    std::function<bool(const Action<Family>&)> explores = isOfRecovery) {
+  Options<Family> options{.explores = std::move(explores), .costs = isLooking, .budget = 0};
+  Walker<Family> walker(cluster, start, options);
+  bool served_at_the_end = true;
+  bool one_leader_per_epoch = true;
+  const Counts counts = walker.run([&](const Value& value, bool terminal) {
+    if (terminal && !isServed(value)) served_at_the_end = false;
+    if (hasTwoLeadersOfAnEpoch(value)) one_leader_per_epoch = false;
+  });
+  CHECK(served_at_the_end);
+  CHECK(one_leader_per_epoch);
+  return counts;
+}
+
+/// The worlds in which an election of servers with these disks can end.
+std::vector<Value> endsOfElection(const Cluster<Family>& cluster, const std::vector<zab::Durable>& disks) {
+  std::vector<Value> ends;
+  Walker<Family> walker(cluster, allStarted(cluster, disks, true), electionOnly(1024));
+  walker.run([&](const Value& value, bool terminal) {
+    if (terminal) ends.push_back(value);
+  });
+  return ends;
+}
+
+TEST_CASE("walk: two servers recover") {
+  const Setting setting{wait, OwnVote::queued};
+  const Cluster<Family> cluster = clusterOf(setting, 2);
+  const auto log = [](std::initializer_list<Zxid> zxids) {
+    std::vector<zab::Txn> txns;
+    for (const Zxid zxid : zxids) txns.push_back(zab::txnAt(zxid));
+    return txns;
+  };
+  const zab::Durable empty{.accepted_epoch = 1, .current_epoch = 1, .snapshot = zab::Snapshot{}};
+  const auto with = [&](const std::vector<zab::Txn>& txns) {
+    zab::Durable disk = empty;
+    disk.log = txns;
+    return disk;
+  };
+  for (const auto& disks : std::vector<std::vector<zab::Durable>>{
+           {empty, empty},
+           {with(log({Zxid::of(1, 1)})), with(log({Zxid::of(1, 1), Zxid::of(1, 2)}))},
+           {with(log({Zxid::of(1, 1), Zxid::of(1, 2)})),
+            {.accepted_epoch = 2, .current_epoch = 2, .snapshot = zab::Snapshot{}, .log = log({Zxid::of(1, 1)})}},
+           {with({}), {.accepted_epoch = 1, .current_epoch = 1, .snapshot = zab::upTo(Zxid::of(1, 2))}}}) {
+    for (const Value& end : endsOfElection(cluster, disks)) {
+      const Counts c = walkRecovery(cluster, end);
+      MESSAGE("from end " << c.states << " " << c.transitions << " " << c.terminal << " " << c.pruned << " " << c.depth << " ex " << c.exhausted << " imp " << c.impure << c.misread);
+    }
+    const Counts c = walkRecovery(cluster, allStarted(cluster, disks, true), [](const auto& action) { return isOfElection(action) || isOfRecovery(action); });
+    MESSAGE("whole " << c.states << " " << c.transitions << " " << c.terminal << " " << c.pruned << " " << c.depth << " ex " << c.exhausted << " imp " << c.impure << c.misread);
+  }
+}
+
+TEST_CASE("walk: three servers recover") {
+  const Setting setting{wait, OwnVote::at_once};
+  const Cluster<Family> cluster = clusterOf(setting, 3);
+  const std::vector<zab::Durable> disks = disksWith({Zxid::of(1, 0), Zxid::of(1, 0), Zxid::of(1, 0)});
+  for (const Value& end : endsOfElection(cluster, disks)) {
+    const Counts c = walkRecovery(cluster, end);
+    std::string follows;
+    for (const auto& server : end.servers) follows += " " + std::to_string(*server.node.leader);
+    MESSAGE("from end " << follows << ": " << c.states << " " << c.transitions << " " << c.terminal << " " << c.pruned << " " << c.depth << " ex " << c.exhausted << " imp " << c.impure << c.misread);
+  }
+}
+
 // Beyond one round: the learner links too, and whoever loses its leader looks again, as often as the budget
 // of calls of lookForLeader allows.
 TEST_CASE("walk: two servers with their learner links, and calls of lookForLeader bounded") {
@@ -310,6 +414,8 @@ TEST_CASE("walk: two servers with their learner links, and calls of lookForLeade
     Walker<Family> walker(cluster, startOf(setting, cluster), options);
     return walker.run();
   };
+  for (int b=0;b<2;++b) {const Counts c = walked(b);
+    MESSAGE("bounded " << b << ": " << c.states << " " << c.transitions << " " << c.terminal << " " << c.pruned << " " << c.depth << " ex " << c.exhausted << " imp " << c.impure << c.misread);}
   CHECK(walked(0) == Counts{.states = 62, .transitions = 144, .pruned = 59, .depth = 17});
   // Who looked again once waits for its wait for a notification, which is not explored: the end.
   CHECK(walked(1) == Counts{.states = 82, .transitions = 168, .terminal = 3, .depth = 17});
