@@ -36,6 +36,7 @@ class Digest : public Listener<Family> {
     if (happened.record != nullptr) add(*happened.record);
     if (happened.event != nullptr) add(*happened.event);
     if (happened.disk != nullptr) add(*happened.disk);
+    if (happened.request != nullptr) add(*happened.request);
     hash_ = mix64(hash_ ^ hashBytes(bytes_));
     ++count_;
   }
@@ -54,6 +55,7 @@ class Digest : public Listener<Family> {
   std::uint64_t count_ = 0;
 };
 
+/// So many servers, and one client.
 Cluster<Family> clusterOf(int servers) {
   Cluster<Family> cluster;
   zab::Config config;
@@ -61,19 +63,39 @@ Cluster<Family> clusterOf(int servers) {
     config.members.push_back({.id = id});
     cluster.ids.push_back(id);
   }
-  const auto count = static_cast<std::size_t>(servers);
-  cluster.configs.assign(count, config);
-  cluster.scripted.assign(count, false);
+  cluster.configs.assign(cluster.ids.size(), config);
+  cluster.ids.push_back(101);
+  cluster.clients = 1;
+  cluster.configs.push_back({.client = true});
+  cluster.scripted.assign(cluster.ids.size(), false);
   for (const auto& link : Family::links) cluster.links.push_back(link.kind);
   return cluster;
 }
 
+/// Writes five times a second, and now and then reads or turns to another server.
+void keepAsking(Simulator<Family>& simulator, int servers) {
+  for (std::int64_t number = 1; number <= 300; ++number) {
+    zab::Request request{.operation = zab::Operation::put, .value = number, .number = number};
+    if (number % 7 == 0) request.operation = zab::Operation::read;
+    if (number % 11 == 0) request.operation = zab::Operation::sync;
+    if (number % 20 == 1) {
+      request.operation = zab::Operation::connect;
+      request.server = number / 20 % servers + 1;
+    }
+    simulator.at(number * 200, [&simulator, servers, request] {
+      if (!simulator.store().isUp(servers)) return;
+      simulator.apply({.kind = ActionKind::ask, .a = servers, .request = request});
+    });
+  }
+}
+
 void run(std::uint64_t seed) {
-  const Cluster<Family> cluster = clusterOf(seed % 2 == 0 ? 5 : 3);
+  const int servers = seed % 2 == 0 ? 5 : 3;
+  const Cluster<Family> cluster = clusterOf(servers);
   Choices choices(std::make_unique<SeededChoices>(seed),
                   [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
-  Simulator<Family> simulator(cluster, {.latency = {{1, 30}, {1, 30}}}, choices);
+  Simulator<Family> simulator(cluster, {.latency = {{1, 30}, {1, 30}, {1, 30}}}, choices);
   Digest digest(simulator);
   simulator.listen(digest);
   const auto is_role = [](const Happened<Family>& happened) {
@@ -85,6 +107,7 @@ void run(std::uint64_t seed) {
   for (int i = 0; i < simulator.store().size(); ++i) {
     simulator.apply({.kind = ActionKind::start, .a = i});
   }
+  keepAsking(simulator, servers);
   simulator.run(60'000);
   std::printf("%" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", seed, digest.count(), digest.hash());
 }

@@ -7,11 +7,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "checker/execute.h"
 #include "checker/families.h"
 #include "checker/tables.h"
+#include "protocol/zab/family.h"
 
 namespace zablab {
 namespace {
@@ -139,6 +141,7 @@ void checkFieldsOccur() {
 TEST_CASE("scenarios.md: every field of the format occurs") {
   checkFieldsOccur<Scenario>();
   checkFieldsOccur<ServerSpec>();
+  checkFieldsOccur<ClientSpec>();
   checkFieldsOccur<TimingSpec>();
   checkFieldsOccur<SlowWay>();
   checkFieldsOccur<StepSpec>();
@@ -149,6 +152,8 @@ TEST_CASE("scenarios.md: every field of the format occurs") {
   checkFieldsOccur<DiskSpec>();
   checkFieldsOccur<SetSpec>();
   checkFieldsOccur<ClockSpec>();
+  checkFieldsOccur<AskSpec>();
+  checkFieldsOccur<ConnectSpec>();
   checkFieldsOccur<ExpectSpec>();
   checkFieldsOccur<PacketsSpec>();
   checkFieldsOccur<EqualSpec>();
@@ -158,6 +163,30 @@ TEST_CASE("scenarios.md: every field of the format occurs") {
     CAPTURE(function.name);
     CHECK(page().find("\"function\": \"" + function.name + "\"") != std::string::npos);
   }
+}
+
+template <class Variant>
+void checkAlternativesOccur(const std::string& text) {
+  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, Variant>>([&](auto type) {
+    const std::string name(decltype(type)::type::name);
+    CAPTURE(name);
+    CHECK(text.find("`" + name + "`") != std::string::npos);
+  });
+}
+
+TEST_CASE("scenarios.md: every field of a disk and of a state, every message and record occur") {
+  checkFieldsOccur<zab::Durable>();
+  checkFieldsOccur<zab::Snapshot>();
+  checkFieldsOccur<zab::Txn>();
+  checkFieldsOccur<zab::Node>();
+  checkFieldsOccur<zab::Client>();
+  checkFieldsOccur<zab::Config>();
+  checkAlternativesOccur<zab::Message>(page());
+  checkAlternativesOccur<zab::Record>(page());
+}
+
+TEST_CASE("scenarios.md or traces.md: every event occurs") {
+  checkAlternativesOccur<zab::Event>(page() + contentsOf(ZABLAB_SOURCE_DIR "/docs/traces.md"));
 }
 
 TEST_CASE("the README's scenario files are there") {

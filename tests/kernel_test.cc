@@ -38,6 +38,7 @@ V::Effect writeNow(std::int64_t number) { return V::Write{{number}, true}; }
 V::Effect timer(Millis lo, Millis hi) { return V::SetTimer{{TimerKind::once, no_server}, lo, hi}; }
 V::Effect connect(Link link, ServerId to) { return V::Connect{link, to}; }
 V::Effect disconnect(Link link, ServerId to) { return V::Disconnect{link, to}; }
+V::Effect flush() { return V::Flush{}; }
 
 std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   return kind == ChoiceKind::fault ? faultTopicName(topic) : std::to_string(topic);
@@ -83,6 +84,7 @@ class Stage : public Listener<Family> {
     const std::string way = std::to_string(happened.from + 1) + "->" + std::to_string(happened.to);
     const std::string number = happened.content ? " " + std::to_string(happened.content->number) : "";
     const std::string record = happened.record ? " " + std::to_string(happened.record->number) : "";
+    const std::string request = happened.request ? " " + std::to_string(happened.request->number) : "";
     switch (happened.kind) {
       case Kind::delivered: lines.push_back(now + way + number); break;
       case Kind::lost:
@@ -95,6 +97,7 @@ class Stage : public Listener<Family> {
       case Kind::refused: lines.push_back(now + way + " refused"); break;
       case Kind::synced: lines.push_back(now + node + " synced" + record); break;
       case Kind::timer: lines.push_back(now + node + " timer"); break;
+      case Kind::asked: lines.push_back(now + node + " asked" + request); break;
       case Kind::stopped:
         lines.push_back(now + node + " down: " + std::string(enumName(happened.stopped)));
         break;
@@ -116,6 +119,7 @@ class Stage : public Listener<Family> {
     for (auto& config : made.configs) {
       config.act = [this](toy::Node&, const V::Input& input, V::Effects& out) {
         if (std::holds_alternative<V::Prompt>(input)) out = std::exchange(script_, {});
+        if (const auto* asked = std::get_if<V::Asked>(&input)) out = {send(tcp, 2, asked->request.number)};
       };
     }
     made.scripted.assign(count, false);
@@ -216,6 +220,56 @@ TEST_CASE("kernel: a stalled disk syncs nothing until it goes on") {
   stage.does(0, 1, {append(1), gated(tcp, 2, 7)});
   stage.sim.at(100, [&] { stage.sim.stallDisk(0, false); });
   CHECK(stage.run(200) == Lines{"105 1 synced 1", "115 1->2 7"});
+}
+
+TEST_CASE("kernel: a flush makes everything durable inside the step, and gated sends go in their order") {
+  Stage stage(3);
+  stage.does(0, 1, {append(1), gated(tcp, 2, 6)});
+  stage.does(1, 1, {append(2), gated(tcp, 2, 7), send(tcp, 3, 8), flush(), writeNow(3), send(tcp, 2, 9)});
+  stage.does(2, 1, {flush(), gated(tcp, 3, 5)});  // nothing is unsynced: it goes at once
+  CHECK(stage.run(50) == Lines{"1 1 synced 1", "1 1 synced 2", "11 1->3 8", "11 1->2 6", "11 1->2 7",
+                               "11 1->2 9", "12 1->3 5"});
+  CHECK(stage.disk(1) == std::vector<std::int64_t>{1, 2, 3});
+}
+
+TEST_CASE("kernel: a process can end between two syncs of a flush") {
+  struct EndAfterFirst : Listener<Family> {
+    EndAfterFirst(Simulator<Family>& sim, HowStopped how) : simulator(sim), how_(how) {}
+    void on(const Happened<Family>& happened) override {
+      const bool first = happened.kind == Kind::synced && happened.record->number == 1;
+      if (first) simulator.endProcess(happened.node, how_);
+    }
+    Simulator<Family>& simulator;
+    HowStopped how_;
+  };
+  for (const HowStopped how : {HowStopped::power_loss, HowStopped::kill}) {
+    Stage stage(2);
+    EndAfterFirst end(stage.sim, how);
+    stage.sim.listen(end);
+    stage.does(0, 1, {append(1), gated(tcp, 2, 7), append(2), flush(), writeNow(3), send(tcp, 2, 8)});
+    stage.run(50);
+    CHECK(!stage.sim.store().isUp(0));
+    // What was appended and not synced stands with the kernel, which a power loss takes with it.
+    CHECK(stage.disk(1) ==
+          (how == HowStopped::kill ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1}));
+    for (const std::int64_t number : stage.heard(2)) CHECK(number == 0);
+  }
+}
+
+TEST_CASE("kernel: after a flush the disk goes on as before") {
+  Stage stage(2);
+  stage.does(0, 1, {append(1), flush()});
+  stage.does(20, 1, {append(2), gated(tcp, 2, 7)});
+  CHECK(stage.run(50) == Lines{"0 1 synced 1", "25 1 synced 2", "35 1->2 7"});
+}
+
+// ---- requests
+
+TEST_CASE("kernel: who is asked takes a step of its own") {
+  Stage stage(2);
+  stage.apply(3, {.kind = ActionKind::ask, .a = 0, .request = {41}});
+  stage.apply(3, {.kind = ActionKind::ask, .a = 0, .request = {42}});
+  CHECK(stage.run(50) == Lines{"3 1 asked 41", "3 1 asked 42", "13 1->2 41", "13 1->2 42"});
 }
 
 // ---- TCP
@@ -437,6 +491,7 @@ void chatter(int servers, toy::Node& node, const V::Input& input, V::Effects& ou
     out.push_back(send(slot, to(1), number));
     out.push_back(send(slot, to(2), number));
     out.push_back(send(datagram, to(2), number));
+    if (number % 5 == 0) out.push_back(flush());
     if (number % 7 == 0) out.push_back(writeNow(number));
     if (number % 11 == 0) out.push_back(disconnect(tcp, to(1)));
     out.push_back(timer(5, 50));
@@ -484,6 +539,31 @@ TEST_CASE("kernel: every message is delivered once, lost once or under way; what
   CHECK(all.sent > 100'000);
   CHECK(all.lost > 1000);
   CHECK(all.starts > 400);
+}
+
+TEST_CASE("kernel: faults befall servers, not clients") {
+  std::size_t faults = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Stage stage(4, std::make_unique<SeededChoices>(seed));
+    stage.cluster.clients = 1;
+    for (auto& config : stage.cluster.configs) {
+      config.act = [](toy::Node& node, const V::Input& input, V::Effects& out) {
+        chatter(4, node, input, out);
+      };
+    }
+    FaultPlan<Family> plan(stage.cluster, stage.sim, stage.choices, knobsOf(FaultPreset::everything));
+    plan.arm();
+    for (int i = 0; i < 4; ++i) {
+      stage.apply(0, {.kind = ActionKind::stop, .a = i});
+    }
+    for (const std::string& line : stage.run(50'000)) {
+      if (line.find(" down: kill") == std::string::npos && line.find(" down: power") == std::string::npos)
+        continue;
+      ++faults;
+      CHECK(line.find(" 4 down: ") == std::string::npos);
+    }
+  }
+  CHECK(faults > 20);
 }
 
 // ---- choices

@@ -11,6 +11,7 @@
 #include "checker/invariants/zab/election.h"
 #include "protocol/zab/mutations.h"
 #include "sim/faults.h"
+#include "tests/histories.h"
 
 namespace zablab {
 namespace {
@@ -63,8 +64,8 @@ Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_vie
   Choices choices(std::make_unique<SeededChoices>(seed),
                   [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
-  Simulator<Family> simulator(cluster, {.latency = {trial.latency, trial.latency}, .dial = trial.dial},
-                              choices);
+  Simulator<Family> simulator(
+      cluster, {.latency = {trial.latency, trial.latency, trial.latency}, .dial = trial.dial}, choices);
   const auto monitors = electionMonitors(cluster);
   for (const auto& monitor : monitors) simulator.listen(*monitor);
   const auto is_role = [](const Happened<Family>& happened) {
@@ -80,7 +81,7 @@ Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_vie
       const auto epoch =
           log_epoch + static_cast<std::int64_t>(mix64(seed * 256 + static_cast<std::uint64_t>(i)) % 2);
       simulator.store().disk(i).image = {
-          .accepted_epoch = epoch, .current_epoch = epoch, .snapshot = Zxid::of(log_epoch, counter)};
+          .accepted_epoch = epoch, .current_epoch = epoch, .snapshot = upTo(Zxid::of(log_epoch, counter))};
     }
     simulator.apply({.kind = ActionKind::start, .a = i});
   }

@@ -9,6 +9,7 @@
 
 #include "protocol/zab/family.h"
 #include "sim/direct.h"
+#include "tests/histories.h"
 
 namespace zablab {
 namespace {
@@ -98,12 +99,18 @@ Node fullNode() {
   Node node;
   node.self = 3;
   node.role = Role::LEADING;
-  node.last_logged = Zxid::of(5, 17);
+  node.files = {.accepted_epoch = 5, .current_epoch = 4, .snapshot = upTo(Zxid::of(4, 2))};
+  node.history = node.files.snapshot->history;
+  node.last_processed = Zxid::of(4, 2);
+  node.clients = {{101, {{Operation::put, 7}}}, {102, {}}};
   node.current_vote = {3, Zxid::of(5, 17), 5, 2};
   node.box = {{1, {node.current_vote, Role::FOLLOWING}}, {3, {node.current_vote, Role::LEADING}}};
   node.established = {{2, {{1, zxid_unusable, epoch_of_observer, -1}, Role::LOOKING}}};
   node.leader = 3;
-  node.learners = {1, 200};
+  node.learners = {{1, {.stage = LearnerStage::syncing, .awaited = Zxid::of(5, 1)}},
+                   {200, {.observer = true}}};
+  node.outstanding = {{{Zxid::of(5, 1), TxnKind::put, 8, 101, 7}, {1, 3}}};
+  node.pending_syncs = {{Zxid::of(5, 1), 1, 102, 9}};
   return node;
 }
 
@@ -117,6 +124,14 @@ TEST_CASE("reflect: every field of every struct counts") {
   checkStruct<Durable>();
   checkStruct<Node>();
   checkStruct<BoxEntry>();
+  checkStruct<Txn>();
+  checkStruct<Snapshot>();
+  checkStruct<Request>();
+  checkStruct<Learner>();
+  checkStruct<Outstanding>();
+  checkStruct<PendingSync>();
+  checkStruct<Waiting>();
+  checkStruct<Client>();
   checkAlternatives<Message>();
   checkAlternatives<Record>();
   checkAlternatives<Event>();
@@ -135,9 +150,13 @@ TEST_CASE("reflect: every field of every component counts") {
 
 TEST_CASE("reflect: an encoding that is too short or too long is refused") {
   checkLength(fullNode());
-  checkLength(
-      Durable{.accepted_epoch = 5, .current_epoch = 4, .snapshot = Zxid::of(4, 1), .log = {{1}, {2}}});
+  checkLength(Durable{.accepted_epoch = 5,
+                      .current_epoch = 4,
+                      .snapshot = upTo(Zxid::of(4, 1)),
+                      .log = {txnAt({1}), txnAt({2})},
+                      .log_files = {{2}}});
   checkLength(Message{Notification{Role::LOOKING, {1, Zxid::of(1, 300), 1, 1}}});
+  checkLength(Message{Snap{upTo(Zxid::of(1, 3))}});
   checkLength(std::string("abc"));
   checkLength(std::int64_t{-70'000});
 }
@@ -147,7 +166,7 @@ TEST_CASE("reflect: bytes that are no encoding are refused") {
     using T = decltype(type);
     CHECK_THROWS_AS(decode<T>(bytes), DecodeError);
   };
-  refused(Message{}, {9});                                         // no such alternative
+  refused(Message{}, {std::variant_size_v<Message>});              // no such alternative
   refused(std::vector<std::int64_t>{}, {0xff, 0xff, 0xff, 0x7f});  // a length beyond the end
   refused(std::uint64_t{}, Bytes(11, 0x80));                       // a number without end
   refused(std::string{}, {0x03, 'a', 'b'});

@@ -1,5 +1,7 @@
 #include "tests/walk.h"
 
+#include "tests/histories.h"
+
 namespace zablab::walk {
 
 using zab::Family;
@@ -22,7 +24,8 @@ Cluster<Family> electionCluster(int servers, const zab::Rules& rules) {
 std::vector<zab::Durable> disksWith(const std::vector<zab::Zxid>& last) {
   std::vector<zab::Durable> disks;
   for (const zab::Zxid zxid : last) {
-    disks.push_back({.accepted_epoch = zxid.epoch(), .current_epoch = zxid.epoch(), .snapshot = zxid});
+    disks.push_back(
+        {.accepted_epoch = zxid.epoch(), .current_epoch = zxid.epoch(), .snapshot = zab::upTo(zxid)});
   }
   return disks;
 }

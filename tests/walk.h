@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,12 @@ struct Counts {
   bool exhausted = true;
   bool operator==(const Counts&) const = default;
 };
+inline std::ostream& operator<<(std::ostream& out, const Counts& counts) {
+  return out << counts.states << " states, " << counts.transitions << " transitions, " << counts.terminal
+             << " terminal, " << counts.pruned << " pruned, depth " << counts.depth << ", impure "
+             << counts.impure << ", misread " << counts.misread
+             << (counts.exhausted ? "" : ", not exhausted");
+}
 
 template <class F>
 class Walker {
