@@ -1,5 +1,7 @@
 #include "protocol/zab/discovery.h"
 
+#include <algorithm>
+
 #include "protocol/zab/broadcast.h"
 #include "protocol/zab/liveness.h"
 #include "protocol/zab/log.h"
@@ -56,7 +58,9 @@ void fixEpoch(const Context& in) {
 /// included; fixed when the voters among them are a quorum.
 void countAcceptedEpoch(const Context& in, ServerId id, std::int64_t accepted) {
   Node& node = in.node;
-  if (accepted >= node.epoch) node.epoch = accepted + 1;
+  const std::int64_t next =
+      in.rules.new_epoch == NewEpoch::larger ? accepted + 1 : std::max<std::int64_t>(accepted, 1);
+  node.epoch = std::max(node.epoch, next);
   if (in.config.isVoter(id)) node.connecting.insert(id);
   if (isQuorumWithSelf(in, node.connecting)) fixEpoch(in);
 }

@@ -112,6 +112,10 @@ constexpr std::array rows{
              "a leader takes the new epoch's zxid before a quorum follows", "activation", "epoch_quorum"},
     Mutation{"counter_overflow", "ZOOKEEPER-1277", "fixed in 3.3.5, 3.4.4, 3.5.0", "safety",
              "order-across-epochs", "the counter carries into the epoch", "rollover", "carries"},
+    Mutation{"register_learner_nonatomic", "ZOOKEEPER-962", "fixed in 3.3.3, 3.4.0", "safety", "same-history",
+             "a learner that joins misses what is outstanding", "registration", "misses_outstanding"},
+    Mutation{"zab_epoch_is_reused", "", "", "safety", "one-leader-per-epoch",
+             "a leader proposes an epoch that was accepted before", "new_epoch", "same"},
     Mutation{"client_sees_the_past", "", "", "safety", "monotonic-reads",
              "a server takes clients that have seen more than it has", "last_seen", "unchecked"},
 };

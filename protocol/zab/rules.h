@@ -120,6 +120,12 @@ BOOST_DESCRIBE_ENUM(Activation, newleader_quorum, epoch_quorum)
 enum class Rollover : std::uint8_t { step_down, carries };
 BOOST_DESCRIBE_ENUM(Rollover, step_down, carries)
 
+enum class Registration : std::uint8_t { atomic, misses_outstanding };
+BOOST_DESCRIBE_ENUM(Registration, atomic, misses_outstanding)
+
+enum class NewEpoch : std::uint8_t { larger, same };
+BOOST_DESCRIBE_ENUM(NewEpoch, larger, same)
+
 enum class LastSeen : std::uint8_t { checked, unchecked };
 BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
 
@@ -158,6 +164,8 @@ struct Rules {
   CommittedLog committed_log{};
   Activation activation{};
   Rollover rollover{};
+  Registration registration{};
+  NewEpoch new_epoch{};
   LastSeen last_seen{};
   bool operator==(const Rules&) const = default;
 };
@@ -166,7 +174,8 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        join_compares, answer, silence, round_start, own_vote, advertised, lost_quorum,
                        lost_leader, follower_ahead, equal_epoch, epoch_saved, epoch_quorum, sync_table,
                        newleader_order, sync_commit, interrupted_sync, diff_header, snap_log, tail, ack_when,
-                       commit_when, apply_when, committed_log, activation, rollover, last_seen))
+                       commit_when, apply_when, committed_log, activation, rollover, registration, new_epoch,
+                       last_seen))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

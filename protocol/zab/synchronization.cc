@@ -164,7 +164,8 @@ void synchronize(const Context& in, ServerId id) {
   }
   learner.stage = LearnerStage::syncing;
   for (const Outstanding& proposal : node.outstanding) {
-    if (!learner.observer && proposal.txn.zxid > plan.covered)
+    const bool missed = in.rules.registration == Registration::misses_outstanding;
+    if (!learner.observer && !missed && proposal.txn.zxid > plan.covered)
       in.send(learner_link, id, Proposal{proposal.txn});
   }
   in.send(learner_link, id, NewLeader{Zxid::of(node.epoch, 0)});

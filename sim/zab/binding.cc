@@ -173,6 +173,7 @@ std::vector<B::Opened> B::arrange(const Cluster<zab::Family>& cluster,
     const auto start = zab::Zxid::of(node->epoch, 0);
     node->last_processed = std::max(node->last_processed, start);
     orElse(node->last_committed, node->last_processed);
+    node->epoch_fixed = node->promised = true;
     const auto& log = node->files.log;
     orElse(node->last_proposed, std::max(log.empty() ? start : log.back().zxid, start));
   }
