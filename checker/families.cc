@@ -61,6 +61,21 @@ Trace runWithMonitors(const LoadedScenario& scenario, const Until& until) {
   return run<zab::Family>(scenario, until, &zab::allMonitors);
 }
 
+BareOutcome runBare(const LoadedScenario& scenario, bool monitored) {
+  checkProtocol(scenario);
+  using F = zab::Family;
+  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+  const auto monitors = zab::allMonitors(run.cluster());
+  if (monitored) run.watch(*monitors);
+  BareOutcome outcome;
+  outcome.actions = run.executeBare();
+  for (const auto& monitor : monitors->monitors()) {
+    outcome.obligations += monitor->obligations();
+    if (monitor->violation()) outcome.violated.push_back(*monitor->violation());
+  }
+  return outcome;
+}
+
 std::vector<TableFunction> allTableFunctions() { return zab::tableFunctions(); }
 
 std::vector<NamedText> invariantList() {

@@ -16,6 +16,14 @@ void checkScenario(const LoadedScenario& scenario);
 /// Runs the scenario with all invariants of its family watching; the trace has their verdicts.
 Trace runWithMonitors(const LoadedScenario& scenario, const Until& until);
 
+/// Runs the scenario without a trace, for measurements: how many actions were done, and what was violated.
+struct BareOutcome {
+  std::uint64_t actions = 0;
+  std::uint64_t obligations = 0;
+  std::vector<std::string> violated;
+};
+BareOutcome runBare(const LoadedScenario& scenario, bool monitored);
+
 /// The decisions that tables can ask for.
 std::vector<TableFunction> allTableFunctions();
 

@@ -64,6 +64,10 @@ class ScenarioRun {
   /// it.
   Trace execute();
 
+  /// The same without a trace, as fast as it goes; how many actions were done. Throws InputError where a step
+  /// waits for an event, for there are none.
+  std::uint64_t executeBare();
+
  private:
   struct Condition {
     const StepSpec* step;

@@ -189,6 +189,18 @@ Trace ScenarioRun<F>::execute() {
 }
 
 template <class F>
+std::uint64_t ScenarioRun<F>::executeBare() {
+  choices_.remember(false);
+  prepare();
+  if (!conditions_.empty()) {
+    throw run_detail::stepValue(scenario_, conditions_.front().index)
+        .keyError("when", "a run without a trace has no events to wait for", "write `at`");
+  }
+  simulator_.run(scenario_.spec.until);
+  return simulator_.applied();
+}
+
+template <class F>
 int ScenarioRun<F>::indexOf(ServerId id) const {
   return setup_.cluster.indexOf(id);
 }
