@@ -1,6 +1,7 @@
 // Turns what happens in a world into a trace.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -30,7 +31,8 @@ class Recorder : public Listener<F> {
         events_(events),
         started_(cluster.ids.size(), false),
         states_(cluster.ids.size(), Json::object()),
-        logs_(cluster.ids.size()) {}
+        logs_(cluster.ids.size()),
+        unsynced_(cluster.ids.size()) {}
 
   /// Told of each event, complete but for the changes of a step that is not over.
   std::function<void(const TraceEvent&)> on_event;
@@ -66,7 +68,7 @@ class Recorder : public Listener<F> {
         break;
       }
       case Kind::write_failed:
-        beginStep(h.node, "write_failed", record(*h.record), {},
+        beginStep(h.node, "write_failed", record(*h.record), takeWritten(h.node),
                   name(h.node) + " cannot write its " + Binding<F>::recordName(*h.record));
         break;
       case Kind::taken_up:
@@ -103,7 +105,8 @@ class Recorder : public Listener<F> {
         if (h.how == SentHow::waiting) data["waiting"] = true;
         if (h.how == SentHow::again) data["again"] = true;
         if (h.how == SentHow::copy) data["copy"] = true;
-        setCause(h.message, add(h.node, "sent", std::move(data), step_));
+        // Outside a step only the end of a sync lets messages go.
+        setCause(h.message, add(h.node, "sent", std::move(data), step_ ? step_ : synced_));
         break;
       }
       case Kind::transmitted: {
@@ -132,11 +135,14 @@ class Recorder : public Listener<F> {
       case Kind::written: {
         Json data = record(*h.record);
         data["durable"] = h.blocking;
-        noteChanges(h.node, add(h.node, "written", std::move(data), step_), h.blocking);
+        const std::uint64_t index = add(h.node, "written", std::move(data), step_);
+        noteChanges(h.node, index, h.blocking);
+        if (!h.blocking) unsynced_[at(h.node)].push_back(index);
         break;
       }
       case Kind::synced: {
-        const std::uint64_t index = add(h.node, "synced", record(*h.record), step_);
+        synced_ = add(h.node, "synced", record(*h.record), takeWritten(h.node));
+        const std::uint64_t index = *synced_;
         noteChanges(h.node, index, true);
         if (!step_) showLog(h.node, index);
         break;
@@ -145,6 +151,7 @@ class Recorder : public Listener<F> {
         Json data{{"how", std::string(enumName(h.stopped))}};
         if (!h.why.empty()) data["reason"] = std::string(h.why);
         const std::uint64_t index = add(h.node, "stopped", std::move(data), step_, stopText(h));
+        unsynced_[at(h.node)].clear();
         step_.reset();
         Json down{{"up", false}, {"disk", toJson(simulator_.store().disk(h.node).image)}};
         events_[index].changes = changedFields(states_[at(h.node)], down);
@@ -227,6 +234,15 @@ class Recorder : public Listener<F> {
     add(node, std::move(kind), std::move(data), cause, std::move(text));
   }
 
+  /// The event that handed the oldest unsynced write to the disk.
+  std::optional<std::uint64_t> takeWritten(int node) {
+    auto& written = unsynced_[at(node)];
+    if (written.empty()) return step_;
+    const std::uint64_t index = written.front();
+    written.pop_front();
+    return index;
+  }
+
   std::uint64_t add(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
                     std::string text = "") {
     TraceEvent event;
@@ -262,9 +278,11 @@ class Recorder : public Listener<F> {
   Names names_;
   std::vector<TraceEvent>& events_;
   std::vector<bool> started_;
-  std::vector<Json> states_;                   ///< as last noted
-  std::vector<Json> logs_;                     ///< as last drawn
-  std::vector<std::uint64_t> message_events_;  ///< the event that put each message on its way
+  std::vector<Json> states_;                         ///< as last noted
+  std::vector<Json> logs_;                           ///< as last drawn
+  std::vector<std::deque<std::uint64_t>> unsynced_;  ///< the events that wrote what is not durable yet
+  std::optional<std::uint64_t> synced_;              ///< the last sync
+  std::vector<std::uint64_t> message_events_;        ///< the event that put each message on its way
   std::map<std::tuple<Link, int, ServerId>, std::uint64_t> dials_;
   std::map<std::pair<int, Timer>, std::uint64_t> timers_;
   std::optional<std::uint64_t> step_;  ///< the event that began the present step

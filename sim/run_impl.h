@@ -162,9 +162,8 @@ Trace ScenarioRun<F>::execute() {
   simulator_.listen(recorder_);
   recorder_.on_event = [this](const TraceEvent& event) { onEvent(event); };
   simulator_.write_fails = [this](int server, const typename F::Record& record) {
-    return failing_writes_.erase({server, Binding<F>::recordName(record)}) +
-               failing_writes_.erase({server, ""}) >
-           0;
+    return failing_writes_.erase({server, Binding<F>::recordName(record)}) > 0 ||
+           failing_writes_.erase({server, ""}) > 0;
   };
   prepare();
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
@@ -458,7 +457,6 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
     const int server = indexOf(step.disk->server);
     if (step.disk->fault == "error") {
       failing_writes_.insert({server, step.disk->record});
-      simulator_.failNextSync(server);
     } else {
       simulator_.stallDisk(server, step.disk->fault == "stall");
     }
@@ -487,8 +485,8 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
 
 template <class F>
 std::vector<ServerId> ScenarioRun<F>::endedBy(const StepSpec& step, HowStopped& how) {
-  how = step.stop ? HowStopped::stop : step.kill ? HowStopped::kill : HowStopped::power_loss;
-  const auto& ids = step.stop ? step.stop : step.kill ? step.kill : step.power_loss;
+  how = step.stop ? HowStopped::stop : step.power_loss ? HowStopped::power_loss : HowStopped::kill;
+  const auto& ids = step.stop ? step.stop : step.kill ? step.kill : step.crash ? step.crash : step.power_loss;
   return ids ? ids->list : std::vector<ServerId>{};
 }
 
@@ -505,7 +503,7 @@ void ScenarioRun<F>::onEvent(const TraceEvent& event) {
     const bool ends_this_step =
         when.plus == 0 && ended.size() == 1 && event.node == ended[0] && simulator_.inStep(indexOf(ended[0]));
     if (ends_this_step) {
-      simulator_.endProcess(indexOf(ended[0]), how);
+      simulator_.endProcess(indexOf(ended[0]), how, !condition.step->crash);
       scheduleNext(condition.index);
     } else {
       const std::size_t index = condition.index;

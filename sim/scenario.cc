@@ -10,6 +10,7 @@ namespace zablab {
 namespace {
 
 constexpr std::size_t servers_max = 31;
+constexpr std::size_t clients_max = 31;
 constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
 
 /// What a step does: the names of all its fields but those that say when.
@@ -43,6 +44,10 @@ class ServerNames {
     for (const ServerSpec& server : servers) {
       (server.role == "client" ? clients_ : known_).insert(server.id);
     }
+  }
+  void checkServer(const JsonValue& where, std::string_view key, ServerId id) const {
+    check(where, key, id);
+    if (clients_.contains(id)) throw where.keyError(key, std::to_string(id) + " is a client");
   }
   void checkClient(const JsonValue& where, std::string_view key, ServerId id) const {
     if (!clients_.contains(id)) {
@@ -138,7 +143,7 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
     names.check(value, "disk", step.disk->server);
     requireOneOf(*value.find("disk"), step.disk->fault, {"error", "stall", "none"}, "fault");
   }
-  if (step.set) names.check(value, "set", step.set->server);
+  if (step.set) names.checkServer(value, "set", step.set->server);
   if (step.clock) {
     names.check(value, "clock", step.clock->server);
     if (step.clock->permille < 1 || step.clock->permille > 1'000'000) {
@@ -152,8 +157,8 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
                                  {"close_session", &step.close_session}}) {
     if (!*ask) continue;
     names.checkClient(value, key, (*ask)->client);
-    if ((*ask)->repeat < 1 || (*ask)->repeat > 100'000) {
-      throw value.keyError(key, "`repeat` is from 1 to 100000");
+    if ((*ask)->repeat < 1 || (*ask)->repeat > 5000) {
+      throw value.keyError(key, "`repeat` is from 1 to 5000");
     }
     checkTime(*value.find(key), "every", (*ask)->every);
   }
@@ -395,6 +400,9 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
     if (taken.insert(server.id).second) continue;
     throw document.keyError("clients", "the id " + std::to_string(server.id) + " is taken",
                             "clients and servers have ids of their own");
+  }
+  if (scenario.clients.size() > clients_max) {
+    throw document.keyError("clients", "there are at most " + std::to_string(clients_max) + " clients");
   }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const auto& client = scenario.clients[i];

@@ -112,11 +112,12 @@ class Simulator {
 
   /// The process of server `i` dies at once if a step of it is under way, just after the effect that is being
   /// done.
-  void endProcess(int i, HowStopped how) { servers_[at(i)].end = how; }
+  void endProcess(int i, HowStopped how, bool in_flight = true) { servers_[at(i)].end = {how, in_flight}; }
   bool inStep(int i) const { return stepping_ == i; }
   /// Asked before each effect of a step: true ends the process just before it.
   std::function<std::optional<HowStopped>(int, const typename V::Effect&)> before_effect;
-  /// Asked of each blocking write: true lets it fail.
+  /// Asked of each write, when it is made or, where it is not blocking, when it would become durable: true
+  /// lets it fail.
   std::function<bool(int, const typename F::Record&)> write_fails;
 
   void hold(Hold hold) { holds_.push_back(std::move(hold)); }
@@ -130,7 +131,6 @@ class Simulator {
     servers_[at(i)].stalled = stalled;
     if (!stalled && store_.disk(i).hasUnsynced()) unsynced(i);
   }
-  void failNextSync(int i) { servers_[at(i)].fail_sync = true; }
 
   // ---- the world's environment
 
@@ -253,20 +253,24 @@ class Simulator {
     if (server.syncing || server.stalled) return;
     server.syncing = true;
     const Millis wait = choices_.within({ChoiceKind::fsync, 0, idOf(i)}, timing_.fsync.lo, timing_.fsync.hi);
-    schedule(now_ + wait, What::sync, static_cast<std::uint32_t>(i), server.incarnation);
+    schedule(now_ + wait, What::sync, static_cast<std::uint32_t>(i), ++server.sync);
+  }
+  void flushed(int i) {
+    servers_[at(i)].syncing = false;
+    ++servers_[at(i)].sync;
   }
   bool endBefore(int i, const typename V::Effect& effect) {
     if (before_effect) {
-      if (const auto how = before_effect(i, effect)) servers_[at(i)].end = *how;
+      if (const auto how = before_effect(i, effect)) servers_[at(i)].end = {*how, true};
     }
     return endAfter(i);
   }
   bool endAfter(int i) {
     auto& end = servers_[at(i)].end;
     if (!end) return false;
-    const HowStopped how = *end;
+    const auto [how, in_flight] = *end;
     end.reset();
-    world_.stop(i, how, how != HowStopped::power_loss, 0);
+    world_.stop(i, how, in_flight && how != HowStopped::power_loss, 0);
     return true;
   }
   bool writeFails(int i, const typename F::Record& record) { return write_fails && write_fails(i, record); }
@@ -307,11 +311,10 @@ class Simulator {
     std::vector<Alarm> timers;
     Millis paused_at = 0;
     std::int64_t clock_permille = 1000;  ///< of virtual time that its clock takes for one of its own seconds
-    std::uint32_t incarnation = 0;
     bool syncing = false;
     bool stalled = false;
-    bool fail_sync = false;
-    std::optional<HowStopped> end;
+    std::uint32_t sync = 0;                          ///< number of the sync that is under way
+    std::optional<std::pair<HowStopped, bool>> end;  ///< and whether what it sent still arrives
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         parked;  ///< dials that came through while it was paused
   };
@@ -446,13 +449,14 @@ class Simulator {
     apply({.kind = ActionKind::fire, .a = i, .timer = timer});
   }
 
-  void syncDue(int i, std::uint32_t incarnation) {
+  void syncDue(int i, std::uint32_t sync) {
     ServerTime& server = servers_[at(i)];
-    if (server.incarnation != incarnation) return;
+    if (server.sync != sync) return;
     server.syncing = false;
     if (server.stalled || !store_.disk(i).hasUnsynced()) return;
     if (store_.isPaused(i)) return;
-    const bool fails = std::exchange(server.fail_sync, false);
+    const bool fails =
+        write_fails && write_fails(i, std::get<typename F::Record>(store_.disk(i).queue.front()));
     apply({.kind = fails ? ActionKind::fail_write : ActionKind::sync, .a = i});
   }
 
@@ -474,10 +478,9 @@ class Simulator {
   void forget(int i) {
     ServerTime& server = servers_[at(i)];
     for (Alarm& alarm : server.timers) alarm.active = false;
-    server.syncing = false;
+    flushed(i);
     server.end.reset();
     server.parked.clear();
-    ++server.incarnation;
   }
 
   const Cluster<F>& cluster_;

@@ -47,6 +47,7 @@ concept Environment = requires(E env, const Happened<F>& happened, Link link, in
   env.timerSet(i, timer, ms, ms);
   env.timerCancelled(i, timer);
   env.unsynced(i);                                      ///< i's disk has something to sync
+  env.flushed(i);                                       ///< and now it has nothing
   { env.endBefore(i, effect) } -> std::same_as<bool>;   ///< the process was ended just before this effect
   { env.endAfter(i) } -> std::same_as<bool>;            ///< or just after the last one
   { env.writeFails(i, record) } -> std::same_as<bool>;  ///< a blocking write fails
@@ -354,6 +355,7 @@ class World {
       while (store_.disk(i).hasUnsynced()) {
         if (!syncOne(i)) return false;
       }
+      env_.flushed(i);
     } else if (auto* exit = std::get_if<typename V::Exit>(&effect)) {
       stop(i, HowStopped::exit, true, 0, exit->reason);
       return false;
@@ -490,7 +492,25 @@ class World {
 
   // ---- connections
 
+  /// What waits for the disk goes down with its connection.
+  void dropGated(Link link, int i, int j) {
+    auto& queue = store_.disk(i).queue;
+    for (auto& entry : queue) {
+      auto* gated = std::get_if<GatedSend<Message>>(&entry);
+      if (gated == nullptr || gated->link != link || gated->to != idOf(j)) continue;
+      loseUnqueued(link, i, gated->to, gated->message, LossReason::not_connected);
+    }
+    std::erase_if(queue, [&](const auto& entry) {
+      const auto* gated = std::get_if<GatedSend<Message>>(&entry);
+      return gated != nullptr && gated->link == link && gated->to == idOf(j);
+    });
+  }
+
   void setOpen(Link link, int a, int b, bool open) {
+    if (!open && cluster_.links[link] == LinkKind::tcp) {
+      dropGated(link, a, b);
+      dropGated(link, b, a);
+    }
     network().open[link].set(a, b, open);
     network().open[link].set(b, a, open);
   }

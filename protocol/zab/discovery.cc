@@ -77,6 +77,7 @@ void beginLeading(const Context& in) {
 void onLearnerInfo(const Context& in, ServerId from, bool observer, std::int64_t accepted) {
   Node& node = in.node;
   if (node.role != Role::LEADING) return;
+  if (accepted < 0 || accepted >= epoch_max) return in.disconnect(learner_link, from);
   Learner& learner = node.learners[from] = {.observer = observer};
   showLearners(in, from);
   in.setTimer(TimerKind::learner_limit, initLimit(in), from);

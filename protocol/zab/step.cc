@@ -156,7 +156,10 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
 void Family::write(Durable& disk, const Record& record) {
   std::visit(Overloaded{
                  [&](const WriteAcceptedEpoch& write) { disk.accepted_epoch = write.epoch; },
-                 [&](const WriteCurrentEpoch& write) { disk.current_epoch = write.epoch; },
+                 [&](const WriteCurrentEpoch& write) {
+                   disk.current_epoch = write.epoch;
+                   disk.current_epoch_tmp.reset();
+                 },
                  [&](const WriteSnapshot& write) {
                    disk.snapshot = write.snapshot;
                    if (!write.replaces_log) return;

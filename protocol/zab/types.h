@@ -24,6 +24,9 @@ struct Zxid {
 };
 BOOST_DESCRIBE_STRUCT(Zxid, (), (value))
 
+/// An epoch is the upper half of a zxid, which is a signed number.
+inline constexpr std::int64_t epoch_max = 0x7fffffff;
+
 /// "No database": what a server advertises that must not be elected (ZooKeeper, db.autocreate=false).
 inline constexpr Zxid zxid_unusable{-1};
 /// Observers vote for nobody, with the smallest values there are (FastLeaderElection, getInitId and its kin).

@@ -70,6 +70,12 @@ void checkConfig(const JsonValue& place, const zab::Config& config) {
   positive("max_notification_ms", config.max_notification_ms, day_ms);
   positive("connect_attempts", config.connect_attempts, 1000);
   positive("connect_retry_ms", config.connect_retry_ms, day_ms);
+  positive("committed_log_max", config.committed_log_max, 1'000'000);
+  positive("txn_bytes", config.txn_bytes, 1'000'000);
+  positive("log_file_min_bytes", config.log_file_min_bytes, std::int64_t{1} << 40);
+  if (config.log_to_snapshot_permille < -1 || config.log_to_snapshot_permille > 1000) {
+    throw place.error("`log_to_snapshot_permille` is from 0 to 1000, or -1");
+  }
   if (config.observer_delay_ms < 0 || config.observer_delay_ms > day_ms) {
     throw place.error("`observer_delay_ms` is from 0 to a day");
   }
