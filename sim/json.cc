@@ -937,16 +937,4 @@ Json documentSchema(std::string title, const Json& root, Json definitions) {
 
 }  // namespace json_detail
 
-Json changedFields(const Json& before, const Json& after) {
-  Json changed = Json::object();
-  for (const auto& [key, value] : after.items()) {
-    const auto old = before.find(key);
-    if (old == before.end() || *old != value) json_detail::addMember(changed, key, value);
-  }
-  for (const auto& [key, value] : before.items()) {
-    if (!after.contains(key)) json_detail::addMember(changed, key, nullptr);
-  }
-  return changed;
-}
-
 }  // namespace zablab

@@ -564,8 +564,4 @@ Json schemaOf(std::string title) {
   return json_detail::documentSchema(std::move(title), root, builder.takeDefinitions());
 }
 
-/// The top-level fields of `after` that differ from `before`; those that `after` lacks stand behind them as
-/// null.
-Json changedFields(const Json& before, const Json& after);
-
 }  // namespace zablab

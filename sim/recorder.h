@@ -31,6 +31,8 @@ class Recorder : public Listener<F> {
         events_(events),
         started_(cluster.ids.size(), false),
         states_(cluster.ids.size(), Json::object()),
+        noted_(cluster.ids.size()),
+        noted_disks_(cluster.ids.size()),
         logs_(cluster.ids.size()),
         unsynced_(cluster.ids.size()) {}
 
@@ -153,9 +155,12 @@ class Recorder : public Listener<F> {
         const std::uint64_t index = add(h.node, "stopped", std::move(data), step_, stopText(h));
         unsynced_[at(h.node)].clear();
         step_.reset();
-        Json down{{"up", false}, {"disk", toJson(simulator_.store().disk(h.node).image)}};
-        events_[index].changes = changedFields(states_[at(h.node)], down);
-        states_[at(h.node)] = std::move(down);
+        noteDisk(h.node, index);
+        noted_[at(h.node)].reset();
+        const Json last = states_[at(h.node)];
+        for (const auto& [field, value] : last.items()) {
+          if (field != "disk") note(h.node, index, field, field == "up" ? Json(false) : Json());
+        }
         break;
       }
       case Kind::paused: add(h.node, "paused", Json::object(), {}, name(h.node) + " is paused"); break;
@@ -180,13 +185,20 @@ class Recorder : public Listener<F> {
     return add(node, std::move(kind), std::move(data), {}, std::move(text));
   }
 
-  /// Notes how a server's state has changed since it was last noted, at event `index`.
+  /// Notes how a server's state has changed since it was last noted, at event `index`. What is equal is not
+  /// turned into JSON again: logs are long, and most steps leave them alone.
   void noteChanges(int node, std::uint64_t index, bool disk_alone = false) {
-    Json state = disk_alone ? states_[at(node)] : stateOf(node);
-    if (disk_alone) state["disk"] = toJson(simulator_.store().disk(node).image);
-    const Json changes = changedFields(states_[at(node)], state);
-    for (const auto& [field, value] : changes.items()) events_[index].changes[field] = value;
-    states_[at(node)] = std::move(state);
+    noteDisk(node, index);
+    if (disk_alone) return;
+    const auto& server = simulator_.store().server(node);
+    std::optional<typename F::Node>& noted = noted_[at(node)];
+    note(node, index, "up", server.up);
+    if (!server.up || cluster_.scripted[at(node)]) return;
+    json_detail::forEachMember<typename F::Node>([&](std::string_view name, auto field) {
+      if (noted && (*noted).*field == server.node.*field) return;
+      note(node, index, name, toJson(server.node.*field));
+    });
+    noted = server.node;
   }
 
  private:
@@ -211,11 +223,26 @@ class Recorder : public Listener<F> {
     logs_[at(node)] = std::move(picture);
   }
 
-  Json stateOf(int node) const {
-    const auto& server = simulator_.store().server(node);
-    Json state{{"up", server.up}, {"disk", toJson(simulator_.store().disk(node).image)}};
-    if (server.up && !cluster_.scripted[at(node)]) state.update(toJson(server.node));
-    return state;
+  void noteDisk(int node, std::uint64_t index) {
+    const auto& disk = simulator_.store().disk(node).image;
+    std::optional<typename F::Durable>& noted = noted_disks_[at(node)];
+    if (noted && *noted == disk) return;
+    note(node, index, "disk", toJson(disk));
+    noted = disk;
+  }
+
+  /// Null stands for a field that is not there.
+  void note(int node, std::uint64_t index, std::string_view field, Json value) {
+    Json& state = states_[at(node)];
+    const std::string key(field);
+    const auto found = state.find(key);
+    if (found == state.end() ? value.is_null() : *found == value) return;
+    events_[index].changes[key] = value;
+    if (value.is_null()) {
+      state.erase(key);
+    } else {
+      state[key] = std::move(value);
+    }
   }
 
   std::string stopText(const Happened<F>& h) const {
@@ -278,7 +305,9 @@ class Recorder : public Listener<F> {
   Names names_;
   std::vector<TraceEvent>& events_;
   std::vector<bool> started_;
-  std::vector<Json> states_;                         ///< as last noted
+  std::vector<Json> states_;                            ///< as last noted
+  std::vector<std::optional<typename F::Node>> noted_;  ///< the same, as it was
+  std::vector<std::optional<typename F::Durable>> noted_disks_;
   std::vector<Json> logs_;                           ///< as last drawn
   std::vector<std::deque<std::uint64_t>> unsynced_;  ///< the events that wrote what is not durable yet
   std::optional<std::uint64_t> synced_;              ///< the last sync

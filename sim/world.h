@@ -492,15 +492,9 @@ class World {
 
   // ---- connections
 
-  /// What waits for the disk goes down with its connection.
+  /// What waits for the disk goes down with its connection: it was never sent.
   void dropGated(Link link, int i, int j) {
-    auto& queue = store_.disk(i).queue;
-    for (auto& entry : queue) {
-      auto* gated = std::get_if<GatedSend<Message>>(&entry);
-      if (gated == nullptr || gated->link != link || gated->to != idOf(j)) continue;
-      loseUnqueued(link, i, gated->to, gated->message, LossReason::not_connected);
-    }
-    std::erase_if(queue, [&](const auto& entry) {
+    std::erase_if(store_.disk(i).queue, [&](const auto& entry) {
       const auto* gated = std::get_if<GatedSend<Message>>(&entry);
       return gated != nullptr && gated->link == link && gated->to == idOf(j);
     });

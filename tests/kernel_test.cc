@@ -178,7 +178,7 @@ TEST_CASE("kernel: a blocking write is durable at once; a failing one ends the p
 
 TEST_CASE("kernel: an asynchronous write that fails is told to the node") {
   Stage stage(2);
-  stage.sim.failNextSync(0);
+  stage.sim.write_fails = [](int, const toy::Record&) { return true; };
   stage.does(0, 1, {append(1), gated(tcp, 2, 7)});
   CHECK(stage.run(50) == Lines{});
   CHECK(stage.disk(1).empty());

@@ -41,6 +41,7 @@ class NullEnvironment {
   void timerSet(int, const typename V::Timer&, Millis, Millis) {}
   void timerCancelled(int, const typename V::Timer&) {}
   void unsynced(int) {}
+  void flushed(int) {}
   bool endBefore(int, const typename V::Effect&) { return false; }
   bool endAfter(int) { return false; }
   bool writeFails(int, const typename F::Record&) { return false; }

@@ -42,7 +42,7 @@ struct Config {
   std::int64_t log_to_snapshot_permille = 330;
   std::int64_t txn_bytes = 100;                  ///< of a transaction in a snapshot or in the log
   std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are allocated ahead
-  bool client = false;                           ///< no server at all; not a field that a scenario could set
+  bool client = false;                           ///< no server at all
 
   bool operator==(const Config&) const = default;
 
@@ -60,6 +60,6 @@ BOOST_DESCRIBE_STRUCT(Config, (),
                       (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
                        max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms, autocreate,
                        committed_log_max, force_snapshot, log_to_snapshot_permille, txn_bytes,
-                       log_file_min_bytes))
+                       log_file_min_bytes, client))
 
 }  // namespace zablab::zab

@@ -69,7 +69,7 @@ constexpr std::array rows{
     Mutation{"ack_newleader_before_log", "ZOOKEEPER-3911", "fixed in 3.5.10, 3.6.3, 3.7.0", "safety",
              "uncommitted-never-visible", "NEWLEADER is acknowledged before the history is logged",
              "newleader_order", "epoch_ack_history"},
-    Mutation{"epoch_before_history", "ZOOKEEPER-4643", "fixed in 3.9.3", "safety", "epochs-durable",
+    Mutation{"epoch_before_history", "ZOOKEEPER-4643", "fixed in 3.9.3", "safety", "committed-never-lost",
              "currentEpoch is durable before the history that belongs to it", "newleader_order",
              "epoch_history_ack"},
     Mutation{"async_log_before_ack", "ZOOKEEPER-4646", "fixed in 3.9.3", "safety",

@@ -154,7 +154,7 @@ constexpr std::array values{
     RuleValue{"activation", "epoch_quorum", "when a quorum promised it", "before release 3.4.0"},
     RuleValue{"rollover", "step_down", "a leader whose counter is used up steps down", "Leader.propose"},
     RuleValue{"rollover", "carries", "the counter carries into the epoch", "before release 3.4.4"},
-    RuleValue{"registration", "atomic",
+    RuleValue{"registration", "without_gap",
               "a learner gets what is outstanding and every later proposal, with nothing between",
               "Leader.startForwarding"},
     RuleValue{"registration", "misses_outstanding", "it does not get what is outstanding",

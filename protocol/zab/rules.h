@@ -120,8 +120,8 @@ BOOST_DESCRIBE_ENUM(Activation, newleader_quorum, epoch_quorum)
 enum class Rollover : std::uint8_t { step_down, carries };
 BOOST_DESCRIBE_ENUM(Rollover, step_down, carries)
 
-enum class Registration : std::uint8_t { atomic, misses_outstanding };
-BOOST_DESCRIBE_ENUM(Registration, atomic, misses_outstanding)
+enum class Registration : std::uint8_t { without_gap, misses_outstanding };
+BOOST_DESCRIBE_ENUM(Registration, without_gap, misses_outstanding)
 
 enum class NewEpoch : std::uint8_t { larger, same };
 BOOST_DESCRIBE_ENUM(NewEpoch, larger, same)

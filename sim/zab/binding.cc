@@ -62,6 +62,7 @@ void checkConfig(const JsonValue& place, const zab::Config& config) {
     }
   };
   constexpr std::int64_t day_ms = 86'400'000;
+  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
   positive("tick_ms", config.tick_ms, day_ms);
   positive("init_limit", config.init_limit, 1'000'000);
   positive("sync_limit", config.sync_limit, 1'000'000);
