@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Builds, then runs the elections that a newcomer should see first: says who won each and why, and draws them into out/.
+# Builds, then runs the failovers that a newcomer should see first: says who won each election and why, and draws them into out/.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 scenarios=(
-  000-F1-three-servers-start
-  000-F8-follower-restart
-  000-F9-leader-restart
+  recovery/000-C1-leader-dies-with-P3
+  election/000-F1-three-servers-start
+  election/000-F8-follower-restart
+  election/000-F9-leader-restart
 )
 
 scripts/build.sh
 mkdir -p out
-for name in "${scenarios[@]}"; do
+for scenario in "${scenarios[@]}"; do
+  name=$(basename -- "$scenario")
   printf '\n== %s\n' "$name"
-  if ! build/zablab run "scenarios/election/$name.json" --svg "out/$name.svg" --text >"out/$name.txt"; then
+  if ! build/zablab run "scenarios/$scenario.json" --svg "out/$name.svg" --text >"out/$name.txt"; then
     cat -- "out/$name.txt"
     exit 1
   fi
@@ -22,6 +24,6 @@ for name in "${scenarios[@]}"; do
 done
 
 printf '\nThe same as pictures, to open in a browser:\n'
-for name in "${scenarios[@]}"; do
-  printf '  %s\n' "$root/out/$name.svg"
+for scenario in "${scenarios[@]}"; do
+  printf '  %s\n' "$root/out/$(basename -- "$scenario").svg"
 done
