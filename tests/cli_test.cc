@@ -502,7 +502,7 @@ TEST_CASE("results") {
   CHECK(contentsOf(folder / "p.png").substr(1, 3) == "PNG");
   const Ran ascii = zablab(folder, {"run", shipped, "--text"}, {"LC_ALL=C"});
   CHECK(ascii.status == 0);
-  CHECK(has(ascii.out, "server 3 wins"));
+  CHECK(has(ascii.out, "3 wins at"));
   CHECK(std::all_of(ascii.out.begin(), ascii.out.end(),
                     [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
   CHECK(has(zablab(folder, {"run", shipped, "--text"}).out, "●"));

@@ -8,7 +8,7 @@
 
 namespace zablab::zab {
 
-/// Who won each election and why: a line for each server that came to lead.
+/// Who won each election and why, which epochs were established, and what clients cannot know: a line each.
 std::vector<std::string> tellElections(const Trace& trace);
 
 }  // namespace zablab::zab

@@ -19,11 +19,16 @@ std::string words(const std::vector<ServerId>& servers) {
   return text.empty() ? "nobody" : text;
 }
 
+template <class... Kinds>
+constexpr std::uint64_t kindsOf(Kinds... kinds) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
+}
+/// With which a claim can come.
+constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::step_over);
+
 class RecoveryMonitor : public Monitor<Family> {
  public:
-  RecoveryMonitor(const Ledger& ledger, std::initializer_list<Kind> kinds) : ledger_(ledger) {
-    for (const Kind kind : kinds) wanted_ |= std::uint64_t{1} << static_cast<unsigned>(kind);
-  }
+  RecoveryMonitor(const Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
   std::uint64_t kinds() const override { return wanted_; }
 
  protected:
@@ -41,11 +46,8 @@ class RecoveryMonitor : public Monitor<Family> {
   const Ledger& ledger_;
 
  private:
-  std::uint64_t wanted_ = 0;
+  std::uint64_t wanted_;
 };
-
-/// Kinds with which a claim can come.
-#define ZABLAB_CLAIMS Kind::event, Kind::sent, Kind::step_over
 
 bool stands(const History& history, std::size_t position, const Entry& entry) {
   return position < history.size() && history[position].chain == entry.chain;
@@ -53,7 +55,7 @@ bool stands(const History& history, std::size_t position, const Entry& entry) {
 
 class CommittedNeverLost : public RecoveryMonitor {
  public:
-  explicit CommittedNeverLost(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  explicit CommittedNeverLost(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {
         "committed-never-lost",
@@ -69,10 +71,10 @@ class CommittedNeverLost : public RecoveryMonitor {
  private:
   void judgeLeader(int leader) {
     const Ledger::Epoch& epoch = ledger_.epochs().back();
-    const auto& claims = ledger_.claims();
+    const auto& made = ledger_.claims();
     // Claims of this very activation are in its history by themselves.
-    for (std::size_t i = claims.size(); i > 0; --i) {
-      const Ledger::Claim& claim = claims[i - 1];
+    for (std::size_t i = made.size(); i > 0; --i) {
+      const Ledger::Claim& claim = made[i - 1];
       if (claim.epoch >= epoch.epoch) continue;
       check(stands(epoch.initial, i - 1, claim.entry), [&] {
         return words(claim.entry.zxid) + ", committed in epoch " + std::to_string(claim.epoch) +
@@ -98,7 +100,7 @@ class CommittedNeverLost : public RecoveryMonitor {
 
 class UncommittedNeverVisible : public RecoveryMonitor {
  public:
-  explicit UncommittedNeverVisible(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  explicit UncommittedNeverVisible(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"uncommitted-never-visible",
             "what is committed or shown to a client has been durable on a quorum of voters in one epoch"};
@@ -116,7 +118,7 @@ class UncommittedNeverVisible : public RecoveryMonitor {
 
 class EpochClosure : public RecoveryMonitor {
  public:
-  explicit EpochClosure(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  explicit EpochClosure(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {
         "epoch-closure",
@@ -138,7 +140,7 @@ class EpochClosure : public RecoveryMonitor {
 
 class OneLeaderPerEpoch : public RecoveryMonitor {
  public:
-  explicit OneLeaderPerEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::event}) {}
+  explicit OneLeaderPerEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
     return {"one-leader-per-epoch", "no epoch is established by two leaders"};
   }
@@ -157,7 +159,7 @@ class OneLeaderPerEpoch : public RecoveryMonitor {
 
 class Agreement : public RecoveryMonitor {
  public:
-  explicit Agreement(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  explicit Agreement(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"agreement", "servers that serve have the same transactions in the same places"};
   }
@@ -192,7 +194,7 @@ class Agreement : public RecoveryMonitor {
 
 class TotalOrder : public RecoveryMonitor {
  public:
-  explicit TotalOrder(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  explicit TotalOrder(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"total-order", "zxids of committed transactions increase, also from one epoch to the next"};
   }
@@ -208,7 +210,7 @@ class TotalOrder : public RecoveryMonitor {
 
 class CommitsContiguous : public RecoveryMonitor {
  public:
-  explicit CommitsContiguous(const Ledger& ledger) : RecoveryMonitor(ledger, {ZABLAB_CLAIMS}) {}
+  explicit CommitsContiguous(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"commits-contiguous", "within an epoch transactions are committed one after the other, from 1"};
   }
@@ -218,19 +220,15 @@ class CommitsContiguous : public RecoveryMonitor {
       const Zxid zxid = claim.entry.zxid;
       if (zxid.counter() == 1 || i == 0) return;
       const Zxid before = ledger_.claims()[i - 1].entry.zxid;
-      check(before == Zxid{zxid.value - 1} || !isComplete(i),
+      check(before == Zxid{zxid.value - 1},
             [&] { return words(zxid) + " is committed right behind " + words(before); });
     });
   }
-
- private:
-  /// A scenario may begin with a history that has gaps; they are its own affair.
-  bool isComplete(std::size_t i) const { return ledger_.claims()[i - 1].epoch != 0; }
 };
 
 class ProposedInOwnEpoch : public RecoveryMonitor {
  public:
-  explicit ProposedInOwnEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::written}) {}
+  explicit ProposedInOwnEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::written)) {}
   InvariantInfo info() const override {
     return {"proposed-in-own-epoch", "a leader proposes in its own epoch, never with counter 0"};
   }
@@ -247,7 +245,8 @@ class ProposedInOwnEpoch : public RecoveryMonitor {
 
 class SameHistory : public RecoveryMonitor {
  public:
-  explicit SameHistory(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::written, Kind::synced}) {}
+  explicit SameHistory(const Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
     return {"same-history",
             "a zxid names one transaction, and whoever has it durable has the same before it"};
@@ -270,7 +269,7 @@ class SameHistory : public RecoveryMonitor {
 
 class AcksDurable : public RecoveryMonitor {
  public:
-  explicit AcksDurable(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::sent}) {}
+  explicit AcksDurable(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
     return {"acks-durable", "a server acknowledges a proposal when it is durable there"};
   }
@@ -286,7 +285,8 @@ class AcksDurable : public RecoveryMonitor {
 class EpochsMonotonic : public RecoveryMonitor {
  public:
   explicit EpochsMonotonic(const Ledger& ledger)
-      : RecoveryMonitor(ledger, {Kind::written, Kind::synced, Kind::started, Kind::taken_up, Kind::wiped}) {}
+      : RecoveryMonitor(ledger,
+                        kindsOf(Kind::written, Kind::synced, Kind::started, Kind::taken_up, Kind::wiped)) {}
   InvariantInfo info() const override {
     return {"epochs-monotonic",
             "a server's accepted and current epoch never go back, and the current one is not ahead"};
@@ -315,7 +315,7 @@ class EpochsMonotonic : public RecoveryMonitor {
 
 class EpochsDurable : public RecoveryMonitor {
  public:
-  explicit EpochsDurable(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::sent, Kind::event}) {}
+  explicit EpochsDurable(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"epochs-durable",
             "an epoch is durable where it is proposed, promised or acknowledged, before anybody hears of it"};
@@ -345,7 +345,8 @@ class EpochsDurable : public RecoveryMonitor {
 
 class AcknowledgedWrites : public RecoveryMonitor {
  public:
-  explicit AcknowledgedWrites(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::sent, Kind::event}) {}
+  explicit AcknowledgedWrites(const Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
   }
@@ -382,7 +383,7 @@ class AcknowledgedWrites : public RecoveryMonitor {
 
 class MonotonicReads : public RecoveryMonitor {
  public:
-  explicit MonotonicReads(const Ledger& ledger) : RecoveryMonitor(ledger, {Kind::event}) {}
+  explicit MonotonicReads(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a client never sees less than it has seen"};
   }
@@ -402,8 +403,6 @@ class MonotonicReads : public RecoveryMonitor {
  private:
   std::map<int, std::optional<Zxid>> last_;
 };
-
-#undef ZABLAB_CLAIMS
 
 }  // namespace
 
