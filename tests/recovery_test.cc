@@ -63,7 +63,8 @@ TEST_CASE("recovery: every invariant holds and is exercised, whatever fails") {
     CHECK(answered > 10 * seeds);
     CHECK(serving == seeds);  // faults come to an end, and then somebody leads
   }
-  for (const auto& [name, count] : obligations) {
+  for (const auto& [invariant, count] : obligations) {
+    const std::string name = invariant;
     CAPTURE(name);
     if (name != "one-leader-per-round") CHECK(count > 50);  // not claimed with the finalize wait
   }
