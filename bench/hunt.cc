@@ -1,11 +1,15 @@
 // Random runs with faults, by the thousand: what do the invariants find?
 //
-//     zablab_hunt [--seeds N] [--from SEED] [--servers N] [--mutate M] [--rule K=V]
+//     zablab_hunt [--seeds N] [--from SEED] [--servers N] [--observers N] [--mutate M] [--rule K=V]...
 //
 // Prints what was violated, how often, and the first seed; exits 1 where something was.
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <chrono>
 #include <iostream>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "checker/zab/trial.h"
 #include "protocol/zab/mutations.h"
@@ -22,13 +26,8 @@ struct Found {
 };
 
 int hunt(const po::variables_map& values) {
-  zab::Trial trial;
-  const int servers = values["servers"].as<int>();
-  trial.config = zab::ensembleOf(servers, values["observers"].as<int>());
-  trial.config.tick_ms = 200;
-  trial.knobs = knobsOf(FaultPreset::everything);
-  trial.knobs.begin_ms = {0, 20'000};
-  trial.knobs.strikes = {0, 3};
+  zab::Trial trial =
+      zab::underFaults(zab::ensembleOf(values["servers"].as<int>(), values["observers"].as<int>()), 20'000);
   if (values.count("mutate") != 0) {
     const auto* mutation = zab::findMutation(values["mutate"].as<std::string>());
     if (mutation == nullptr) {
@@ -36,6 +35,14 @@ int hunt(const po::variables_map& values) {
       return 2;
     }
     zab::mutate(trial.rules, *mutation);
+  }
+  for (const std::string& rule : values["rule"].as<std::vector<std::string>>()) {
+    const std::size_t equals = std::min(rule.find('='), rule.size());
+    const std::string value = equals < rule.size() ? rule.substr(equals + 1) : "";
+    if (const auto problem = zab::setRule(trial.rules, rule.substr(0, equals), value)) {
+      std::cerr << *problem << "; see zablab list rules\n";
+      return 2;
+    }
   }
   const std::uint64_t from = values["from"].as<std::uint64_t>();
   const std::uint64_t seeds = values["seeds"].as<std::uint64_t>();
@@ -73,7 +80,8 @@ int main(int count, char** words) {
   po::options_description options;
   options.add_options()("seeds", po::value<std::uint64_t>()->default_value(1000))(
       "from", po::value<std::uint64_t>()->default_value(1))("servers", po::value<int>()->default_value(3))(
-      "observers", po::value<int>()->default_value(0))("mutate", po::value<std::string>());
+      "observers", po::value<int>()->default_value(0))("mutate", po::value<std::string>())(
+      "rule", po::value<std::vector<std::string>>()->default_value({}, ""));
   try {
     po::variables_map values;
     po::store(po::parse_command_line(count, words, options), values);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,6 +36,12 @@ enum class LinkKind : std::uint8_t {
   datagram,  ///< dropped, duplicated, reordered and delayed one by one
 };
 BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram)
+
+/// One of a family's links.
+struct LinkSpec {
+  std::string_view name;
+  LinkKind kind;
+};
 
 /// The shapes of inputs and effects over one family's own types.
 template <class Types>

@@ -125,7 +125,7 @@ struct PairSet {
 };
 BOOST_DESCRIBE_STRUCT(PairSet, (), (rows))
 
-/// At most this many servers in one world: a pair set's row is one word.
+/// At most this many servers and clients in one world: a pair set's row is one word.
 inline constexpr int max_servers = 64;
 
 /// Which connections there are and which ways are cut. Connections belong to the unordered pair.

@@ -30,7 +30,6 @@ enum class Kind : std::uint8_t {
   written,
   synced,
   timer_set,
-  timer_cancelled,
   stopped,
   paused,
   resumed,
@@ -76,7 +75,6 @@ struct Happened {
   LossReason reason{};
   HowStopped stopped{};
   std::string_view why;   ///< of an exit
-  bool again = false;     ///< of a start: not the first
   bool blocking = false;  ///< of a write
   const typename Family::Record* record = nullptr;
   const typename Family::Event* event = nullptr;

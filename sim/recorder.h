@@ -133,7 +133,6 @@ class Recorder : public Listener<F> {
       case Kind::timer_set:
         if (step_) timers_[{h.node, h.timer}] = *step_;
         break;
-      case Kind::timer_cancelled: break;
       case Kind::written: {
         Json data = record(*h.record);
         data["durable"] = h.blocking;

@@ -91,7 +91,6 @@ class ScenarioRun {
   void askOften(const AskSpec& spec, const std::string& operation);
   void onEvent(const TraceEvent& event);
   std::optional<HowStopped> beforeEffect(int server, const typename F::Vocabulary::Effect& effect);
-  void endInStep(const StepSpec& step, int server, HowStopped how);
   typename Simulator<F>::Hold holdOf(const Selector& selector) const;
   void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
   Json header() const;

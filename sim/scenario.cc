@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/components.h"
 #include "sim/trace.h"
 
 namespace zablab {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t servers_max = 31;
 constexpr std::size_t clients_max = 31;
+static_assert(servers_max + clients_max <= max_servers);
 constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
 
 /// What a step does: the names of all its fields but those that say when.

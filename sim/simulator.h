@@ -154,26 +154,12 @@ class Simulator {
   void sent(Link link, int from, int to, const Message& message, SentHow how) {
     const std::uint64_t number = next_message_++;
     put(link, from, to, number);
-    tell({.kind = Kind::sent,
-          .node = from,
-          .link = link,
-          .from = from,
-          .to = idOf(to),
-          .message = number,
-          .content = &message,
-          .how = how});
+    tellSent(link, from, idOf(to), number, message, how);
   }
   void waiting(Link link, int from, int to, const Message& message) {
     const std::uint64_t number = next_message_++;
     wire(link, from, to).waiting = number;
-    tell({.kind = Kind::sent,
-          .node = from,
-          .link = link,
-          .from = from,
-          .to = idOf(to),
-          .message = number,
-          .content = &message,
-          .how = SentHow::waiting});
+    tellSent(link, from, idOf(to), number, message, SentHow::waiting);
   }
   void transmitted(Link link, int from, int to) {
     const std::uint64_t number = wire(link, from, to).waiting;
@@ -187,30 +173,12 @@ class Simulator {
           .content = &*store_.channel(link, from, to).wire.back()});
   }
   void loseWaiting(Link link, int from, int to, const Message& message, LossReason reason) {
-    tell({.kind = Kind::lost,
-          .link = link,
-          .from = from,
-          .to = idOf(to),
-          .message = wire(link, from, to).waiting,
-          .content = &message,
-          .reason = reason});
+    tellLost(link, from, idOf(to), wire(link, from, to).waiting, message, reason);
   }
   void sentInVain(Link link, int from, ServerId to, const Message& message, LossReason reason) {
     const std::uint64_t number = next_message_++;
-    tell({.kind = Kind::sent,
-          .node = from,
-          .link = link,
-          .from = from,
-          .to = to,
-          .message = number,
-          .content = &message});
-    tell({.kind = Kind::lost,
-          .link = link,
-          .from = from,
-          .to = to,
-          .message = number,
-          .content = &message,
-          .reason = reason});
+    tellSent(link, from, to, number, message, SentHow::fresh);
+    tellLost(link, from, to, number, message, reason);
   }
   void push(Link link, int from, int to) { put(link, from, to, 0); }
   void remove(Link link, int from, int to, std::size_t position) {
@@ -344,6 +312,27 @@ class Simulator {
   }
 
   // ---- messages
+
+  void tellSent(Link link, int from, ServerId to, std::uint64_t number, const Message& message, SentHow how) {
+    tell({.kind = Kind::sent,
+          .node = from,
+          .link = link,
+          .from = from,
+          .to = to,
+          .message = number,
+          .content = &message,
+          .how = how});
+  }
+  void tellLost(Link link, int from, ServerId to, std::uint64_t number, const Message& message,
+                LossReason reason) {
+    tell({.kind = Kind::lost,
+          .link = link,
+          .from = from,
+          .to = to,
+          .message = number,
+          .content = &message,
+          .reason = reason});
+  }
 
   void put(Link link, int from, int to, std::uint64_t number) {
     Millis latency = 0;

@@ -27,12 +27,7 @@ Config weighted() {
 }
 
 Trial trialOf(Config config) {
-  Trial trial;
-  trial.config = std::move(config);
-  trial.config.tick_ms = 200;
-  trial.knobs = knobsOf(FaultPreset::everything);
-  trial.knobs.begin_ms = {0, 15'000};
-  trial.knobs.strikes = {0, 3};
+  Trial trial = underFaults(std::move(config), 15'000);
   trial.busy_ms = 20'000;
   trial.length_ms = 40'000;
   return trial;
@@ -84,6 +79,7 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
       {"uncommitted-never-visible", {{"apply_when", "proposal"}}},
       {"uncommitted-never-visible", {{"newleader_order", "epoch_ack_history"}}},
       {"uncommitted-never-visible", {{"newleader_order", "queue_epoch_ack"}}},
+      {"uncommitted-never-visible", {{"activation", "epoch_quorum"}}},
       {"epoch-closure", {{"commit_when", "first_ack"}}},
       {"one-leader-per-epoch", {{"majority", "half"}}, 4},
       {"agreement", {{"sync_table", "range_only"}}},

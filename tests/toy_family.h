@@ -61,11 +61,6 @@ inline constexpr Link tcp = 0;
 inline constexpr Link slot = 1;
 inline constexpr Link datagram = 2;
 
-struct LinkSpec {
-  std::string_view name;
-  LinkKind kind;
-};
-
 struct Family : Types {
   using Vocabulary = V;
   using Node = toy::Node;

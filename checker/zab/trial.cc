@@ -104,6 +104,16 @@ Config ensembleOf(int voters, int observers) {
   return config;
 }
 
+Trial underFaults(Config config, Millis faults_until_ms) {
+  Trial trial;
+  trial.config = std::move(config);
+  trial.config.tick_ms = 200;
+  trial.knobs = knobsOf(FaultPreset::everything);
+  trial.knobs.begin_ms = {0, faults_until_ms};
+  trial.knobs.strikes = {0, 3};
+  return trial;
+}
+
 TrialOutcome runTrial(const Trial& trial, std::uint64_t seed) {
   const Cluster<Family> cluster = clusterOf(trial);
   Choices choices(std::make_unique<SeededChoices>(seed),
@@ -112,11 +122,8 @@ TrialOutcome runTrial(const Trial& trial, std::uint64_t seed) {
   Simulator<Family> simulator(
       cluster, {.latency = {trial.latency, trial.latency, trial.latency}, .fsync = trial.fsync}, choices);
   TrialOutcome outcome;
-  std::unique_ptr<MonitorSet<Family>> monitors;
-  if (trial.monitored) {
-    monitors = allMonitors(cluster);
-    simulator.listen(*monitors);
-  }
+  const auto monitors = allMonitors(cluster);
+  simulator.listen(*monitors);
   Tally tally(outcome);
   simulator.listen(tally);
   FaultPlan<Family> faults(cluster, simulator, choices, swarm(trial.knobs, choices), &isMilestone);
@@ -131,7 +138,6 @@ TrialOutcome runTrial(const Trial& trial, std::uint64_t seed) {
     const Node& node = simulator.store().server(i).node;
     outcome.serving = outcome.serving || (node.role == Role::LEADING && node.serves());
   }
-  if (!monitors) return outcome;
   for (const auto& monitor : monitors->monitors()) {
     const std::string name(monitor->info().name);
     outcome.obligations[name] = monitor->obligations();

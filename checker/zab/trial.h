@@ -20,7 +20,6 @@ struct Trial {
   int requests = 30;        ///< of all clients together
   Millis busy_ms = 30'000;  ///< requests are made within
   Millis length_ms = 60'000;
-  bool monitored = true;
 };
 
 /// What a trial came to.
@@ -35,6 +34,9 @@ struct TrialOutcome {
 
 /// Servers 1 to `voters`, then `observers` more.
 Config ensembleOf(int voters, int observers = 0);
+
+/// Everything may fail until `faults_until_ms`, with ticks of 200 ms.
+Trial underFaults(Config config, Millis faults_until_ms);
 
 TrialOutcome runTrial(const Trial& trial, std::uint64_t seed);
 

@@ -28,7 +28,6 @@ BOOST_DESCRIBE_ENUM(Comparison, higher_epoch, higher_zxid, higher_id, equal, low
 enum class RoleReason : std::uint8_t {
   started,
   decided,
-  observer_delay_over,
   leader_gone,
   leader_silent,
   leader_unreachable,
@@ -42,9 +41,9 @@ enum class RoleReason : std::uint8_t {
   counter_used_up,
   sync_failed
 };
-BOOST_DESCRIBE_ENUM(RoleReason, started, decided, observer_delay_over, leader_gone, leader_silent,
-                    leader_unreachable, quorum_lost, quorum_never_came, told, placed, no_promises,
-                    epoch_behind, no_newleader_quorum, counter_used_up, sync_failed)
+BOOST_DESCRIBE_ENUM(RoleReason, started, decided, leader_gone, leader_silent, leader_unreachable, quorum_lost,
+                    quorum_never_came, told, placed, no_promises, epoch_behind, no_newleader_quorum,
+                    counter_used_up, sync_failed)
 
 enum class IgnoreReason : std::uint8_t {
   lower_round,
@@ -277,7 +276,8 @@ struct SyncChosen {
 };
 BOOST_DESCRIBE_STRUCT(SyncChosen, (), (learner, last, mode, to, proposals, reason))
 
-/// A leader's epoch is active: a quorum acknowledged NEWLEADER. Its whole history is committed.
+/// A leader's epoch is active: a quorum acknowledged NEWLEADER. Its whole history is committed. `by` is empty
+/// where a scenario begins with it.
 struct Established {
   static constexpr std::string_view name = "established";
   std::int64_t epoch = 0;

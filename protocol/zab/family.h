@@ -26,11 +26,6 @@ using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct LinkSpec {
-  std::string_view name;
-  LinkKind kind;
-};
-
 /// What `World` and the stores need to know of a family of protocols.
 struct Family : Types {
   using Vocabulary = V;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/overloaded.h"
 #include "protocol/zab/service.h"
 
 namespace zablab::zab {
@@ -18,7 +19,40 @@ auto firstAfter(const std::vector<Txn>& log, Zxid last) {
   return std::find_if(log.begin(), log.end(), [last](const Txn& txn) { return txn.zxid > last; });
 }
 
+/// Removes everything after `to` from a disk. A snapshot that reaches further goes back as well: older ones
+/// are kept.
+void cutOff(Durable& disk, Zxid to) {
+  const auto beyond = [to](const Txn& txn) { return txn.zxid > to; };
+  std::erase_if(disk.log, beyond);
+  std::erase_if(disk.log_files, [to](Zxid first) { return first > to; });
+  if (!disk.snapshot || disk.snapshot->last <= to) return;
+  std::erase_if(disk.snapshot->history, beyond);
+  disk.snapshot->last = to;
+}
+
 }  // namespace
+
+void Family::write(Durable& disk, const Record& record) {
+  std::visit(Overloaded{
+                 [&](const WriteAcceptedEpoch& write) { disk.accepted_epoch = write.epoch; },
+                 [&](const WriteCurrentEpoch& write) {
+                   disk.current_epoch = write.epoch;
+                   disk.current_epoch_tmp.reset();
+                 },
+                 [&](const WriteSnapshot& write) {
+                   disk.snapshot = write.snapshot;
+                   if (!write.replaces_log) return;
+                   disk.log.clear();
+                   disk.log_files.clear();
+                 },
+                 [&](const WriteTxn& write) {
+                   if (write.new_file && !disk.log.empty()) disk.log_files.push_back(write.txn.zxid);
+                   disk.log.push_back(write.txn);
+                 },
+                 [&](const WriteTruncation& write) { cutOff(disk, write.to); },
+             },
+             record);
+}
 
 void readHistory(const Config& config, Node& node) {
   node.committed_log.clear();
@@ -62,15 +96,6 @@ void adoptSnapshot(const Context& in, const Snapshot& snapshot) {
   in.node.last_processed = snapshot.last;
   in.node.committed_log.clear();
   in.emit(HistoryLoaded{HistoryReason::snapshot, in.node.history});
-}
-
-void cutOff(Durable& disk, Zxid to) {
-  const auto beyond = [to](const Txn& txn) { return txn.zxid > to; };
-  std::erase_if(disk.log, beyond);
-  std::erase_if(disk.log_files, [to](Zxid first) { return first > to; });
-  if (!disk.snapshot || disk.snapshot->last <= to) return;
-  std::erase_if(disk.snapshot->history, beyond);
-  disk.snapshot->last = to;
 }
 
 void truncate(const Context& in, Zxid to) {

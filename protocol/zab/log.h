@@ -22,10 +22,6 @@ void apply(const Context& in, const Txn& txn, AppliedBecause because);
 /// Replaces the history in memory by a leader's.
 void adoptSnapshot(const Context& in, const Snapshot& snapshot);
 
-/// Removes everything after `to` from a disk. A snapshot that reaches further goes back as well: older ones
-/// are kept.
-void cutOff(Durable& disk, Zxid to);
-
 /// Cuts everything after `to` off the log and reads the history again (FileTxnLog.truncate).
 void truncate(const Context& in, Zxid to);
 

@@ -112,7 +112,7 @@ constexpr std::array rows{
     Mutation{"committedlog_hole", "ZOOKEEPER-4925", "3.9.3 alone", "safety", "same-zxid-same-history",
              "what a synchronization brought is missing in the committed log", "committed_log",
              "without_synced"},
-    Mutation{"zxid_before_quorum", "ZOOKEEPER-790", "fixed in 3.3.2, 3.4.0", "safety", "agreement",
+    Mutation{"zxid_before_quorum", "ZOOKEEPER-790", "fixed in 3.3.2, 3.4.0", "safety", "uncommitted-never-visible",
              "a leader takes the new epoch's zxid before a quorum follows", "activation", "epoch_quorum"},
     Mutation{"counter_overflow", "ZOOKEEPER-1277", "fixed in 3.3.5, 3.4.4, 3.5.0", "safety",
              "proposed-in-own-epoch", "the counter carries into the epoch", "rollover", "carries"},

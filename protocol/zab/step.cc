@@ -1,6 +1,7 @@
 // One input, handed to the part of the protocol that it concerns.
 #include <variant>
 
+#include "protocol/overloaded.h"
 #include "protocol/zab/broadcast.h"
 #include "protocol/zab/client.h"
 #include "protocol/zab/discovery.h"
@@ -13,13 +14,6 @@
 
 namespace zablab::zab {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it by itself
 
 /// A learner that knows its leader's epoch and has not been told to serve.
 bool synchronizes(const Node& node) { return node.phase != Phase::broadcast && node.epoch != 0; }
@@ -151,28 +145,6 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
                  [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
              },
              input);
-}
-
-void Family::write(Durable& disk, const Record& record) {
-  std::visit(Overloaded{
-                 [&](const WriteAcceptedEpoch& write) { disk.accepted_epoch = write.epoch; },
-                 [&](const WriteCurrentEpoch& write) {
-                   disk.current_epoch = write.epoch;
-                   disk.current_epoch_tmp.reset();
-                 },
-                 [&](const WriteSnapshot& write) {
-                   disk.snapshot = write.snapshot;
-                   if (!write.replaces_log) return;
-                   disk.log.clear();
-                   disk.log_files.clear();
-                 },
-                 [&](const WriteTxn& write) {
-                   if (write.new_file && !disk.log.empty()) disk.log_files.push_back(write.txn.zxid);
-                   disk.log.push_back(write.txn);
-                 },
-                 [&](const WriteTruncation& write) { cutOff(disk, write.to); },
-             },
-             record);
 }
 
 bool Family::accepts(const Node& node, Link link) {

@@ -1,17 +1,11 @@
 #include "sim/zab/words.h"
 
+#include "protocol/overloaded.h"
 #include "sim/json_reflect.h"
 #include "sim/zab/codec.h"
 
 namespace zablab::zab {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it by itself
 
 std::string text(const Names& name, const Vote& vote) {
   return "(" + std::to_string(vote.round) + "," + (vote.leader == no_server ? "-" : name(vote.leader)) + "," +
@@ -46,7 +40,6 @@ std::string because(RoleReason reason) {
   switch (reason) {
     case RoleReason::started: return "it starts";
     case RoleReason::decided: return "the election is decided";
-    case RoleReason::observer_delay_over: return "its pause is over";
     case RoleReason::leader_gone: return "the leader is gone";
     case RoleReason::leader_silent: return "the leader is silent";
     case RoleReason::leader_unreachable: return "the leader takes no connection";

@@ -46,6 +46,7 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::started:
     case Kind::taken_up:
       if (seen.disk != nullptr) adoptImage(seen.node, *seen.disk);
+      placing_ = seen.kind == Kind::taken_up && seen.disk != nullptr;
       return;
     case Kind::stopped:
       at(seen.node).memory.clear();
@@ -65,6 +66,7 @@ void Ledger::on(const Happened<Family>& seen) {
       if (const auto* info = std::get_if<LeaderInfo>(seen.content)) at(seen.node).asked_epoch = info->epoch;
       return;
     case Kind::step_over: {
+      placing_ = false;
       // A leader sends COMMIT just before it applies what it commits.
       for (const Zxid zxid : std::exchange(commits_sent_, {})) {
         const auto position = find(at(seen.node).memory, zxid);
@@ -141,7 +143,7 @@ void Ledger::onEvent(int server, const Event& event) {
     book.phase = phase->phase;
   } else if (const auto* established = std::get_if<Established>(&event)) {
     facts_.established = true;
-    facts_.given = established->by.empty();
+    facts_.given = placing_;
     facts_.by = server;
     epochs_.push_back({established->epoch, server, book.memory});
     if (!book.memory.empty()) claim(server, book.memory.size() - 1, established->epoch, facts_.given);

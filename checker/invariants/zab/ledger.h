@@ -8,6 +8,8 @@
 // leader's activation, or when a server's answer to a client shows it. (Commits inside a DIFF before the
 // activation claim nothing.)
 //
+// Who is a voter, and what a quorum of them, is as the first server's configuration has it.
+//
 // An entry here is a transaction together with everything before it: the running hash of a history names
 // both.
 #pragma once
@@ -103,6 +105,7 @@ class Ledger : public Listener<Family> {
   std::vector<Claim> claims_;
   std::vector<Epoch> epochs_;
   std::vector<Zxid> commits_sent_;  ///< in the present step
+  bool placing_ = false;            ///< the present step takes up a role that the scenario began with
   Facts facts_;
 };
 
