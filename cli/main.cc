@@ -22,6 +22,7 @@ const std::vector<Entry>& entries() {
       {"run", &runCommand, "run scenarios and tables, and say what held"},
       {"replay", &replayCommand, "run a trace again and compare"},
       {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
+      {"conform", &conformCommand, "compare the nodes with what real servers did"},
       {"validate", &validateCommand, "check files without running them"},
       {"new", &newCommand, "print a scenario to begin with"},
       {"schema", &schemaCommand, "print the JSON Schema of a format"},

@@ -11,6 +11,7 @@
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/overrides.h"
 
 namespace zablab::cli {
 namespace {
@@ -42,16 +43,6 @@ struct Tally {
   void raise(ExitCode other) { code = larger(code, other); }
 };
 
-std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
-                                                std::string_view example) {
-  const std::size_t equals = word.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw UsageError(std::string(option) + " wants NAME=VALUE, as in " + std::string(option) + " " +
-                     std::string(example) + ", not " + inBackticks(word));
-  }
-  return {word.substr(0, equals), word.substr(equals + 1)};
-}
-
 /// `1500` is a time; `kind=decided,node=1` an event.
 Until untilOf(const std::string& word) {
   constexpr std::string_view example = "kind=decided,node=1";
@@ -81,42 +72,6 @@ Until untilOf(const std::string& word) {
   }
   until.event = EventPattern{JsonValue::fromJson(fields, "--until")};
   return until;
-}
-
-std::vector<std::string> namesOf(const std::vector<NamedText>& list) {
-  std::vector<std::string> names;
-  for (const NamedText& row : list) names.push_back(row.name);
-  return names;
-}
-
-void checkKnown(const std::string& word, const std::string& what, const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), word) != known.end()) return;
-  throw UsageError("there is no " + what + " " + inBackticks(word) +
-                   didYouMean(word, known, "; see zablab list " + what + "s"));
-}
-
-/// Names that no scenario knows are errors of the command line, said once.
-void checkOverrides(const Overrides& overrides) {
-  if (overrides.variant) checkKnown(*overrides.variant, "variant", namesOf(variantList()));
-  for (const std::string& name : overrides.mutations) checkKnown(name, "mutation", namesOf(mutationList()));
-  std::vector<std::string> rules;
-  for (const std::string& name : namesOf(ruleList())) {
-    const std::string rule = name.substr(0, name.find('='));
-    if (rules.empty() || rules.back() != rule) rules.push_back(rule);
-  }
-  for (const auto& [rule, value] : overrides.rules) {
-    checkKnown(rule, "rule", rules);
-    std::vector<std::string> of_rule;
-    std::string list;
-    for (const std::string& name : namesOf(ruleList())) {
-      if (name.substr(0, name.find('=')) != rule) continue;
-      of_rule.push_back(name.substr(rule.size() + 1));
-      list += (list.empty() ? "" : ", ") + of_rule.back();
-    }
-    if (std::find(of_rule.begin(), of_rule.end(), value) != of_rule.end()) continue;
-    throw UsageError("the rule " + inBackticks(rule) + " has no value " + inBackticks(value) +
-                     didYouMean(value, of_rule, "; its values are: " + list));
-  }
 }
 
 std::string_view wordOf(Verdict verdict) {
@@ -328,7 +283,7 @@ void checkResults(const Request& request) {
 
 std::optional<Request> requestOf(const Words& words) {
   Request request;
-  std::string seed, until, state, variant;
+  std::string seed, until, state;
   Command command{
       .usage = "zablab run FILE|DIR... [options]",
       .examples =
@@ -345,13 +300,10 @@ std::optional<Request> requestOf(const Words& words) {
           "4 trouble (a file that cannot be written, Graphviz missing). Of several the first of\n"
           "2, 4, 1, 3, 0.\n",
       .positional = "file"};
-  command.options.add_options()                                                                     //
-      ("seed", po::value(&seed)->value_name("N"), "draw latencies and the like from this seed")     //
-      ("variant", po::value(&variant)->value_name("V"), "obey these rules (zablab list variants)")  //
-      ("rule", po::value<std::vector<std::string>>()->value_name("K=V"),
-       "settle one rule otherwise (zablab list rules)")  //
-      ("mutate", po::value<std::vector<std::string>>()->value_name("M"),
-       "plant a bug (zablab list mutations)")  //
+  command.options.add_options()  //
+      ("seed", po::value(&seed)->value_name("N"), "draw latencies and the like from this seed");
+  addRuleOptions(command);
+  command.options.add_options()  //
       ("until", po::value(&until)->value_name("COND"),
        "stop at a virtual time in ms, or after an event: kind=decided,node=1")                             //
       ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")           //
@@ -369,23 +321,13 @@ std::optional<Request> requestOf(const Words& words) {
   const auto same = [&](const std::string& option, const std::string& word) {
     request.again.insert(request.again.end(), {"--" + option, word});
   };
+  request.overrides = ruleOverrides(*values);
+  const std::vector<std::string> rules = ruleWords(*values);
+  request.again.insert(request.again.end(), rules.begin(), rules.end());
   if (values->contains("seed")) {
     request.overrides.seed = numberOf("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
     same("seed", seed);
   }
-  if (values->contains("variant")) {
-    request.overrides.variant = variant;
-    same("variant", variant);
-  }
-  for (const std::string& word : all(*values, "rule")) {
-    request.overrides.rules.push_back(keyAndValue(word, "--rule", "decision=at_once"));
-    same("rule", word);
-  }
-  for (const std::string& word : all(*values, "mutate")) {
-    request.overrides.mutations.push_back(word);
-    same("mutate", word);
-  }
-  checkOverrides(request.overrides);
   if (values->contains("until")) {
     request.until = untilOf(until);
     same("until", until);

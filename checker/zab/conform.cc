@@ -1,0 +1,420 @@
+#include "checker/zab/conform.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "protocol/overloaded.h"
+#include "protocol/reflect.h"
+#include "protocol/zab/election.h"
+#include "protocol/zab/synchronization.h"
+#include "sim/zab/words.h"
+
+namespace zablab::zab {
+namespace {
+
+const Names names{{}};
+
+std::string said(const Notification& notification) { return label(names, notification); }
+
+/// A recorded call, replayed.
+class Replay {
+ public:
+  Replay(const ElectionCall& call, const Rules& rules)
+      : call_(call), rules_(rules), config_(configOf(call)), node_(Family::blank(call.sid)), now_(call.t) {
+    for (const HeardRow& heard : call.received) {
+      if (heard.from == call.sid) own_heard_.push_back(heard);
+    }
+    node_.round = call.round - 1;
+    if (call.voter) {
+      node_.last_processed = call.own.zxid.value;
+      node_.files.current_epoch = call.own.peer_epoch;
+    }
+    node_.current_vote = initialVote(config_, rules_, node_);
+  }
+
+  ElectionVerdict run() {
+    begin();
+    while (!verdict_ && !decided_ && advance()) {
+    }
+    if (!verdict_) finish();
+    if (quorum_at_) decisive_.insert(*quorum_at_);
+    verdict_->decisive.assign(decisive_.begin(), decisive_.end());
+    return std::move(*verdict_);
+  }
+
+ private:
+  struct Armed {
+    TimerKind kind;
+    Millis due;
+  };
+
+  void begin() {
+    Effects effects;
+    startElection({config_, rules_, node_, effects});
+    take(effects);
+  }
+
+  /// Does what comes next; false when there is nothing more.
+  bool advance() {
+    const HeardRow* heard = heard_ < call_.received.size() ? &call_.received[heard_] : nullptr;
+    const std::optional<Millis> read = heard ? std::optional(std::max(heard->t, now_)) : std::nullopt;
+    if (timer_ && (!read || *read > timer_->due)) {
+      // Or the server read the next notification in time, by its own clock.
+      const bool race = read && *read <= timer_->due + tardy_ms;
+      if (timer_->kind == TimerKind::finalize_wait) {
+        if (!race || !call_.t_end || *call_.t_end < *read + config_.finalize_wait_ms) {
+          fire(timer_->due, false);
+          return true;
+        }
+      } else if (const TimeoutRow* recorded = nextTimeout();
+                 recorded && recorded->t <= timer_->due + tardy_ms) {
+        silence(*recorded);
+        return true;
+      } else if (!race) {
+        if (!read && (!call_.t_end || timer_->due + tardy_ms > *call_.t_end)) return false;
+        differ("the node's wait is over at " + std::to_string(timer_->due) +
+               " ms and it speaks again; the server logged no time-out then");
+        return true;
+      }
+    }
+    if (!heard) return false;
+    hear(*heard);
+    return true;
+  }
+
+  void hear(const HeardRow& heard) {
+    at_ = heard_++;
+    now_ = std::max(now_, heard.t);
+    const Notification notification = heard.notification();
+    if (heard.from == call_.sid) {
+      if (own_read_ >= own_sent_.size() || !(own_sent_[own_read_] == notification)) {
+        return differ("the server heard " + said(notification) + " from itself, the node had sent itself " +
+                      (own_read_ < own_sent_.size() ? said(own_sent_[own_read_]) : "nothing more"));
+      }
+      ++own_read_;
+    }
+    step(V::Received{election_link, heard.from, notification});
+  }
+
+  /// The wait for a notification is over, and the server's log says so at `recorded.t`: when it had spoken
+  /// again and before it went on to listen.
+  void silence(const TimeoutRow& recorded) {
+    ++timed_out_;
+    if (recorded.t < timer_->due - tardy_ms) {
+      return differ("the server timed out at " + std::to_string(recorded.t) +
+                    " ms, the node's wait ends at " + std::to_string(timer_->due) + " ms");
+    }
+    next_wait_.reset();
+    const bool undelivered = !spokeAgain();
+    now_ = std::max(now_, recorded.t);
+    fire(now_, undelivered);
+    if (!verdict_ && next_wait_ && *next_wait_ != recorded.next_wait_ms) {
+      differ("after the time-out at " + std::to_string(recorded.t) + " ms the server waits " +
+             std::to_string(recorded.next_wait_ms) + " ms, the node " + std::to_string(*next_wait_) + " ms");
+    }
+  }
+
+  /// Whether the server broadcast again at the present time-out.
+  bool spokeAgain() const {
+    const std::int64_t differing = static_cast<std::int64_t>(call_.proposals_broadcast.size());
+    if (!call_.voter) return repeated_ < call_.broadcasts - differing;
+    if (own_sent_.size() >= own_heard_.size()) return false;
+    const HeardRow& next = own_heard_[own_sent_.size()];
+    const TimeoutRow* later = nextTimeout();
+    return next.notification() == Notification{Role::LOOKING, node_.proposal} &&
+           (!later || next.t < later->t);
+  }
+
+  const TimeoutRow* nextTimeout() const {
+    return timed_out_ < call_.timeouts.size() ? &call_.timeouts[timed_out_] : nullptr;
+  }
+
+  void fire(Millis when, bool undelivered) {
+    now_ = std::max(now_, when);
+    const TimerKind kind = timer_->kind;
+    timer_.reset();
+    step(V::Fired{{kind, no_server}, undelivered});
+  }
+
+  void step(const Input& input) {
+    Effects effects;
+    Family::step(config_, rules_, node_, input, effects);
+    take(effects);
+  }
+
+  void take(const Effects& effects) {
+    std::vector<std::pair<ServerId, Notification>> sent;
+    last_words_.clear();
+    for (const auto& effect : effects) {
+      std::visit(Overloaded{
+                     [&](const V::Send& send) {
+                       const auto* notification = std::get_if<Notification>(&send.message);
+                       if (send.link == election_link && notification)
+                         sent.emplace_back(send.to, *notification);
+                     },
+                     [&](const V::SetTimer& set) {
+                       timer_ = {set.timer.kind, now_ + set.lo};
+                     },
+                     [&](const V::CancelTimer& cancel) {
+                       if (timer_ && timer_->kind == cancel.timer.kind) timer_.reset();
+                     },
+                     [&](const V::Emit& emit) { note(emit.event); },
+                     [](const auto&) {},
+                 },
+                 effect);
+      if (decided_) break;  // what follows belongs to the role
+    }
+    for (const auto& [to, notification] : sent) {
+      if (to == call_.sid) own_sent_.push_back(notification);
+    }
+    if (isBroadcast(sent)) broadcast(sent.front().second.vote);
+  }
+
+  void note(const Event& event) {
+    if (std::holds_alternative<QuorumCounted>(event)) quorum_at_ = at_;
+    if (std::holds_alternative<Reopened>(event)) quorum_at_.reset();
+    if (const auto* silent = std::get_if<Silent>(&event)) next_wait_ = silent->next_wait_ms;
+    if (const auto* decided = std::get_if<Decided>(&event)) {
+      decided_ = decided->vote;
+      if (!quorum_at_) quorum_at_ = at_;  // by joining
+    }
+    if (const std::string words = tell(names, call_.sid, event); !words.empty()) {
+      last_words_ += (last_words_.empty() ? "" : "; ") + words;
+    }
+  }
+
+  /// The same to every voter: an answer goes to one.
+  bool isBroadcast(const std::vector<std::pair<ServerId, Notification>>& sent) const {
+    if (sent.empty()) return false;
+    return std::all_of(config_.members.begin(), config_.members.end(), [&](const Member& member) {
+      const bool alone = call_.voters.size() == 1;
+      if (member.observer || (member.id == call_.sid && !alone)) return true;
+      return std::any_of(sent.begin(), sent.end(), [&](const auto& one) { return one.first == member.id; });
+    });
+  }
+
+  void broadcast(const Vote& vote) {
+    ++broadcasts_;
+    if (last_broadcast_ && *last_broadcast_ == vote) {
+      ++repeated_;
+      return;
+    }
+    last_broadcast_ = vote;
+    if (at_) decisive_.insert(*at_);
+    const auto& recorded = call_.proposals_broadcast;
+    if (differing_ >= recorded.size()) {
+      return differ("the node broadcasts " + said({Role::LOOKING, vote}) + ", the server nothing more");
+    }
+    const Vote expected = recorded[differing_++].vote();
+    if (!(expected == vote)) {
+      if (const auto lacks = unheardOf(expected)) {
+        return undecidable(*lacks);
+      }
+      differ("the node broadcasts " + said({Role::LOOKING, vote}) + ", the server " +
+             said({Role::LOOKING, expected}) +
+             (expected.epoch != vote.epoch
+                  ? " with epochs " + std::to_string(vote.epoch) + " and " + std::to_string(expected.epoch)
+                  : ""));
+    }
+  }
+
+  void finish() {
+    if (call_.result) {
+      if (!decided_) return stillLooks();
+      const Role role = node_.role;
+      const ResultRow& result = *call_.result;
+      if (decided_->leader != result.leader || decided_->zxid != result.zxid.value || role != result.state) {
+        return differ("the node is " + std::string(enumName(role)) + " with the vote for " +
+                      std::to_string(decided_->leader) + ", " + text(decided_->zxid) + "; the server " +
+                      std::string(enumName(result.state)) + " with " + std::to_string(result.leader) + ", " +
+                      text(result.zxid.value));
+      }
+    } else if (decided_ &&
+               (heard_ < call_.received.size() || (call_.t_end && now_ + tardy_ms < *call_.t_end))) {
+      return differ("the node decides for " + std::to_string(decided_->leader) + ", the server went on");
+    }
+    if (differing_ < call_.proposals_broadcast.size()) {
+      return differ("the server went on to broadcast " +
+                    said({Role::LOOKING, call_.proposals_broadcast[differing_].vote()}));
+    }
+    // A broadcast that is interrupted for long may be logged as two.
+    if (call_.broadcasts < broadcasts_ || call_.broadcasts > 2 * broadcasts_) {
+      return differ("the node broadcast " + std::to_string(broadcasts_) + " times, the server " +
+                    std::to_string(call_.broadcasts) + " times");
+    }
+    if (timed_out_ < call_.timeouts.size()) {
+      return differ("the server timed out at " + std::to_string(call_.timeouts[timed_out_].t) +
+                    " ms, the node had decided");
+    }
+    agree();
+  }
+
+  /// A vote that the server told others and itself, though no recorded notification suggested it: one came in
+  /// that is not recorded.
+  std::optional<std::string> unheardOf(const Vote& vote) const {
+    const auto says = [&](const HeardRow& heard) { return heard.notification().vote == vote; };
+    const bool spoken = std::any_of(own_heard_.begin(), own_heard_.end(), says);
+    const bool suggested =
+        vote.leader == call_.sid ||
+        std::any_of(call_.received.begin(), call_.received.end(), [&](const HeardRow& heard) {
+          return heard.from != call_.sid && heard.leader == vote.leader && heard.zxid.value == vote.zxid;
+        });
+    if (!spoken || suggested) return std::nullopt;
+    return "the server came to vote " + said({Role::LOOKING, vote}) +
+           ", which no recorded notification suggests: one that it read is not recorded";
+  }
+
+  void stillLooks() {
+    const ServerId leader = call_.result->leader;
+    const bool named =
+        leader == call_.sid || std::any_of(call_.received.begin(), call_.received.end(),
+                                           [&](const HeardRow& heard) { return heard.leader == leader; });
+    if (!named) return undecidable("no recorded notification names server " + std::to_string(leader));
+    if (call_.voter && own_heard_.empty())
+      return undecidable("what the server said to itself is not recorded");
+    differ("the server decided for " + std::to_string(leader) + ", the node still looks");
+  }
+
+  void agree() {
+    const std::optional<Millis> late =
+        decided_ && call_.t_end ? std::optional(*call_.t_end - now_) : std::nullopt;
+    if (call_.result && late && (*late > tardy_ms || *late < -tardy_ms)) {
+      return differ("the node decides at " + std::to_string(now_) + " ms, the server at " +
+                    std::to_string(*call_.t_end) + " ms");
+    }
+    verdict_.emplace();
+    verdict_->late_ms = late;
+  }
+
+  void undecidable(const std::string& why) {
+    verdict_ = {Agreement::undecidable, why, at_, std::nullopt, {}};
+  }
+
+  void differ(const std::string& what) {
+    if (verdict_) return;
+    std::string where;
+    if (at_) {
+      const HeardRow& heard = call_.received[*at_];
+      where = "at notification " + std::to_string(*at_) + ", " + said(heard.notification()) + " from " +
+              std::to_string(heard.from) + ": ";
+    }
+    verdict_ = {Agreement::differs,
+                where + what + (last_words_.empty() ? "" : " [" + last_words_ + "]"),
+                at_,
+                std::nullopt,
+                {}};
+  }
+
+  /// A server's thread may come so much later than its timer.
+  static constexpr Millis tardy_ms = 100;
+
+  const ElectionCall& call_;
+  const Rules& rules_;
+  const Config config_;
+  Node node_;
+  Millis now_;
+  std::optional<Armed> timer_;
+  std::vector<HeardRow> own_heard_;     ///< the server's own among `received`
+  std::vector<Notification> own_sent_;  ///< the node's to itself
+  std::size_t own_read_ = 0;            ///< of own_sent_
+  std::size_t heard_ = 0;               ///< of call_.received
+  std::optional<std::size_t> at_;       ///< the last one read
+  std::size_t timed_out_ = 0;           ///< of call_.timeouts
+  std::size_t differing_ = 0;           ///< of call_.proposals_broadcast
+  std::int64_t broadcasts_ = 0;
+  std::int64_t repeated_ = 0;
+  std::optional<Vote> last_broadcast_;
+  std::optional<Millis> next_wait_;
+  std::optional<Vote> decided_;
+  std::set<std::size_t> decisive_;        ///< at these it broadcast another vote
+  std::optional<std::size_t> quorum_at_;  ///< at this the quorum that decided was complete
+  std::string last_words_;                ///< what the node did in its last step
+  std::optional<ElectionVerdict> verdict_;
+};
+
+/// What a leader sent one learner before NEWLEADER.
+struct Packets {
+  SyncMode mode = SyncMode::NONE;
+  Zxid zxid;
+  std::vector<Zxid> proposals;
+  std::vector<Zxid> commits;
+};
+
+Packets packetsOf(const Effects& effects) {
+  Packets packets;
+  bool before = true;
+  const auto first = [&](SyncMode mode, Zxid zxid) {
+    packets.mode = mode;
+    packets.zxid = zxid;
+  };
+  for (const auto& effect : effects) {
+    const auto* send = std::get_if<V::Send>(&effect);
+    if (!send || !before) continue;
+    std::visit(Overloaded{
+                   [&](const Diff& diff) { first(SyncMode::DIFF, diff.to); },
+                   [&](const Trunc& trunc) { first(SyncMode::TRUNC, trunc.to); },
+                   [&](const Snap& snap) { first(SyncMode::SNAP, snap.snapshot.last); },
+                   [&](const Proposal& proposal) { packets.proposals.push_back(proposal.txn.zxid); },
+                   [&](const Commit& commit) { packets.commits.push_back(commit.zxid); },
+                   [&](const NewLeader&) { before = false; },
+                   [](const auto&) {},
+               },
+               send->message);
+  }
+  return packets;
+}
+
+}  // namespace
+
+ElectionVerdict conform(const ElectionCall& call, const Rules& rules) { return Replay(call, rules).run(); }
+
+SyncVerdict conform(const SyncDecision& decision, const Rules& rules) {
+  Config config;
+  config.members = {{.id = decision.leader}, {.id = decision.learner, .observer = !decision.voter}};
+  config.log_to_snapshot_permille = decision.txnLog.usable ? 0 : -1;
+  Node node = Family::blank(decision.leader);
+  node.role = Role::LEADING;
+  node.phase = Phase::synchronization;
+  node.last_processed = decision.lastProcessedZxid.value;
+  node.committed_log = transactions(decision.committedLog);
+  node.files.log = transactions(decision.txnLog.zxids);
+  node.epoch = node.last_processed.epoch();
+  node.learners[decision.learner] = {
+      .observer = !decision.voter, .stage = LearnerStage::promised, .last = decision.peerLastZxid.value};
+  Effects effects;
+  synchronize({config, rules, node, effects}, decision.learner);
+
+  const Packets packets = packetsOf(effects);
+  const auto differs = [](const std::string& what, const std::string& mine, const std::string& servers) {
+    return SyncVerdict{Agreement::differs, what + ": the node " + mine + ", the server " + servers};
+  };
+  const auto mode = [](SyncMode op, Zxid zxid) { return std::string(enumName(op)) + " " + text(zxid); };
+  if (packets.mode != decision.sent.op || packets.zxid != decision.sent.zxid.value) {
+    return differs("first packet", mode(packets.mode, packets.zxid),
+                   mode(decision.sent.op, decision.sent.zxid.value));
+  }
+  const auto count = [&](const std::vector<Zxid>& mine, std::int64_t servers) {
+    const auto size = static_cast<std::int64_t>(mine.size());
+    return decision.truncated ? size >= servers : size == servers;
+  };
+  if (!count(packets.proposals, decision.proposals_before_NEWLEADER)) {
+    return differs("proposals", std::to_string(packets.proposals.size()),
+                   std::to_string(decision.proposals_before_NEWLEADER));
+  }
+  if (!count(packets.commits, decision.commits_before_NEWLEADER)) {
+    return differs("commits", std::to_string(packets.commits.size()),
+                   std::to_string(decision.commits_before_NEWLEADER));
+  }
+  if (decision.first_last) {
+    const Zxid first = packets.proposals.front();
+    const Zxid last = packets.proposals[static_cast<std::size_t>(decision.proposals_before_NEWLEADER) - 1];
+    if (first != decision.first_last->first.value || last != decision.first_last->last.value) {
+      return differs("proposals", text(first) + " to " + text(last),
+                     text(decision.first_last->first.value) + " to " + text(decision.first_last->last.value));
+    }
+  }
+  return {};
+}
+
+}  // namespace zablab::zab

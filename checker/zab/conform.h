@@ -1,0 +1,50 @@
+// Would the nodes have done what real servers did? Recorded inputs are given to the nodes, and what they do
+// is compared with what the servers did. Nothing but a record's own fields is looked at.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/zab/recordings.h"
+#include "protocol/zab/rules.h"
+
+namespace zablab::zab {
+
+enum class Agreement { agrees, differs, undecidable };
+BOOST_DESCRIBE_ENUM(Agreement, agrees, differs, undecidable)
+
+/// A server's clock, its log's stamps and its threads are this far from virtual time when nothing is wrong.
+inline constexpr Millis punctual_ms = 25;
+
+/// What became of one recorded call of lookForLeader.
+struct ElectionVerdict {
+  Agreement agreement = Agreement::agrees;
+  std::string why;                          ///< it differs, or cannot be decided
+  std::optional<std::size_t> notification;  ///< at which of `received` it began to differ
+  std::optional<Millis> late_ms;            ///< the server decided so much later than the node
+  std::vector<std::size_t>
+      decisive;  ///< of `received`: at these it changed its vote, or had a quorum for good
+
+  bool punctual() const { return late_ms && *late_ms <= punctual_ms && *late_ms >= -punctual_ms; }
+};
+
+/// Gives the call's notifications and time-outs to an election node at their recorded times, and compares its
+/// broadcasts, the vote it decides for and its role with the server's.
+///
+/// Virtual time begins with the call. A notification is read when it arrived, or when the server was ready
+/// again; a time-out happens when the node's wait is over, provided that the server's log has it then.
+/// Whether a time-out led to a broadcast depends on what the network had delivered, which a recording shows
+/// by the server's own notification coming back.
+ElectionVerdict conform(const ElectionCall& call, const Rules& rules);
+
+struct SyncVerdict {
+  Agreement agreement = Agreement::agrees;
+  std::string why;
+};
+
+/// Has a leader's node synchronize the learner, and compares the packets before NEWLEADER with those the
+/// server sent: the first one's type and zxid, how many proposals and commits, the first and last zxid.
+SyncVerdict conform(const SyncDecision& decision, const Rules& rules);
+
+}  // namespace zablab::zab

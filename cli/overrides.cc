@@ -1,0 +1,89 @@
+#include "cli/overrides.h"
+
+#include <algorithm>
+
+#include "checker/families.h"
+#include "sim/json.h"
+
+namespace zablab::cli {
+namespace {
+
+std::vector<std::string> namesOf(const std::vector<NamedText>& list) {
+  std::vector<std::string> names;
+  for (const NamedText& row : list) names.push_back(row.name);
+  return names;
+}
+
+void checkKnown(const std::string& word, const std::string& what, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  throw UsageError("there is no " + what + " " + inBackticks(word) +
+                   didYouMean(word, known, "; see zablab list " + what + "s"));
+}
+
+/// Names that nothing knows are errors of the command line, said once.
+void checkKnownNames(const Overrides& overrides) {
+  if (overrides.variant) checkKnown(*overrides.variant, "variant", namesOf(variantList()));
+  for (const std::string& name : overrides.mutations) checkKnown(name, "mutation", namesOf(mutationList()));
+  std::vector<std::string> rules;
+  for (const std::string& name : namesOf(ruleList())) {
+    const std::string rule = name.substr(0, name.find('='));
+    if (rules.empty() || rules.back() != rule) rules.push_back(rule);
+  }
+  for (const auto& [rule, value] : overrides.rules) {
+    checkKnown(rule, "rule", rules);
+    std::vector<std::string> of_rule;
+    std::string list;
+    for (const std::string& name : namesOf(ruleList())) {
+      if (name.substr(0, name.find('=')) != rule) continue;
+      of_rule.push_back(name.substr(rule.size() + 1));
+      list += (list.empty() ? "" : ", ") + of_rule.back();
+    }
+    if (std::find(of_rule.begin(), of_rule.end(), value) != of_rule.end()) continue;
+    throw UsageError("the rule " + inBackticks(rule) + " has no value " + inBackticks(value) +
+                     didYouMean(value, of_rule, "; its values are: " + list));
+  }
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
+                                                std::string_view example) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError(std::string(option) + " wants NAME=VALUE, as in " + std::string(option) + " " +
+                     std::string(example) + ", not " + inBackticks(word));
+  }
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+void addRuleOptions(Command& command) {
+  command.options.add_options()  //
+      ("variant", po::value<std::string>()->value_name("V"),
+       "obey these rules (zablab list variants)")  //
+      ("rule", po::value<Words>()->value_name("K=V"),
+       "settle one rule otherwise (zablab list rules)")  //
+      ("mutate", po::value<Words>()->value_name("M"), "plant a bug (zablab list mutations)");
+}
+
+Overrides ruleOverrides(const po::variables_map& values) {
+  Overrides overrides;
+  if (values.contains("variant")) overrides.variant = values["variant"].as<std::string>();
+  for (const std::string& word : all(values, "rule"))
+    overrides.rules.push_back(keyAndValue(word, "--rule", "decision=at_once"));
+  overrides.mutations = all(values, "mutate");
+  checkKnownNames(overrides);
+  return overrides;
+}
+
+std::vector<std::string> ruleWords(const po::variables_map& values) {
+  std::vector<std::string> words;
+  if (values.contains("variant"))
+    words.insert(words.end(), {"--variant", values["variant"].as<std::string>()});
+  for (const char* option : {"rule", "mutate"}) {
+    for (const std::string& word : all(values, option))
+      words.insert(words.end(), {"--" + std::string(option), word});
+  }
+  return words;
+}
+
+}  // namespace zablab::cli

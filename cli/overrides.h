@@ -1,0 +1,26 @@
+// --variant, --rule and --mutate: the rules that the nodes obey, as a command line settles them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/execute.h"
+#include "cli/options.h"
+
+namespace zablab::cli {
+
+/// The two halves of "NAME=VALUE". Throws UsageError.
+std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
+                                                std::string_view example);
+
+void addRuleOptions(Command& command);
+
+/// Throws UsageError where a name is unknown.
+Overrides ruleOverrides(const po::variables_map& values);
+
+/// The words that settle the same rules again.
+std::vector<std::string> ruleWords(const po::variables_map& values);
+
+}  // namespace zablab::cli

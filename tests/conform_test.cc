@@ -1,0 +1,345 @@
+// The decisions of real ZooKeeper 3.8.0 servers (recordings/), replayed against the nodes: all agree; and the
+// comparison is not hollow.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checker/zab/conform.h"
+#include "protocol/zab/mutations.h"
+#include "sim/json_reflect.h"
+
+namespace zablab::zab {
+namespace {
+
+const std::string recorded = ZABLAB_SOURCE_DIR "/recordings/zookeeper-3.8.0/";
+
+const std::vector<ElectionCall>& calls() {
+  static const auto all = readElectionCalls(loadJson(recorded + "election_calls.json"));
+  return all;
+}
+
+const std::vector<SyncDecision>& decisions() {
+  static const auto all = readSyncDecisions(loadJson(recorded + "sync_decisions.json"));
+  return all;
+}
+
+/// A server read a notification that its log does not show: it came to vote (2,2,1.2), heard that vote from
+/// itself, and nobody had suggested it.
+const std::set<std::size_t> incomplete{40};
+
+template <class Record>
+Agreement agreement(const Record& record, const Rules& rules = {}) {
+  return conform(record, rules).agreement;
+}
+
+TEST_CASE("conform: every call of lookForLeader that was recorded whole went as the node goes") {
+  CHECK(calls().size() == 118);
+  std::size_t decided = 0;
+  std::size_t punctual = 0;
+  for (std::size_t i = 0; i < calls().size(); ++i) {
+    const ElectionVerdict verdict = conform(calls()[i], {});
+    CAPTURE(i);
+    CAPTURE(verdict.why);
+    CHECK(verdict.agreement == (incomplete.contains(i) ? Agreement::undecidable : Agreement::agrees));
+    decided += verdict.late_ms ? 1 : 0;
+    punctual += verdict.punctual() ? 1 : 0;
+  }
+  CHECK(decided == calls().size() - incomplete.size());
+  CHECK(punctual * 10 >= decided * 9);
+}
+
+TEST_CASE("conform: every synchronization went as the node does it") {
+  CHECK(decisions().size() == 86);
+  for (std::size_t i = 0; i < decisions().size(); ++i) {
+    const SyncVerdict verdict = conform(decisions()[i], {});
+    CAPTURE(i);
+    CAPTURE(verdict.why);
+    CHECK(verdict.agreement == Agreement::agrees);
+  }
+}
+
+// ---- altered recordings
+
+ServerId anotherVoter(const ElectionCall& call, ServerId than) {
+  return *std::find_if(call.voters.begin(), call.voters.end(), [&](ServerId id) { return id != than; });
+}
+
+TEST_CASE("conform: another result is not agreed with, in any call") {
+  using Change = std::function<void(ElectionCall&)>;
+  const std::vector<Change> changes{
+      [](ElectionCall& call) { call.result->leader = anotherVoter(call, call.result->leader); },
+      [](ElectionCall& call) { ++call.result->zxid.value.value; },
+      [](ElectionCall& call) {
+        call.result->state = call.result->state == Role::FOLLOWING ? Role::LEADING : Role::FOLLOWING;
+      },
+      [](ElectionCall& call) { *call.t_end += 500; },
+  };
+  for (std::size_t i = 0; i < calls().size(); ++i) {
+    if (incomplete.contains(i)) continue;
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+      ElectionCall call = calls()[i];
+      changes[k](call);
+      CAPTURE(i);
+      CAPTURE(k);
+      CHECK(agreement(call) == Agreement::differs);
+    }
+  }
+}
+
+TEST_CASE("conform: another broadcast, one more or one less is not agreed with, in any call") {
+  using Change = std::function<void(ElectionCall&, BroadcastRow&)>;
+  const std::vector<Change> changes{
+      [](ElectionCall& call, BroadcastRow& row) { row.leader = anotherVoter(call, row.leader); },
+      [](ElectionCall&, BroadcastRow& row) { ++row.zxid.value.value; },
+      [](ElectionCall&, BroadcastRow& row) { ++row.peer_epoch; },
+      [](ElectionCall&, BroadcastRow& row) { ++row.round; },
+  };
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < calls().size(); ++i) {
+    if (incomplete.contains(i)) continue;
+    const std::size_t size = calls()[i].proposals_broadcast.size();
+    for (std::size_t b = 0; b < size; ++b) {
+      CAPTURE(i);
+      CAPTURE(b);
+      for (const Change& change : changes) {
+        ElectionCall call = calls()[i];
+        change(call, call.proposals_broadcast[b]);
+        CHECK(agreement(call) == Agreement::differs);
+        ++tried;
+      }
+      ElectionCall less = calls()[i];
+      less.proposals_broadcast.erase(less.proposals_broadcast.begin() + static_cast<std::ptrdiff_t>(b));
+      CHECK(agreement(less) == Agreement::differs);
+      ElectionCall more = calls()[i];
+      BroadcastRow another = more.proposals_broadcast[b];
+      ++another.zxid.value.value;
+      more.proposals_broadcast.insert(more.proposals_broadcast.begin() + static_cast<std::ptrdiff_t>(b) + 1,
+                                      another);
+      CHECK(agreement(more) == Agreement::differs);
+    }
+    ElectionCall fewer = calls()[i];
+    fewer.broadcasts = 0;
+    CHECK(agreement(fewer) == Agreement::differs);
+  }
+  CHECK(tried > 600);
+}
+
+// Two notifications that decided something, by a changed vote or by completing the quorum, change places.
+// That is told apart, unless both speak for the same leader: then either serves, as the other does.
+TEST_CASE("conform: the order of two decisive notifications counts") {
+  std::size_t told_apart = 0;
+  std::size_t the_same = 0;
+  for (std::size_t i = 0; i < calls().size(); ++i) {
+    if (incomplete.contains(i)) continue;
+    const std::vector<std::size_t> decisive = conform(calls()[i], {}).decisive;
+    for (std::size_t a = 0; a < decisive.size(); ++a) {
+      for (std::size_t b = a + 1; b < decisive.size(); ++b) {
+        ElectionCall call = calls()[i];
+        HeardRow& first = call.received[decisive[a]];
+        HeardRow& second = call.received[decisive[b]];
+        std::swap(first, second);
+        std::swap(first.t, second.t);
+        const ElectionVerdict verdict = conform(call, {});
+        if (verdict.agreement == Agreement::differs) {
+          ++told_apart;
+          continue;
+        }
+        CAPTURE(i);
+        CAPTURE(decisive[a]);
+        CAPTURE(decisive[b]);
+        CHECK(verdict.agreement == Agreement::agrees);
+        CHECK(first.leader == second.leader);
+        ++the_same;
+      }
+    }
+  }
+  MESSAGE(told_apart << " exchanges are told apart, " << the_same << " change nothing");
+  CHECK(told_apart > 50);
+}
+
+TEST_CASE("conform: another fact about a synchronization is not agreed with, in any decision") {
+  using Change = std::function<bool(SyncDecision&)>;  // false: there is nothing to change
+  const std::vector<Change> changes{
+      [](SyncDecision& decision) {
+        decision.sent.op = decision.sent.op == SyncMode::SNAP ? SyncMode::DIFF : SyncMode::SNAP;
+        return true;
+      },
+      [](SyncDecision& decision) {
+        ++decision.sent.zxid.value.value;
+        return true;
+      },
+      [](SyncDecision& decision) {
+        if (!decision.truncated) return ++decision.proposals_before_NEWLEADER > 0;
+        decision.proposals_before_NEWLEADER = 10'000;  // of a truncated recording more may have followed
+        return true;
+      },
+      [](SyncDecision& decision) {
+        if (!decision.truncated) return ++decision.commits_before_NEWLEADER > 0;
+        decision.commits_before_NEWLEADER = 10'000;
+        return true;
+      },
+      [](SyncDecision& decision) {
+        if (decision.first_last) ++decision.first_last->first.value.value;
+        return decision.first_last.has_value();
+      },
+      [](SyncDecision& decision) {
+        if (decision.first_last) ++decision.first_last->last.value.value;
+        return decision.first_last.has_value();
+      },
+  };
+  for (std::size_t i = 0; i < decisions().size(); ++i) {
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+      SyncDecision decision = decisions()[i];
+      if (!changes[k](decision)) continue;
+      CAPTURE(i);
+      CAPTURE(k);
+      CHECK(agreement(decision) == Agreement::differs);
+    }
+  }
+}
+
+// ---- planted bugs
+
+TEST_CASE("conform: planted bugs lose calls and decisions that the nodes win") {
+  struct Row {
+    const char* mutation;
+    std::vector<std::size_t> calls;
+    std::vector<std::size_t> decisions;
+  };
+  const Row rows[] = {
+      {"no_epoch_in_vote", {6, 61, 62}, {}},           // peerEpoch tells votes of two elections apart
+      {"fle_join_compares_round", {10}, {}},           // an old and a fresh reply of one ensemble
+      {"fle_join_without_leader", {46}, {}},           // four followers of a dead leader
+      {"fle_join_without_quorum", {21}, {}},           // the leader's reply comes first
+      {"fle_never_joins", {5, 6, 10}, {}},             // restarted servers
+      {"fle_counts_observers", {61, 62, 63}, {}},      // two observers
+      {"fle_ignores_higher_round", {20, 26, 32}, {}},  // the others looked once more
+      {"fle_keeps_first_vote", {0, 1, 2}, {}},
+      {"fle_no_finalize_wait", {0, 1, 2}, {}},
+      {"fle_no_back_off", {3, 8, 14}, {}},
+      {"fle_says_it_once", {3, 8, 14}, {}},
+      {"fle_round_stays", {0, 1, 2}, {}},
+      {"diff_without_trunc", {}, {67}},  // a tail that the leader does not have
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.mutation));
+    const Mutation* const mutation = findMutation(row.mutation);
+    REQUIRE(mutation != nullptr);
+    Rules rules;
+    mutate(rules, *mutation);
+    for (const std::size_t i : row.calls) {
+      CAPTURE(i);
+      CHECK(agreement(calls()[i]) == Agreement::agrees);
+      CHECK(agreement(calls()[i], rules) == Agreement::differs);
+    }
+    for (const std::size_t i : row.decisions) {
+      CAPTURE(i);
+      CHECK(agreement(decisions()[i]) == Agreement::agrees);
+      CHECK(agreement(decisions()[i], rules) == Agreement::differs);
+    }
+  }
+}
+
+// ---- bad input
+
+/// The first record of a file, with some of its fields replaced; null removes one.
+std::string recordWith(const std::string& file, const char* changes) {
+  Json record = loadJson(recorded + file).plain()[0];
+  const Json fields = Json::parse(changes);
+  for (const auto& [key, value] : fields.items()) {
+    if (value == "removed") {
+      record.erase(key);
+    } else {
+      record[key] = value;
+    }
+  }
+  return Json::array({record}).dump();
+}
+
+template <class Read>
+std::string errorOf(Read&& read, const std::string& text) {
+  try {
+    read(parseJson("recording.json", text));
+  } catch (const InputError& error) {
+    return error.message;
+  }
+  return "";
+}
+
+TEST_CASE("conform: recordings that are wrong are refused, with what is wrong") {
+  struct Row {
+    const char* changes;
+    const char* message;
+  };
+  const Row elections[] = {
+      {R"({"round": "removed"})", "needs `round`"},
+      {R"({"rounds": 1})", "rounds"},
+      {R"({"round": 0})", "rounds begin with 1"},
+      {R"({"sid": 9})", "neither voter nor observer"},
+      {R"({"voter": false})", "`voter` says otherwise"},
+      {R"({"voters": [1, 1, 2, 3]})", "named twice"},
+      {R"({"voters": []})", "no voters"},
+      {R"({"t_end": 1000})", "ends before it begins"},
+      {R"({"t_end": null})", "has an end"},
+      {R"({"duration_ms": 604})", "is not `t_end` - `t`"},
+      {R"({"min_ms": 0})", "`min_ms`"},
+      {R"({"own": [2, "0x0", 0]})", "for itself"},
+      {R"({"own": [1, "100", 0]})", "is no zxid"},
+      {R"({"own": [1, "0x", 0]})", "is no zxid"},
+      {R"({"own": [1, "0x10000000000000000", 0]})", "is no zxid"},
+      {R"({"own": [1, "0x0"]})", "2 values instead of 3"},
+      {R"({"result": [7, "0x0", "FOLLOWING"]})", "unknown server 7"},
+      {R"({"result": [3, "0x0", "FOLLOW"]})", "FOLLOW"},
+      {R"({"received": [[1489, 8, "LOOKING", 1, 1, 0, "0x0"]]})", "unknown server 8"},
+      {R"({"received": [[1489, 1, "LOOKING", 8, 1, 0, "0x0"]]})", "unknown server 8"},
+      {R"({"received": [[1489, 1, "LOOKING", 1, 1, 0, "0x0"], [1488, 2, "LOOKING", 2, 1, 0, "0x0"]]})",
+       "times run backwards"},
+      {R"({"received": [[99999, 1, "LOOKING", 1, 1, 0, "0x0"]]})", "after the call's end"},
+      {R"({"timeouts": [[1600, 400], [1500, 800]]})", "times run backwards"},
+      {R"({"timeouts": [[1400, 400]]})", "before the call's begin"},
+      {R"({"proposals_broadcast": [[1, "0x0", 0, 1], [8, "0x0", 0, 1]]})", "unknown server 8"},
+      {R"({"broadcasts": 1})", "more `proposals_broadcast`"},
+      {R"({"groups": [[1, 2], [2, 3]]})", "in two groups"},
+      {R"({"groups": [[1, 9]]})", "unknown server 9"},
+      {R"({"weights": {"9": 1}})", "unknown server 9"},
+      {R"({"weights": {"1": -1}})", "at least 0"},
+  };
+  for (const Row& row : elections) {
+    CAPTURE(std::string(row.changes));
+    const std::string message = errorOf(readElectionCalls, recordWith("election_calls.json", row.changes));
+    CAPTURE(message);
+    CHECK(message.find(row.message) != std::string::npos);
+  }
+  const Row syncs[] = {
+      {R"({"sent": "removed"})", "needs `sent`"},
+      {R"({"sent": ["NONE", "0x0"]})", "DIFF, TRUNC or SNAP"},
+      {R"({"learner": 3})", "the leader itself"},
+      {R"({"minCommittedLog": "0x1"})", "less than `minCommittedLog`"},
+      {R"({"maxCommittedLog": "0x100000001"})", "is empty"},
+      {R"({"committedLog": [["0x100000001", "0x100000003"]]})", "does not reach"},
+      {R"({"committedLog": [["0x100000003", "0x100000001"]]})", "a run is"},
+      {R"({"committedLog": [["0x100000001", "0x200000001"]]})", "a run is"},
+      {R"({"committedLog": [["0x100000001", "0x100000003"], ["0x100000003", "0x100000004"]]})", "backwards"},
+      {R"({"txnLog": {"usable": true, "zxids": [["0x100000001", "0x1ffffffff"]]}})", "more than"},
+      {R"({"txnLog": {"usable": true}})", "needs `zxids`"},
+      {R"({"proposals_before_NEWLEADER": 1})", "`null` exactly"},
+      {R"({"commits_before_NEWLEADER": 1})", "can be committed"},
+      {R"({"proposals_before_NEWLEADER": -1})", "at least 0"},
+  };
+  for (const Row& row : syncs) {
+    CAPTURE(std::string(row.changes));
+    const std::string message = errorOf(readSyncDecisions, recordWith("sync_decisions.json", row.changes));
+    CAPTURE(message);
+    CHECK(message.find(row.message) != std::string::npos);
+  }
+  CHECK(errorOf(readElectionCalls, "{}").find("an array") != std::string::npos);
+  CHECK(errorOf(readElectionCalls, "[]").find("is empty") != std::string::npos);
+  CHECK(errorOf(readElectionCalls, "[{\"scenario\": \"cut o") != "");
+}
+
+}  // namespace
+}  // namespace zablab::zab
