@@ -618,6 +618,36 @@ TEST_CASE("help, lists and schemas") {
     CHECK((line.contains("name") && line.contains("file") && line.contains("claims")));
 }
 
+TEST_CASE("recordings are compared with the nodes") {
+  const Folder folder;
+  const std::string recorded = ZABLAB_SOURCE_DIR "/recordings/zookeeper-3.8.0/";
+  const Ran agreed = zablab(folder, {"conform", "election", recorded + "election_calls.json"});
+  CHECK(agreed.status == 0);
+  CHECK(has(agreed.out, "\n118 calls: 117 agree, 0 differ, 1 undecidable; "));
+  CHECK(countOf(agreed.out, "\nagrees  ") + 1 == 117);
+  const Ran synced = zablab(folder, {"conform", "sync", recorded + "sync_decisions.json", "--json"});
+  CHECK(synced.status == 0);
+  CHECK(countOf(synced.out, "\"agreement\":\"agrees\"") == 86);
+  CHECK(has(synced.out, "{\"summary\":{\"decisions\":86,\"agree\":79,"));
+  const Ran other =
+      zablab(folder, {"conform", "sync", recorded + "sync_decisions.json", "--mutate", "diff_without_trunc"});
+  CHECK(other.status == 1);
+  CHECK(has(other.out, "first packet: the node DIFF 2.4, the server SNAP 2.4"));
+
+  const std::string text = contentsOf(recorded + "election_calls.json");
+  const std::string cut = folder.write("cut.json", text.substr(0, text.size() / 2));
+  const Ran broken_off = zablab(folder, {"conform", "election", cut});
+  CHECK(broken_off.status == 2);
+  CHECK(broken_off.out.empty());
+  CHECK(countOf(broken_off.err, "error:") == 1);
+  const Ran confused = zablab(folder, {"conform", "sync", recorded + "election_calls.json"});
+  CHECK(confused.status == 2);
+  CHECK(countOf(confused.err, "error:") == 1);
+  CHECK(zablab(folder, {"conform"}).status == 2);
+  CHECK(zablab(folder, {"conform", "sync"}).status == 2);
+  CHECK(has(zablab(folder, {"conform", "elections", cut}).err, "did you mean election?"));
+}
+
 TEST_CASE("a new scenario passes") {
   for (const std::int64_t servers : {1, 2, 3, 9}) {
     CAPTURE(servers);
