@@ -47,6 +47,7 @@ SENT = re.compile(r'Sending Notification: (-?\d+) \(n\.leader\), (0x[0-9a-f]+) \
                   r'(\d+) \(recipient\), \d+ \(myid\), (0x[0-9a-f]+) \(n\.peerEpoch\)')
 RECEIVED = re.compile(r'Notification: my state:(\w+); n\.sid:(-?\d+), n\.state:(\w+), n\.leader:(-?\d+), n\.round:(0x[0-9a-f]+), '
                       r'n\.peerEpoch:(0x[0-9a-f]+), n\.zxid:(0x[0-9a-f]+)')
+ANSWERED = re.compile(r'Sending new notification\. My id')
 TIME_OUT = re.compile(r'Notification time out: (\d+) ms')
 
 LOADED = re.compile(r'Snapshot loaded in \d+ ms, highest zxid is (0x[0-9a-f]+)')
@@ -213,8 +214,15 @@ class ElectionReader:
 
     def receive(self, t, match):
         my_state, sender, state, leader, round_, peer_epoch, zxid = match.groups()
-        if my_state == 'LOOKING':  # otherwise it is answered at once and not queued
+        # A server that is LOOKING queues what it hears; another one answers those who are LOOKING and forgets the rest. The state
+        # in this line was read a moment before it counts, so for a sender that is LOOKING the next line decides: see answer.
+        if 'LOOKING' in (my_state, state):
             self.heard.append([t, int(sender), state, int(leader), signed(round_), signed(peer_epoch), zxid])
+
+    def answer(self, *_):
+        """The receiving thread has answered what it heard last, and so has not queued it."""
+        if self.heard:
+            self.heard.pop()
 
     def time_out(self, t, match):
         if self.call is not None:
@@ -237,7 +245,7 @@ class ElectionReader:
             'min_ms': self.interval.get('min', 200), 'max_ms': self.interval.get('max', 60000)})
 
     ACTIONS = ((SENT, send), (RECEIVED, receive), (CALL_BEGINS, begin), (CALL_ENDS, end), (TIME_OUT, time_out),
-               (INTERVAL, set_interval))
+               (ANSWERED, answer), (INTERVAL, set_interval))
 
 
 # ---- Synchronization
