@@ -170,8 +170,45 @@ constexpr std::array values{
 
 constexpr Rules zookeeper{};
 
+// ---- releases, as they are: docs/variants.md says which of their bugs these rules have
+
+constexpr Rules release_3_9_5{.interrupted_sync = Interrupted::trunc_kept, .snap_log = SnapLog::kept};
+
+constexpr Rules release_3_9_3 = [] {
+  Rules rules = release_3_9_5;
+  rules.committed_log = CommittedLog::without_synced;
+  return rules;
+}();
+
+constexpr Rules release_3_8_5 = [] {
+  Rules rules = release_3_9_5;
+  rules.newleader_order = NewLeaderOrder::history_epoch_ack;
+  rules.sync_commit = SyncCommit::needs_pending;
+  return rules;
+}();
+
+constexpr Rules release_3_8_0 = [] {
+  Rules rules = release_3_8_5;
+  rules.newleader_order = NewLeaderOrder::epoch_queue_ack;
+  return rules;
+}();
+
+constexpr Rules release_3_4 = [] {
+  Rules rules = release_3_9_5;
+  rules.sync_table = SyncTable::of_3_4;
+  rules.newleader_order = NewLeaderOrder::epoch_ack_history;
+  rules.interrupted_sync = Interrupted::snap_kept;
+  return rules;
+}();
+
 constexpr std::array all_variants{
-    Variant{"zookeeper", zookeeper, "ZooKeeper's own rules, as of release 3.9.5"},
+    Variant{"zookeeper", zookeeper,
+            "ZooKeeper's own rules, as of release 3.9.5, with its known bugs repaired"},
+    Variant{"zookeeper-3.4", release_3_4, "release 3.4.14 as it is: not correct"},
+    Variant{"zookeeper-3.8.0", release_3_8_0, "release 3.8.0 as it is: not correct"},
+    Variant{"zookeeper-3.8.5", release_3_8_5, "release 3.8.5 as it is: not correct"},
+    Variant{"zookeeper-3.9.3", release_3_9_3, "release 3.9.3 as it is: not correct"},
+    Variant{"zookeeper-3.9.5", release_3_9_5, "release 3.9.5 as it is: not correct"},
 };
 
 }  // namespace
