@@ -145,7 +145,7 @@ void checkFamily(const LoadedScenario& scenario) {
     if (step.drop) {
       const auto* link = std::find_if(F::links.begin(), F::links.end(),
                                       [&](const auto& one) { return one.name == step.drop->link; });
-      if (link->kind != LinkKind::datagram) {
+      if (run_detail::kindOf(*link, scenario.spec) != LinkKind::datagram) {
         throw run_detail::stepValue(scenario, i)
             .keyError("drop", "a connection loses no single message",
                       "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");
@@ -245,7 +245,7 @@ void ScenarioRun<F>::prepare() {
   if (scenario_.spec.connected) {
     const int n = store.size();
     for (Link link = 0; link < F::links.size(); ++link) {
-      if (F::links[link].kind != LinkKind::slot) continue;
+      if (setup_.cluster.links[link] != LinkKind::slot) continue;
       for (int a = 0; a < n; ++a) {
         for (int b = a + 1; b < n; ++b) simulator_.world().open(link, a, b);
       }
@@ -362,7 +362,7 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
   auto& world = simulator_.world();
   const auto& store = simulator_.store();
   const bool reachable = to >= 0 && store.isUp(to) && store.accepts(to, link);
-  if (F::links[link].kind == LinkKind::tcp && reachable && !world.isOpen(link, from, to))
+  if (setup_.cluster.links[link] == LinkKind::tcp && reachable && !world.isOpen(link, from, to))
     world.open(link, from, to);
   for (std::int64_t i = 0; i < spec.repeat; ++i) {
     world.inject(from, link, spec.to, read<typename F::Message>(spec.message));
