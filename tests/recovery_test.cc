@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "checker/zab/trial.h"
+#include "protocol/zab/discovery.h"
+#include "protocol/zab/quorum.h"
 
 namespace zablab::zab {
 namespace {
@@ -145,6 +147,46 @@ TEST_CASE("recovery: what documents tell differently and is as safe breaks nothi
       }
       CHECK(compared > 20);
     }
+  }
+}
+
+/// Over all sets of servers that may hold an entry and be heard by one of the holders, which leads: how many
+/// there are, and in how many of them the rule drops what a majority holds.
+std::pair<int, int> majorityDropped(int servers, LeaderTail rule) {
+  Config config = ensembleOf(servers);
+  Rules rules;
+  rules.leader_tail = rule;
+  const auto membersOf = [&](unsigned set) {
+    std::vector<ServerId> ids;
+    for (int id = 1; id <= servers; ++id) {
+      if ((set >> (id - 1) & 1U) != 0) ids.push_back(id);
+    }
+    return ids;
+  };
+  const auto majority = [&](unsigned set) { return isQuorum(config, rules, membersOf(set)); };
+  const unsigned all = (1U << servers) - 1;
+  std::pair<int, int> counts{0, 0};
+  for (unsigned holders = 1; holders <= all; ++holders) {
+    for (unsigned heard = 1; heard <= all; ++heard) {
+      if ((holders & heard) == 0 || !majority(heard)) continue;
+      ++counts.first;
+      const bool kept = keepsTail(config, rules, membersOf(holders & heard), membersOf(all & ~heard));
+      if (majority(holders) && !kept) ++counts.second;
+    }
+  }
+  return counts;
+}
+
+TEST_CASE(
+    "recovery: counting holders among the heard drops what a majority has; counting the unheard never does") {
+  struct Row {
+    int servers, pairs, dropped;
+  };
+  for (const Row& row : {Row{3, 25, 6}, Row{4, 71, 12}, Row{5, 461, 150}, Row{7, 7813, 2940}}) {
+    CAPTURE(row.servers);
+    CHECK(majorityDropped(row.servers, LeaderTail::heard_majority) == std::pair{row.pairs, row.dropped});
+    CHECK(majorityDropped(row.servers, LeaderTail::possible_majority) == std::pair{row.pairs, 0});
+    CHECK(majorityDropped(row.servers, LeaderTail::whole) == std::pair{row.pairs, 0});
   }
 }
 

@@ -71,6 +71,14 @@ struct SyncPlanRow {
 };
 BOOST_DESCRIBE_STRUCT(SyncPlanRow, (), (learner, last, committed_log, disk, config))
 
+struct TailRow {
+  std::vector<Member> servers;
+  std::vector<ServerId> holders;
+  std::vector<ServerId> heard;
+  static constexpr std::array required{"servers", "holders", "heard"};
+};
+BOOST_DESCRIBE_STRUCT(TailRow, (), (servers, holders, heard))
+
 struct ProposedEpochRow {
   std::vector<Member> servers;
   std::map<ServerId, std::int64_t> accepted;
@@ -144,6 +152,23 @@ Json answer(const SyncPlanRow& row, const Rules& rules) {
   return answer;
 }
 
+Json answer(const TailRow& row, const Rules& rules) {
+  const auto among = [](const std::vector<ServerId>& ids, ServerId id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  std::vector<ServerId> holders;
+  std::vector<ServerId> unheard;
+  for (const Member& member : row.servers) {
+    if (member.observer) continue;
+    if (!among(row.heard, member.id)) {
+      unheard.push_back(member.id);
+    } else if (among(row.holders, member.id)) {
+      holders.push_back(member.id);
+    }
+  }
+  return keepsTail(configOf(row.servers), rules, holders, unheard);
+}
+
 /// The epoch that the last server of `accepted` proposes when the others have connected to it.
 Json answer(const ProposedEpochRow& row, const Rules& rules) {
   if (row.accepted.empty()) return nullptr;
@@ -205,6 +230,9 @@ std::vector<TableFunction> tableFunctions() {
       {"sync_plan",
        "how a learner whose history ends at `learner` is synchronized: {mode, to, proposals, reason}",
        &run<SyncPlanRow>},
+      {"tail",
+       "does a new leader that hears `heard` keep what `holders` have and nobody knows to be committed?",
+       &run<TailRow>},
       {"proposed_epoch",
        "the epoch proposed by the server of the largest id in `accepted` ({server: epoch}) once the others "
        "are "

@@ -46,20 +46,17 @@ void judgeTail(const Context& in) {
   Zxid kept;
   for (const Txn& txn : node.history) {
     if (txn.zxid > committed) {
-      TailJudged judged{txn.zxid, {}, 0, false};
-      std::vector<ServerId> possible;
+      TailJudged judged{txn.zxid, {node.self}, {}, false};
       for (const Member& member : in.config.members) {
-        if (member.observer) continue;
-        const bool self = member.id == node.self;
+        if (member.observer || member.id == node.self) continue;
         const auto learner = node.learners.find(member.id);
-        const bool heard = self || (learner != node.learners.end() && hasPromised(learner->second));
-        const bool holds = self || (heard && learner->second.last >= txn.zxid);
-        if (holds) judged.holders.push_back(member.id);
-        if (!heard) ++judged.unheard;
-        if (holds || !heard) possible.push_back(member.id);
+        if (learner == node.learners.end() || !hasPromised(learner->second)) {
+          judged.unheard.push_back(member.id);
+        } else if (learner->second.last >= txn.zxid) {
+          judged.holders.push_back(member.id);
+        }
       }
-      const bool unheard_count = in.rules.leader_tail == LeaderTail::possible_majority;
-      judged.kept = isQuorum(in.config, in.rules, unheard_count ? possible : judged.holders);
+      judged.kept = keepsTail(in.config, in.rules, judged.holders, judged.unheard);
       in.emit(judged);
       if (!judged.kept) return truncate(in, kept);
     }
@@ -113,6 +110,14 @@ void countAcceptedEpoch(const Context& in, ServerId id, std::int64_t accepted) {
 }
 
 }  // namespace
+
+bool keepsTail(const Config& config, const Rules& rules, const std::vector<ServerId>& holders,
+               const std::vector<ServerId>& unheard) {
+  std::vector<ServerId> counted = holders;
+  if (rules.leader_tail == LeaderTail::possible_majority)
+    counted.insert(counted.end(), unheard.begin(), unheard.end());
+  return rules.leader_tail == LeaderTail::whole || isQuorum(config, rules, counted);
+}
 
 void beginLeading(const Context& in) {
   writeSnapshot(in, false);

@@ -8,6 +8,11 @@ namespace zablab::zab {
 
 // ---- the leader
 
+/// Whether a new leader keeps a transaction that nobody it heard knows to be committed: `holders` among those
+/// it heard have it, itself included; the voters in `unheard` may have it.
+bool keepsTail(const Config& config, const Rules& rules, const std::vector<ServerId>& holders,
+               const std::vector<ServerId>& unheard);
+
 /// Enters the role (Leader.lead).
 void beginLeading(const Context& in);
 /// FOLLOWERINFO or OBSERVERINFO: `accepted` is the last epoch that the learner promised.

@@ -283,7 +283,7 @@ struct TailJudged {
   static constexpr std::string_view name = "tail_judged";
   Zxid zxid;
   std::vector<ServerId> holders;  ///< among those it heard, itself included
-  std::int64_t unheard = 0;       ///< voters that it did not hear
+  std::vector<ServerId> unheard;  ///< voters that it did not hear
   bool kept = false;
   bool operator==(const TailJudged&) const = default;
 };

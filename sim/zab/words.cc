@@ -303,7 +303,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           [&](const TailJudged& e) {
             return server + (e.kept ? " keeps " : " drops ") + text(e.zxid) + ": " + listed(name, e.holders) +
                    (e.holders.size() == 1 ? " has it" : " have it") +
-                   (e.unheard == 0 ? "" : ", " + std::to_string(e.unheard) + " not heard");
+                   (e.unheard.empty() ? "" : "; not heard: " + listed(name, e.unheard));
           },
           [&](const Established& e) {
             return e.by.empty()
