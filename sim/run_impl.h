@@ -62,6 +62,12 @@ inline const JsonValue& stepValue(const LoadedScenario& scenario, std::size_t in
   return scenario.document.find("steps")->elements()[index];
 }
 
+/// What the link runs on in this scenario.
+inline LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
+  const auto chosen = scenario.links.find(std::string(link.name));
+  return chosen == scenario.links.end() ? link.kind : chosen->second;
+}
+
 }  // namespace run_detail
 
 template <class F>
@@ -77,7 +83,7 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
     if (server.role == "client") ++setup.cluster.clients;
   }
   for (const auto& link : F::links) {
-    setup.cluster.links.push_back(link.kind);
+    setup.cluster.links.push_back(run_detail::kindOf(link, spec));
     setup.timing.latency.push_back({spec.timing.latency_ms.lo, spec.timing.latency_ms.hi});
   }
   setup.timing.dial = {spec.timing.dial_ms.lo, spec.timing.dial_ms.hi};
@@ -94,9 +100,26 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
   return setup;
 }
 
+/// Every name among the scenario's `links` is a link that can run on datagrams.
+template <class F>
+void checkLinks(const LoadedScenario& scenario) {
+  std::string known;
+  for (const auto& link : F::links) {
+    if (link.kind == LinkKind::slot) known += (known.empty() ? "" : ", ") + std::string(link.name);
+  }
+  for (const auto& [name, kind] : scenario.spec.links) {
+    const auto slot = [&](const LinkSpec& link) { return link.name == name && link.kind == LinkKind::slot; };
+    if (std::any_of(F::links.begin(), F::links.end(), slot) && kind != LinkKind::tcp) continue;
+    throw scenario.document.find("links")->keyError(
+        name, inBackticks(name) + " does not run on " + std::string(enumName(kind)),
+        "links that can run on `datagram`: " + known);
+  }
+}
+
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
+  checkLinks<F>(scenario);
   if (scenario.spec.zoo_cfg) checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   for (const ServerSpec& server : setup.servers) {
     if (server.disk) read<typename F::Durable>(*server.disk);
@@ -122,7 +145,7 @@ void checkFamily(const LoadedScenario& scenario) {
     if (step.drop) {
       const auto* link = std::find_if(F::links.begin(), F::links.end(),
                                       [&](const auto& one) { return one.name == step.drop->link; });
-      if (link->kind != LinkKind::datagram) {
+      if (run_detail::kindOf(*link, scenario.spec) != LinkKind::datagram) {
         throw run_detail::stepValue(scenario, i)
             .keyError("drop", "a connection loses no single message",
                       "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");
@@ -222,7 +245,7 @@ void ScenarioRun<F>::prepare() {
   if (scenario_.spec.connected) {
     const int n = store.size();
     for (Link link = 0; link < F::links.size(); ++link) {
-      if (F::links[link].kind != LinkKind::slot) continue;
+      if (setup_.cluster.links[link] != LinkKind::slot) continue;
       for (int a = 0; a < n; ++a) {
         for (int b = a + 1; b < n; ++b) simulator_.world().open(link, a, b);
       }
@@ -339,7 +362,7 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
   auto& world = simulator_.world();
   const auto& store = simulator_.store();
   const bool reachable = to >= 0 && store.isUp(to) && store.accepts(to, link);
-  if (F::links[link].kind == LinkKind::tcp && reachable && !world.isOpen(link, from, to))
+  if (setup_.cluster.links[link] == LinkKind::tcp && reachable && !world.isOpen(link, from, to))
     world.open(link, from, to);
   for (std::int64_t i = 0; i < spec.repeat; ++i) {
     world.inject(from, link, spec.to, read<typename F::Message>(spec.message));

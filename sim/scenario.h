@@ -339,6 +339,7 @@ struct Scenario {
   std::optional<Servers> servers;
   std::vector<ClientSpec> clients;
   TimingSpec timing;
+  std::map<std::string, LinkKind> links;         ///< slot links that run on datagrams here
   bool connected = false;                        ///< slot links are connected from the start
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
   std::vector<StepSpec> steps;
@@ -349,7 +350,7 @@ struct Scenario {
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
-                       zoo_cfg, servers, clients, timing, connected, choices, steps, until, expect,
+                       zoo_cfg, servers, clients, timing, links, connected, choices, steps, until, expect,
                        fails_with))
 
 /// The clients of a scenario as the world has them: behind its servers, with the role "client".

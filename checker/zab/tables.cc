@@ -118,7 +118,14 @@ Json answer(const BoxRow& row, const Rules& rules) {
     putIntoBox(rules, box, cast.from, {{cast.leader, cast.zxid, 0, 1}, Role::LOOKING});
   }
   Json answer = Json::object();
-  for (const auto& [voter, ballot] : box) answer[std::to_string(voter)] = ballot.vote.leader;
+  for (const auto& [voter, ballot] : box) {
+    Json& votes = answer[std::to_string(voter)];
+    votes = ballot.vote.leader;
+    if (!ballot.earlier) continue;
+    votes = Json::array();
+    for (const Vote& vote : *ballot.earlier) votes.push_back(vote.leader);
+    votes.push_back(ballot.vote.leader);
+  }
   return answer;
 }
 

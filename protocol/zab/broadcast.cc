@@ -90,9 +90,12 @@ void activate(const Context& in) {
   node.last_committed = start;
   node.last_processed = start;
   node.current_vote.epoch = node.epoch;
+  knowCommitted(in);
   enterPhase(in, Phase::broadcast);
+  const auto ready =
+      in.rules.serve_after == ServeAfter::own_ack ? LearnerStage::synced : LearnerStage::syncing;
   for (const auto& [id, learner] : node.learners) {
-    if (learner.stage == LearnerStage::synced) sendUpToDate(in, id);
+    if (learner.stage >= ready) sendUpToDate(in, id);
   }
 }
 
@@ -109,12 +112,16 @@ void propose(const Context& in, const Txn& request) {
   Txn txn = request;
   txn.zxid = node.last_proposed = {node.last_proposed.value + 1};
   node.outstanding.push_back({txn, {}});
+  if (in.rules.leader_log == LeaderLog::first) {
+    append(in, txn);
+    in.flush();
+  }
   for (auto& [id, learner] : node.learners) {
     if (learner.observer || !isForwarded(learner)) continue;
     in.send(learner_link, id, Proposal{txn});
     timeAck(in, id, learner, txn.zxid);
   }
-  append(in, txn);
+  if (in.rules.leader_log == LeaderLog::beside) append(in, txn);
   if (in.rules.ack_when == AckWhen::durable) {
     in.sendDurable(learner_link, node.self, Ack{txn.zxid});
   } else {

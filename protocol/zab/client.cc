@@ -1,5 +1,7 @@
 #include "protocol/zab/client.h"
 
+#include <algorithm>
+
 #include "protocol/zab/service.h"
 
 namespace zablab::zab {
@@ -46,8 +48,10 @@ void onConnected(const Context& in) {
 
 void onAnswer(const Context& in, const Answer& answer) {
   Client& client = *in.node.client;
-  if (client.waiting.empty() || client.waiting.front().number != answer.number) return;
-  client.waiting.erase(client.waiting.begin());
+  const auto asked = std::find_if(client.waiting.begin(), client.waiting.end(),
+                                  [&](const Request& request) { return request.number == answer.number; });
+  if (asked == client.waiting.end()) return;
+  client.waiting.erase(asked);
   client.last_seen = std::max(client.last_seen, answer.zxid);
   in.emit(Answered{answer.operation, answer.number, Outcome::ok, answer.zxid, answer.value});
 }
@@ -63,8 +67,8 @@ void stepClient(const Context& in, const Input& input) {
     onConnected(in);
   } else if (std::holds_alternative<V::Refused>(input)) {
     giveUp(in, Outcome::not_sent);
-  } else if (std::holds_alternative<V::Disconnected>(input)) {
-    giveUp(in, Outcome::unknown);
+  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+    if (closed->peer == in.node.client->server) giveUp(in, Outcome::unknown);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(in, *answer);
   }

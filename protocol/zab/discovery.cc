@@ -24,11 +24,58 @@ void sendLeaderInfo(const Context& in, ServerId id, Learner& learner) {
   in.send(learner_link, id, LeaderInfo{in.node.epoch});
 }
 
+/// Said what it has.
+bool hasPromised(const Learner& learner) {
+  return !learner.observer && learner.stage >= LearnerStage::promised;
+}
+
+/// Some voters are connected and have not said yet what they have.
+bool awaitsPromises(const Node& node) {
+  return std::any_of(node.learners.begin(), node.learners.end(),
+                     [](const auto& entry) { return !entry.second.observer && !hasPromised(entry.second); });
+}
+
+/// What of the own log is kept that nobody who was heard knows to be committed: as long as those who have it,
+/// or may have it, are enough. Who has a transaction has all before it.
+void judgeTail(const Context& in) {
+  const Node& node = in.node;
+  Zxid committed = node.known_committed.value_or(Zxid{});
+  for (const auto& [id, learner] : node.learners) {
+    if (hasPromised(learner)) committed = std::max(committed, learner.committed.value_or(Zxid{}));
+  }
+  Zxid kept;
+  for (const Txn& txn : node.history) {
+    if (txn.zxid > committed) {
+      TailJudged judged{txn.zxid, {}, 0, false};
+      std::vector<ServerId> possible;
+      for (const Member& member : in.config.members) {
+        if (member.observer) continue;
+        const bool self = member.id == node.self;
+        const auto learner = node.learners.find(member.id);
+        const bool heard = self || (learner != node.learners.end() && hasPromised(learner->second));
+        const bool holds = self || (heard && learner->second.last >= txn.zxid);
+        if (holds) judged.holders.push_back(member.id);
+        if (!heard) ++judged.unheard;
+        if (holds || !heard) possible.push_back(member.id);
+      }
+      const bool unheard_count = in.rules.leader_tail == LeaderTail::possible_majority;
+      judged.kept = isQuorum(in.config, in.rules, unheard_count ? possible : judged.holders);
+      in.emit(judged);
+      if (!judged.kept) return truncate(in, kept);
+    }
+    kept = txn.zxid;
+  }
+}
+
 /// A quorum has promised the epoch, or the learners' connections are taken for promises.
 void endDiscoveryWithQuorum(const Context& in) {
   Node& node = in.node;
   const auto& promises = in.rules.epoch_quorum == EpochQuorum::promises ? node.electing : node.connecting;
   if (node.promised || !isQuorumWithSelf(in, promises)) return;
+  if (in.rules.leader_tail != LeaderTail::whole) {
+    if (awaitsPromises(node)) return;
+    judgeTail(in);
+  }
   node.promised = true;
   in.emit(EpochPromised{node.epoch, {promises.begin(), promises.end()}});
   in.write(WriteCurrentEpoch{node.epoch});
@@ -91,6 +138,7 @@ void onAckEpoch(const Context& in, ServerId from, const AckEpoch& ack) {
   if (found == node.learners.end() || found->second.stage != LearnerStage::promising) return;
   Learner& learner = found->second;
   learner.last = ack.last;
+  learner.committed = ack.committed;
   in.setTimer(TimerKind::learner_limit, initLimit(in), from);
   if (node.promised) return synchronize(in, from);
   if (ack.current_epoch) {
@@ -104,6 +152,10 @@ void onAckEpoch(const Context& in, ServerId from, const AckEpoch& ack) {
   }
   learner.stage = LearnerStage::promised;
   endDiscoveryWithQuorum(in);
+}
+
+void recountPromises(const Context& in) {
+  if (in.node.epoch_fixed) endDiscoveryWithQuorum(in);
 }
 
 void onInitLimit(const Context& in) {
@@ -135,7 +187,7 @@ void onConnectRetry(const Context& in) { in.connect(learner_link, *in.node.leade
 void onLeaderInfo(const Context& in, const LeaderInfo& info) {
   Node& node = in.node;
   if (info.epoch < node.acceptedEpoch()) return look(in, RoleReason::epoch_behind);
-  AckEpoch ack{node.currentEpoch(), node.last_processed};
+  AckEpoch ack{node.currentEpoch(), node.last_processed, node.known_committed};
   if (info.epoch > node.acceptedEpoch()) {
     in.write(WriteAcceptedEpoch{info.epoch});
   } else if (in.rules.equal_epoch == EqualEpoch::not_counted) {

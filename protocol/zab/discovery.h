@@ -13,6 +13,8 @@ void beginLeading(const Context& in);
 /// FOLLOWERINFO or OBSERVERINFO: `accepted` is the last epoch that the learner promised.
 void onLearnerInfo(const Context& in, ServerId from, bool observer, std::int64_t accepted);
 void onAckEpoch(const Context& in, ServerId from, const AckEpoch& ack);
+/// Who was connected has gone: those who are left may be enough.
+void recountPromises(const Context& in);
 /// Discovery or synchronization took too long.
 void onInitLimit(const Context& in);
 

@@ -1,6 +1,7 @@
 #include "protocol/zab/election.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/zab/quorum.h"
 #include "protocol/zab/roles.h"
@@ -10,6 +11,8 @@ namespace {
 
 /// Vote equality for counting (FastLeaderElection; Vote.equals).
 bool agrees(const Rules& rules, const Ballot& ballot, const Ballot& vote, bool same_round) {
+  const auto& earlier = ballot.earlier;
+  if (earlier && std::find(earlier->begin(), earlier->end(), vote.vote) != earlier->end()) return true;
   const bool both_settled = ballot.state != Role::LOOKING && vote.state != Role::LOOKING;
   if (!both_settled || rules.join_compares == JoinCompares::whole_vote) return ballot.vote == vote.vote;
   // Members of one running ensemble may report different zxids and rounds; in the own round not even the
@@ -88,10 +91,16 @@ void changeVote(const Context& in, ServerId from, const Vote& vote, const Vote& 
   in.node.proposal = vote;
 }
 
+void setRound(const Context& in, std::int64_t round) {
+  if (in.node.round == round) return;
+  in.node.round = round;
+  if (in.rules.round_memory == RoundMemory::disk) in.write(WriteRound{round});
+}
+
 void raiseRound(const Context& in, ServerId from, const Vote& heard) {
   Node& node = in.node;
   in.emit(RoundRaised{node.round, heard.round, from});
-  node.round = heard.round;
+  setRound(in, heard.round);
   node.box.clear();
   // The own *initial* vote is compared, not a proposal that another server made in the old round.
   Vote mine = in.rules.higher_round == HigherRound::initial_vote ? initialVote(in.config, in.rules, node)
@@ -119,6 +128,7 @@ void onVoteOfOwnRound(const Context& in, ServerId from, const Vote& heard) {
     sendNotifications(in);
   } else if (from != node.self) {
     in.emit(VoteKept{node.proposal, heard, from, comparison});
+    if (in.rules.kept_vote == KeptVote::said_again && comparison != Comparison::equal) sendNotifications(in);
   }
 }
 
@@ -169,7 +179,7 @@ void onSettledVote(const Context& in, ServerId from, const Notification& heard) 
   std::vector<ServerId> counted = agreeing(in.rules, node.established, ballot, false);
   showBox(in, true, ballot, counted, isQuorum(in.config, in.rules, counted));
   if (joins(node.established, counted)) {
-    node.round = heard.vote.round;
+    setRound(in, heard.vote.round);
     decide(in, heard.vote, DecidedBy::join_established, std::move(counted));
   }
 }
@@ -234,9 +244,15 @@ std::vector<ServerId> agreeing(const Rules& rules, const std::map<ServerId, Ball
 void putIntoBox(const Rules& rules, std::map<ServerId, Ballot>& box, ServerId from, const Ballot& ballot) {
   if (rules.ballot_box == BallotBox::first_vote) {
     box.emplace(from, ballot);
-  } else {
-    box[from] = ballot;
+    return;
   }
+  Ballot& kept = box[from];
+  const Ballot older = std::exchange(kept, ballot);
+  if (rules.ballot_box != BallotBox::by_zxid || older == Ballot{}) return;
+  std::vector<Vote> earlier = older.earlier.value_or(std::vector<Vote>{});
+  earlier.push_back(older.vote);
+  std::erase_if(earlier, [&](const Vote& vote) { return vote.zxid == ballot.vote.zxid; });
+  if (!earlier.empty()) kept.earlier = std::move(earlier);
 }
 
 Vote initialVote(const Config& config, const Rules& rules, const Node& node) {
@@ -248,7 +264,7 @@ Vote initialVote(const Config& config, const Rules& rules, const Node& node) {
 
 void startElection(const Context& in) {
   Node& node = in.node;
-  if (in.rules.round_start == RoundStart::next) ++node.round;
+  if (in.rules.round_start == RoundStart::next) setRound(in, node.round + 1);
   node.proposal = initialVote(in.config, in.rules, node);
   in.emit(Looking{node.round, node.proposal});
   castOwnVote(in);

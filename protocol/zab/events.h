@@ -259,10 +259,11 @@ enum class SyncReason : std::uint8_t {
   behind_without_log,
   other_epoch,
   gap_in_log,
-  no_match
+  no_match,
+  after_committed
 };
 BOOST_DESCRIBE_ENUM(SyncReason, forced, equal, learner_ahead, within_committed_log, behind_from_disk,
-                    behind_without_log, other_epoch, gap_in_log, no_match)
+                    behind_without_log, other_epoch, gap_in_log, no_match, after_committed)
 
 struct SyncChosen {
   static constexpr std::string_view name = "sync";
@@ -275,6 +276,18 @@ struct SyncChosen {
   bool operator==(const SyncChosen&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SyncChosen, (), (learner, last, mode, to, proposals, reason))
+
+/// A new leader counted who has a transaction that it does not know to be committed, and keeps it or drops it
+/// with everything after it.
+struct TailJudged {
+  static constexpr std::string_view name = "tail_judged";
+  Zxid zxid;
+  std::vector<ServerId> holders;  ///< among those it heard, itself included
+  std::int64_t unheard = 0;       ///< voters that it did not hear
+  bool kept = false;
+  bool operator==(const TailJudged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TailJudged, (), (zxid, holders, unheard, kept))
 
 /// A leader's epoch is active: a quorum acknowledged NEWLEADER. Its whole history is committed. `by` is empty
 /// where a scenario begins with it.
@@ -324,6 +337,6 @@ BOOST_DESCRIBE_STRUCT(ClientRefused, (), (client, seen, here))
 using Event = std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored,
                            BoxChanged, QuorumCounted, Reopened, Decided, Silent, LearnerChanged,
                            HistoryLoaded, Applied, EpochProposed, EpochPromised, LearnerAhead, SyncChosen,
-                           Established, Committed, Answered, ClientRefused>;
+                           TailJudged, Established, Committed, Answered, ClientRefused>;
 
 }  // namespace zablab::zab

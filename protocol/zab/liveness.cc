@@ -1,5 +1,6 @@
 #include "protocol/zab/liveness.h"
 
+#include "protocol/zab/discovery.h"
 #include "protocol/zab/quorum.h"
 #include "protocol/zab/roles.h"
 
@@ -19,6 +20,7 @@ void forget(const Context& in, ServerId learner) {
   std::erase_if(in.node.pending_syncs,
                 [learner](const PendingSync& sync) { return sync.learner == learner; });
   showLearners(in, learner);
+  recountPromises(in);
 }
 
 }  // namespace

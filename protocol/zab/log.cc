@@ -50,6 +50,7 @@ void Family::write(Durable& disk, const Record& record) {
                    disk.log.push_back(write.txn);
                  },
                  [&](const WriteTruncation& write) { cutOff(disk, write.to); },
+                 [&](const WriteRound& write) { disk.round = write.round; },
              },
              record);
 }
@@ -87,8 +88,16 @@ void apply(const Context& in, const Txn& txn, AppliedBecause because) {
   if (because != AppliedBecause::synchronized || in.rules.committed_log == CommittedLog::all_applied) {
     remember(in.config, node, txn);
   }
+  if (because == AppliedBecause::committed) knowCommitted(in);
   in.emit(Applied{txn, because});
   if (because == AppliedBecause::committed) answerWrite(in, txn);
+}
+
+void knowCommitted(const Context& in) {
+  Node& node = in.node;
+  const bool told =
+      in.rules.leader_tail != LeaderTail::whole || in.rules.sync_table == SyncTable::after_committed;
+  if (told) node.known_committed = node.history.empty() ? Zxid{} : node.history.back().zxid;
 }
 
 void adoptSnapshot(const Context& in, const Snapshot& snapshot) {
@@ -103,6 +112,7 @@ void truncate(const Context& in, Zxid to) {
   in.node.new_log_file = true;
   reloadHistory(in, HistoryReason::truncated);
   in.node.last_processed = to;
+  if (in.node.known_committed) in.node.known_committed = std::min(*in.node.known_committed, to);
 }
 
 void writeSnapshot(const Context& in, bool replaces_log) {

@@ -19,6 +19,9 @@ void append(const Context& in, const Txn& txn);
 /// Makes a transaction part of the history in memory, and answers the client that waits for it here.
 void apply(const Context& in, const Txn& txn, AppliedBecause because);
 
+/// The whole history is known to be committed. Noted only under rules by which followers tell their leader.
+void knowCommitted(const Context& in);
+
 /// Replaces the history in memory by a leader's.
 void adoptSnapshot(const Context& in, const Snapshot& snapshot);
 

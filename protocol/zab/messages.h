@@ -62,9 +62,11 @@ struct AckEpoch {
   static constexpr std::string_view name = "ACKEPOCH";
   std::optional<std::int64_t> current_epoch;
   Zxid last;
+  std::optional<Zxid> committed =
+      std::nullopt;  ///< the end of what it knows to be committed, where followers tell
   bool operator==(const AckEpoch&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(AckEpoch, (), (current_epoch, last))
+BOOST_DESCRIBE_STRUCT(AckEpoch, (), (current_epoch, last, committed))
 
 // ---- synchronization
 

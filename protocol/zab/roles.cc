@@ -66,6 +66,7 @@ void leave(const Context& in) {
   node.last_committed = {};
   node.outstanding.clear();
   node.pending_syncs.clear();
+  node.owed.clear();
 }
 
 void enter(const Context& in, Role role, Phase phase, std::optional<ServerId> leader, RoleReason reason) {
@@ -84,6 +85,7 @@ bool load(const Context& in, const Durable& disk) {
     return false;
   }
   node.files = disk;
+  if (in.rules.round_memory == RoundMemory::disk) node.round = disk.round.value_or(0);
   readHistory(in.config, node);
   if (!disk.snapshot) {
     if (in.config.autocreate) {
@@ -147,6 +149,7 @@ void settle(const Context& in, Vote vote) {
 
 void takeUp(const Context& in) {
   const Node& node = in.node;
+  if (node.serves()) knowCommitted(in);
   in.emit(HistoryLoaded{HistoryReason::placed, node.history});
   in.emit(RoleChanged{node.role, node.role, node.phase, node.leader, RoleReason::placed});
   if (node.role == Role::LOOKING)

@@ -33,7 +33,13 @@ constexpr std::array values{
               "FastLeaderElection, recvset"},
     RuleValue{"ballot_box", "cleared_on_update", "and a change of the own vote empties the box first",
               "the documents' account of the start of an ensemble"},
+    RuleValue{"ballot_box", "by_zxid", "it replaces the older one only where it names the same zxid",
+              "the documents' account of comparing votes"},
     RuleValue{"ballot_box", "first_vote", "a server's first vote of the round stays", "no source: for tests"},
+    RuleValue{"kept_vote", "silent", "a vote that is no better than the own one is not answered",
+              "FastLeaderElection, lookForLeader"},
+    RuleValue{"kept_vote", "said_again", "a worse one makes a server say its own again",
+              "an overview's account of comparing votes"},
     RuleValue{"decision", "finalize_wait", "a quorum decides when nothing better came for 200 ms",
               "FastLeaderElection, finalizeWait"},
     RuleValue{"decision", "at_once", "a quorum decides at once", "the documents' account of counting votes"},
@@ -66,6 +72,10 @@ constexpr std::array values{
     RuleValue{"round_start", "next", "each call of lookForLeader begins a new round",
               "FastLeaderElection, logicalclock"},
     RuleValue{"round_start", "kept", "the round stays", "no source: for tests"},
+    RuleValue{"round_memory", "process", "rounds begin anew with each process",
+              "FastLeaderElection, logicalclock"},
+    RuleValue{"round_memory", "disk", "a restarted server goes on with the next round",
+              "the documents' pictures of rounds"},
     RuleValue{"own_vote", "queued", "the own vote counts when the own notification was read",
               "QuorumCnxManager, messages to oneself"},
     RuleValue{"own_vote", "at_once", "the own vote counts at once", "the documents' ballot boxes"},
@@ -98,6 +108,15 @@ constexpr std::array values{
               "LearnerHandler.run, 3.4"},
     RuleValue{"sync_table", "range_only", "a learner within the committed log's range gets what follows",
               "before release 3.4.0"},
+    RuleValue{"sync_table", "after_committed",
+              "a learner keeps what it knows to be committed, and gets everything after it",
+              "the documents' account of recovery"},
+    RuleValue{"leader_tail", "whole", "a new leader keeps its whole log", "Leader.lead"},
+    RuleValue{"leader_tail", "possible_majority",
+              "it keeps what a majority may hold, those counted that it does not hear",
+              "the documents' account of recovery, with the unheard counted in"},
+    RuleValue{"leader_tail", "heard_majority", "it keeps what a majority of all holds among those it hears",
+              "the documents' account of recovery"},
     RuleValue{"newleader_order", "committed_epoch_ack",
               "at NEWLEADER: log and apply what is committed, currentEpoch, ACK; log the rest at UPTODATE",
               "Learner.syncWithLeader, 3.9.4"},
@@ -140,6 +159,10 @@ constexpr std::array values{
     RuleValue{"ack_when", "durable", "a proposal is acknowledged when it is durable",
               "SyncRequestProcessor, SendAckRequestProcessor"},
     RuleValue{"ack_when", "at_once", "it is acknowledged when it arrived", "no source: for tests"},
+    RuleValue{"leader_log", "beside", "a leader sends a proposal while it logs it",
+              "Leader.propose, SyncRequestProcessor"},
+    RuleValue{"leader_log", "first", "it logs a proposal before it sends it",
+              "the documents' account of a write"},
     RuleValue{"commit_when", "quorum_in_order", "a quorum's acknowledgements commit, one after the other",
               "Leader.tryToCommit"},
     RuleValue{"commit_when", "quorum_any_order", "in any order", "no source: for tests"},
@@ -153,6 +176,10 @@ constexpr std::array values{
     RuleValue{"activation", "newleader_quorum", "an epoch is active when a quorum acknowledged NEWLEADER",
               "Leader.lead"},
     RuleValue{"activation", "epoch_quorum", "when a quorum promised it", "before release 3.4.0"},
+    RuleValue{"serve_after", "own_ack", "a follower is told to serve when it acknowledged NEWLEADER",
+              "LearnerHandler.run"},
+    RuleValue{"serve_after", "quorum", "with a quorum, every follower is",
+              "the documents' account of recovery"},
     RuleValue{"rollover", "step_down", "a leader whose counter is used up steps down", "Leader.propose"},
     RuleValue{"rollover", "carries", "the counter carries into the epoch", "before release 3.4.4"},
     RuleValue{"registration", "without_gap",
@@ -166,6 +193,10 @@ constexpr std::array values{
     RuleValue{"last_seen", "checked", "a server that is behind what a client saw refuses it",
               "ZooKeeperServer.processConnectRequest"},
     RuleValue{"last_seen", "unchecked", "every server takes every client", "the documents' account of reads"},
+    RuleValue{"answered_by", "server", "a client is answered by the server that it asked",
+              "FinalRequestProcessor"},
+    RuleValue{"answered_by", "leader", "writes are answered by the leader",
+              "the documents' account of a write"},
 };
 
 constexpr Rules zookeeper{};
@@ -201,9 +232,51 @@ constexpr Rules release_3_4 = [] {
   return rules;
 }();
 
+// ---- the documents' account
+
+constexpr Rules textbook_safe{.leader_tail = LeaderTail::possible_majority};
+constexpr Rules textbook_naive{.leader_tail = LeaderTail::heard_majority};
+
+/// What an overview says of elections, where it differs: votes of LOOKING servers alone, and the winner says
+/// its vote again.
+constexpr Rules textbook_overview{
+    .vote_order = VoteOrder::zxid_id,
+    .lower_round = LowerRound::silent,
+    .kept_vote = KeptVote::said_again,
+    .decision = Decision::at_once,
+    .join = Join::never,
+};
+
+constexpr Rules textbook{
+    .vote_order = VoteOrder::zxid_id,
+    .higher_round = HigherRound::current_vote,
+    .lower_round = LowerRound::silent,
+    .ballot_box = BallotBox::cleared_on_update,
+    .decision = Decision::at_once,
+    .join = Join::quorum_alone,
+    .round_memory = RoundMemory::disk,
+    .own_vote = OwnVote::at_once,
+    .follower_ahead = FollowerAhead::accepted,
+    .sync_table = SyncTable::after_committed,
+    .leader_tail = LeaderTail::heard_majority,
+    .leader_log = LeaderLog::first,
+    .serve_after = ServeAfter::quorum,
+    .last_seen = LastSeen::unchecked,
+    .answered_by = AnsweredBy::leader,
+};
+
 constexpr std::array all_variants{
     Variant{"zookeeper", zookeeper,
             "ZooKeeper's own rules, as of release 3.9.5, with its known bugs repaired"},
+    Variant{"real", zookeeper, "the same, by the name that what becomes of an uncommitted write goes by"},
+    Variant{"textbook-safe", textbook_safe,
+            "a new leader drops what no majority can hold, as documents tell it; safe"},
+    Variant{"textbook-naive", textbook_naive,
+            "a new leader drops what no majority of all holds among those it hears: not correct"},
+    Variant{"textbook-overview", textbook_overview,
+            "elections as an overview tells them: who comes late never joins"},
+    Variant{"textbook", textbook,
+            "the documents' rules for elections, recovery and broadcast, literally: not correct"},
     Variant{"zookeeper-3.4", release_3_4, "release 3.4.14 as it is: not correct"},
     Variant{"zookeeper-3.8.0", release_3_8_0, "release 3.8.0 as it is: not correct"},
     Variant{"zookeeper-3.8.5", release_3_8_5, "release 3.8.5 as it is: not correct"},

@@ -21,8 +21,11 @@ BOOST_DESCRIBE_ENUM(HigherRound, initial_vote, current_vote, ignored)
 enum class LowerRound : std::uint8_t { answered, silent, counted };
 BOOST_DESCRIBE_ENUM(LowerRound, answered, silent, counted)
 
-enum class BallotBox : std::uint8_t { last_vote, cleared_on_update, first_vote };
-BOOST_DESCRIBE_ENUM(BallotBox, last_vote, cleared_on_update, first_vote)
+enum class BallotBox : std::uint8_t { last_vote, cleared_on_update, by_zxid, first_vote };
+BOOST_DESCRIBE_ENUM(BallotBox, last_vote, cleared_on_update, by_zxid, first_vote)
+
+enum class KeptVote : std::uint8_t { silent, said_again };
+BOOST_DESCRIBE_ENUM(KeptVote, silent, said_again)
 
 enum class Decision : std::uint8_t { finalize_wait, at_once };
 BOOST_DESCRIBE_ENUM(Decision, finalize_wait, at_once)
@@ -48,6 +51,9 @@ BOOST_DESCRIBE_ENUM(Silence, back_off, constant, never)
 enum class RoundStart : std::uint8_t { next, kept };
 BOOST_DESCRIBE_ENUM(RoundStart, next, kept)
 
+enum class RoundMemory : std::uint8_t { process, disk };
+BOOST_DESCRIBE_ENUM(RoundMemory, process, disk)
+
 enum class OwnVote : std::uint8_t { queued, at_once };
 BOOST_DESCRIBE_ENUM(OwnVote, queued, at_once)
 
@@ -72,8 +78,11 @@ BOOST_DESCRIBE_ENUM(EpochSaved, before_leaderinfo, after_leaderinfo)
 enum class EpochQuorum : std::uint8_t { promises, connections };
 BOOST_DESCRIBE_ENUM(EpochQuorum, promises, connections)
 
-enum class SyncTable : std::uint8_t { by_history, of_3_4, range_only };
-BOOST_DESCRIBE_ENUM(SyncTable, by_history, of_3_4, range_only)
+enum class SyncTable : std::uint8_t { by_history, of_3_4, range_only, after_committed };
+BOOST_DESCRIBE_ENUM(SyncTable, by_history, of_3_4, range_only, after_committed)
+
+enum class LeaderTail : std::uint8_t { whole, possible_majority, heard_majority };
+BOOST_DESCRIBE_ENUM(LeaderTail, whole, possible_majority, heard_majority)
 
 enum class NewLeaderOrder : std::uint8_t {
   committed_epoch_ack,
@@ -117,6 +126,15 @@ BOOST_DESCRIBE_ENUM(CommittedLog, all_applied, without_synced)
 enum class Activation : std::uint8_t { newleader_quorum, epoch_quorum };
 BOOST_DESCRIBE_ENUM(Activation, newleader_quorum, epoch_quorum)
 
+enum class ServeAfter : std::uint8_t { own_ack, quorum };
+BOOST_DESCRIBE_ENUM(ServeAfter, own_ack, quorum)
+
+enum class LeaderLog : std::uint8_t { beside, first };
+BOOST_DESCRIBE_ENUM(LeaderLog, beside, first)
+
+enum class AnsweredBy : std::uint8_t { server, leader };
+BOOST_DESCRIBE_ENUM(AnsweredBy, server, leader)
+
 enum class Rollover : std::uint8_t { step_down, carries };
 BOOST_DESCRIBE_ENUM(Rollover, step_down, carries)
 
@@ -135,6 +153,7 @@ struct Rules {
   HigherRound higher_round{};
   LowerRound lower_round{};
   BallotBox ballot_box{};
+  KeptVote kept_vote{};
   Decision decision{};
   Majority majority{};
   Counted counted{};
@@ -143,6 +162,7 @@ struct Rules {
   Answering answer{};
   Silence silence{};
   RoundStart round_start{};
+  RoundMemory round_memory{};
   OwnVote own_vote{};
   Advertised advertised{};
   LostQuorum lost_quorum{};
@@ -152,6 +172,7 @@ struct Rules {
   EpochSaved epoch_saved{};
   EpochQuorum epoch_quorum{};
   SyncTable sync_table{};
+  LeaderTail leader_tail{};
   NewLeaderOrder newleader_order{};
   SyncCommit sync_commit{};
   Interrupted interrupted_sync{};
@@ -159,23 +180,27 @@ struct Rules {
   SnapLog snap_log{};
   Tail tail{};
   AckWhen ack_when{};
+  LeaderLog leader_log{};
   CommitWhen commit_when{};
   ApplyWhen apply_when{};
   CommittedLog committed_log{};
   Activation activation{};
+  ServeAfter serve_after{};
   Rollover rollover{};
   Registration registration{};
   NewEpoch new_epoch{};
   LastSeen last_seen{};
+  AnsweredBy answered_by{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
-                      (vote_order, higher_round, lower_round, ballot_box, decision, majority, counted, join,
-                       join_compares, answer, silence, round_start, own_vote, advertised, lost_quorum,
-                       lost_leader, follower_ahead, equal_epoch, epoch_saved, epoch_quorum, sync_table,
-                       newleader_order, sync_commit, interrupted_sync, diff_header, snap_log, tail, ack_when,
-                       commit_when, apply_when, committed_log, activation, rollover, registration, new_epoch,
-                       last_seen))
+                      (vote_order, higher_round, lower_round, ballot_box, kept_vote, decision, majority,
+                       counted, join, join_compares, answer, silence, round_start, round_memory, own_vote,
+                       advertised, lost_quorum, lost_leader, follower_ahead, equal_epoch, epoch_saved,
+                       epoch_quorum, sync_table, leader_tail, newleader_order, sync_commit, interrupted_sync,
+                       diff_header, snap_log, tail, ack_when, leader_log, commit_when, apply_when,
+                       committed_log, activation, serve_after, rollover, registration, new_epoch, last_seen,
+                       answered_by))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

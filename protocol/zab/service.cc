@@ -12,6 +12,15 @@ bool isWrite(Operation operation) {
          operation == Operation::close_session;
 }
 
+Operation operationOf(TxnKind kind) {
+  switch (kind) {
+    case TxnKind::open_session: return Operation::open_session;
+    case TxnKind::close_session: return Operation::close_session;
+    case TxnKind::put: break;
+  }
+  return Operation::put;
+}
+
 /// The value that was put last, as far as this server has come.
 std::int64_t valueHere(const Node& node) {
   const auto last = std::find_if(node.history.rbegin(), node.history.rend(),
@@ -23,6 +32,12 @@ void answer(const Context& in, ServerId client, const Waiting& request, Zxid zxi
   Answer answer{request.operation, request.number, zxid, std::nullopt};
   if (request.operation == Operation::read) answer.value = valueHere(in.node);
   in.send(client_link, client, answer);
+}
+
+/// Calls the client of another server, to answer it.
+void answerElsewhere(const Context& in, const Txn& txn) {
+  in.node.owed[txn.client].push_back({operationOf(txn.kind), txn.number, txn.zxid, std::nullopt});
+  in.connect(client_link, txn.client);
 }
 
 /// Answers what no longer has to wait.
@@ -68,6 +83,16 @@ void onClientRequest(const Context& in, ServerId client, const ClientRequest& re
   }
 }
 
+void onAnswerConnected(const Context& in, ServerId client) {
+  const auto found = in.node.owed.find(client);
+  if (found == in.node.owed.end()) return;
+  for (const Answer& answer : found->second) in.send(client_link, client, answer);
+  in.node.owed.erase(found);
+  in.disconnect(client_link, client);
+}
+
+void onAnswerRefused(const Context& in, ServerId client) { in.node.owed.erase(client); }
+
 void onClientGone(const Context& in, ServerId client) { in.node.clients.erase(client); }
 
 void onSyncDone(const Context& in, const SyncDone& done) {
@@ -80,12 +105,18 @@ void onSyncDone(const Context& in, const SyncDone& done) {
 }
 
 void answerWrite(const Context& in, const Txn& txn) {
+  const bool by_leader = in.rules.answered_by == AnsweredBy::leader;
+  const bool leads = in.node.role == Role::LEADING;
   const auto found = in.node.clients.find(txn.client);
-  if (found == in.node.clients.end() || found->second.empty()) return;
+  if (found == in.node.clients.end()) {
+    if (by_leader && leads && txn.client != no_server) answerElsewhere(in, txn);
+    return;
+  }
+  if (found->second.empty()) return;
   const Waiting first = found->second.front();
   if (!isWrite(first.operation) || first.number != txn.number) return;
   found->second.erase(found->second.begin());
-  answer(in, txn.client, first, txn.zxid);
+  if (!by_leader || leads) answer(in, txn.client, first, txn.zxid);
   answerReady(in, txn.client);
 }
 

@@ -12,6 +12,9 @@ Txn txnOf(Operation operation, std::int64_t value, ServerId client, std::int64_t
 void onClientHello(const Context& in, ServerId client, const ClientHello& hello);
 void onClientRequest(const Context& in, ServerId client, const ClientRequest& request);
 void onClientGone(const Context& in, ServerId client);
+/// A connection to a client of another server, to answer it, is open or could not be made.
+void onAnswerConnected(const Context& in, ServerId client);
+void onAnswerRefused(const Context& in, ServerId client);
 void onSyncDone(const Context& in, const SyncDone& done);
 /// A transaction was applied: whoever waits for it here is answered.
 void answerWrite(const Context& in, const Txn& txn);

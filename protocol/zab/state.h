@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/zab/config.h"
+#include "protocol/zab/messages.h"
 #include "protocol/zab/types.h"
 
 namespace zablab::zab {
@@ -17,14 +18,15 @@ struct Durable {
   std::optional<std::int64_t> accepted_epoch;  ///< the last epoch promised to a would-be leader
   std::optional<std::int64_t> current_epoch;   ///< the epoch of the last leader it synchronized with
   std::optional<std::int64_t>
-      current_epoch_tmp;             ///< left over from a crash while currentEpoch was being written
-  std::optional<Snapshot> snapshot;  ///< the newest
-  std::vector<Txn> log;              ///< what the log files hold, in order, also from before the snapshot
-  std::vector<Zxid> log_files;       ///< the first transaction of each log file after the first
+      current_epoch_tmp;              ///< left over from a crash while currentEpoch was being written
+  std::optional<Snapshot> snapshot;   ///< the newest
+  std::vector<Txn> log;               ///< what the log files hold, in order, also from before the snapshot
+  std::vector<Zxid> log_files;        ///< the first transaction of each log file after the first
+  std::optional<std::int64_t> round;  ///< the last election round, where rounds are durable
   bool operator==(const Durable&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Durable, (),
-                      (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files))
+                      (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files, round))
 
 // ---- durable records: what one write says
 struct WriteAcceptedEpoch {
@@ -65,7 +67,15 @@ struct WriteTruncation {
 };
 BOOST_DESCRIBE_STRUCT(WriteTruncation, (), (to))
 
-using Record = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, WriteSnapshot, WriteTxn, WriteTruncation>;
+struct WriteRound {
+  static constexpr std::string_view name = "round";
+  std::int64_t round = 0;
+  bool operator==(const WriteRound&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WriteRound, (), (round))
+
+using Record =
+    std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, WriteSnapshot, WriteTxn, WriteTruncation, WriteRound>;
 
 enum class TimerKind : std::uint8_t {
   notification_wait,  ///< LOOKING: no notification came
@@ -95,12 +105,13 @@ BOOST_DESCRIBE_ENUM(LearnerStage, connected, promising, promised, syncing, synce
 struct Learner {
   bool observer = false;
   LearnerStage stage{};
-  Zxid last;                    ///< its history's end, by its ACKEPOCH
-  std::optional<Zxid> awaited;  ///< the oldest proposal whose acknowledgement is timed
-  std::optional<Zxid> latest;   ///< the newest one behind it
+  Zxid last;                      ///< its history's end, by its ACKEPOCH
+  std::optional<Zxid> committed;  ///< what it knows to be committed, by its ACKEPOCH where that is told
+  std::optional<Zxid> awaited;    ///< the oldest proposal whose acknowledgement is timed
+  std::optional<Zxid> latest;     ///< the newest one behind it
   bool operator==(const Learner&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Learner, (), (observer, stage, last, awaited, latest))
+BOOST_DESCRIBE_STRUCT(Learner, (), (observer, stage, last, committed, awaited, latest))
 
 /// A transaction that was proposed and is not committed yet.
 struct Outstanding {
@@ -153,6 +164,10 @@ struct Node {
   Zxid last_processed;       ///< of the history's end; or the epoch's own zxid, where it began and has none
   std::vector<Txn> committed_log;                    ///< the newest of the history, for DIFF
   std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for in order
+  std::optional<Zxid> known_committed;  ///< the last transaction that this process knows to be committed,
+                                        ///< where followers tell their leader
+  std::map<ServerId, std::vector<Answer>> owed;  ///< answers to clients of other servers, to be sent when a
+                                                 ///< connection is there
 
   // Election, valid in every role.
   std::int64_t round = 0;  ///< logicalclock: counts the calls of lookForLeader since the process started
@@ -202,9 +217,10 @@ struct Node {
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
                       (self, role, phase, files, new_log_file, history, last_processed, committed_log,
-                       clients, round, current_vote, proposal, box, established, finalizing, delayed,
-                       doublings, epoch, leader, refusals, sync, newleader_acked, unlogged, to_commit,
-                       pending, learners, half_tick, connecting, epoch_fixed, electing, promised,
-                       newleader_acks, last_proposed, last_committed, outstanding, pending_syncs, client))
+                       clients, known_committed, owed, round, current_vote, proposal, box, established,
+                       finalizing, delayed, doublings, epoch, leader, refusals, sync, newleader_acked,
+                       unlogged, to_commit, pending, learners, half_tick, connecting, epoch_fixed, electing,
+                       promised, newleader_acks, last_proposed, last_committed, outstanding, pending_syncs,
+                       client))
 
 }  // namespace zablab::zab

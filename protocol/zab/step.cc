@@ -133,9 +133,11 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
                  [&](const V::TakeUp&) { takeUp(in); },
                  [&](const V::Received& received) { onReceived(in, received); },
                  [&](const V::Connected& connected) {
+                   if (connected.link == client_link) return onAnswerConnected(in, connected.peer);
                    if (node.learns() && connected.peer == node.leader) onLeaderConnected(in);
                  },
                  [&](const V::Refused& refused) {
+                   if (refused.link == client_link) return onAnswerRefused(in, refused.peer);
                    if (node.learns() && refused.peer == node.leader) onLeaderRefused(in);
                  },
                  [&](const V::Disconnected& closed) { onDisconnected(in, closed); },
@@ -151,7 +153,7 @@ bool Family::accepts(const Node& node, Link link) {
   switch (link) {
     case election_link: return true;
     case learner_link: return node.role == Role::LEADING;
-    default: return node.serves();
+    default: return node.serves() || node.client;
   }
 }
 

@@ -110,19 +110,36 @@ std::optional<std::span<const Txn>> usableLog(const Config& config, const Durabl
   return fileOf(files, begins[chosen], files.log.size());
 }
 
+/// A learner keeps what it knows to be committed and is sent everything after it, also what it has.
+SyncPlan afterCommitted(const SyncSource& source, Zxid learner, Zxid committed) {
+  const auto& log = source.committed_log;
+  const Zxid kept = std::min(committed, log.empty() ? source.last : log.back().zxid);
+  SyncPlan plan{
+      learner > kept ? SyncMode::TRUNC : SyncMode::DIFF, kept, {}, kept, SyncReason::after_committed};
+  for (const Txn& txn : log) {
+    if (txn.zxid > kept) plan.txns.push_back(txn);
+  }
+  if (!plan.txns.empty()) plan.covered = plan.txns.back().zxid;
+  return plan;
+}
+
 SyncPlan snapshotOf(const SyncSource& source, SyncReason reason) {
   return {SyncMode::SNAP, source.last, {}, source.last, reason};
 }
 
 }  // namespace
 
-SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& source, Zxid learner) {
+SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& source, Zxid learner,
+                  std::optional<Zxid> committed) {
   const auto log = source.committed_log;
   const Zxid min = log.empty() ? source.last : log.front().zxid;
   const Zxid max = log.empty() ? source.last : log.back().zxid;
   const bool of_3_4 = rules.sync_table == SyncTable::of_3_4;
   const bool at_epoch_start = learner.counter() == 0 && !of_3_4;
   if (config.force_snapshot) return snapshotOf(source, SyncReason::forced);
+  if (rules.sync_table == SyncTable::after_committed && committed &&
+      (*committed >= min || source.from_the_start))
+    return afterCommitted(source, learner, *committed);
   if (source.last == learner) return {SyncMode::DIFF, learner, {}, learner, SyncReason::equal};
   if (of_3_4 && log.empty()) return snapshotOf(source, SyncReason::behind_without_log);
   if (learner > max && !at_epoch_start) return {SyncMode::TRUNC, max, {}, max, SyncReason::learner_ahead};
@@ -148,8 +165,10 @@ SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& so
 void synchronize(const Context& in, ServerId id) {
   Node& node = in.node;
   Learner& learner = node.learners.at(id);
-  const SyncPlan plan =
-      planSync(in.config, in.rules, {node.last_processed, node.committed_log, node.files}, learner.last);
+  const SyncPlan plan = planSync(
+      in.config, in.rules,
+      {node.last_processed, node.committed_log, node.files, node.committed_log.size() == node.history.size()},
+      learner.last, learner.committed);
   in.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
                      plan.reason});
   switch (plan.mode) {
@@ -324,6 +343,7 @@ void onUpToDate(const Context& in) {
     in.write(WriteCurrentEpoch{node.epoch});
   }
   node.current_vote.epoch = node.epoch;
+  knowCommitted(in);
   enterPhase(in, Phase::broadcast);
   for (const Zxid zxid : std::exchange(node.to_commit, {})) commitPending(in, zxid);
 }

@@ -13,6 +13,7 @@ struct SyncSource {
   Zxid last;  ///< last processed
   std::span<const Txn> committed_log;
   const Durable& files;
+  bool from_the_start = false;  ///< the committed log is the whole history
 };
 
 /// How a learner is brought into line: one packet, then committed transactions.
@@ -25,7 +26,9 @@ struct SyncPlan {
 };
 
 /// The decision table for a learner whose history ends at `learner` (LearnerHandler.syncFollower).
-SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& source, Zxid learner);
+/// `committed`: what it knows of it to be committed, where the rules have it tell.
+SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& source, Zxid learner,
+                  std::optional<Zxid> committed = std::nullopt);
 
 // ---- the leader
 

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "protocol/vocabulary.h"
@@ -95,8 +96,9 @@ BOOST_DESCRIBE_STRUCT(Vote, (), (leader, zxid, epoch, round))
 struct Ballot {
   Vote vote;
   Role state = Role::LOOKING;
+  std::optional<std::vector<Vote>> earlier = std::nullopt;  ///< of the same voter, where they still count
   bool operator==(const Ballot&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Ballot, (), (vote, state))
+BOOST_DESCRIBE_STRUCT(Ballot, (), (vote, state, earlier))
 
 }  // namespace zablab::zab

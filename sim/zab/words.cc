@@ -82,6 +82,7 @@ std::string because(SyncReason reason) {
       return "it is behind the committed log, and the log's files do not serve";
     case SyncReason::other_epoch: return "its end is not in the leader's history and is of another epoch";
     case SyncReason::gap_in_log: return "the log's files have a gap before the committed log";
+    case SyncReason::after_committed: return "it keeps what it knows to be committed";
     case SyncReason::no_match: return "nothing else fits";
   }
   return "";
@@ -298,6 +299,11 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
             if (e.mode != SyncMode::SNAP) what += " " + text(e.to);
             if (e.proposals > 0) what += " and " + std::to_string(e.proposals) + " to follow";
             return server + " sends " + name(e.learner) + " " + what + ": " + because(e.reason);
+          },
+          [&](const TailJudged& e) {
+            return server + (e.kept ? " keeps " : " drops ") + text(e.zxid) + ": " + listed(name, e.holders) +
+                   (e.holders.size() == 1 ? " has it" : " have it") +
+                   (e.unheard == 0 ? "" : ", " + std::to_string(e.unheard) + " not heard");
           },
           [&](const Established& e) {
             return e.by.empty()
