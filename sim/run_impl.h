@@ -107,11 +107,13 @@ void checkLinks(const LoadedScenario& scenario) {
   for (const auto& link : F::links) {
     if (link.kind == LinkKind::slot) known += (known.empty() ? "" : ", ") + std::string(link.name);
   }
-  for (const auto& [name, kind] : scenario.spec.links) {
-    const auto slot = [&](const LinkSpec& link) { return link.name == name && link.kind == LinkKind::slot; };
-    if (std::any_of(F::links.begin(), F::links.end(), slot) && kind != LinkKind::tcp) continue;
+  for (const auto& chosen : scenario.spec.links) {
+    const bool slot = std::any_of(F::links.begin(), F::links.end(), [&](const LinkSpec& link) {
+      return link.name == chosen.first && link.kind == LinkKind::slot;
+    });
+    if (slot && chosen.second != LinkKind::tcp) continue;
     throw scenario.document.find("links")->keyError(
-        name, inBackticks(name) + " does not run on " + std::string(enumName(kind)),
+        chosen.first, inBackticks(chosen.first) + " does not run on " + std::string(enumName(chosen.second)),
         "links that can run on `datagram`: " + known);
   }
 }
