@@ -13,6 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/reflect.h"
+#include "protocol/zab/mutations.h"
+#include "protocol/zab/rules.h"
+
 namespace zablab {
 namespace {
 
@@ -448,13 +452,16 @@ bool hasIssueId(std::string_view line) {
 void checkNodes(std::string_view path, const Strings& lines, Findings& found) {
   if (folderOf(path, 0) != "protocol" || folderOf(path, 1).empty()) return;
   const std::string_view stem = stemOf(path);
-  if (isOneOf(stem, Views{"variants", "mutations", "rules"}) || stem.starts_with("zoo_cfg")) return;
+  const bool tells_sources = isOneOf(stem, Views{"variants", "mutations"}) || path.ends_with("/rules.cc");
+  if (tells_sources || stem.starts_with("zoo_cfg")) return;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string lower = lines[i];
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (lower.find("muta"
                    "tion") != std::string::npos)
       found.push_back({i + 1, "history", "mutation: " + lines[i]});
+    if (lower.find("document") != std::string::npos)
+      found.push_back({i + 1, "history", "a document: " + lines[i]});
     if (hasRelease(lines[i])) found.push_back({i + 1, "history", "a release: " + lines[i]});
     if (hasIssueId(lines[i])) found.push_back({i + 1, "history", "an issue: " + lines[i]});
   }
@@ -693,13 +700,37 @@ TEST_CASE("source tree: the rule for nodes") {
       {"protocol/zab/election.cc", "const char* const x = \"ZOOKEEPER-1\";", "history"},
       {"protocol/zab/election.h", "// a " + mutation, "history"},
       {"protocol/zab/election.h", "int M" + mutation.substr(1) + "s();", "history"},
-      {"protocol/zab/rules.h", "// ZOOKEEPER-1234 in 3.9.5, a " + mutation, ""},
+      {"protocol/zab/election.cc", "// as the documents tell it", "history"},
+      {"protocol/zab/rules.h", "// ZOOKEEPER-1234", "history"},
+      {"protocol/zab/rules.h", "// a value of release 3.9.5", "history"},
+      {"protocol/zab/rules.cc", "// ZOOKEEPER-1234 in 3.9.5, a " + mutation + ", a document's", ""},
       {"protocol/zab/variants.cc", "// 3.9.5", ""},
       {"protocol/zab/mutations.cc", "// ZOOKEEPER-1234", ""},
       {"protocol/zab/zoo_cfg.cc", "// 3.6.0", ""},
       {"protocol/reflect.h", "// 3.6.0", ""},
       {"sim/world.cc", "// ZOOKEEPER-1234", ""},
   });
+}
+
+// ---- rules that nobody obeys
+
+TEST_CASE("source tree: every value of every rule is some variant's or some mutation's") {
+  std::set<std::string> used;
+  for (const zab::Variant& variant : zab::variants()) {
+    forEachField(variant.rules, [&](std::string_view rule, const auto& value) {
+      used.insert(std::string(rule) + "=" + std::string(enumName(value)));
+    });
+  }
+  for (const zab::Mutation& mutation : zab::mutations()) {
+    used.insert(std::string(mutation.rule) + "=" + std::string(mutation.value));
+  }
+  std::set<std::string> named;
+  for (const zab::RuleValue& value : zab::ruleValues()) {
+    const std::string name = std::string(value.rule) + "=" + std::string(value.value);
+    CHECK_MESSAGE(named.insert(name).second, name, " is listed twice");
+    CHECK_MESSAGE(used.contains(name), name, " is used by nobody");
+  }
+  for (const std::string& name : used) CHECK_MESSAGE(named.contains(name), name, " is not listed");
 }
 
 }  // namespace

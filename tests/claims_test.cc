@@ -1,0 +1,59 @@
+// What the documents say of elections, recovery and broadcast: each claim is claimed by a shipped file.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/json.h"
+#include "tests/shipped.h"
+
+namespace zablab {
+namespace {
+
+/// A group of claims, by what they are about.
+struct Group {
+  std::string_view subject;
+  std::vector<std::string> ids;
+};
+
+std::vector<Group> wanted() {
+  return {
+      {"writes and reads",
+       {"000-W1", "000-W2", "000-W3", "000-W4", "000-W5", "000-W5b", "000-W6", "000-R1", "000-R1b", "000-R2",
+        "000-R3", "000-R4", "000-O1", "000-A0", "000-Q"}},
+      {"zxids", {"000-Z1", "000-Z2", "000-Z3"}},
+      {"elections", {"000-F0",  "000-F1",  "000-F1b", "000-F1c", "000-F2",  "000-F3",  "000-F4",  "000-F5",
+                     "000-F6",  "000-F7",  "000-F8",  "000-F8b", "000-F9",  "000-F9b", "000-F9c", "000-F10",
+                     "000-F11", "000-F12", "000-F13", "000-F14", "000-F15", "000-H1",  "000-H2"}},
+      {"recovery of five servers",
+       {"000-C0", "000-C1", "000-C1b", "000-C2", "000-C3", "000-C4", "000-C5", "000-C6", "000-C7", "000-C7b",
+        "000-C8", "000-C9", "000-P3-revive"}},
+      {"recovery of seven servers", {"000-7a", "000-7b", "000-7c", "000-7d", "000-7e"}},
+      {"the overviews' elections", {"001-Z1", "001-Z2", "001-Z3", "002-A1", "002-F1", "002-P1"}},
+  };
+}
+
+TEST_CASE("claims: every claim of the documents on elections, recovery and broadcast has a file") {
+  std::set<std::string> claimed;
+  std::size_t files = 0;
+  for (const std::string& path : shippedFiles()) {
+    const JsonValue document = loadJson(path);
+    ++files;
+    const JsonValue* claims = document.find("claims");
+    if (claims == nullptr) continue;
+    for (const JsonValue& claim : claims->elements()) claimed.insert(claim.asString());
+  }
+  CHECK(files > 150);
+  std::set<std::string> listed;
+  for (const Group& group : wanted()) {
+    for (const std::string& id : group.ids) {
+      CHECK_MESSAGE(listed.insert(id).second, id, " is listed twice");
+      CHECK_MESSAGE(claimed.contains(id), group.subject, ": ", id, " is claimed by no file");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zablab
