@@ -176,7 +176,7 @@ ExitCode conformCommand(const Words& words) {
           "  zablab conform election recordings/zookeeper-3.8.0/election_calls.json\n"
           "  zablab conform sync recordings/zookeeper-3.8.0/sync_decisions.json\n"
           "  zablab conform election my/election_calls.json --json\n"
-          "  zablab conform sync my/sync_decisions.json --rule sync_table=of_3_4   would 3.4 have done "
+          "  zablab conform sync my/sync_decisions.json --rule sync_table=across_epochs   would 3.4 have done "
           "so?\n\n"
           "docs/conformance.md says how recordings are made, recordings/README.md what is in them.\n\n"
           "Exit status: 0 nothing differs, 1 something does, 2 bad input, 3 nothing could be told.\n",

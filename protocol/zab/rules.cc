@@ -104,8 +104,8 @@ constexpr std::array values{
     RuleValue{"epoch_quorum", "connections", "it ends when a quorum has connected", "before release 3.4.0"},
     RuleValue{"sync_table", "by_history", "a learner's last transaction is looked up in the leader's history",
               "LearnerHandler.syncFollower, 3.5 and later"},
-    RuleValue{"sync_table", "of_3_4", "and is cut off even across epochs; the log's files are not read",
-              "LearnerHandler.run, 3.4"},
+    RuleValue{"sync_table", "across_epochs",
+              "and is cut off even across epochs; the log's files are not read", "LearnerHandler.run, 3.4"},
     RuleValue{"sync_table", "range_only", "a learner within the committed log's range gets what follows",
               "before release 3.4.0"},
     RuleValue{"sync_table", "after_committed",
@@ -124,9 +124,12 @@ constexpr std::array values{
               "Learner.syncWithLeader, 3.8.5 and 3.9.2"},
     RuleValue{"newleader_order", "epoch_history_ack", "at NEWLEADER: currentEpoch, log everything, ACK",
               "ZOOKEEPER-4643 alone"},
-    RuleValue{"newleader_order", "epoch_queue_ack",
-              "at NEWLEADER: currentEpoch, hand everything to the log's thread, ACK",
+    RuleValue{"newleader_order", "epoch_ack_queue",
+              "at NEWLEADER: currentEpoch, ACK, while the log's thread takes everything over",
               "Learner.syncWithLeader, 3.5.10 to 3.8.4 and 3.9.1"},
+    RuleValue{"newleader_order", "epoch_queue_ack",
+              "and the log's thread is faster: its ACK of a proposal comes before that of NEWLEADER",
+              "the same, with ZOOKEEPER-4685's order"},
     RuleValue{"newleader_order", "queue_epoch_ack",
               "at NEWLEADER: hand everything to the log's thread, currentEpoch, ACK", "ZOOKEEPER-4646 alone"},
     RuleValue{"newleader_order", "epoch_ack_history", "at NEWLEADER: currentEpoch, ACK; log at UPTODATE",
@@ -220,13 +223,13 @@ constexpr Rules release_3_8_5 = [] {
 
 constexpr Rules release_3_8_0 = [] {
   Rules rules = release_3_8_5;
-  rules.newleader_order = NewLeaderOrder::epoch_queue_ack;
+  rules.newleader_order = NewLeaderOrder::epoch_ack_queue;
   return rules;
 }();
 
 constexpr Rules release_3_4 = [] {
   Rules rules = release_3_9_5;
-  rules.sync_table = SyncTable::of_3_4;
+  rules.sync_table = SyncTable::across_epochs;
   rules.newleader_order = NewLeaderOrder::epoch_ack_history;
   rules.interrupted_sync = Interrupted::snap_kept;
   return rules;

@@ -78,8 +78,8 @@ BOOST_DESCRIBE_ENUM(EpochSaved, before_leaderinfo, after_leaderinfo)
 enum class EpochQuorum : std::uint8_t { promises, connections };
 BOOST_DESCRIBE_ENUM(EpochQuorum, promises, connections)
 
-enum class SyncTable : std::uint8_t { by_history, of_3_4, range_only, after_committed };
-BOOST_DESCRIBE_ENUM(SyncTable, by_history, of_3_4, range_only, after_committed)
+enum class SyncTable : std::uint8_t { by_history, across_epochs, range_only, after_committed };
+BOOST_DESCRIBE_ENUM(SyncTable, by_history, across_epochs, range_only, after_committed)
 
 enum class LeaderTail : std::uint8_t { whole, possible_majority, heard_majority };
 BOOST_DESCRIBE_ENUM(LeaderTail, whole, possible_majority, heard_majority)
@@ -88,13 +88,14 @@ enum class NewLeaderOrder : std::uint8_t {
   committed_epoch_ack,
   history_epoch_ack,
   epoch_history_ack,
+  epoch_ack_queue,
   epoch_queue_ack,
   queue_epoch_ack,
   epoch_ack_history,
   ack_history_epoch
 };
 BOOST_DESCRIBE_ENUM(NewLeaderOrder, committed_epoch_ack, history_epoch_ack, epoch_history_ack,
-                    epoch_queue_ack, queue_epoch_ack, epoch_ack_history, ack_history_epoch)
+                    epoch_ack_queue, epoch_queue_ack, queue_epoch_ack, epoch_ack_history, ack_history_epoch)
 
 enum class SyncCommit : std::uint8_t { remembered, dropped, needs_pending };
 BOOST_DESCRIBE_ENUM(SyncCommit, remembered, dropped, needs_pending)

@@ -40,7 +40,7 @@ class Walk {
         }
         if (at_epoch_start_ || rules_.sync_table == SyncTable::range_only) {
           announce(SyncMode::DIFF, max_);
-        } else if (txn.zxid.epoch() != learner_.epoch() && rules_.sync_table != SyncTable::of_3_4) {
+        } else if (txn.zxid.epoch() != learner_.epoch() && rules_.sync_table != SyncTable::across_epochs) {
           return false;
         } else {
           announce(SyncMode::TRUNC, previous);
@@ -134,21 +134,21 @@ SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& so
   const auto log = source.committed_log;
   const Zxid min = log.empty() ? source.last : log.front().zxid;
   const Zxid max = log.empty() ? source.last : log.back().zxid;
-  const bool of_3_4 = rules.sync_table == SyncTable::of_3_4;
-  const bool at_epoch_start = learner.counter() == 0 && !of_3_4;
+  const bool across_epochs = rules.sync_table == SyncTable::across_epochs;
+  const bool at_epoch_start = learner.counter() == 0 && !across_epochs;
   if (config.force_snapshot) return snapshotOf(source, SyncReason::forced);
   if (rules.sync_table == SyncTable::after_committed && committed &&
       (*committed >= min || source.from_the_start))
     return afterCommitted(source, learner, *committed);
   if (source.last == learner) return {SyncMode::DIFF, learner, {}, learner, SyncReason::equal};
-  if (of_3_4 && log.empty()) return snapshotOf(source, SyncReason::behind_without_log);
+  if (across_epochs && log.empty()) return snapshotOf(source, SyncReason::behind_without_log);
   if (learner > max && !at_epoch_start) return {SyncMode::TRUNC, max, {}, max, SyncReason::learner_ahead};
   if (min <= learner && learner <= max) {
     Walk walk(rules, learner, max);
     walk.along(log);
     return walk.plan(SyncReason::within_committed_log).value_or(snapshotOf(source, SyncReason::other_epoch));
   }
-  if (learner < min && !of_3_4) {
+  if (learner < min && !across_epochs) {
     const auto from_disk = usableLog(config, source.files, learner);
     if (!from_disk) return snapshotOf(source, SyncReason::behind_without_log);
     Walk walk(rules, learner, max);
@@ -295,7 +295,6 @@ void onNewLeader(const Context& in, const NewLeader& packet) {
   if (node.sync == SyncMode::SNAP) writeSnapshot(in, in.rules.snap_log == SnapLog::removed);
   if (node.sync == SyncMode::TRUNC) writeSnapshot(in, false);
   const auto writeEpoch = [&] { in.write(WriteCurrentEpoch{node.epoch}); };
-  bool acknowledge_proposals = false;
   switch (in.rules.newleader_order) {
     case NewLeaderOrder::committed_epoch_ack:
       takeCommitted(in);
@@ -312,9 +311,10 @@ void onNewLeader(const Context& in, const NewLeader& packet) {
       logAll(in, false);
       in.flush();
       break;
+    case NewLeaderOrder::epoch_ack_queue: writeEpoch(); break;
     case NewLeaderOrder::epoch_queue_ack:
       writeEpoch();
-      acknowledge_proposals = true;
+      logAll(in, true);
       break;
     case NewLeaderOrder::queue_epoch_ack:
       logAll(in, false);
@@ -323,8 +323,8 @@ void onNewLeader(const Context& in, const NewLeader& packet) {
     case NewLeaderOrder::epoch_ack_history: writeEpoch(); break;
     case NewLeaderOrder::ack_history_epoch: break;
   }
-  if (acknowledge_proposals) logAll(in, true);
   in.send(learner_link, *node.leader, Ack{packet.zxid});
+  if (in.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logAll(in, true);
   node.newleader_acked = true;
   in.setTimer(TimerKind::leader_limit, in.config.sync_limit * in.config.tick_ms);
 }
@@ -334,7 +334,9 @@ void onUpToDate(const Context& in) {
   const bool follows = node.role == Role::FOLLOWING;
   in.send(learner_link, *node.leader, Ack{Zxid::of(node.epoch, 0)});
   // What NEWLEADER's order logged without acknowledging it.
-  if (follows && in.rules.newleader_order != NewLeaderOrder::epoch_queue_ack) {
+  const bool acknowledged = in.rules.newleader_order == NewLeaderOrder::epoch_queue_ack ||
+                            in.rules.newleader_order == NewLeaderOrder::epoch_ack_queue;
+  if (follows && !acknowledged) {
     for (const Txn& txn : node.pending) in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
   }
   logAll(in, true);
