@@ -242,17 +242,22 @@ std::vector<ServerId> agreeing(const Rules& rules, const std::map<ServerId, Ball
 }
 
 void putIntoBox(const Rules& rules, std::map<ServerId, Ballot>& box, ServerId from, const Ballot& ballot) {
-  if (rules.ballot_box == BallotBox::first_vote) {
-    box.emplace(from, ballot);
-    return;
+  switch (rules.ballot_box) {
+    case BallotBox::first_vote: box.emplace(from, ballot); break;
+    case BallotBox::last_vote:
+    case BallotBox::cleared_on_update: box[from] = ballot; break;
+    case BallotBox::by_zxid: {
+      const auto found = box.find(from);
+      std::vector<Vote> earlier;
+      if (found != box.end()) {
+        earlier = found->second.earlier.value_or(std::vector<Vote>{});
+        earlier.push_back(found->second.vote);
+      }
+      std::erase_if(earlier, [&](const Vote& vote) { return vote.zxid == ballot.vote.zxid; });
+      box[from] = ballot;
+      if (!earlier.empty()) box[from].earlier = std::move(earlier);
+    }
   }
-  Ballot& kept = box[from];
-  const Ballot older = std::exchange(kept, ballot);
-  if (rules.ballot_box != BallotBox::by_zxid || older == Ballot{}) return;
-  std::vector<Vote> earlier = older.earlier.value_or(std::vector<Vote>{});
-  earlier.push_back(older.vote);
-  std::erase_if(earlier, [&](const Vote& vote) { return vote.zxid == ballot.vote.zxid; });
-  if (!earlier.empty()) kept.earlier = std::move(earlier);
 }
 
 Vote initialVote(const Config& config, const Rules& rules, const Node& node) {
