@@ -404,7 +404,8 @@ class World {
       any_slot = true;
       for (int j = 0; j < store_.size(); ++j) {
         const auto& channel = store_.channel(link, i, j);
-        if (j != i && channel.last && !channel.unsent) return false;
+        if (j == i || channel.unsent) continue;
+        if (channel.last || isOpen(link, i, j)) return false;
       }
     }
     return any_slot;

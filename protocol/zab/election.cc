@@ -171,6 +171,8 @@ void onSettledVote(const Context& in, ServerId from, const Notification& heard) 
   if (heard.vote.round == node.round) {
     putIntoBox(in.rules, node.box, from, ballot);
     std::vector<ServerId> counted = agreeing(in.rules, node.box, ballot, true);
+    if (in.rules.join == Join::quorum_alone)
+      std::erase_if(counted, [&](ServerId id) { return node.box.at(id).state == Role::LOOKING; });
     showBox(in, false, ballot, counted, isQuorum(in.config, in.rules, counted));
     if (joins(node.box, counted))
       return decide(in, heard.vote, DecidedBy::join_same_round, std::move(counted));

@@ -52,7 +52,7 @@ constexpr std::array values{
     RuleValue{"join", "quorum_and_leader",
               "a server joins an ensemble when a quorum names the leader and the leader itself says so",
               "FastLeaderElection, checkLeader"},
-    RuleValue{"join", "quorum_alone", "a quorum's word is enough",
+    RuleValue{"join", "quorum_alone", "a quorum of those who lead or follow is enough",
               "the documents' account of a follower's restart"},
     RuleValue{"join", "leader_alone", "the leader's word is enough", "no source: for tests"},
     RuleValue{"join", "never", "only votes of servers that look are heard",
