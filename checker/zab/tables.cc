@@ -63,13 +63,16 @@ BOOST_DESCRIBE_STRUCT(TallyRow, (), (servers, box, vote, same_round))
 
 struct SyncPlanRow {
   Zxid learner;
+  std::optional<Zxid> committed;
   Zxid last;
+  bool from_the_start = false;
   std::vector<Txn> committed_log;
   Durable disk;
   std::optional<JsonValue> config;
   static constexpr std::array required{"learner", "last"};
 };
-BOOST_DESCRIBE_STRUCT(SyncPlanRow, (), (learner, last, committed_log, disk, config))
+BOOST_DESCRIBE_STRUCT(SyncPlanRow, (),
+                      (learner, committed, last, from_the_start, committed_log, disk, config))
 
 struct TailRow {
   std::vector<Member> servers;
@@ -145,7 +148,8 @@ Json answer(const TallyRow& row, const Rules& rules) {
 Json answer(const SyncPlanRow& row, const Rules& rules) {
   Config config;
   if (row.config) readInto(config, *row.config);
-  const SyncPlan plan = planSync(config, rules, {row.last, row.committed_log, row.disk}, row.learner);
+  const SyncPlan plan = planSync(config, rules, {row.last, row.committed_log, row.disk, row.from_the_start},
+                                 row.learner, row.committed);
   Json answer{{"mode", std::string(enumName(plan.mode))}, {"reason", std::string(enumName(plan.reason))}};
   if (plan.mode != SyncMode::SNAP) answer["to"] = toJson(plan.to);
   answer["proposals"] = toJson(plan.txns);

@@ -56,9 +56,10 @@ void judgeTail(const Context& in) {
           judged.holders.push_back(member.id);
         }
       }
+      std::sort(judged.holders.begin(), judged.holders.end());
       judged.kept = keepsTail(in.config, in.rules, judged.holders, judged.unheard);
       in.emit(judged);
-      if (!judged.kept) return truncate(in, kept);
+      if (!judged.kept) return cutOwnTail(in, kept);
     }
     kept = txn.zxid;
   }

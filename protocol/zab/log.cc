@@ -115,6 +115,13 @@ void truncate(const Context& in, Zxid to) {
   if (in.node.known_committed) in.node.known_committed = std::min(*in.node.known_committed, to);
 }
 
+void cutOwnTail(const Context& in, Zxid to) {
+  std::vector<Txn> remembered = in.node.committed_log;
+  truncate(in, to);
+  std::erase_if(remembered, [to](const Txn& txn) { return txn.zxid > to; });
+  in.node.committed_log = std::move(remembered);
+}
+
 void writeSnapshot(const Context& in, bool replaces_log) {
   in.write(WriteSnapshot{{in.node.last_processed, in.node.history}, replaces_log});
   if (replaces_log) in.node.new_log_file = true;

@@ -27,6 +27,8 @@ void adoptSnapshot(const Context& in, const Snapshot& snapshot);
 
 /// Cuts everything after `to` off the log and reads the history again (FileTxnLog.truncate).
 void truncate(const Context& in, Zxid to);
+/// The same for a leader's own log; what it remembers for DIFF stays, up to `to`.
+void cutOwnTail(const Context& in, Zxid to);
 
 /// Writes the history as a snapshot.
 void writeSnapshot(const Context& in, bool replaces_log);
