@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 zablab=${ZABLAB:-build/zablab}
+outline='--kinds role,phase,looking,quorum,decided,sync,tail_judged,established,answered,stopped,log'
 traces=$(mktemp -d)
 trap 'rm -rf -- "$traces"' EXIT
 mkdir -p docs/pictures/versus
@@ -12,5 +13,5 @@ while read -r name scenario options; do
   case $name in '' | '#'*) continue ;; esac
   "$zablab" run "scenarios/$scenario.json" --trace "$traces/$name.json" >/dev/null
   # shellcheck disable=SC2086 # the options are words of their own
-  "$zablab" render "$traces/$name.json" -o "docs/pictures/versus/$name.svg" $options
+  "$zablab" render "$traces/$name.json" -o "docs/pictures/versus/$name.svg" ${options/outline/$outline}
 done <docs/pictures/versus.txt
