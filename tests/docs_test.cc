@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -189,7 +190,74 @@ TEST_CASE("scenarios.md or traces.md: every event occurs") {
   checkAlternativesOccur<zab::Event>(page() + contentsOf(ZABLAB_SOURCE_DIR "/docs/traces.md"));
 }
 
-TEST_CASE("the README's scenario files are there") {
+/// What stands in backticks on a page, and where its links and pictures lead.
+std::set<std::string> namedOn(const std::string& text) {
+  std::set<std::string> named;
+  const auto between = [&](std::string_view open, char close) {
+    for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + 1)) {
+      const std::size_t from = at + open.size();
+      const std::size_t end = text.find_first_of(std::string("\n") + close, from);
+      if (end != std::string::npos && text[end] == close) named.insert(text.substr(from, end - from));
+    }
+  };
+  between("`", '`');
+  between("](", ')');
+  return named;
+}
+
+/// Whether a scenario is there, by its path below scenarios/, with or without `.json`; `*` at the end stands
+/// for the rest.
+bool isShipped(std::string name) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(ZABLAB_SOURCE_DIR) / "scenarios";
+  if (name.ends_with(".json")) name.resize(name.size() - std::string_view(".json").size());
+  const std::size_t star = name.find('*');
+  if (star == std::string::npos) return fs::exists(root / name) || fs::exists(root / (name + ".json"));
+  const fs::path folder = (root / name).parent_path();
+  const std::string begin = fs::path(name.substr(0, star)).filename().string();
+  const std::string end = name.substr(star + 1);
+  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(), [&](const auto& entry) {
+    const std::string stem = entry.path().stem().string();
+    return stem.starts_with(begin) && stem.ends_with(end);
+  });
+}
+
+TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
+  namespace fs = std::filesystem;
+  const std::set<std::string> folders{"election", "recovery", "broadcast", "tables", "releases", "recorded"};
+  std::vector<fs::path> pages{fs::path(ZABLAB_SOURCE_DIR) / "README.md"};
+  for (const auto& entry : fs::directory_iterator(fs::path(ZABLAB_SOURCE_DIR) / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  std::size_t scenarios = 0;
+  std::size_t links = 0;
+  for (const fs::path& page : pages) {
+    for (std::string name : namedOn(contentsOf(page.string()))) {
+      CAPTURE(page.filename().string());
+      CAPTURE(name);
+      const bool link =
+          name.ends_with(".md") || name.ends_with(".svg") || name.find(".md#") != std::string::npos;
+      if (link && name.find(' ') == std::string::npos && !name.starts_with("build")) {
+        const std::string file = name.substr(0, name.find('#'));
+        const bool there =
+            fs::exists(page.parent_path() / file) || fs::exists(fs::path(ZABLAB_SOURCE_DIR) / file);
+        if (file.find('/') != std::string::npos) CHECK(there);
+        ++links;
+        continue;
+      }
+      if (name.starts_with("scenarios/")) name.erase(0, std::string_view("scenarios/").size());
+      const std::size_t slash = name.find('/');
+      if (slash == std::string::npos || !folders.contains(name.substr(0, slash))) continue;
+      if (name.find(' ') != std::string::npos || slash + 1 == name.size()) continue;
+      CHECK(isShipped(name));
+      ++scenarios;
+    }
+  }
+  CHECK(scenarios > 50);
+  CHECK(links > 30);
+}
+
+TEST_CASE("the README's scenarios can be run") {
   const std::string readme = contentsOf(ZABLAB_SOURCE_DIR "/README.md");
   CHECK_FALSE(readme.empty());
   constexpr std::string_view begin = "scenarios/";
