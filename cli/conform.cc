@@ -48,10 +48,7 @@ struct Counts {
   std::uint64_t operator[](Agreement agreement) const { return of[static_cast<std::size_t>(agreement)]; }
   std::uint64_t all() const { return of[0] + of[1] + of[2]; }
   Json json() const { return {{"agree", of[0]}, {"differ", of[1]}, {"undecidable", of[2]}}; }
-  std::string words() const {
-    return std::to_string(of[0]) + " agree, " + std::to_string(of[1]) + " differ, " + std::to_string(of[2]) +
-           " undecidable";
-  }
+  std::string words() const { return std::to_string(of[0]) + " agree, " + std::to_string(of[1]) + " differ"; }
 };
 
 struct Elections {
@@ -75,6 +72,7 @@ struct Elections {
     line.what += call.result ? std::string(enumName(call.result->state)) + " with the vote for " +
                                    std::to_string(call.result->leader)
                              : "ended before it decided";
+    line.fields["decisive"] = verdict.decisive;
     if (verdict.notification) line.fields["notification"] = *verdict.notification;
     if (verdict.late_ms) {
       line.fields["late_ms"] = *verdict.late_ms;
@@ -86,13 +84,15 @@ struct Elections {
 
   Json summary() const {
     Json json = counts.json();
+    json["undecidable"] = counts[Agreement::undecidable];
     json["moments"] = decided;
     json["punctual"] = punctual;
     return json;
   }
   std::string words() const {
-    return counts.words() + "; " + std::to_string(punctual) + " of " + std::to_string(decided) +
-           " moments of decision within " + std::to_string(zab::punctual_ms) + " ms";
+    return counts.words() + ", " + std::to_string(counts[Agreement::undecidable]) + " undecidable; " +
+           std::to_string(punctual) + " of " + std::to_string(decided) + " moments of decision within " +
+           std::to_string(zab::punctual_ms) + " ms";
   }
 };
 
@@ -176,8 +176,7 @@ ExitCode conformCommand(const Words& words) {
           "  zablab conform election recordings/zookeeper-3.8.0/election_calls.json\n"
           "  zablab conform sync recordings/zookeeper-3.8.0/sync_decisions.json\n"
           "  zablab conform election my/election_calls.json --json\n"
-          "  zablab conform sync my/sync_decisions.json --rule sync_table=across_epochs   would 3.4 have done "
-          "so?\n\n"
+          "  zablab conform sync my/sync_decisions.json --variant zookeeper-3.4    would 3.4 do so?\n\n"
           "docs/conformance.md says how recordings are made, recordings/README.md what is in them.\n\n"
           "Exit status: 0 nothing differs, 1 something does, 2 bad input, 3 nothing could be told.\n",
       .positional = "word"};

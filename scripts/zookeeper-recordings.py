@@ -99,10 +99,13 @@ class Members:
         servers = numbered(text, 'server')
         self.observers = [sid for sid, address in servers if ':observer' in address]
         self.voters = [sid for sid, _ in servers if sid not in self.observers]
-        self.groups = [[int(sid) for sid in members.split(':')] for _, members in numbered(text, 'group')]
+        try:
+            self.groups = [[int(sid) for sid in members.split(':')] for _, members in numbered(text, 'group')]
+            given = {sid: int(weight) for sid, weight in numbered(text, 'weight')}
+        except ValueError as error:
+            raise Unusable(f'groups or weights cannot be read: {error}') from error
         # A member of a group weighs 1 unless its weight is given; without groups nothing is weighed.
-        given = dict(numbered(text, 'weight'))
-        self.weights = {str(sid): int(given.get(sid, 1)) for sid in sorted(sum(self.groups, []))}
+        self.weights = {str(sid): given.get(sid, 1) for sid in sorted(sum(self.groups, []))}
 
     def fields(self):
         return {'voters': self.voters, 'observers': self.observers, 'groups': self.groups, 'weights': self.weights}
@@ -116,8 +119,11 @@ class Entry:
 
     def __init__(self, match):
         stamp, milliseconds, self.thread, self.logger, self.message = match.groups()
-        # Only differences of stamps count, so a naive time as if it were UTC is right, also across a change of summer time.
-        seconds = (datetime.fromisoformat(stamp) - datetime(1970, 1, 1)).total_seconds()
+        # Only differences of stamps count; a log must not go across a change of summer time.
+        try:
+            seconds = (datetime.fromisoformat(stamp) - datetime(1970, 1, 1)).total_seconds()
+        except ValueError as error:
+            raise Unusable(f'{stamp}: {error}') from error
         self.at = int(seconds) * 1000 + int(milliseconds)
 
 
@@ -473,6 +479,8 @@ def main():
     files = {sid: zxids_on_files(directory) for sid, directory in options.data}
 
     calls, decisions = record(options.scenario, logs, members, files)
+    if not calls:
+        raise Unusable('the logs have no finished election')
     out = pathlib.Path(options.out)
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -1,22 +1,22 @@
-// JSON, and JSON Schema, of anything that protocol/reflect.h can list the fields of.
+// JSON, and JSON Schema, of anything that protocol/reflect.h can list the fields of:
 //
-// | C++                          | JSON | | ---------------------------- |
-// -------------------------------------------------------------------------- | | bool, integers, strings |
-// themselves                                                                 | | enum | its enumerator's name
-// | | optional                     | absent as an empty field of a struct; null where something must stand |
-// | vector, set, array, pair     | array | | map with string/integer keys | object; an integer key is written
-// as text                                  | | any other map                | array of [key, value] | |
-// variant                      | null for std::monostate, otherwise {"type": T::name, ...fields of T}       |
-// | struct                       | object of its fields, in order | | Json, JsonValue              | any
-// JSON; a JsonValue keeps its places, also as an optional field          |
+//   bool, integers, strings      themselves
+//   enum                         its enumerator's name
+//   optional                     absent as an empty field of a struct; null where something must stand
+//   vector, set, array, pair     array
+//   map, by strings or integers  object; an integer key is written as text
+//   any other map                array of [key, value]
+//   variant                      null for std::monostate, otherwise {"type": T::name, ...fields of T}
+//   struct                       object of its fields, in order
+//   Json, JsonValue              any JSON; a JsonValue keeps its places, also as an optional field
 //
 // Names of fields and enumerators lose one trailing underscore (`default_` is "default").
 //
 // A struct may say more about itself:
 //
-//     static constexpr std::array required{"id", "kind"};              // read() refuses an object without
-//     them static constexpr std::string_view schema_name = "Server";       // its name in "$defs" static
-//     constexpr std::string_view describeField(std::string_view field);   // text for the schema, or ""
+//   required       std::array of names: read() refuses an object without them
+//   schema_name    its name in "$defs"
+//   describeField  static, from a field's name to its text for the schema, or ""
 #pragma once
 
 #include <algorithm>

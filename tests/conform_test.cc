@@ -31,6 +31,9 @@ const std::vector<SyncDecision>& decisions() {
 /// itself, and nobody had suggested it (recordings/README.md).
 const std::set<std::size_t> incomplete{40};
 
+/// `broadcasts` is one too high in these (recordings/README.md).
+const std::set<std::size_t> interrupted{48, 109, 115};
+
 template <class Record>
 Agreement agreement(const Record& record, const Rules& rules = {}) {
   return conform(record, rules).agreement;
@@ -99,6 +102,7 @@ TEST_CASE("conform: another result is not agreed with, in any call") {
         call.result->state = call.result->state == Role::FOLLOWING ? Role::LEADING : Role::FOLLOWING;
       },
       [](ElectionCall& call) { *call.t_end += 500; },
+      [](ElectionCall& call) { call.result.reset(); },
   };
   for (std::size_t i = 0; i < calls().size(); ++i) {
     if (incomplete.contains(i)) continue;
@@ -107,7 +111,9 @@ TEST_CASE("conform: another result is not agreed with, in any call") {
       changes[k](call);
       CAPTURE(i);
       CAPTURE(k);
-      CHECK(agreement(call) == Agreement::differs);
+      // Without a result, whether the server was killed too early to tell may remain open.
+      CHECK(agreement(call) != Agreement::agrees);
+      if (call.result) CHECK(agreement(call) == Agreement::differs);
     }
   }
 }
@@ -121,6 +127,7 @@ TEST_CASE("conform: another broadcast, one more or one less is not agreed with, 
       [](ElectionCall&, BroadcastRow& row) { ++row.round; },
   };
   std::size_t tried = 0;
+  std::size_t lenient = 0;
   for (std::size_t i = 0; i < calls().size(); ++i) {
     if (incomplete.contains(i)) continue;
     const std::size_t size = calls()[i].proposals_broadcast.size();
@@ -143,11 +150,19 @@ TEST_CASE("conform: another broadcast, one more or one less is not agreed with, 
                                       another);
       CHECK(agreement(more) == Agreement::differs);
     }
+    // Where the server was held up in the middle of a broadcast, its log shows two. And whether an observer
+    // spoke again at a time-out or dialled again shows in the count alone.
     ElectionCall fewer = calls()[i];
-    fewer.broadcasts = 0;
-    CHECK(agreement(fewer) == Agreement::differs);
+    --fewer.broadcasts;
+    const bool free = interrupted.contains(i) || (!fewer.voter && !fewer.timeouts.empty());
+    CHECK(agreement(fewer) == (free ? Agreement::agrees : Agreement::differs));
+    ElectionCall repeated = calls()[i];
+    ++repeated.broadcasts;
+    if (agreement(repeated) == Agreement::agrees) ++lenient;
   }
   CHECK(tried > 600);
+  CHECK(lenient <=
+        12);  // with one broadcast more: where one took so long that it may have been counted twice
 }
 
 // Two notifications that decided something, by a changed vote or by completing the quorum, change places.
@@ -179,8 +194,8 @@ TEST_CASE("conform: the order of two decisive notifications counts") {
       }
     }
   }
-  MESSAGE(told_apart << " exchanges are told apart, " << the_same << " change nothing");
-  CHECK(told_apart > 50);
+  CHECK(told_apart == 63);
+  CHECK(the_same == 15);
 }
 
 TEST_CASE("conform: another fact about a synchronization is not agreed with, in any decision") {
@@ -266,6 +281,13 @@ TEST_CASE("conform: planted bugs lose calls and decisions that the nodes win") {
   }
 }
 
+TEST_CASE("conform: the tables of other releases lose a synchronization that was recorded whole") {
+  Rules rules;
+  REQUIRE_FALSE(setRule(rules, "sync_table", "across_epochs"));
+  CHECK_FALSE(decisions()[37].reconstructed);
+  CHECK(agreement(decisions()[37], rules) == Agreement::differs);
+}
+
 // ---- bad input
 
 /// The first record of a file, with some of its fields replaced; null removes one.
@@ -290,6 +312,14 @@ std::string errorOf(Read&& read, const std::string& text) {
     return error.message;
   }
   return "";
+}
+
+TEST_CASE("conform: the largest zxid is one like any other") {
+  const std::string largest =
+      recordWith("sync_decisions.json",
+                 R"({"txnLog": {"usable": true, "zxids": [["0x7fffffffffffffff", "0x7fffffffffffffff"]]}})");
+  const auto read = readSyncDecisions(parseJson("recording.json", largest));
+  CHECK(transactions(read.front().txnLog.zxids).size() == 1);
 }
 
 TEST_CASE("conform: recordings that are wrong are refused, with what is wrong") {
@@ -328,7 +358,10 @@ TEST_CASE("conform: recordings that are wrong are refused, with what is wrong") 
       {R"({"groups": [[1, 2], [2, 3]]})", "in two groups"},
       {R"({"groups": [[1, 9]]})", "unknown server 9"},
       {R"({"weights": {"9": 1}})", "unknown server 9"},
-      {R"({"weights": {"1": -1}})", "at least 0"},
+      {R"({"weights": {"1": -1}})", "from 0 to"},
+      {R"({"weights": {"1": 4611686018427387904}})", "from 0 to"},
+      {R"({"t": 9223372036854775807, "t_end": 9223372036854775807})", "times are"},
+      {R"({"round": 9223372036854775807})", "rounds begin"},
   };
   for (const Row& row : elections) {
     CAPTURE(std::string(row.changes));
@@ -341,12 +374,18 @@ TEST_CASE("conform: recordings that are wrong are refused, with what is wrong") 
       {R"({"sent": ["NONE", "0x0"]})", "DIFF, TRUNC or SNAP"},
       {R"({"learner": 3})", "the leader itself"},
       {R"({"minCommittedLog": "0x1"})", "less than `minCommittedLog`"},
-      {R"({"maxCommittedLog": "0x100000001"})", "is empty"},
-      {R"({"committedLog": [["0x100000001", "0x100000003"]]})", "does not reach"},
+      {R"({"maxCommittedLog": "0x100000001", "lastProcessedZxid": "0x100000001"})", "is empty"},
+      {R"({"committedLog": [["0x100000001", "0x100000003"]]})", "reaches beyond"},
+      {R"({"minCommittedLog": "0x100000001", "maxCommittedLog": "0x100000004", "lastProcessedZxid": "0x100000004",
+           "committedLog": [["0x100000001", "0x100000003"]]})",
+       "does not reach"},
       {R"({"committedLog": [["0x100000003", "0x100000001"]]})", "a run is"},
       {R"({"committedLog": [["0x100000001", "0x200000001"]]})", "a run is"},
       {R"({"committedLog": [["0x100000001", "0x100000003"], ["0x100000003", "0x100000004"]]})", "backwards"},
       {R"({"txnLog": {"usable": true, "zxids": [["0x100000001", "0x1ffffffff"]]}})", "more than"},
+      {R"({"maxCommittedLog": "0x2", "committedLog": [["0x1", "0x2"]], "minCommittedLog": "0x1"})",
+       "less than `maxCommittedLog`"},
+      {R"({"reconstructed": true, "committedLog": [["0x100000001", "0x100000003"]]})", "reaches beyond"},
       {R"({"txnLog": {"usable": true}})", "needs `zxids`"},
       {R"({"proposals_before_NEWLEADER": 1})", "`null` exactly"},
       {R"({"commits_before_NEWLEADER": 1})", "can be committed"},

@@ -93,8 +93,13 @@ class Replay {
                       (own_read_ < own_sent_.size() ? said(own_sent_[own_read_]) : "nothing more"));
       }
       ++own_read_;
+      noteInterruption(own_read_ - 1);
     }
     step(V::Received{election_link, heard.from, notification});
+  }
+
+  void noteInterruption(std::size_t own) {
+    if (now_ - own_sent_at_[own] > interrupted_ms) ++interrupted_;
   }
 
   /// The wait for a notification is over, and the server's log says so at `recorded.t`: when it had spoken
@@ -107,8 +112,10 @@ class Replay {
     }
     next_wait_.reset();
     const bool undelivered = !spokeAgain();
+    spoke_at_ = std::min(timer_->due, recorded.t);
     now_ = std::max(now_, recorded.t);
     fire(now_, undelivered);
+    spoke_at_.reset();
     if (!verdict_ && next_wait_ && *next_wait_ != recorded.next_wait_ms) {
       differ("after the time-out at " + std::to_string(recorded.t) + " ms the server waits " +
              std::to_string(recorded.next_wait_ms) + " ms, the node " + std::to_string(*next_wait_) + " ms");
@@ -166,7 +173,9 @@ class Replay {
       if (decided_) break;  // what follows belongs to the role
     }
     for (const auto& [to, notification] : sent) {
-      if (to == call_.sid) own_sent_.push_back(notification);
+      if (to != call_.sid) continue;
+      own_sent_.push_back(notification);
+      own_sent_at_.push_back(spoke_at_.value_or(now_));
     }
     if (isBroadcast(sent)) broadcast(sent.front().second.vote);
   }
@@ -230,16 +239,18 @@ class Replay {
                       std::string(enumName(result.state)) + " with " + std::to_string(result.leader) + ", " +
                       text(result.zxid.value));
       }
-    } else if (decided_ &&
-               (heard_ < call_.received.size() || (call_.t_end && now_ + tardy_ms < *call_.t_end))) {
-      return differ("the node decides for " + std::to_string(decided_->leader) + ", the server went on");
+    } else if (decided_) {
+      if (heard_ < call_.received.size() || (call_.t_end && now_ + tardy_ms < *call_.t_end))
+        return differ("the node decides for " + std::to_string(decided_->leader) + ", the server went on");
+      return undecidable("the recording ends before the server could decide, as the node does");
     }
     if (differing_ < call_.proposals_broadcast.size()) {
       return differ("the server went on to broadcast " +
                     said({Role::LOOKING, call_.proposals_broadcast[differing_].vote()}));
     }
-    // A broadcast that is interrupted for long may be logged as two.
-    if (call_.broadcasts < broadcasts_ || call_.broadcasts > 2 * broadcasts_) {
+    for (std::size_t i = own_read_; i < own_sent_.size(); ++i) noteInterruption(i);
+    // A broadcast that is interrupted for long may be counted as two.
+    if (call_.broadcasts < broadcasts_ || call_.broadcasts > broadcasts_ + interrupted_) {
       return differ("the node broadcast " + std::to_string(broadcasts_) + " times, the server " +
                     std::to_string(call_.broadcasts) + " times");
     }
@@ -308,6 +319,8 @@ class Replay {
 
   /// A server's thread may come so much later than its timer.
   static constexpr Millis tardy_ms = 100;
+  /// A broadcast that takes longer, until the server hears itself, was interrupted.
+  static constexpr Millis interrupted_ms = 50;
 
   const ElectionCall& call_;
   const Rules& rules_;
@@ -322,7 +335,10 @@ class Replay {
   std::optional<std::size_t> at_;       ///< the last one read
   std::size_t timed_out_ = 0;           ///< of call_.timeouts
   std::size_t differing_ = 0;           ///< of call_.proposals_broadcast
+  std::optional<Millis> spoke_at_;      ///< at the present time-out, before its line was logged
+  std::vector<Millis> own_sent_at_;     ///< when
   std::int64_t broadcasts_ = 0;
+  std::int64_t interrupted_ = 0;  ///< of these
   std::int64_t repeated_ = 0;
   std::optional<Vote> last_broadcast_;
   std::optional<Millis> next_wait_;

@@ -44,7 +44,8 @@ struct SyncVerdict {
 };
 
 /// Has a leader's node synchronize the learner, and compares the packets before NEWLEADER with those the
-/// server sent: the first one's type and zxid, how many proposals and commits, the first and last zxid.
+/// server sent: the first one's type and zxid, how many proposals and commits, the first and last proposal's
+/// zxid.
 SyncVerdict conform(const SyncDecision& decision, const Rules& rules);
 
 }  // namespace zablab::zab

@@ -81,6 +81,7 @@ void checkMembers(const JsonValue& json, const ElectionCall& call) {
     contradiction(json, "sid", "server " + std::to_string(call.sid) + " is neither voter nor observer");
   if (call.voter != has(call.voters, call.sid))
     contradiction(json, "voter", "`voter` says otherwise than the lists `voters` and `observers`");
+  constexpr std::int64_t weight_max = 1'000'000;
   std::vector<ServerId> grouped;
   for (const auto& group : call.groups) grouped.insert(grouped.end(), group.begin(), group.end());
   std::sort(grouped.begin(), grouped.end());
@@ -91,7 +92,8 @@ void checkMembers(const JsonValue& json, const ElectionCall& call) {
   }
   for (const auto& [id, weight] : call.weights) {
     if (!has(all, id)) contradiction(json, "weights", "unknown server " + std::to_string(id));
-    if (weight < 0) contradiction(json, "weights", "a weight is at least 0");
+    if (weight < 0 || weight > weight_max)
+      contradiction(json, "weights", "a weight is from 0 to " + std::to_string(weight_max));
   }
 }
 
@@ -99,7 +101,11 @@ void checkTimes(const JsonValue& json, const ElectionCall& call) {
   constexpr Millis wait_max = 86'400'000;
   if (call.min_ms < 1 || call.max_ms < call.min_ms || call.max_ms > wait_max)
     contradiction(json, "max_ms", "0 < `min_ms` <= `max_ms` <= a day does not hold");
-  if (call.t < 0) contradiction(json, "t", "times are not negative");
+  constexpr Millis time_max = 1'000'000'000'000'000;
+  const auto isTime = [](Millis t) { return t >= 0 && t <= time_max; };
+  const std::string range = "times are from 0 to " + std::to_string(time_max);
+  if (!isTime(call.t)) contradiction(json, "t", range);
+  if (call.t_end && !isTime(*call.t_end)) contradiction(json, "t_end", range);
   if (call.result && !call.t_end) contradiction(json, "t_end", "a call with a `result` has an end");
   if (call.t_end && *call.t_end < call.t) contradiction(json, "t_end", "the call ends before it begins");
   if (call.t_end && call.duration_ms && *call.duration_ms != *call.t_end - call.t)
@@ -108,7 +114,7 @@ void checkTimes(const JsonValue& json, const ElectionCall& call) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const JsonValue& place = at(json, key).elements()[i];
       if (i > 0 && rows[i].t < rows[i - 1].t) throw place.error("times run backwards here");
-      if (rows[i].t < 0) throw place.error("times are not negative");
+      if (!isTime(rows[i].t)) throw place.error(range);
       if (call.t_end && rows[i].t > *call.t_end) throw place.error("this is after the call's end");
     }
   };
@@ -125,7 +131,9 @@ void check(const JsonValue& json, const ElectionCall& call) {
   const auto knownIn = [&](const JsonValue& place, ServerId id) {
     if (!known(id)) throw place.error("unknown server " + std::to_string(id));
   };
-  if (call.round < 1) contradiction(json, "round", "rounds begin with 1");
+  constexpr std::int64_t round_max = std::int64_t{1} << 62;
+  if (call.round < 1 || call.round > round_max)
+    contradiction(json, "round", "rounds begin with 1 and are not larger than " + std::to_string(round_max));
   for (std::size_t i = 0; i < call.received.size(); ++i) {
     const JsonValue& place = at(json, "received").elements()[i];
     knownIn(place, call.received[i].from);
@@ -170,6 +178,12 @@ void check(const JsonValue& json, const SyncDecision& decision) {
   if (decision.leader == decision.learner) contradiction(json, "learner", "the learner is the leader itself");
   if (decision.minCommittedLog.value > decision.maxCommittedLog.value)
     contradiction(json, "maxCommittedLog", "`maxCommittedLog` is less than `minCommittedLog`");
+  if (decision.maxCommittedLog.value > decision.lastProcessedZxid.value)
+    contradiction(json, "lastProcessedZxid", "it is less than `maxCommittedLog`");
+  if (!decision.committedLog.empty() &&
+      (decision.committedLog.front().first.value < decision.minCommittedLog.value ||
+       decision.committedLog.back().last.value > decision.maxCommittedLog.value))
+    contradiction(json, "committedLog", "it reaches beyond `minCommittedLog` and `maxCommittedLog`");
   // A log that was put together afterwards may lack what nobody wrote down.
   if (!decision.reconstructed && !decision.committedLog.empty() &&
       (decision.committedLog.front().first.value != decision.minCommittedLog.value ||
@@ -231,8 +245,10 @@ Config configOf(const ElectionCall& call) {
 std::vector<Txn> transactions(const std::vector<ZxidRun>& runs) {
   std::vector<Txn> txns;
   for (const ZxidRun& run : runs) {
-    for (Zxid zxid = run.first.value; zxid <= run.last.value; ++zxid.value)
+    for (std::int64_t i = 0; i < lengthOf(run); ++i) {
+      const Zxid zxid{run.first.value.value + i};
       txns.push_back({.zxid = zxid, .value = zxid.counter()});
+    }
   }
   return txns;
 }
