@@ -343,6 +343,57 @@ class EpochsDurable : public RecoveryMonitor {
   }
 };
 
+class UpToDateApplied : public RecoveryMonitor {
+ public:
+  explicit UpToDateApplied(const Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {"up-to-date-applied",
+            "a server that acknowledges UPTODATE has applied what it was told to be committed before "
+            "NEWLEADER"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.link != learner_link) return;
+    if (seen.kind == Kind::sent) return onSent(seen.node, *seen.content);
+    Told& told = told_[seen.node];
+    const Message& message = *seen.content;
+    if (std::holds_alternative<Diff>(message) || std::holds_alternative<Trunc>(message) ||
+        std::holds_alternative<Snap>(message)) {
+      told = {.syncing = true};
+      const auto* snap = std::get_if<Snap>(&message);
+      if (snap != nullptr && !snap->snapshot.history.empty()) told.last = snap->snapshot.history.back().zxid;
+    } else if (std::holds_alternative<NewLeader>(message)) {
+      told.newleader = told.syncing;
+    } else if (std::holds_alternative<UpToDate>(message)) {
+      told.up_to_date = told.newleader;
+    } else if (told.syncing && !told.newleader) {
+      if (const auto* commit = std::get_if<Commit>(&message)) told.last = commit->zxid;
+      if (const auto* inform = std::get_if<Inform>(&message)) told.last = inform->txn.zxid;
+    }
+  }
+
+ private:
+  /// What a server's leader said since its synchronization began.
+  struct Told {
+    bool syncing = false;
+    bool newleader = false;
+    bool up_to_date = false;
+    std::optional<Zxid> last = std::nullopt;  ///< committed, before NEWLEADER
+  };
+  void onSent(int node, const Message& message) {
+    const auto* ack = std::get_if<Ack>(&message);
+    if (ack == nullptr || ack->zxid.counter() != 0 || !told_[node].up_to_date) return;
+    const Told told = std::exchange(told_[node], Told{});
+    if (!told.last) return;
+    check(find(book(node).memory, *told.last).has_value(), [&] {
+      return server(node) + " says that it is up to date and has not applied " + words(*told.last) +
+             ", which it was told to be committed before NEWLEADER";
+    });
+  }
+
+  std::map<int, Told> told_;
+};
+
 class AcknowledgedWrites : public RecoveryMonitor {
  public:
   explicit AcknowledgedWrites(const Ledger& ledger)
@@ -421,6 +472,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& led
   add(std::type_identity<AcksDurable>{});
   add(std::type_identity<EpochsMonotonic>{});
   add(std::type_identity<EpochsDurable>{});
+  add(std::type_identity<UpToDateApplied>{});
   add(std::type_identity<AcknowledgedWrites>{});
   add(std::type_identity<MonotonicReads>{});
   return monitors;
