@@ -117,6 +117,14 @@ constexpr std::array values{
               "the documents' account of recovery, with the unheard counted in"},
     RuleValue{"leader_tail", "heard_majority", "it keeps what a majority of all holds among those it hears",
               "the documents' account of recovery"},
+    RuleValue{"newleader_queued", "after_snapshot",
+              "a SNAP's zxid is that of its history; what is outstanding comes behind it, then NEWLEADER",
+              "LearnerHandler.run"},
+    RuleValue{
+        "newleader_queued", "before_snapshot",
+        "NEWLEADER is queued first: the SNAP's zxid is that of the last proposal by the time it is sent, "
+        "and that proposal comes behind NEWLEADER",
+        "ZOOKEEPER-3104, before releases 3.5.5 and 3.6.0"},
     RuleValue{"newleader_order", "committed_epoch_ack",
               "at NEWLEADER: log and apply what is committed, currentEpoch, ACK; log the rest at UPTODATE",
               "Learner.syncWithLeader, 3.9.4"},

@@ -97,6 +97,9 @@ enum class NewLeaderOrder : std::uint8_t {
 BOOST_DESCRIBE_ENUM(NewLeaderOrder, committed_epoch_ack, history_epoch_ack, epoch_history_ack,
                     epoch_ack_queue, epoch_queue_ack, queue_epoch_ack, epoch_ack_history, ack_history_epoch)
 
+enum class NewLeaderQueued : std::uint8_t { after_snapshot, before_snapshot };
+BOOST_DESCRIBE_ENUM(NewLeaderQueued, after_snapshot, before_snapshot)
+
 enum class SyncCommit : std::uint8_t { remembered, dropped, needs_pending };
 BOOST_DESCRIBE_ENUM(SyncCommit, remembered, dropped, needs_pending)
 
@@ -174,6 +177,7 @@ struct Rules {
   EpochQuorum epoch_quorum{};
   SyncTable sync_table{};
   LeaderTail leader_tail{};
+  NewLeaderQueued newleader_queued{};
   NewLeaderOrder newleader_order{};
   SyncCommit sync_commit{};
   Interrupted interrupted_sync{};
@@ -198,10 +202,10 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                       (vote_order, higher_round, lower_round, ballot_box, kept_vote, decision, majority,
                        counted, join, join_compares, answer, silence, round_start, round_memory, own_vote,
                        advertised, lost_quorum, lost_leader, follower_ahead, equal_epoch, epoch_saved,
-                       epoch_quorum, sync_table, leader_tail, newleader_order, sync_commit, interrupted_sync,
-                       diff_header, snap_log, tail, ack_when, leader_log, commit_when, apply_when,
-                       committed_log, activation, serve_after, rollover, registration, new_epoch, last_seen,
-                       answered_by))
+                       epoch_quorum, sync_table, leader_tail, newleader_queued, newleader_order, sync_commit,
+                       interrupted_sync, diff_header, snap_log, tail, ack_when, leader_log, commit_when,
+                       apply_when, committed_log, activation, serve_after, rollover, registration, new_epoch,
+                       last_seen, answered_by))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

@@ -171,8 +171,16 @@ void synchronize(const Context& in, ServerId id) {
       learner.last, learner.committed);
   in.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
                      plan.reason});
+  const bool newleader_first =
+      plan.mode == SyncMode::SNAP && in.rules.newleader_queued == NewLeaderQueued::before_snapshot;
+  const NewLeader newleader{Zxid::of(node.epoch, 0)};
+  const Zxid snapshot_zxid =
+      newleader_first && !node.outstanding.empty() ? node.outstanding.back().txn.zxid : node.last_processed;
   switch (plan.mode) {
-    case SyncMode::SNAP: in.send(learner_link, id, Snap{{node.last_processed, node.history}}); break;
+    case SyncMode::SNAP:
+      in.send(learner_link, id, Snap{{snapshot_zxid, node.history}});
+      if (newleader_first) in.send(learner_link, id, newleader);
+      break;
     case SyncMode::TRUNC: in.send(learner_link, id, Trunc{plan.to}); break;
     case SyncMode::DIFF:
     case SyncMode::NONE: in.send(learner_link, id, Diff{plan.to}); break;
@@ -187,7 +195,7 @@ void synchronize(const Context& in, ServerId id) {
     if (!learner.observer && !missed && proposal.txn.zxid > plan.covered)
       in.send(learner_link, id, Proposal{proposal.txn});
   }
-  in.send(learner_link, id, NewLeader{Zxid::of(node.epoch, 0)});
+  if (!newleader_first) in.send(learner_link, id, newleader);
   in.setTimer(TimerKind::learner_limit, in.config.init_limit * in.config.tick_ms, id);
 }
 
