@@ -98,7 +98,8 @@ bool load(const Context& in, const Durable& disk) {
   const std::int64_t current = disk.current_epoch.value_or(epoch_of_log);
   if (!disk.current_epoch) in.write(WriteCurrentEpoch{current});
   if (epoch_of_log > current) {
-    if (disk.current_epoch_tmp != epoch_of_log) {
+    const bool may_finish = in.rules.unfinished_epoch == UnfinishedEpoch::finished;
+    if (disk.current_epoch_tmp != epoch_of_log || !may_finish) {
       in.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
               " is newer than the current epoch " + std::to_string(current));
       return false;
