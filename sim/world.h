@@ -50,7 +50,7 @@ concept Environment = requires(E env, const Happened<F>& happened, Link link, in
   env.flushed(i);                                       ///< and now it has nothing
   { env.endBefore(i, effect) } -> std::same_as<bool>;   ///< the process was ended just before this effect
   { env.endAfter(i) } -> std::same_as<bool>;            ///< or just after the last one
-  { env.writeFails(i, record) } -> std::same_as<bool>;  ///< a blocking write fails
+  { env.writeFails(i, record) } -> std::same_as<bool>;  ///< a write that is waited for fails
 };
 
 template <class StoreType, class Env>
@@ -178,8 +178,10 @@ class World {
     run(i, typename V::Asked{request});
   }
 
+  /// What waits behind the write that fails is never written: whoever writes the queue stops with it.
   void failWrite(int i) {
-    auto [record, sends] = takeOldestWrite(store_.disk(i));
+    const auto record = takeOldestWrite(store_.disk(i)).first;
+    store_.disk(i).queue.clear();
     begin({.kind = Kind::write_failed, .node = i, .record = &record});
     run(i, typename V::WriteFailed{record});
   }
@@ -353,6 +355,11 @@ class World {
       return performWrite(i, *write);
     } else if (std::holds_alternative<typename V::Flush>(effect)) {
       while (store_.disk(i).hasUnsynced()) {
+        const auto oldest = std::get<typename F::Record>(store_.disk(i).queue.front());
+        if (env_.writeFails(i, oldest)) {
+          store_.disk(i).queue.clear();
+          return endByFailedWrite(i, oldest);
+        }
         if (!syncOne(i)) return false;
       }
       env_.flushed(i);
@@ -364,11 +371,7 @@ class World {
   }
 
   bool performWrite(int i, typename V::Write& write) {
-    if (write.blocking && env_.writeFails(i, write.record)) {
-      env_.tell({.kind = Kind::write_failed, .node = i, .record = &write.record});
-      stop(i, HowStopped::exit, true, 0, "a write to the disk failed");
-      return false;
-    }
+    if (write.blocking && env_.writeFails(i, write.record)) return endByFailedWrite(i, write.record);
     if (write.blocking) F::write(store_.disk(i).image, write.record);
     env_.tell({.kind = Kind::written, .node = i, .blocking = write.blocking, .record = &write.record});
     if (!write.blocking) {
@@ -376,6 +379,13 @@ class World {
       env_.unsynced(i);
     }
     return true;
+  }
+
+  /// A write that the process waits for fails, and the process ends. False, as it is over.
+  bool endByFailedWrite(int i, const typename F::Record& record) {
+    env_.tell({.kind = Kind::write_failed, .node = i, .record = &record});
+    stop(i, HowStopped::exit, true, 0, "a write to the disk failed");
+    return false;
   }
 
   /// False when the process was ended by it.

@@ -184,6 +184,27 @@ TEST_CASE("kernel: an asynchronous write that fails is told to the node") {
   CHECK(stage.disk(1).empty());
 }
 
+TEST_CASE(
+    "kernel: what waits behind a write that fails is not written either, whatever becomes of the process") {
+  for (const bool exits : {false, true}) {
+    Stage stage(2);
+    stage.sim.write_fails = [](int, const toy::Record& record) { return record.number == 2; };
+    stage.does(0, 1, {append(1), append(2), gated(tcp, 2, 7), append(3), gated(tcp, 2, 8)});
+    if (exits) stage.apply(12, {.kind = ActionKind::kill, .a = 0});
+    stage.run(50);
+    CHECK(stage.disk(1) == std::vector<std::int64_t>{1});
+    for (const std::int64_t number : stage.heard(2)) CHECK(number == 0);
+  }
+}
+
+TEST_CASE("kernel: a flush whose write fails ends the process, as a blocking write does") {
+  Stage stage(2);
+  stage.sim.write_fails = [](int, const toy::Record& record) { return record.number == 2; };
+  stage.does(0, 1, {append(1), append(2), append(3), flush(), send(tcp, 2, 7)});
+  CHECK(stage.run(50) == Lines{"0 1 synced 1", "0 1 down: exit", "10 2 sees the end of 1"});
+  CHECK(stage.disk(1) == std::vector<std::int64_t>{1});
+}
+
 TEST_CASE("kernel: a process can end between two writes of one step, before or after an effect") {
   const auto ends = [](bool before) {
     Stage stage(2);
