@@ -141,6 +141,7 @@ void onAck(const Context& in, ServerId from, Zxid zxid) {
     }
     noteAck(in, from, zxid);
   }
+  if (node.log_failed) return;
   const auto at = std::find_if(node.outstanding.begin(), node.outstanding.end(),
                                [zxid](const Outstanding& proposal) { return proposal.txn.zxid == zxid; });
   if (at == node.outstanding.end() || !in.config.isVoter(from)) return;
@@ -151,7 +152,8 @@ void onAck(const Context& in, ServerId from, Zxid zxid) {
 
 void onForwarded(const Context& in, ServerId from, const Forwarded& request) {
   const Node& node = in.node;
-  if (node.role != Role::LEADING || !node.serves() || !node.learners.contains(from)) return;
+  if (node.role != Role::LEADING || !node.serves() || node.log_failed || !node.learners.contains(from))
+    return;
   if (request.operation != Operation::sync) {
     return propose(in, txnOf(request.operation, request.value, request.client, request.number));
   }

@@ -39,11 +39,12 @@ enum class RoleReason : std::uint8_t {
   epoch_behind,
   no_newleader_quorum,
   counter_used_up,
-  sync_failed
+  sync_failed,
+  write_failed
 };
 BOOST_DESCRIBE_ENUM(RoleReason, started, decided, leader_gone, leader_silent, leader_unreachable, quorum_lost,
                     quorum_never_came, told, placed, no_promises, epoch_behind, no_newleader_quorum,
-                    counter_used_up, sync_failed)
+                    counter_used_up, sync_failed, write_failed)
 
 enum class IgnoreReason : std::uint8_t {
   lower_round,

@@ -81,6 +81,18 @@ void append(const Context& in, const Txn& txn) {
   in.writeLater(WriteTxn{txn, new_file});
 }
 
+void forgetUnwritten(const Context& in, Zxid first) {
+  std::vector<Txn>& log = in.node.files.log;
+  const auto at =
+      std::find_if(log.rbegin(), log.rend(), [first](const Txn& txn) { return txn.zxid == first; });
+  if (at == log.rend()) return;
+  const auto from = at.base() - 1;
+  for (auto lost = from; lost != log.end(); ++lost) {
+    if (std::erase(in.node.files.log_files, lost->zxid) > 0) in.node.new_log_file = true;
+  }
+  log.erase(from, log.end());
+}
+
 void apply(const Context& in, const Txn& txn, AppliedBecause because) {
   Node& node = in.node;
   node.history.push_back(txn);

@@ -16,6 +16,9 @@ void reloadHistory(const Context& in, HistoryReason reason);
 /// Hands a transaction to the log's thread: it becomes durable later.
 void append(const Context& in, const Txn& txn);
 
+/// A write failed: the log ends before this transaction.
+void forgetUnwritten(const Context& in, Zxid first);
+
 /// Makes a transaction part of the history in memory, and answers the client that waits for it here.
 void apply(const Context& in, const Txn& txn, AppliedBecause because);
 

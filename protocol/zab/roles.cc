@@ -39,6 +39,7 @@ void leave(const Context& in) {
   if (node.role != Role::LOOKING) {
     dropClients(in);
     abandonSync(in);
+    if (node.log_failed) reloadHistory(in, HistoryReason::reloaded);
     fastForward(in);
   }
   node.proposal = {};
@@ -66,6 +67,7 @@ void leave(const Context& in) {
   node.last_committed = {};
   node.outstanding.clear();
   node.pending_syncs.clear();
+  node.log_failed = false;
   node.owed.clear();
 }
 
@@ -132,6 +134,20 @@ void look(const Context& in, RoleReason reason) {
     in.setTimerWithin(TimerKind::observer_delay, 0, in.config.observer_delay_ms);
   } else {
     startElection(in);
+  }
+}
+
+void onWriteFailed(const Context& in, const Record& record) {
+  const auto* write = std::get_if<WriteTxn>(&record);
+  const bool leads = in.node.role == Role::LEADING;
+  const FailedWrite rule = in.rules.failed_write;
+  const bool goes_on = rule == FailedWrite::ends_role || (rule == FailedWrite::leads_on && leads);
+  if (write == nullptr || !goes_on) return in.exit("a write to the disk failed");
+  forgetUnwritten(in, write->txn.zxid);
+  if (rule == FailedWrite::leads_on) {
+    in.node.log_failed = true;
+  } else if (in.node.role != Role::LOOKING) {
+    look(in, RoleReason::write_failed);
   }
 }
 

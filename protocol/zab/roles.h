@@ -18,6 +18,9 @@ void look(const Context& in, RoleReason reason);
 /// The election is decided for `vote`: this server leads, follows or observes.
 void settle(const Context& in, Vote vote);
 
+/// A write that nobody waited for failed, and those behind it with it.
+void onWriteFailed(const Context& in, const Record& record);
+
 /// Arms what the present role needs, for a node that was put into it rather than led there.
 void takeUp(const Context& in);
 

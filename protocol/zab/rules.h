@@ -118,6 +118,9 @@ BOOST_DESCRIBE_ENUM(UnfinishedEpoch, finished, refused)
 enum class Tail : std::uint8_t { fast_forwarded, forgotten, logged_later };
 BOOST_DESCRIBE_ENUM(Tail, fast_forwarded, forgotten, logged_later)
 
+enum class FailedWrite : std::uint8_t { ends_process, ends_role, leads_on };
+BOOST_DESCRIBE_ENUM(FailedWrite, ends_process, ends_role, leads_on)
+
 enum class AckWhen : std::uint8_t { durable, at_once };
 BOOST_DESCRIBE_ENUM(AckWhen, durable, at_once)
 
@@ -188,6 +191,7 @@ struct Rules {
   SnapLog snap_log{};
   UnfinishedEpoch unfinished_epoch{};
   Tail tail{};
+  FailedWrite failed_write{};
   AckWhen ack_when{};
   LeaderLog leader_log{};
   CommitWhen commit_when{};
@@ -207,9 +211,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        counted, join, join_compares, answer, silence, round_start, round_memory, own_vote,
                        advertised, lost_quorum, lost_leader, follower_ahead, equal_epoch, epoch_saved,
                        epoch_quorum, sync_table, leader_tail, newleader_queued, newleader_order, sync_commit,
-                       interrupted_sync, diff_header, snap_log, unfinished_epoch, tail, ack_when, leader_log,
-                       commit_when, apply_when, committed_log, activation, serve_after, rollover,
-                       registration, new_epoch, last_seen, answered_by))
+                       interrupted_sync, diff_header, snap_log, unfinished_epoch, tail, failed_write,
+                       ack_when, leader_log, commit_when, apply_when, committed_log, activation, serve_after,
+                       rollover, registration, new_epoch, last_seen, answered_by))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

@@ -70,7 +70,7 @@ void onClientHello(const Context& in, ServerId client, const ClientHello& hello)
 void onClientRequest(const Context& in, ServerId client, const ClientRequest& request) {
   Node& node = in.node;
   const auto found = node.clients.find(client);
-  if (found == node.clients.end()) return;
+  if (found == node.clients.end() || node.log_failed) return;
   const bool leads = node.role == Role::LEADING;
   // On the leader itself a sync waits for nothing but the client's own earlier requests.
   const bool done = request.operation == Operation::sync && leads;

@@ -205,6 +205,7 @@ struct Node {
   Zxid last_committed;
   std::vector<Outstanding> outstanding;
   std::vector<PendingSync> pending_syncs;
+  bool log_failed = false;  ///< it leads on, and does nothing else, though its log could not be written
 
   std::optional<Client> client;
 
@@ -221,6 +222,6 @@ BOOST_DESCRIBE_STRUCT(Node, (),
                        finalizing, delayed, doublings, epoch, leader, refusals, sync, newleader_acked,
                        unlogged, to_commit, pending, learners, half_tick, connecting, epoch_fixed, electing,
                        promised, newleader_acks, last_proposed, last_committed, outstanding, pending_syncs,
-                       client))
+                       log_failed, client))
 
 }  // namespace zablab::zab

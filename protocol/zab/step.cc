@@ -144,7 +144,7 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
                  [&](const V::Fired& fired) { onTimer(in, fired); },
                  [&](const V::Prompt&) { look(in, RoleReason::told); },
                  [&](const V::Asked&) {},
-                 [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
+                 [&](const V::WriteFailed& failed) { onWriteFailed(in, failed.record); },
              },
              input);
 }

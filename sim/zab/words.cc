@@ -52,6 +52,7 @@ std::string because(RoleReason reason) {
     case RoleReason::no_newleader_quorum: return "no quorum acknowledged NEWLEADER in time";
     case RoleReason::counter_used_up: return "the epoch's counter is used up";
     case RoleReason::sync_failed: return "synchronization failed";
+    case RoleReason::write_failed: return "its log could not be written";
   }
   return "";
 }
