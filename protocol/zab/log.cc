@@ -19,13 +19,14 @@ auto firstAfter(const std::vector<Txn>& log, Zxid last) {
   return std::find_if(log.begin(), log.end(), [last](const Txn& txn) { return txn.zxid > last; });
 }
 
-/// Removes everything after `to` from a disk. A snapshot that reaches further goes back as well: older ones
-/// are kept.
-void cutOff(Durable& disk, Zxid to) {
+/// Removes everything after `to` from a disk. A snapshot that reaches further goes back as well, for older
+/// ones are kept; or it stays.
+void cutOff(Durable& disk, const WriteTruncation& write) {
+  const Zxid to = write.to;
   const auto beyond = [to](const Txn& txn) { return txn.zxid > to; };
   std::erase_if(disk.log, beyond);
   std::erase_if(disk.log_files, [to](Zxid first) { return first > to; });
-  if (!disk.snapshot || disk.snapshot->last <= to) return;
+  if (!disk.snapshot || disk.snapshot->last <= to || write.keeps_snapshot) return;
   std::erase_if(disk.snapshot->history, beyond);
   disk.snapshot->last = to;
 }
@@ -49,7 +50,7 @@ void Family::write(Durable& disk, const Record& record) {
                    if (write.new_file && !disk.log.empty()) disk.log_files.push_back(write.txn.zxid);
                    disk.log.push_back(write.txn);
                  },
-                 [&](const WriteTruncation& write) { cutOff(disk, write.to); },
+                 [&](const WriteTruncation& write) { cutOff(disk, write); },
                  [&](const WriteRound& write) { disk.round = write.round; },
              },
              record);
@@ -120,7 +121,7 @@ void adoptSnapshot(const Context& in, const Snapshot& snapshot) {
 }
 
 void truncate(const Context& in, Zxid to) {
-  in.write(WriteTruncation{to});
+  in.write(WriteTruncation{to, in.rules.trunc_snapshot == TruncSnapshot::kept});
   in.node.new_log_file = true;
   reloadHistory(in, HistoryReason::truncated);
   in.node.last_processed = to;

@@ -112,6 +112,9 @@ BOOST_DESCRIBE_ENUM(DiffHeader, announces, moves_zxid)
 enum class SnapLog : std::uint8_t { removed, kept };
 BOOST_DESCRIBE_ENUM(SnapLog, removed, kept)
 
+enum class TruncSnapshot : std::uint8_t { older, kept };
+BOOST_DESCRIBE_ENUM(TruncSnapshot, older, kept)
+
 enum class UnfinishedEpoch : std::uint8_t { finished, refused };
 BOOST_DESCRIBE_ENUM(UnfinishedEpoch, finished, refused)
 
@@ -189,6 +192,7 @@ struct Rules {
   Interrupted interrupted_sync{};
   DiffHeader diff_header{};
   SnapLog snap_log{};
+  TruncSnapshot trunc_snapshot{};
   UnfinishedEpoch unfinished_epoch{};
   Tail tail{};
   FailedWrite failed_write{};
@@ -211,9 +215,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        counted, join, join_compares, answer, silence, round_start, round_memory, own_vote,
                        advertised, lost_quorum, lost_leader, follower_ahead, equal_epoch, epoch_saved,
                        epoch_quorum, sync_table, leader_tail, newleader_queued, newleader_order, sync_commit,
-                       interrupted_sync, diff_header, snap_log, unfinished_epoch, tail, failed_write,
-                       ack_when, leader_log, commit_when, apply_when, committed_log, activation, serve_after,
-                       rollover, registration, new_epoch, last_seen, answered_by))
+                       interrupted_sync, diff_header, snap_log, trunc_snapshot, unfinished_epoch, tail,
+                       failed_write, ack_when, leader_log, commit_when, apply_when, committed_log, activation,
+                       serve_after, rollover, registration, new_epoch, last_seen, answered_by))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

@@ -63,9 +63,10 @@ BOOST_DESCRIBE_STRUCT(WriteTxn, (), (txn, new_file))
 struct WriteTruncation {
   static constexpr std::string_view name = "truncation";
   Zxid to;
+  bool keeps_snapshot = false;  ///< also one that reaches further; otherwise an older one stands in for it
   bool operator==(const WriteTruncation&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(WriteTruncation, (), (to))
+BOOST_DESCRIBE_STRUCT(WriteTruncation, (), (to, keeps_snapshot))
 
 struct WriteRound {
   static constexpr std::string_view name = "round";
