@@ -41,7 +41,14 @@ struct Context {
     Family::write(node.files, record);
     out.push_back(V::Write{std::move(record), false});
   }
-  void flush() const { out.push_back(V::Flush{}); }
+  void flush() const {
+    out.push_back(V::Flush{});
+    noteLogged(node.files.log.empty() ? Zxid{} : node.files.log.back().zxid);
+  }
+  /// Everything up to `last` is durable.
+  void noteLogged(Zxid last) const {
+    if (rules.tail == Tail::logged_later) node.logged = last;
+  }
   void exit(std::string reason) const { out.push_back(V::Exit{std::move(reason)}); }
   void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
 

@@ -80,6 +80,8 @@ void reloadHistory(const Context& in, HistoryReason reason) {
 void append(const Context& in, const Txn& txn) {
   const bool new_file = std::exchange(in.node.new_log_file, false);
   in.writeLater(WriteTxn{txn, new_file});
+  if (in.rules.tail == Tail::logged_later && in.node.learns())
+    in.sendDurable(learner_link, in.node.self, Ack{txn.zxid});
 }
 
 void forgetUnwritten(const Context& in, Zxid first) {
@@ -141,11 +143,12 @@ void writeSnapshot(const Context& in, bool replaces_log) {
 }
 
 void fastForward(const Context& in) {
-  if (in.rules.tail == Tail::logged_later) return;
-  in.flush();
+  const bool queue_lives_on = in.rules.tail == Tail::logged_later && in.node.learns();
+  if (!queue_lives_on) in.flush();
   if (in.rules.tail == Tail::forgotten) return;
   const std::vector<Txn> log = in.node.files.log;
   for (auto at = firstAfter(log, in.node.last_processed); at != log.end(); ++at) {
+    if (queue_lives_on && at->zxid > in.node.logged) return;
     apply(in, *at, AppliedBecause::tail_of_log);
   }
 }

@@ -36,7 +36,8 @@ void cutOwnTail(const Context& in, Zxid to);
 /// Writes the history as a snapshot.
 void writeSnapshot(const Context& in, bool replaces_log);
 
-/// Flushes the log, and applies what it has beyond the history (ZooKeeperServer.fastForwardDataBase).
+/// Flushes the log, and applies what it has beyond the history (ZooKeeperServer.fastForwardDataBase); or
+/// applies what is durable, and the rest is logged later.
 void fastForward(const Context& in);
 
 }  // namespace zablab::zab

@@ -111,9 +111,11 @@ constexpr std::array rows{
              "a server that died while it wrote currentEpoch does not start any more", "unfinished_epoch",
              "refused"},
     Mutation{"retain_db_no_ff", "ZOOKEEPER-2845", "fixed in 3.4.12, 3.5.4, 3.6.0", "safety",
-             "committed-never-lost", "a server votes with what was committed, not with what it logged",
+             "committed-never-lost",
+             "a server votes, and promises, with what was committed, not with what it logged: what the "
+             "documents' claims call fle_zxid_is_last_committed",
              "tail", "forgotten"},
-    Mutation{"log_queue_survives_shutdown", "ZOOKEEPER-4712", "fixed in 3.9.3", "safety", "agreement",
+    Mutation{"log_queue_survives_shutdown", "ZOOKEEPER-4712", "fixed in 3.9.3", "safety", "same-history",
              "what waits for the disk is logged after the next election began", "tail", "logged_later"},
     Mutation{"commit_before_own_disk", "ZOOKEEPER-4882", "open", "safety", "same-history",
              "what was committed in memory and could not be logged stays in memory, and the log has a hole",

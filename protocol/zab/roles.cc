@@ -89,6 +89,7 @@ bool load(const Context& in, const Durable& disk) {
   node.files = disk;
   if (in.rules.round_memory == RoundMemory::disk) node.round = disk.round.value_or(0);
   readHistory(in.config, node);
+  in.noteLogged(node.last_processed);
   if (!disk.snapshot) {
     if (in.config.autocreate) {
       in.write(WriteSnapshot{});

@@ -176,7 +176,8 @@ constexpr std::array values{
     RuleValue{"tail", "forgotten", "memory stays at what was committed, the log stays longer",
               "before releases 3.4.12 and 3.5.4"},
     RuleValue{"tail", "logged_later",
-              "neither: what waits for the disk is logged while the next election goes on",
+              "a learner's log is applied as far as it is durable; the rest is logged while the next "
+              "election goes on",
               "ZOOKEEPER-4712, before 3.9.3"},
     RuleValue{"failed_write", "ends_process",
               "a server whose log cannot be written ends its process, and reads its disk again",

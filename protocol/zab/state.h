@@ -159,6 +159,7 @@ struct Node {
 
   Durable files;             ///< the disk as this process sees it: with what it wrote and is not durable yet
   bool new_log_file = true;  ///< the next transaction begins a log file
+  Zxid logged;  ///< the last transaction that it knows to be durable, where the end of a role asks for it
 
   // The service, in memory.
   std::vector<Txn> history;  ///< applied, in order
@@ -218,7 +219,7 @@ struct Node {
   bool serves() const { return role != Role::LOOKING && phase == Phase::broadcast; }
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, role, phase, files, new_log_file, history, last_processed, committed_log,
+                      (self, role, phase, files, new_log_file, logged, history, last_processed, committed_log,
                        clients, known_committed, owed, round, current_vote, proposal, box, established,
                        finalizing, delayed, doublings, epoch, leader, refusals, sync, newleader_acked,
                        unlogged, to_commit, pending, learners, half_tick, connecting, epoch_fixed, electing,

@@ -85,6 +85,8 @@ void onReceived(const Context& in, const V::Received& received) {
   if (received.link == election_link) return onElectionMessage(in, received.from, received.message);
   if (received.link == client_link) return onClientMessage(in, received.from, received.message);
   if (in.node.role == Role::LEADING) return onLearnerPacket(in, received.from, received.message);
+  const auto* own = received.from == in.node.self ? std::get_if<Ack>(&received.message) : nullptr;
+  if (own != nullptr) in.noteLogged(own->zxid);
   if (in.node.learns() && received.from == in.node.leader) {
     onLeaderPacket(in, received.from, received.message);
   }
