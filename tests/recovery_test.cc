@@ -48,6 +48,7 @@ TEST_CASE("recovery: every invariant holds and is exercised, whatever fails") {
     constexpr std::uint64_t seeds = 60;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       trial.config.committed_log_max = seed % 3 == 0 ? 2 : 500;  // learners fall behind the committed log
+      trial.config.snap_count = static_cast<std::int64_t>(seed % 6);
       trial.config.log_file_min_bytes = seed % 2 == 0 ? 100 : 67'108'864;
       const TrialOutcome outcome = runTrial(trial, seed);
       answered += outcome.answered;
@@ -91,6 +92,7 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
       {"commits-contiguous", {{"registration", "misses_outstanding"}}},
       {"same-history", {{"tail", "logged_later"}}},
       {"acks-durable", {{"ack_when", "at_once"}}},
+      {"acks-durable", {{"newleader_queued", "before_snapshot"}}},
       {"epochs-durable", {{"epoch_saved", "after_leaderinfo"}}},
       {"epochs-durable", {{"newleader_order", "ack_history_epoch"}}},
       {"up-to-date-applied", {{"newleader_order", "history_epoch_ack"}}},

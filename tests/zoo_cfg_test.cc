@@ -68,6 +68,7 @@ syncLimit 5
 electionAlg:3
 fastleader.minNotificationInterval=100
 fastleader.maxNotificationInterval=5000
+snapCount=1000
 
 server.3=zoo3:2888:3888:participant;2181
 server.1=zoo1:2888:3888
@@ -82,6 +83,7 @@ server.10=zoo4:2888:3888:OBSERVER;[::1]:2182
   CHECK(cfg.election_alg == 3);
   CHECK(cfg.min_notification_ms == 100);
   CHECK(cfg.max_notification_ms == 5000);
+  CHECK(cfg.snap_count == 1000);
   CHECK(cfg.no_effect == Strings{"dataDir", "clientPort"});
   REQUIRE(cfg.servers.size() == 4);
   CHECK(cfg.servers[0] == ZooCfgServer{1, false, {{"zoo1", 2888, 3888}}, "", {}});
@@ -188,9 +190,15 @@ TEST_CASE("zoo.cfg: numbers") {
        "property"},
       {"fastleader.maxNotificationInterval=1\nzookeeper.fastleader.maxNotificationInterval=2",
        "error 2:1 fastleader.maxNotificationInterval stands in line 1 already"},
+      {"snapCount=1", "warning 1:11 snapCount is 1; it counts as 2 (ZooKeeper takes no less than 2)"},
+      {"snapCount=0", "error 1:11 snapCount is \"0\""},
+      {"zookeeper.snapCount=4",
+       "warning 1:1 \"zookeeper.snapCount\" is the name of the Java system property"},
       {"tickTime=1\x1b[31m", "error 1:10 tickTime is \"1\\x1b[31m\""},
   });
   CHECK(parseZooCfg("zookeeper.fastleader.maxNotificationInterval=400").max_notification_ms == 400);
+  CHECK(parseZooCfg("snapCount=1").snap_count == 2);
+  CHECK(parseZooCfg("zookeeper.snapCount=4").snap_count == 4);
 }
 
 TEST_CASE("zoo.cfg: duplicates") {
@@ -327,7 +335,7 @@ TEST_CASE("zoo.cfg: documented keys have no effect here") {
                         "admin.serverPort",
                         "standaloneEnabled",
                         "reconfigEnabled",
-                        "snapCount",
+                        "commitLogCount",
                         "preAllocSize",
                         "leaderServes",
                         "cnxTimeout",

@@ -40,6 +40,9 @@ struct Config {
   /// Learners that are behind the committed log are served from the log's files while those after the first
   /// take at most so much of the newest snapshot's size. 0: without limit; negative: never.
   std::int64_t log_to_snapshot_permille = 330;
+  /// A server that has logged so many transactions since it last did so writes a snapshot of what it has
+  /// applied and begins a log file. 0: never.
+  std::int64_t snap_count = 0;
   std::int64_t txn_bytes = 100;                  ///< of a transaction in a snapshot or in the log
   std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are allocated ahead
   bool client = false;                           ///< no server at all
@@ -59,7 +62,7 @@ struct Config {
 BOOST_DESCRIBE_STRUCT(Config, (),
                       (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
                        max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms, autocreate,
-                       committed_log_max, force_snapshot, log_to_snapshot_permille, txn_bytes,
+                       committed_log_max, force_snapshot, log_to_snapshot_permille, snap_count, txn_bytes,
                        log_file_min_bytes, client))
 
 }  // namespace zablab::zab

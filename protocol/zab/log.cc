@@ -31,6 +31,15 @@ void cutOff(Durable& disk, const WriteTruncation& write) {
   disk.snapshot->last = to;
 }
 
+/// The log goes on in a new file, and what has been applied by now becomes the newest snapshot. What was
+/// logged comes first onto the disk.
+void rollLog(const Context& in) {
+  in.node.logged_since_snapshot = 0;
+  in.node.new_log_file = true;
+  in.flush();
+  writeSnapshot(in, false);
+}
+
 }  // namespace
 
 void Family::write(Durable& disk, const Record& record) {
@@ -82,6 +91,7 @@ void append(const Context& in, const Txn& txn) {
   in.writeLater(WriteTxn{txn, new_file});
   if (in.rules.tail == Tail::logged_later && in.node.learns())
     in.sendDurable(learner_link, in.node.self, Ack{txn.zxid});
+  if (in.config.snap_count > 0 && ++in.node.logged_since_snapshot >= in.config.snap_count) rollLog(in);
 }
 
 void forgetUnwritten(const Context& in, Zxid first) {

@@ -13,7 +13,8 @@ void readHistory(const Config& config, Node& node);
 /// The same, said.
 void reloadHistory(const Context& in, HistoryReason reason);
 
-/// Hands a transaction to the log's thread: it becomes durable later.
+/// Hands a transaction to the log's thread: it becomes durable later. Every so often a snapshot follows
+/// (SyncRequestProcessor).
 void append(const Context& in, const Txn& txn);
 
 /// A write failed: the log ends before this transaction.

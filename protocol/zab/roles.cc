@@ -68,6 +68,7 @@ void leave(const Context& in) {
   node.outstanding.clear();
   node.pending_syncs.clear();
   node.log_failed = false;
+  node.logged_since_snapshot = 0;
   node.owed.clear();
 }
 

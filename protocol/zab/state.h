@@ -159,6 +159,7 @@ struct Node {
 
   Durable files;             ///< the disk as this process sees it: with what it wrote and is not durable yet
   bool new_log_file = true;  ///< the next transaction begins a log file
+  std::int64_t logged_since_snapshot = 0;  ///< in this role, where they are counted
   Zxid logged;  ///< the last transaction that it knows to be durable, where the end of a role asks for it
 
   // The service, in memory.
@@ -219,11 +220,11 @@ struct Node {
   bool serves() const { return role != Role::LOOKING && phase == Phase::broadcast; }
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, role, phase, files, new_log_file, logged, history, last_processed, committed_log,
-                       clients, known_committed, owed, round, current_vote, proposal, box, established,
-                       finalizing, delayed, doublings, epoch, leader, refusals, sync, newleader_acked,
-                       unlogged, to_commit, pending, learners, half_tick, connecting, epoch_fixed, electing,
-                       promised, newleader_acks, last_proposed, last_committed, outstanding, pending_syncs,
-                       log_failed, client))
+                      (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
+                       last_processed, committed_log, clients, known_committed, owed, round, current_vote,
+                       proposal, box, established, finalizing, delayed, doublings, epoch, leader, refusals,
+                       sync, newleader_acked, unlogged, to_commit, pending, learners, half_tick, connecting,
+                       epoch_fixed, electing, promised, newleader_acks, last_proposed, last_committed,
+                       outstanding, pending_syncs, log_failed, client))
 
 }  // namespace zablab::zab

@@ -150,10 +150,13 @@ class Parser {
       cfg_.sync_limit = count(entry, "give a number of ticks, for instance syncLimit=5");
     } else if (key == "electionAlg") {
       takeElectionAlg(entry);
-    } else if (isNotificationKey(entry, "fastleader.minNotificationInterval")) {
+    } else if (isPropertyKey(entry, "fastleader.minNotificationInterval")) {
       cfg_.min_notification_ms = count(entry, "give milliseconds; ZooKeeper's own value is 200");
-    } else if (isNotificationKey(entry, "fastleader.maxNotificationInterval")) {
+    } else if (isPropertyKey(entry, "fastleader.maxNotificationInterval")) {
       cfg_.max_notification_ms = count(entry, "give milliseconds; ZooKeeper's own value is 60000");
+    } else if (isPropertyKey(entry, "snapCount")) {
+      cfg_.snap_count = count(entry, "give a number of transactions; ZooKeeper's own value is 100000");
+      checkSnapCount(entry);
     } else if (key.starts_with("server.")) {
       takeServer(entry);
     } else if (key.starts_with("group")) {
@@ -176,7 +179,14 @@ class Parser {
     return number(entry.value, trimmed(wholeOf(entry.value)), entry.key.chars, 1, int32_max, hint);
   }
 
-  bool isNotificationKey(const Entry& entry, std::string_view name) {
+  void checkSnapCount(const Entry& entry) {
+    if (cfg_.snap_count != 1) return;
+    warn(entry.value.at(0), "snapCount is 1; it counts as 2", "ZooKeeper takes no less than 2");
+    cfg_.snap_count = 2;
+  }
+
+  /// A key that ZooKeeper reads as a Java system property.
+  bool isPropertyKey(const Entry& entry, std::string_view name) {
     std::string_view key = entry.key.chars;
     if (key == name) return true;
     if (!key.starts_with(property_prefix) || key.substr(property_prefix.size()) != name) return false;

@@ -53,7 +53,8 @@ struct ZooCfg {
   std::optional<std::int64_t> election_alg;
   std::optional<std::int64_t> min_notification_ms;
   std::optional<std::int64_t> max_notification_ms;
-  std::vector<ZooCfgServer> servers;  ///< by id
+  std::optional<std::int64_t> snap_count;  ///< 2 at least
+  std::vector<ZooCfgServer> servers;       ///< by id
   std::map<std::int64_t, std::vector<std::int64_t>>
       groups;                                    ///< group -> its members, in the order of the file
   std::map<std::int64_t, std::int64_t> weights;  ///< as given; a server without one weighs 1
@@ -64,7 +65,8 @@ struct ZooCfg {
 };
 BOOST_DESCRIBE_STRUCT(ZooCfg, (),
                       (tick_time_ms, init_limit, sync_limit, election_alg, min_notification_ms,
-                       max_notification_ms, servers, groups, weights, no_effect, warnings, errors))
+                       max_notification_ms, snap_count, servers, groups, weights, no_effect, warnings,
+                       errors))
 
 ZooCfg parseZooCfg(std::string_view text);
 

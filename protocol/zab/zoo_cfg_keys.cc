@@ -12,7 +12,7 @@ namespace {
 /// The keys that count, with N for a number.
 constexpr std::array effective_keys = std::to_array<std::string_view>(
     {"tickTime", "initLimit", "syncLimit", "electionAlg", "fastleader.minNotificationInterval",
-     "fastleader.maxNotificationInterval"});
+     "fastleader.maxNotificationInterval", "snapCount"});
 constexpr std::array numbered_keys = std::to_array<std::string_view>({"server", "group", "weight"});
 
 /// Every other key of the Administrator's Guide and of QuorumPeerConfig, by the name that a zoo.cfg uses and,
@@ -28,7 +28,6 @@ constexpr std::array documented_keys = std::to_array<std::string_view>({
     "dataLogDir",
     "globalOutstandingLimit",
     "preAllocSize",
-    "snapCount",
     "commitLogCount",
     "snapSizeLimitInKb",
     "txnLogSizeLimitInKb",

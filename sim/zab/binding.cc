@@ -52,6 +52,7 @@ zab::Config configOf(const zab::ZooCfg& cfg) {
   config.sync_limit = cfg.sync_limit.value_or(config.sync_limit);
   config.min_notification_ms = cfg.min_notification_ms.value_or(config.min_notification_ms);
   config.max_notification_ms = cfg.max_notification_ms.value_or(config.max_notification_ms);
+  config.snap_count = cfg.snap_count.value_or(config.snap_count);
   return config;
 }
 
@@ -74,6 +75,9 @@ void checkConfig(const JsonValue& place, const zab::Config& config) {
   positive("committed_log_max", config.committed_log_max, 1'000'000);
   positive("txn_bytes", config.txn_bytes, 1'000'000);
   positive("log_file_min_bytes", config.log_file_min_bytes, std::int64_t{1} << 40);
+  if (config.snap_count < 0 || config.snap_count > 1'000'000) {
+    throw place.error("`snap_count` is from 0 to 1000000");
+  }
   if (config.log_to_snapshot_permille < -1 || config.log_to_snapshot_permille > 1000) {
     throw place.error("`log_to_snapshot_permille` is from 0 to 1000, or -1");
   }
