@@ -235,7 +235,12 @@ constexpr Rules zookeeper{};
 
 // ---- releases, as they are: docs/variants.md says which of their bugs these rules have
 
-constexpr Rules release_3_9_5{.interrupted_sync = Interrupted::trunc_kept, .snap_log = SnapLog::kept};
+constexpr Rules release_3_9_5{
+    .interrupted_sync = Interrupted::trunc_kept,
+    .snap_log = SnapLog::kept,
+    .trunc_snapshot = TruncSnapshot::kept,
+    .failed_write = FailedWrite::ends_role,
+};
 
 constexpr Rules release_3_9_3 = [] {
   Rules rules = release_3_9_5;
@@ -247,6 +252,7 @@ constexpr Rules release_3_8_5 = [] {
   Rules rules = release_3_9_5;
   rules.newleader_order = NewLeaderOrder::history_epoch_ack;
   rules.sync_commit = SyncCommit::needs_pending;
+  rules.tail = Tail::logged_later;
   return rules;
 }();
 
