@@ -96,6 +96,7 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
       {"epochs-durable", {{"epoch_saved", "after_leaderinfo"}}},
       {"epochs-durable", {{"newleader_order", "ack_history_epoch"}}},
       {"up-to-date-applied", {{"newleader_order", "history_epoch_ack"}}},
+      {"no-fatal-message", {{"sync_commit", "dropped"}}},
       {"acknowledged-writes", {{"commit_when", "first_ack"}}},
       {"monotonic-reads", {{"last_seen", "unchecked"}}},
       {"monotonic-reads", {{"answered_by", "leader"}}},

@@ -394,6 +394,30 @@ class UpToDateApplied : public RecoveryMonitor {
   std::map<int, Told> told_;
 };
 
+class NoFatalMessage : public RecoveryMonitor {
+ public:
+  explicit NoFatalMessage(const Ledger& ledger)
+      : RecoveryMonitor(ledger,
+                        kindsOf(Kind::delivered, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
+  InvariantInfo info() const override {
+    return {"no-fatal-message", "nothing that a leader or a learner says makes a server end its process"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::delivered) {
+      reader_ = seen.link == learner_link ? seen.node : -1;
+    } else if (reader_ == seen.node && reader_ >= 0) {
+      const bool ended = seen.kind == Kind::stopped && seen.stopped == HowStopped::exit;
+      if (seen.kind != Kind::write_failed) {
+        check(!ended, [&] { return server(seen.node) + " ends itself: " + std::string(seen.why); });
+      }
+      reader_ = -1;
+    }
+  }
+
+ private:
+  int reader_ = -1;  ///< whose step is under way, begun by a message
+};
+
 class AcknowledgedWrites : public RecoveryMonitor {
  public:
   explicit AcknowledgedWrites(const Ledger& ledger)
@@ -473,6 +497,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& led
   add(std::type_identity<EpochsMonotonic>{});
   add(std::type_identity<EpochsDurable>{});
   add(std::type_identity<UpToDateApplied>{});
+  add(std::type_identity<NoFatalMessage>{});
   add(std::type_identity<AcknowledgedWrites>{});
   add(std::type_identity<MonotonicReads>{});
   return monitors;
