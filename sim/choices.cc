@@ -1,5 +1,7 @@
 #include "sim/choices.h"
 
+#include <charconv>
+
 #include "protocol/reflect.h"
 
 namespace zablab {
@@ -30,42 +32,65 @@ std::size_t Choices::Hash::operator()(const Question& question) const {
 }
 
 void Choices::pin(std::vector<Choice> choices) {
-  for (Choice& choice : choices) pinned_[std::move(choice.address)] = choice.value;
+  for (Choice& choice : choices) {
+    const std::size_t mark = choice.address.rfind(" #");
+    std::uint32_t nth = 0;
+    const char* const end = choice.address.data() + choice.address.size();
+    const char* const digits = mark == std::string::npos ? end : choice.address.data() + mark + 2;
+    if (const auto [stopped, error] = std::from_chars(digits, end, nth);
+        error != std::errc() || stopped != end) {
+      never_asked_.push_back(std::move(choice.address));
+      continue;
+    }
+    pinned_[choice.address.substr(0, mark)][nth] = {choice.value};
+  }
 }
 
 std::uint64_t Choices::draw(const Question& question, std::uint64_t options) {
-  const std::uint32_t nth = asked_[question]++;
-  if (pinned_.empty() && options == 1) return 0;
+  Asked& asked = asked_[question];
+  const std::uint32_t nth = asked.times++;
+  if (nth == 0 && !pinned_.empty()) {
+    const auto found = pinned_.find(subjectOf(question));
+    if (found != pinned_.end()) asked.pins = &found->second;
+  }
   std::uint64_t value = options == 1 ? 0 : source_->pick(question, nth, options);
-  std::string address;
-  if (!pinned_.empty()) {
-    address = addressOf(question, nth);
-    const auto pin = pinned_.find(address);
-    if (pin != pinned_.end()) {
-      value = pin->second;
-      used_pins_.insert(address);
+  if (asked.pins != nullptr) {
+    const auto pin = asked.pins->find(nth);
+    if (pin != asked.pins->end()) {
+      value = pin->second.value;
+      pin->second.used = true;
     }
   }
-  if (value != 0 && remembering_)
-    made_.push_back({address.empty() ? addressOf(question, nth) : address, value});
+  if (value != 0 && remembering_) made_.push_back({question, nth, value});
   return value;
 }
 
+std::vector<Choice> Choices::made() const {
+  std::vector<Choice> choices;
+  choices.reserve(made_.size());
+  for (const Made& made : made_) {
+    choices.push_back({subjectOf(made.question) + " #" + std::to_string(made.nth), made.value});
+  }
+  return choices;
+}
+
 std::vector<std::string> Choices::unusedPins() const {
-  std::vector<std::string> unused;
-  for (const auto& [address, value] : pinned_) {
-    if (!used_pins_.contains(address)) unused.push_back(address);
+  std::vector<std::string> unused = never_asked_;
+  for (const auto& [subject, pins] : pinned_) {
+    for (const auto& [nth, pin] : pins) {
+      if (!pin.used) unused.push_back(subject + " #" + std::to_string(nth));
+    }
   }
   return unused;
 }
 
-std::string Choices::addressOf(const Question& question, std::uint32_t nth) const {
+std::string Choices::subjectOf(const Question& question) const {
   std::string text(enumName(question.kind));
   const std::string topic = topic_name_(question.kind, question.topic);
   if (!topic.empty()) text += " " + topic;
   if (question.a != no_server) text += " " + std::to_string(question.a);
   if (question.b != no_server) text += "->" + std::to_string(question.b);
-  return text + " #" + std::to_string(nth);
+  return text;
 }
 
 }  // namespace zablab

@@ -95,8 +95,8 @@ class Choices {
   }
 
   /// What was not the default, in the order of asking.
-  const std::vector<Choice>& made() const { return made_; }
-  /// Remembering what was made costs an address for each: off, for runs that nobody records.
+  std::vector<Choice> made() const;
+  /// Off for runs that nobody records.
   void remember(bool on) { remembering_ = on; }
   /// Pinned addresses that were never asked for.
   std::vector<std::string> unusedPins() const;
@@ -105,15 +105,30 @@ class Choices {
   struct Hash {
     std::size_t operator()(const Question& question) const;
   };
+  struct Pin {
+    std::uint64_t value = 0;
+    bool used = false;
+  };
+  using Pins = std::map<std::uint32_t, Pin>;  ///< by the how-manyth time
+  struct Asked {
+    std::uint32_t times = 0;
+    Pins* pins = nullptr;
+  };
+  struct Made {
+    Question question;
+    std::uint32_t nth = 0;
+    std::uint64_t value = 0;
+  };
 
-  std::string addressOf(const Question& question, std::uint32_t nth) const;
+  /// An address up to its number.
+  std::string subjectOf(const Question& question) const;
 
   std::unique_ptr<ChoiceSource> source_;
   TopicName topic_name_;
-  boost::unordered_flat_map<Question, std::uint32_t, Hash> asked_;
-  std::map<std::string, std::uint64_t, std::less<>> pinned_;
-  std::set<std::string, std::less<>> used_pins_;
-  std::vector<Choice> made_;
+  boost::unordered_flat_map<Question, Asked, Hash> asked_;
+  std::map<std::string, Pins, std::less<>> pinned_;
+  std::vector<std::string> never_asked_;  ///< pinned, and no address at all
+  std::vector<Made> made_;
   bool remembering_ = true;
 };
 

@@ -38,6 +38,9 @@ enum class Kind : std::uint8_t {
   healed,
   broken,
 };
+BOOST_DESCRIBE_ENUM(Kind, started, delivered, connected, refused, closed, timer, write_failed, taken_up,
+                    asked, step_over, event, sent, transmitted, lost, dialled, written, synced, timer_set,
+                    stopped, paused, resumed, wiped, cut, healed, broken)
 
 enum class HowStopped : std::uint8_t { stop, kill, power_loss, exit };
 BOOST_DESCRIBE_ENUM(HowStopped, stop, kill, power_loss, exit)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "sim/binding.h"
 #include "sim/json_reflect.h"
 #include "sim/simulator.h"
+#include "sim/telling.h"
 #include "sim/trace.h"
 
 namespace zablab {
@@ -23,110 +23,48 @@ class Recorder : public Listener<F> {
  public:
   using Timer = typename F::Vocabulary::Timer;
 
-  Recorder(const Cluster<F>& cluster, const Simulator<F>& simulator, Names names,
+  Recorder(const Cluster<F>& cluster, const Simulator<F>& simulator, const Telling<F>& telling,
            std::vector<TraceEvent>& events)
       : cluster_(cluster),
         simulator_(simulator),
-        names_(std::move(names)),
+        telling_(telling),
         events_(events),
-        started_(cluster.ids.size(), false),
         states_(cluster.ids.size(), Json::object()),
         noted_(cluster.ids.size()),
         noted_disks_(cluster.ids.size()),
         logs_(cluster.ids.size()),
         unsynced_(cluster.ids.size()) {}
 
-  /// Told of each event, complete but for the changes of a step that is not over.
-  std::function<void(const TraceEvent&)> on_event;
-
   void on(const Happened<F>& h) override {
     switch (h.kind) {
-      case Kind::started: {
-        const bool again = started_[at(h.node)];
-        started_[at(h.node)] = true;
-        beginStep(h.node, "started", {{"how", again ? "restart" : "start"}, {"disk", toJson(*h.disk)}}, {},
-                  name(h.node) + (again ? " restarts" : " starts"));
+      case Kind::started:
+        beginStep(h, {}, name(h.node) + (telling_.startedBefore(h.node) ? " restarts" : " starts"));
         break;
-      }
-      case Kind::delivered:
-        beginStep(h.node, "delivered",
-                  {{"message", h.message},
-                   {"link", linkName(h.link)},
-                   {"from", idOf(h.from)},
-                   {"type", Binding<F>::typeName(*h.content)},
-                   {"label", Binding<F>::label(names_, *h.content)}},
-                  causeOf(h.message));
-        break;
+      case Kind::delivered: beginStep(h, causeOf(h.message)); break;
       case Kind::connected:
-      case Kind::refused:
-        beginStep(h.node, h.kind == Kind::connected ? "connected" : "refused",
-                  {{"link", linkName(h.link)}, {"peer", h.to}}, lookUp(dials_, {h.link, h.from, h.to}));
-        break;
-      case Kind::closed: beginStep(h.node, "closed", {{"link", linkName(h.link)}, {"peer", h.to}}, {}); break;
-      case Kind::timer: {
-        Json data{{"timer", Binding<F>::timerName(h.timer.kind)}};
-        if (h.timer.peer != no_server) data["peer"] = h.timer.peer;
-        beginStep(h.node, "timer", std::move(data), lookUp(timers_, {h.node, h.timer}));
-        break;
-      }
+      case Kind::refused: beginStep(h, lookUp(dials_, {h.link, h.from, h.to})); break;
+      case Kind::closed: beginStep(h, {}); break;
+      case Kind::timer: beginStep(h, lookUp(timers_, {h.node, h.timer})); break;
       case Kind::write_failed:
-        beginStep(h.node, "write_failed", record(*h.record), takeWritten(h.node),
-                  name(h.node) + " cannot write its " + Binding<F>::recordName(*h.record));
+        beginStep(h, takeWritten(h.node),
+                  name(h.node) + " cannot write its " + std::string(Binding<F>::recordName(*h.record)));
         break;
       case Kind::taken_up:
-        if (started_[at(h.node)]) {
-          beginStep(h.node, "taken_up", Json::object(), {});
-        } else {
-          started_[at(h.node)] = true;
-          const Json disk = toJson(simulator_.store().disk(h.node).image);
-          beginStep(h.node, "started", {{"how", "placed"}, {"disk", disk}}, {},
-                    name(h.node) + " runs already");
-        }
+        beginStep(h, {}, telling_.startedBefore(h.node) ? "" : name(h.node) + " runs already");
         break;
-      case Kind::asked: {
-        Json data = toJson(*h.request);
-        beginStep(h.node, "asked", std::move(data), {}, Binding<F>::tell(names_, idOf(h.node), *h.request));
-        break;
-      }
+      case Kind::asked: beginStep(h, {}, Binding<F>::tell(telling_.names(), idOf(h.node), *h.request)); break;
       case Kind::step_over:
         if (step_) noteChanges(h.node, *step_);
         showLog(h.node, events_.size() - 1);
         step_.reset();
         break;
-      case Kind::event:
-        add(h.node, Binding<F>::kindName(*h.event), Binding<F>::data(names_, *h.event), step_,
-            Binding<F>::tell(names_, idOf(h.node), *h.event));
-        break;
-      case Kind::sent: {
-        Json data{{"message", h.message},
-                  {"link", linkName(h.link)},
-                  {"to", h.to},
-                  {"type", Binding<F>::typeName(*h.content)},
-                  {"label", Binding<F>::label(names_, *h.content)},
-                  {"content", toJson(*h.content)}};
-        if (h.how == SentHow::waiting) data["waiting"] = true;
-        if (h.how == SentHow::again) data["again"] = true;
-        if (h.how == SentHow::copy) data["copy"] = true;
+      case Kind::event: add(h, step_, Binding<F>::tell(telling_.names(), idOf(h.node), *h.event)); break;
+      case Kind::sent:
         // Outside a step only the end of a sync lets messages go.
-        setCause(h.message, add(h.node, "sent", std::move(data), step_ ? step_ : synced_));
+        setCause(h.message, add(h, step_ ? step_ : synced_));
         break;
-      }
-      case Kind::transmitted: {
-        const auto sent = causeOf(h.message);
-        setCause(h.message, add(h.node, "transmitted",
-                                {{"message", h.message}, {"link", linkName(h.link)}, {"to", h.to}}, sent));
-        break;
-      }
-      case Kind::lost:
-        add(-1, "lost",
-            {{"message", h.message},
-             {"link", linkName(h.link)},
-             {"from", idOf(h.from)},
-             {"to", h.to},
-             {"label", Binding<F>::label(names_, *h.content)},
-             {"reason", std::string(enumName(h.reason))}},
-            causeOf(h.message));
-        break;
+      case Kind::transmitted: setCause(h.message, add(h, causeOf(h.message))); break;
+      case Kind::lost: add(h, causeOf(h.message)); break;
       case Kind::dialled:
         if (step_) dials_[{h.link, h.from, h.to}] = *step_;
         break;
@@ -134,24 +72,20 @@ class Recorder : public Listener<F> {
         if (step_) timers_[{h.node, h.timer}] = *step_;
         break;
       case Kind::written: {
-        Json data = record(*h.record);
-        data["durable"] = h.blocking;
-        const std::uint64_t index = add(h.node, "written", std::move(data), step_);
+        const std::uint64_t index = add(h, step_);
         noteChanges(h.node, index, h.blocking);
         if (!h.blocking) unsynced_[at(h.node)].push_back(index);
         break;
       }
       case Kind::synced: {
-        synced_ = add(h.node, "synced", record(*h.record), takeWritten(h.node));
+        synced_ = add(h, takeWritten(h.node));
         const std::uint64_t index = *synced_;
         noteChanges(h.node, index, true);
         if (!step_) showLog(h.node, index);
         break;
       }
       case Kind::stopped: {
-        Json data{{"how", std::string(enumName(h.stopped))}};
-        if (!h.why.empty()) data["reason"] = std::string(h.why);
-        const std::uint64_t index = add(h.node, "stopped", std::move(data), step_, stopText(h));
+        const std::uint64_t index = add(h, step_, stopText(h));
         unsynced_[at(h.node)].clear();
         step_.reset();
         noteDisk(h.node, index);
@@ -162,26 +96,20 @@ class Recorder : public Listener<F> {
         }
         break;
       }
-      case Kind::paused: add(h.node, "paused", Json::object(), {}, name(h.node) + " is paused"); break;
-      case Kind::resumed: add(h.node, "resumed", Json::object(), {}, name(h.node) + " goes on"); break;
-      case Kind::wiped: {
-        const auto index =
-            add(h.node, "wiped", Json::object(), {}, "the disk of " + name(h.node) + " is emptied");
-        noteChanges(h.node, index);
-        break;
-      }
+      case Kind::paused: add(h, {}, name(h.node) + " is paused"); break;
+      case Kind::resumed: add(h, {}, name(h.node) + " goes on"); break;
+      case Kind::wiped: noteChanges(h.node, add(h, {}, "the disk of " + name(h.node) + " is emptied")); break;
       case Kind::cut:
       case Kind::healed: break;  // said once for all the ways of a fault, by say()
       case Kind::broken:
-        add(-1, "broken", {{"link", linkName(h.link)}, {"between", Json::array({idOf(h.from), h.to})}}, {},
-            "the connection of " + name(h.from) + " and " + names_(h.to) + " breaks");
+        add(h, {}, "the connection of " + name(h.from) + " and " + telling_.names()(h.to) + " breaks");
         break;
     }
   }
 
   /// An event that the world does not tell of: a cut, a hold, a note.
   std::uint64_t say(int node, std::string kind, Json data, std::string text = "") {
-    return add(node, std::move(kind), std::move(data), {}, std::move(text));
+    return addEvent(node, std::move(kind), std::move(data), {}, std::move(text));
   }
 
   /// Notes how a server's state has changed since it was last noted, at event `index`. What is equal is not
@@ -203,11 +131,7 @@ class Recorder : public Listener<F> {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
-  std::string name(int i) const { return names_(idOf(i)); }
-  static std::string linkName(Link link) { return std::string(F::links[link].name); }
-  static Json record(const typename F::Record& record) {
-    return {{"record", Binding<F>::recordName(record)}, {"content", toJson(record)}};
-  }
+  std::string name(int i) const { return telling_.names()(idOf(i)); }
 
   /// Draws a server's log, where it looks different from when it was drawn last, at the newest of the
   /// server's events up to `index`.
@@ -254,10 +178,9 @@ class Recorder : public Listener<F> {
     return "";
   }
 
-  void beginStep(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
-                 std::string text = "") {
+  void beginStep(const Happened<F>& h, std::optional<std::uint64_t> cause, std::string text = "") {
     step_ = events_.size();
-    add(node, std::move(kind), std::move(data), cause, std::move(text));
+    add(h, cause, std::move(text));
   }
 
   /// The event that handed the oldest unsynced write to the disk.
@@ -269,8 +192,12 @@ class Recorder : public Listener<F> {
     return index;
   }
 
-  std::uint64_t add(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
-                    std::string text = "") {
+  std::uint64_t add(const Happened<F>& h, std::optional<std::uint64_t> cause, std::string text = "") {
+    return addEvent(h.node, std::string(telling_.kind(h)), telling_.data(h), cause, std::move(text));
+  }
+
+  std::uint64_t addEvent(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
+                         std::string text) {
     TraceEvent event;
     event.index = events_.size();
     event.time = simulator_.now();
@@ -280,9 +207,7 @@ class Recorder : public Listener<F> {
     event.cause = cause;
     event.text = std::move(text);
     events_.push_back(std::move(event));
-    const std::uint64_t index = events_.size() - 1;
-    if (on_event) on_event(TraceEvent(events_.back()));
-    return index;
+    return events_.size() - 1;
   }
 
   std::optional<std::uint64_t> causeOf(std::uint64_t message) const {
@@ -301,9 +226,8 @@ class Recorder : public Listener<F> {
 
   const Cluster<F>& cluster_;
   const Simulator<F>& simulator_;
-  Names names_;
+  const Telling<F>& telling_;
   std::vector<TraceEvent>& events_;
-  std::vector<bool> started_;
   std::vector<Json> states_;                            ///< as last noted
   std::vector<std::optional<typename F::Node>> noted_;  ///< the same, as it was
   std::vector<std::optional<typename F::Durable>> noted_disks_;

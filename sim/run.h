@@ -48,13 +48,16 @@ void checkFamily(const LoadedScenario& scenario);
 
 /// One run of one scenario. `watchers` hear of everything, in order, before the recorder does.
 template <class F>
-class ScenarioRun {
+class ScenarioRun : private Listener<F> {
  public:
-  ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until);
+  /// `source`: where choices come from that the scenario does not settle; by default, its seed.
+  ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until,
+              std::unique_ptr<ChoiceSource> source = nullptr);
   ScenarioRun(const ScenarioRun&) = delete;
 
   void watch(Listener<F>& watcher) { simulator_.listen(watcher); }
   const Cluster<F>& cluster() const { return setup_.cluster; }
+  const Choices& choices() const { return choices_; }
   Simulator<F>& simulator() { return simulator_; }
 
   /// How many events the trace has so far.
@@ -64,16 +67,21 @@ class ScenarioRun {
   /// it.
   Trace execute();
 
-  /// The same without a trace, as fast as it goes; how many actions were done. Throws InputError where a step
-  /// waits for an event, for there are none.
-  std::uint64_t executeBare();
+  /// The same without a trace, as fast as it goes; how many actions were done. `ended` is asked after each;
+  /// true ends the run. Throws EndlessRun.
+  std::uint64_t executeBare(const std::function<bool()>& ended = {}, bool remember_choices = false);
 
  private:
+  /// A step that waits for an event. Beside its pattern, what of it can be told without JSON.
   struct Condition {
     const StepSpec* step;
     std::size_t index;
     std::int64_t seen = 0;
     bool done = false;
+    std::optional<std::string> kind = std::nullopt;
+    std::optional<int> node = std::nullopt;
+    std::optional<std::string> type = std::nullopt;    ///< of a message
+    std::optional<std::string> record = std::nullopt;  ///< of a write
   };
 
   int indexOf(ServerId id) const;
@@ -89,8 +97,13 @@ class ScenarioRun {
   void send(const SendSpec& spec);
   void ask(ServerId client, const std::string& operation, std::int64_t value, ServerId server);
   void askOften(const AskSpec& spec, const std::string& operation);
-  void onEvent(const TraceEvent& event);
-  std::optional<HowStopped> beforeEffect(int server, const typename F::Vocabulary::Effect& effect);
+  void on(const Happened<F>& happened) override;
+  std::uint64_t say(int node, std::string kind, Json data, std::string text);
+  Condition conditionOf(std::size_t index) const;
+  bool mayMatch(const Condition& condition, const Happened<F>& happened) const;
+  void met(Condition& condition, int node);
+  std::optional<std::pair<HowStopped, std::uint32_t>> beforeEffect(
+      int server, const typename F::Vocabulary::Effect& effect);
   typename Simulator<F>::Hold holdOf(const Selector& selector) const;
   void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
   Json header() const;
@@ -101,8 +114,9 @@ class ScenarioRun {
   Choices choices_;
   Trace trace_;
   Simulator<F> simulator_;
-  Names names_;
+  Telling<F> telling_;
   Recorder<F> recorder_;
+  bool recording_ = false;
   std::vector<Condition> conditions_;
   std::set<std::pair<int, std::string>> failing_writes_;
   std::uint64_t requests_ = 0;  ///< told to clients so far

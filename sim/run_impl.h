@@ -24,7 +24,9 @@ std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   return "";
 }
 
-inline std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario) {
+inline std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario,
+                                              std::unique_ptr<ChoiceSource> given) {
+  if (given) return given;
   if (scenario.spec.seed && !scenario.recorded) return std::make_unique<SeededChoices>(*scenario.spec.seed);
   return std::make_unique<DefaultChoices>();
 }
@@ -60,6 +62,11 @@ inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
 
 inline const JsonValue& stepValue(const LoadedScenario& scenario, std::size_t index) {
   return scenario.document.find("steps")->elements()[index];
+}
+
+/// How many unsynced writes a power loss leaves on the disk.
+inline std::uint32_t keptBy(const StepSpec& step) {
+  return static_cast<std::uint32_t>(step.keep.value_or(0));
 }
 
 /// What the link runs on in this scenario.
@@ -170,26 +177,23 @@ void checkFamily(const LoadedScenario& scenario) {
 }
 
 template <class F>
-ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until)
+ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until,
+                            std::unique_ptr<ChoiceSource> source)
     : scenario_(scenario),
       setup_(std::move(setup)),
       until_(until),
-      choices_(run_detail::sourceOf(scenario), &run_detail::topicName<F>),
+      choices_(run_detail::sourceOf(scenario, std::move(source)), &run_detail::topicName<F>),
       simulator_(setup_.cluster, setup_.timing, choices_),
-      names_(run_detail::namesOf(setup_.servers)),
-      recorder_(setup_.cluster, simulator_, names_, trace_.events) {
+      telling_(setup_.cluster, run_detail::namesOf(setup_.servers)),
+      recorder_(setup_.cluster, simulator_, telling_, trace_.events) {
   choices_.pin(run_detail::pinsOf(scenario));
 }
 
 template <class F>
 Trace ScenarioRun<F>::execute() {
   trace_.header = header();
+  recording_ = true;
   simulator_.listen(recorder_);
-  recorder_.on_event = [this](const TraceEvent& event) { onEvent(event); };
-  simulator_.write_fails = [this](int server, const typename F::Record& record) {
-    return failing_writes_.erase({server, Binding<F>::recordName(record)}) > 0 ||
-           failing_writes_.erase({server, ""}) > 0;
-  };
   prepare();
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
   const auto ended = [this] {
@@ -213,14 +217,10 @@ Trace ScenarioRun<F>::execute() {
 }
 
 template <class F>
-std::uint64_t ScenarioRun<F>::executeBare() {
-  choices_.remember(false);
+std::uint64_t ScenarioRun<F>::executeBare(const std::function<bool()>& ended, bool remember_choices) {
+  choices_.remember(remember_choices);
   prepare();
-  if (!conditions_.empty()) {
-    throw run_detail::stepValue(scenario_, conditions_.front().index)
-        .keyError("when", "a run without a trace has no events to wait for", "write `at`");
-  }
-  simulator_.run(scenario_.spec.until);
+  simulator_.run(scenario_.spec.until, ended);
   return simulator_.applied();
 }
 
@@ -241,6 +241,12 @@ template <class F>
 void ScenarioRun<F>::prepare() {
   auto& store = simulator_.store();
   const auto& specs = setup_.servers;
+  simulator_.listen(*this);
+  simulator_.write_fails = [this](int server, const typename F::Record& record) {
+    return !failing_writes_.empty() &&
+           (failing_writes_.erase({server, std::string(Binding<F>::recordName(record))}) > 0 ||
+            failing_writes_.erase({server, ""}) > 0);
+  };
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].disk) readInto(store.disk(static_cast<int>(i)).image, *specs[i].disk);
   }
@@ -280,7 +286,7 @@ void ScenarioRun<F>::prepare() {
   for (std::size_t index = 0; index < scenario_.spec.steps.size(); ++index) {
     const StepSpec& step = scenario_.spec.steps[index];
     if (step.when) {
-      conditions_.push_back({&step, index});
+      conditions_.push_back(conditionOf(index));
       if (step.when->edge == "before") {
         simulator_.before_effect = [this](int server, const auto& effect) {
           return beforeEffect(server, effect);
@@ -321,8 +327,8 @@ void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynce
                           : kind == ActionKind::pause ? store.isUp(server) && !store.isPaused(server)
                                                       : store.isUp(server) != wants_down;
     if (!possible) {
-      recorder_.say(server, "skipped", {{"action", std::string(enumName(kind))}},
-                    "nothing to " + std::string(enumName(kind)) + " at " + std::to_string(id));
+      say(server, "skipped", {{"action", std::string(enumName(kind))}},
+          "nothing to " + std::string(enumName(kind)) + " at " + std::to_string(id));
       continue;
     }
     simulator_.apply({.kind = kind, .a = server, .in_flight = in_flight, .unsynced = unsynced});
@@ -338,8 +344,7 @@ void ScenarioRun<F>::cut(const std::set<std::pair<int, int>>& ways, bool cut) {
                      setup_.cluster.ids[static_cast<std::size_t>(to)]});
   }
   if (links.empty()) return;
-  recorder_.say(-1, cut ? "cut" : "healed", {{"links", links}},
-                cut ? "the network is cut" : "the network is healed");
+  say(-1, cut ? "cut" : "healed", {{"links", links}}, cut ? "the network is cut" : "the network is healed");
   for (const auto& [from, to] : ways) {
     simulator_.apply({.kind = cut ? ActionKind::cut : ActionKind::heal, .a = from, .b = to});
   }
@@ -392,11 +397,14 @@ void ScenarioRun<F>::askOften(const AskSpec& spec, const std::string& operation)
 template <class F>
 void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
   const int n = simulator_.store().size();
+  const auto selectorOf = [&](const char* key) {  // as the document writes it
+    return recording_ ? run_detail::stepValue(scenario_, index).find(key)->plain() : Json();
+  };
   if (step.start) make(ActionKind::start, *step.start);
   if (step.stop) make(ActionKind::stop, *step.stop);
   if (step.kill) make(ActionKind::kill, *step.kill);
   if (step.crash) make(ActionKind::kill, *step.crash, 0, false);
-  if (step.power_loss) make(ActionKind::lose_power, *step.power_loss);
+  if (step.power_loss) make(ActionKind::lose_power, *step.power_loss, run_detail::keptBy(step));
   if (step.pause) make(ActionKind::pause, *step.pause);
   if (step.resume) make(ActionKind::resume, *step.resume);
   if (step.wipe) make(ActionKind::wipe, *step.wipe);
@@ -441,15 +449,15 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
                       .in_flight = !step.break_->lose});
   }
   if (step.hold) {
-    recorder_.say(
-        -1, "held", {{"selector", run_detail::stepValue(scenario_, index).find("hold")->plain()}},
-        "messages from " + names_(step.hold->from) + " to " + names_(step.hold->to) + " are held back");
+    say(-1, "held", {{"selector", selectorOf("hold")}},
+        "messages from " + telling_.names()(step.hold->from) + " to " + telling_.names()(step.hold->to) +
+            " are held back");
     simulator_.hold(holdOf(*step.hold));
   }
   if (step.release) {
-    recorder_.say(
-        -1, "released", {{"selector", run_detail::stepValue(scenario_, index).find("release")->plain()}},
-        "messages from " + names_(step.release->from) + " to " + names_(step.release->to) + " are let go");
+    say(-1, "released", {{"selector", selectorOf("release")}},
+        "messages from " + telling_.names()(step.release->from) + " to " +
+            telling_.names()(step.release->to) + " are let go");
     const auto wanted = holdOf(*step.release);
     simulator_.release([&](const typename Simulator<F>::Hold& hold) {
       return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
@@ -489,13 +497,12 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
   if (step.set) {
     const int server = indexOf(step.set->server);
     if (simulator_.store().isUp(server)) {
-      const auto at =
-          recorder_.say(server, "set", {{"unnatural", true}, {"fields", step.set->state.plain()}},
-                        "the state of " + std::to_string(step.set->server) + " is changed by hand");
+      const auto at = say(server, "set", {{"unnatural", true}, {"fields", step.set->state.plain()}},
+                          "the state of " + std::to_string(step.set->server) + " is changed by hand");
       auto node = simulator_.store().server(server).node;
       readInto(node, step.set->state);
       simulator_.store().setNode(server, std::move(node));
-      recorder_.noteChanges(server, at);
+      if (recording_) recorder_.noteChanges(server, at);
     }
   }
   if (step.write) askOften(*step.write, "put");
@@ -505,7 +512,7 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
   if (step.close_session) askOften(*step.close_session, "close_session");
   if (step.connect) ask(step.connect->client, "connect", 0, step.connect->server);
   if (step.clock) simulator_.setClockRate(indexOf(step.clock->server), step.clock->permille);
-  if (step.note) recorder_.say(-1, "note", Json::object(), *step.note);
+  if (step.note) say(-1, "note", Json::object(), *step.note);
 }
 
 template <class F>
@@ -515,55 +522,118 @@ std::vector<ServerId> ScenarioRun<F>::endedBy(const StepSpec& step, HowStopped& 
   return ids ? ids->list : std::vector<ServerId>{};
 }
 
+/// What the world does not tell of: a cut, a hold, a note. Its index in the trace, where there is one.
 template <class F>
-void ScenarioRun<F>::onEvent(const TraceEvent& event) {
+std::uint64_t ScenarioRun<F>::say(int node, std::string kind, Json data, std::string text) {
+  TraceEvent event;
+  event.kind = kind;
+  if (node >= 0) event.node = telling_.idOf(node);
+  event.data = data;
+  const std::uint64_t index =
+      recording_ ? recorder_.say(node, std::move(kind), std::move(data), std::move(text)) : 0;
   if (until_.event && matches(*until_.event, event)) stop_ = true;
   for (Condition& condition : conditions_) {
-    const When& when = *condition.step->when;
-    if (condition.done || when.edge == "before" || !matches(when.event, event)) continue;
-    if (++condition.seen < when.nth) continue;
-    condition.done = true;
-    HowStopped how{};
-    const std::vector<ServerId> ended = endedBy(*condition.step, how);
-    const bool ends_this_step =
-        when.plus == 0 && ended.size() == 1 && event.node == ended[0] && simulator_.inStep(indexOf(ended[0]));
-    if (ends_this_step) {
-      simulator_.endProcess(indexOf(ended[0]), how, !condition.step->crash);
-      scheduleNext(condition.index);
-    } else {
-      const std::size_t index = condition.index;
-      simulator_.at(simulator_.now() + when.plus, [this, index] { perform(index); });
+    if (matches(condition.step->when->event, event)) met(condition, node);
+  }
+  return index;
+}
+
+template <class F>
+typename ScenarioRun<F>::Condition ScenarioRun<F>::conditionOf(std::size_t index) const {
+  Condition condition{&scenario_.spec.steps[index], index};
+  for (const JsonValue& member : condition.step->when->event.fields.members()) {
+    const bool text = member.kind() == JsonValue::Kind::string;
+    if (member.key() == "kind") condition.kind = member.asString();
+    if (member.key() == "node") condition.node = indexOf(member.asInt64());
+    if (member.key() == "type" && text) condition.type = member.asString();
+    if (member.key() == "record" && text) condition.record = member.asString();
+  }
+  return condition;
+}
+
+template <class F>
+bool ScenarioRun<F>::mayMatch(const Condition& condition, const Happened<F>& h) const {
+  if (condition.node && *condition.node != h.node) return false;
+  if (condition.kind && *condition.kind != telling_.kind(h)) return false;
+  if (condition.type && h.content != nullptr && *condition.type != Binding<F>::typeName(*h.content))
+    return false;
+  return !condition.record || h.record == nullptr || *condition.record == Binding<F>::recordName(*h.record);
+}
+
+template <class F>
+void ScenarioRun<F>::on(const Happened<F>& h) {
+  std::optional<TraceEvent> event;
+  const auto has = [&](const EventPattern& pattern) {
+    if (!event) {
+      event.emplace();
+      if (h.node >= 0) event->node = telling_.idOf(h.node);
+      event->kind = telling_.kind(h);
+      event->data = telling_.data(h);
     }
+    return !event->kind.empty() && matches(pattern, *event);
+  };
+  if (until_.event && has(*until_.event)) stop_ = true;
+  for (Condition& condition : conditions_) {
+    if (condition.done || condition.step->when->edge == "before" || !mayMatch(condition, h)) continue;
+    if (has(condition.step->when->event)) met(condition, h.node);
+  }
+  telling_.note(h);
+  if (h.kind == Kind::stopped && h.stopped == HowStopped::exit && scenario_.spec.restart_after_ms) {
+    const int server = h.node;
+    simulator_.at(simulator_.now() + *scenario_.spec.restart_after_ms, [this, server] {
+      if (!simulator_.store().isUp(server)) simulator_.apply({.kind = ActionKind::start, .a = server});
+    });
+  }
+}
+
+/// The event that the condition waits for has happened once more.
+template <class F>
+void ScenarioRun<F>::met(Condition& condition, int node) {
+  const When& when = *condition.step->when;
+  if (condition.done || when.edge == "before" || ++condition.seen < when.nth) return;
+  condition.done = true;
+  HowStopped how{};
+  const std::vector<ServerId> ended = endedBy(*condition.step, how);
+  const bool ends_this_step =
+      when.plus == 0 && ended.size() == 1 && node == indexOf(ended[0]) && simulator_.inStep(node);
+  if (ends_this_step) {
+    simulator_.endProcess(node, how, !condition.step->crash, run_detail::keptBy(*condition.step));
+    scheduleNext(condition.index);
+  } else {
+    const std::size_t index = condition.index;
+    simulator_.at(simulator_.now() + when.plus, [this, index] { perform(index); });
   }
 }
 
 template <class F>
-std::optional<HowStopped> ScenarioRun<F>::beforeEffect(int server,
-                                                       const typename F::Vocabulary::Effect& effect) {
-  TraceEvent event;
-  event.node = setup_.cluster.ids[static_cast<std::size_t>(server)];
+std::optional<std::pair<HowStopped, std::uint32_t>> ScenarioRun<F>::beforeEffect(
+    int server, const typename F::Vocabulary::Effect& effect) {
+  Happened<F> happened{.node = server};
   if (const auto* write = std::get_if<typename F::Vocabulary::Write>(&effect)) {
-    event.kind = "written";
-    event.data = {{"record", Binding<F>::recordName(write->record)}, {"content", toJson(write->record)}};
+    happened.kind = Kind::written;
+    happened.record = &write->record;
+    happened.blocking = write->blocking;
   } else if (const auto* send = std::get_if<typename F::Vocabulary::Send>(&effect)) {
-    event.kind = "sent";
-    event.data = {{"link", std::string(F::links[send->link].name)},
-                  {"to", send->to},
-                  {"type", Binding<F>::typeName(send->message)},
-                  {"label", Binding<F>::label(names_, send->message)},
-                  {"content", toJson(send->message)}};
+    happened.kind = Kind::sent;
+    happened.link = send->link;
+    happened.to = send->to;
+    happened.content = &send->message;
   } else {
     return std::nullopt;
   }
   for (Condition& condition : conditions_) {
     const When& when = *condition.step->when;
-    if (condition.done || when.edge != "before" || !matches(when.event, event)) continue;
-    if (++condition.seen < when.nth) continue;
+    if (condition.done || when.edge != "before" || !mayMatch(condition, happened)) continue;
+    TraceEvent event;
+    event.node = telling_.idOf(server);
+    event.kind = telling_.kind(happened);
+    event.data = telling_.data(happened);
+    if (!matches(when.event, event) || ++condition.seen < when.nth) continue;
     condition.done = true;
     HowStopped how{};
     endedBy(*condition.step, how);
     scheduleNext(condition.index);
-    return how;
+    return std::pair{how, run_detail::keptBy(*condition.step)};
   }
   return std::nullopt;
 }

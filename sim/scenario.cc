@@ -19,7 +19,7 @@ constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
 std::vector<std::string> actionsOf(const StepSpec& step) {
   std::vector<std::string> actions;
   forEachField(step, [&](std::string_view name, const auto& field) {
-    if (name == "at" || name == "after" || name == "when") return;
+    if (name == "at" || name == "after" || name == "when" || name == "keep") return;
     if (field) actions.emplace_back(name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
   });
   return actions;
@@ -111,6 +111,10 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
     names.check(value, key, from);
     names.check(value, key, to);
   };
+  if (step.keep && (!step.power_loss || *step.keep < 0 || *step.keep > 1'000'000)) {
+    throw value.keyError("keep",
+                         "`keep` says how many unsynced writes a `power_loss` leaves, from 0 to 1000000");
+  }
   if (step.cut) checkWay("cut", step.cut->from, step.cut->to);
   if (step.heal && step.heal->way) checkWay("heal", step.heal->way->from, step.heal->way->to);
   for (const auto& [key, way] : {std::pair{"hold", &step.hold},
@@ -365,6 +369,7 @@ Scenario readScenario(const JsonValue& document) {
   if (kind->asString() != "scenario") throw document.keyError("kind", "`kind` is not \"scenario\"");
   Scenario scenario = read<Scenario>(document);
   checkTime(document, "until", scenario.until);
+  if (scenario.restart_after_ms) checkTime(document, "restart_after_ms", *scenario.restart_after_ms);
   if (scenario.servers.has_value() == scenario.zoo_cfg.has_value()) {
     throw document.error("a scenario has `servers`, or a `zoo_cfg` that names them", "as in \"servers\": 3");
   }

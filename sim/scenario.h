@@ -223,6 +223,8 @@ struct StepSpec {
   std::optional<Ids> kill;
   std::optional<Ids> crash;  ///< a kill that loses what was sent and not read yet
   std::optional<Ids> power_loss;
+  std::optional<std::int64_t>
+      keep;  ///< of a power loss: so many unsynced writes reach the disk; 0 by default
   std::optional<Ids> pause;
   std::optional<Ids> resume;
   std::optional<Ids> wipe;
@@ -248,7 +250,7 @@ struct StepSpec {
   std::optional<std::string> note;
 };
 BOOST_DESCRIBE_STRUCT(StepSpec, (),
-                      (at, after, when, start, stop, kill, crash, power_loss, pause, resume, wipe, look,
+                      (at, after, when, start, stop, kill, crash, power_loss, keep, pause, resume, wipe, look,
                        partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
                        write, read, sync, open_session, close_session, connect, note))
 
@@ -339,8 +341,9 @@ struct Scenario {
   std::optional<Servers> servers;
   std::vector<ClientSpec> clients;
   TimingSpec timing;
-  std::map<std::string, LinkKind> links;         ///< slot links that run on datagrams here
-  bool connected = false;                        ///< slot links are connected from the start
+  std::map<std::string, LinkKind> links;   ///< slot links that run on datagrams here
+  bool connected = false;                  ///< slot links are connected from the start
+  std::optional<Millis> restart_after_ms;  ///< a process that ends by itself is started again so much later
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
   std::vector<StepSpec> steps;
   Millis until = 0;  ///< virtual time at which the run ends
@@ -350,8 +353,8 @@ struct Scenario {
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
-                       zoo_cfg, servers, clients, timing, links, connected, choices, steps, until, expect,
-                       fails_with))
+                       zoo_cfg, servers, clients, timing, links, connected, restart_after_ms, choices, steps,
+                       until, expect, fails_with))
 
 /// The clients of a scenario as the world has them: behind its servers, with the role "client".
 std::vector<ServerSpec> clientsOf(const Scenario& scenario);

@@ -112,10 +112,14 @@ class Simulator {
 
   /// The process of server `i` dies at once if a step of it is under way, just after the effect that is being
   /// done.
-  void endProcess(int i, HowStopped how, bool in_flight = true) { servers_[at(i)].end = {how, in_flight}; }
+  void endProcess(int i, HowStopped how, bool in_flight = true, std::uint32_t unsynced = 0) {
+    servers_[at(i)].end = {how, in_flight, unsynced};
+  }
   bool inStep(int i) const { return stepping_ == i; }
-  /// Asked before each effect of a step: true ends the process just before it.
-  std::function<std::optional<HowStopped>(int, const typename V::Effect&)> before_effect;
+  /// Asked before each effect of a step: whether the process ends just before it, how, and how many unsynced
+  /// writes that leaves on the disk.
+  std::function<std::optional<std::pair<HowStopped, std::uint32_t>>(int, const typename V::Effect&)>
+      before_effect;
   /// Asked of each write, when it is made or, where it is not blocking, when it would become durable: true
   /// lets it fail.
   std::function<bool(int, const typename F::Record&)> write_fails;
@@ -229,16 +233,16 @@ class Simulator {
   }
   bool endBefore(int i, const typename V::Effect& effect) {
     if (before_effect) {
-      if (const auto how = before_effect(i, effect)) servers_[at(i)].end = {*how, true};
+      if (const auto end = before_effect(i, effect)) endProcess(i, end->first, true, end->second);
     }
     return endAfter(i);
   }
   bool endAfter(int i) {
     auto& end = servers_[at(i)].end;
     if (!end) return false;
-    const auto [how, in_flight] = *end;
+    const End last = *end;
     end.reset();
-    world_.stop(i, how, in_flight && how != HowStopped::power_loss, 0);
+    world_.stop(i, last.how, last.in_flight && last.how != HowStopped::power_loss, last.unsynced);
     return true;
   }
   bool writeFails(int i, const typename F::Record& record) { return write_fails && write_fails(i, record); }
@@ -275,14 +279,19 @@ class Simulator {
     Millis queued_for = -1;  ///< when its entry in the queue comes up; -1: it has none
     bool active = false;
   };
+  struct End {
+    HowStopped how{};
+    bool in_flight = true;  ///< what it sent still arrives
+    std::uint32_t unsynced = 0;
+  };
   struct ServerTime {
     std::vector<Alarm> timers;
     Millis paused_at = 0;
     std::int64_t clock_permille = 1000;  ///< of virtual time that its clock takes for one of its own seconds
     bool syncing = false;
     bool stalled = false;
-    std::uint32_t sync = 0;                          ///< number of the sync that is under way
-    std::optional<std::pair<HowStopped, bool>> end;  ///< and whether what it sent still arrives
+    std::uint32_t sync = 0;  ///< number of the sync that is under way
+    std::optional<End> end;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         parked;  ///< dials that came through while it was paused
   };

@@ -209,9 +209,10 @@ TEST_CASE("kernel: a process can end between two writes of one step, before or a
   const auto ends = [](bool before) {
     Stage stage(2);
     if (before) {
-      stage.sim.before_effect = [](int, const V::Effect& effect) -> std::optional<HowStopped> {
+      stage.sim.before_effect = [](int, const V::Effect& effect) {
         const auto* write = std::get_if<V::Write>(&effect);
-        return write && write->record.number == 2 ? std::optional(HowStopped::kill) : std::nullopt;
+        const std::optional<std::pair<HowStopped, std::uint32_t>> end{{HowStopped::kill, 0}};
+        return write && write->record.number == 2 ? end : std::nullopt;
       };
     } else {
       stage.does(0, 1, {});

@@ -17,11 +17,11 @@ namespace zablab {
 
 template <>
 struct Binding<zab::Family> {
-  static std::string typeName(const zab::Message& message) { return zab::typeName(message); }
+  static std::string_view typeName(const zab::Message& message) { return zab::typeName(message); }
   static std::string label(const Names& names, const zab::Message& message) {
     return zab::label(names, message);
   }
-  static std::string kindName(const zab::Event& event) { return zab::kindName(event); }
+  static std::string_view kindName(const zab::Event& event) { return zab::kindName(event); }
   static Json data(const Names& names, const zab::Event& event) { return zab::data(names, event); }
   static std::string tell(const Names& names, ServerId self, const zab::Event& event) {
     return zab::tell(names, self, event);
@@ -32,8 +32,8 @@ struct Binding<zab::Family> {
   /// The end of a server's log: what is committed, what is durable, what is not yet.
   static Json logPicture(const zab::Node& node, const zab::Durable& disk);
   static std::string timerName(zab::TimerKind kind) { return std::string(enumName(kind)); }
-  static std::string recordName(const zab::Record& record) {
-    return std::visit([](const auto& alternative) { return std::string(alternative.name); }, record);
+  static std::string_view recordName(const zab::Record& record) {
+    return std::visit([](const auto& alternative) { return alternative.name; }, record);
   }
 
   /// Names and what they mean, for lists. A rule's name is "name=value".

@@ -167,8 +167,8 @@ std::string label(const Names& name, const Message& message) {
       message);
 }
 
-std::string typeName(const Message& message) {
-  return std::visit([](const auto& alternative) { return std::string(alternative.name); }, message);
+std::string_view typeName(const Message& message) {
+  return std::visit([](const auto& alternative) { return alternative.name; }, message);
 }
 
 std::vector<std::vector<std::string>> messageGroups() {
@@ -183,8 +183,8 @@ std::vector<std::vector<std::string>> messageGroups() {
           names(Ping{})};
 }
 
-std::string kindName(const Event& event) {
-  return std::visit([](const auto& alternative) { return std::string(alternative.name); }, event);
+std::string_view kindName(const Event& event) {
+  return std::visit([](const auto& alternative) { return alternative.name; }, event);
 }
 
 Json data(const Names& name, const Event& event) {

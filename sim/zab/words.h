@@ -16,10 +16,10 @@ std::string text(Zxid zxid);
 /// lead or follow.
 std::string label(const Names& name, const Message& message);
 /// NOTIFICATION, PING, ...
-std::string typeName(const Message& message);
+std::string_view typeName(const Message& message);
 /// The types that belong together, for pictures to colour alike.
 std::vector<std::vector<std::string>> messageGroups();
-std::string kindName(const Event& event);
+std::string_view kindName(const Event& event);
 /// The event's fields, and its picture where it has one.
 Json data(const Names& name, const Event& event);
 /// What client `self` is told to do, in one line.
