@@ -2,6 +2,7 @@
 
 #include "checker/invariants/zab/recovery.h"
 #include "checker/monitor.h"
+#include "checker/zab/fuzz_run.h"
 #include "checker/zab/tables.h"
 #include "sim/zab/binding.h"
 #include "sim/zab/narrative.h"
@@ -36,6 +37,69 @@ Trace run(const LoadedScenario& scenario, const Until& until,
   }
   return trace;
 }
+
+void override(Scenario& scenario, const Overrides& overrides) {
+  if (overrides.variant) scenario.variant = *overrides.variant;
+  for (const auto& [rule, value] : overrides.rules) scenario.rules[rule] = value;
+  scenario.mutations.insert(scenario.mutations.end(), overrides.mutations.begin(), overrides.mutations.end());
+}
+
+zab::DrawnRun drawn(const FuzzTarget& target, std::uint64_t seed) {
+  Choices choices(std::make_unique<SeededChoices>(seed),
+                  [](ChoiceKind, std::uint8_t) { return std::string(); });
+  choices.remember(false);
+  zab::DrawnRun run = zab::drawRun(target.shape, choices);
+  run.scenario.seed = seed;
+  override(run.scenario, target.overrides);
+  return run;
+}
+
+/// The clients that have to get an answer.
+zab::Judgement judgementOf(const Scenario& scenario) {
+  zab::Judgement judgement;
+  for (const ExpectSpec& expect : scenario.expect) {
+    if (!expect.event) continue;
+    const JsonValue& fields = expect.event->fields;
+    const JsonValue* kind = fields.find("kind");
+    const JsonValue* node = fields.find("node");
+    if (kind != nullptr && node != nullptr && kind->asString() == "answered") {
+      judgement.probes.push_back(node->asInt64());
+    }
+  }
+  return judgement;
+}
+
+class ZabFuzzWorker : public FuzzWorker {
+ public:
+  explicit ZabFuzzWorker(const FuzzTarget& target) : target_(target) {
+    if (!target.scenario) return;
+    scenario_ = withOverrides(*target.scenario, target.overrides);
+    scenario_.spec.expect.clear();  // of a workload the invariants are asked alone
+  }
+
+  RunOutcome run(std::uint64_t seed) override {
+    if (target_.scenario) {
+      scenario_.spec.seed = seed;
+      return zab::runCounted(scenario_, {}, counter_, seed);
+    }
+    zab::DrawnRun run = drawn(target_, seed);
+    zab::notePlan(plans_, run);
+    const zab::Judgement judgement{run.faults_end_ms, std::move(run.core), std::move(run.probes)};
+    return zab::runCounted({std::move(run.scenario), {}}, judgement, counter_, seed);
+  }
+
+  FuzzStatistics statistics() const override {
+    FuzzStatistics all = counter_.statistics();
+    all.add(plans_);
+    return all;
+  }
+
+ private:
+  const FuzzTarget& target_;
+  LoadedScenario scenario_;
+  zab::FuzzCounter counter_;
+  FuzzStatistics plans_;
+};
 
 void checkProtocol(const LoadedScenario& scenario) {
   if (scenario.spec.protocol == zab::Family::name) return;
@@ -74,6 +138,31 @@ BareOutcome runBare(const LoadedScenario& scenario, bool monitored) {
     if (monitor->violation()) outcome.violated.push_back(*monitor->violation());
   }
   return outcome;
+}
+
+std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target) {
+  return std::make_unique<ZabFuzzWorker>(target);
+}
+
+Scenario fuzzScenario(const FuzzTarget& target, std::uint64_t seed) {
+  if (target.scenario) {
+    Scenario scenario = withOverrides(*target.scenario, target.overrides).spec;
+    scenario.seed = seed;
+    return scenario;
+  }
+  zab::DrawnRun run = drawn(target, seed);
+  run.scenario.name = "seed " + std::to_string(seed);
+  run.scenario.about = "Drawn from seed " + std::to_string(seed) + ". On: " + toText(run.on) +
+                       ". Faults end at " + std::to_string(run.faults_end_ms) + " ms.";
+  return std::move(run.scenario);
+}
+
+RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made,
+                         std::unique_ptr<ChoiceSource> source) {
+  zab::FuzzCounter counter;
+  const LoadedScenario loaded{scenario, {}};
+  return zab::runCounted(loaded, judgementOf(scenario), counter, scenario.seed.value_or(1), std::move(source),
+                         made);
 }
 
 std::vector<TableFunction> allTableFunctions() { return zab::tableFunctions(); }

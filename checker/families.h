@@ -1,9 +1,11 @@
 // The families of protocols that there are, behind functions that name none.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "checker/fuzz/campaign.h"
 #include "checker/tables.h"
 #include "sim/run.h"
 #include "sim/trace.h"
@@ -23,6 +25,15 @@ struct BareOutcome {
   std::vector<std::string> violated;
 };
 BareOutcome runBare(const LoadedScenario& scenario, bool monitored);
+
+/// One thread's part of a fuzz campaign.
+std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target);
+/// What a seed of a campaign runs, and its knobs in words (in `about`).
+Scenario fuzzScenario(const FuzzTarget& target, std::uint64_t seed);
+/// Runs a scenario bare. Beside the invariants, each client that an expectation wants an answer for has to
+/// get one. `source`: as for ScenarioRun; `made`: gets every choice that was not its default.
+RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made,
+                         std::unique_ptr<ChoiceSource> source = nullptr);
 
 /// The decisions that tables can ask for.
 std::vector<TableFunction> allTableFunctions();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <iterator>
 
@@ -59,6 +60,23 @@ std::string quoted(const std::string& word) {
   std::string result = "'";
   for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
+}
+
+constexpr std::uint64_t trace_bytes_max = std::uint64_t{64} << 20;
+
+Trace loadTrace(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw InputError(path, std::nullopt, "there is no such file");
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path, std::nullopt, "this is a directory, not a trace",
+                     "`zablab run FILE --trace T` writes a trace");
+  }
+  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > trace_bytes_max)
+    throw InputError(path, std::nullopt, "the file is larger than 64 MiB");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(path, std::nullopt, "cannot read the trace");
+  return readTrace(path, std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
 }  // namespace zablab::cli

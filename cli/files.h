@@ -15,6 +15,9 @@ std::vector<std::string> filesOf(const std::vector<std::string>& words);
 /// Reads a scenario, table or model; "-" is standard input. Throws InputError.
 Case readFile(const std::string& file);
 
+/// Reads a trace; "-" is standard input. Throws InputError.
+Trace loadTrace(const std::string& path);
+
 /// An error as `--json` prints it.
 Json errorLine(const std::string& file, const InputError& error);
 

@@ -6,28 +6,12 @@
 #include <sstream>
 
 #include "checker/execute.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
 namespace zablab::cli {
 namespace {
-
-constexpr std::uint64_t trace_bytes_max = std::uint64_t{64} << 20;
-
-Trace loadTrace(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw InputError(path, std::nullopt, "there is no such file");
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(path, std::nullopt, "this is a directory, not a trace",
-                     "`zablab run FILE --trace T` writes a trace");
-  }
-  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > trace_bytes_max)
-    throw InputError(path, std::nullopt, "the file is larger than 64 MiB");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, std::nullopt, "cannot read the trace");
-  return readTrace(path, std::string(std::istreambuf_iterator<char>(in), {}));
-}
 
 std::string theOneFile(const po::variables_map& values, const Command& command) {
   const auto files = all(values, "file");

@@ -247,6 +247,35 @@ Json write(const T& value) {
   }
 }
 
+/// Like write(), without the fields that have their initial values and are not required.
+template <class T>
+Json writeCompact(const T& value) {
+  if constexpr (HasCodec<T> || !(DescribedStruct<T> || Container<T>) || Text<T> || ObjectMap<T> || AnyJson<T>) {
+    return write(value);
+  } else if constexpr (Container<T>) {
+    Json array = Json::array();
+    for (const typename T::value_type& element : value) array.push_back(writeCompact(element));
+    return array;
+  } else {
+    const T initial{};
+    Json object = Json::object();
+    forEachMember<T>([&](std::string_view name, auto pointer) {
+      const auto& field = value.*pointer;
+      using Field = std::remove_cvref_t<decltype(field)>;
+      bool required = false;
+      if constexpr (HasRequired<T>) {
+        required = std::find(T::required.begin(), T::required.end(), name) != T::required.end();
+      }
+      if constexpr (IsOptional<Field>::value && !HasCodec<Field>) {
+        if (field) addMember(object, name, writeCompact(*field));
+      } else if (required || write(field) != write(initial.*pointer)) {
+        addMember(object, name, writeCompact(field));
+      }
+    });
+    return object;
+  }
+}
+
 // ---- reading
 
 /// Whether a struct is made from the JSON alone, or only its named fields are replaced.
@@ -537,6 +566,12 @@ class SchemaBuilder {
 template <class T>
 Json toJson(const T& value) {
   return json_detail::write(value);
+}
+
+/// The same without the fields of structs that have their initial values and are not required.
+template <class T>
+Json toCompactJson(const T& value) {
+  return json_detail::writeCompact(value);
 }
 
 /// The value that `json` describes; fields it does not name keep their initial values. Throws InputError for

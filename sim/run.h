@@ -58,6 +58,8 @@ class ScenarioRun : private Listener<F> {
   void watch(Listener<F>& watcher) { simulator_.listen(watcher); }
   const Cluster<F>& cluster() const { return setup_.cluster; }
   const Choices& choices() const { return choices_; }
+  /// Whether the scenario's step has been done.
+  bool stepDone(std::size_t index) const { return done_[index]; }
   Simulator<F>& simulator() { return simulator_; }
 
   /// How many events the trace has so far.
@@ -117,6 +119,7 @@ class ScenarioRun : private Listener<F> {
   Telling<F> telling_;
   Recorder<F> recorder_;
   bool recording_ = false;
+  std::vector<bool> done_;  ///< by step
   std::vector<Condition> conditions_;
   std::set<std::pair<int, std::string>> failing_writes_;
   std::uint64_t requests_ = 0;  ///< told to clients so far

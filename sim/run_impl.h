@@ -187,6 +187,7 @@ ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, cons
       telling_(setup_.cluster, run_detail::namesOf(setup_.servers)),
       recorder_(setup_.cluster, simulator_, telling_, trace_.events) {
   choices_.pin(run_detail::pinsOf(scenario));
+  done_.resize(scenario.spec.steps.size());
 }
 
 template <class F>
@@ -313,6 +314,7 @@ void ScenarioRun<F>::perform(std::size_t index) {
 
 template <class F>
 void ScenarioRun<F>::scheduleNext(std::size_t index) {
+  done_[index] = true;
   const std::size_t next = index + 1;
   if (next < scenario_.spec.steps.size() && scenario_.spec.steps[next].after) schedule(next);
 }
@@ -491,6 +493,9 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
     if (step.disk->fault == "error") {
       failing_writes_.insert({server, step.disk->record});
     } else {
+      if (step.disk->fault == "none") {
+        std::erase_if(failing_writes_, [server](const auto& failing) { return failing.first == server; });
+      }
       simulator_.stallDisk(server, step.disk->fault == "stall");
     }
   }
@@ -553,6 +558,7 @@ typename ScenarioRun<F>::Condition ScenarioRun<F>::conditionOf(std::size_t index
 
 template <class F>
 bool ScenarioRun<F>::mayMatch(const Condition& condition, const Happened<F>& h) const {
+  if (condition.step->when->by && simulator_.now() > *condition.step->when->by) return false;
   if (condition.node && *condition.node != h.node) return false;
   if (condition.kind && *condition.kind != telling_.kind(h)) return false;
   if (condition.type && h.content != nullptr && *condition.type != Binding<F>::typeName(*h.content))

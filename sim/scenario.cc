@@ -176,6 +176,7 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
     requireOneOf(*value.find("when"), step.when->edge, {"after", "before"}, "edge");
     if (step.when->nth < 1) throw value.keyError("when", "`nth` counts from 1");
     checkTime(*value.find("when"), "plus", step.when->plus);
+    if (step.when->by) checkTime(*value.find("when"), "by", *step.when->by);
     if (step.when->edge == "before" && !step.kill && !step.stop && !step.power_loss) {
       throw value.keyError("when", "only `stop`, `kill` and `power_loss` can be done just before something");
     }
@@ -271,7 +272,12 @@ Json JsonCodec<EventPattern>::schema() {
   return {{"type", "object"}, {"description", "fields that an event has: kind, node, and those of its data"}};
 }
 
-Json JsonCodec<Servers>::write(const Servers& servers) { return toJson(servers.list); }
+Json JsonCodec<Servers>::write(const Servers& servers) {
+  Json plain = Json::array();
+  for (std::size_t i = 1; i <= servers.list.size(); ++i) plain.push_back({{"id", i}});
+  Json list = toCompactJson(servers.list);
+  return list == plain && !list.empty() ? Json(list.size()) : list;
+}
 Servers JsonCodec<Servers>::read(const JsonValue& value) {
   Servers servers;
   if (value.kind() == JsonValue::Kind::integer) {

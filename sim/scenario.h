@@ -123,9 +123,10 @@ struct When {
   std::int64_t nth = 1;
   std::string edge = "after";  ///< or "before": just before a write or a send is done
   Millis plus = 0;             ///< so much later
+  std::optional<Millis> by;    ///< virtual time after which it is no longer waited for
   static constexpr std::array required{"event"};
 };
-BOOST_DESCRIBE_STRUCT(When, (), (event, nth, edge, plus))
+BOOST_DESCRIBE_STRUCT(When, (), (event, nth, edge, plus, by))
 
 struct Way {
   ServerId from = 0;

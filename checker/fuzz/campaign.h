@@ -1,0 +1,65 @@
+// Many random runs, on several threads. What is found, and the digest of all runs, depend on the seeds alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "checker/execute.h"
+#include "checker/fuzz/knobs.h"
+#include "checker/fuzz/outcome.h"
+
+namespace zablab {
+
+/// What is run: drawn ensembles under these rules, or one scenario with its choices drawn.
+struct FuzzTarget {
+  FuzzShape shape;
+  Overrides overrides;
+  std::optional<LoadedScenario> scenario = std::nullopt;
+};
+
+/// Runs seeds, and counts. One for each thread.
+class FuzzWorker {
+ public:
+  virtual ~FuzzWorker() = default;
+  virtual RunOutcome run(std::uint64_t seed) = 0;
+  virtual FuzzStatistics statistics() const = 0;
+};
+
+/// Seeds from `begin` up to, and without, `end`; of `shards`, every one whose distance from `begin` leaves
+/// the remainder `shard`.
+struct SeedRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t shard = 0;
+  std::uint64_t shards = 1;
+  std::uint64_t size() const;
+  std::uint64_t at(std::uint64_t index) const { return begin + shard + index * shards; }
+};
+
+struct Finding {
+  std::uint64_t seed = 0;
+  Failure failure;
+};
+
+struct CampaignResult {
+  FuzzStatistics statistics;
+  std::vector<Finding> findings;  ///< by seed
+  bool complete = true;           ///< false where it was stopped
+};
+
+/// How far a campaign is.
+struct CampaignProgress {
+  std::uint64_t done = 0;
+  std::uint64_t all = 0;
+  std::uint64_t findings = 0;
+  std::uint64_t actions = 0;
+  Millis virtual_ms = 0;
+};
+
+/// `proceed` is asked several times a second; false stops it after the runs under way.
+CampaignResult runCampaign(const FuzzTarget& target, const SeedRange& seeds, int jobs,
+                           const std::function<bool(const CampaignProgress&)>& proceed);
+
+}  // namespace zablab

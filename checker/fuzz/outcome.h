@@ -1,0 +1,62 @@
+// What became of random runs: of one, and of many together. Everything adds up, so that workers and shards
+// need no coordination.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab {
+
+/// Why a run is a finding.
+struct Failure {
+  std::string what;  ///< an invariant's name, or one of the kinds of `stall`
+  std::string text;
+  Millis time = 0;
+  bool isStall() const { return what.starts_with("stall"); }
+};
+BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))
+
+struct RunOutcome {
+  std::optional<Failure> failure;
+  std::uint64_t actions = 0;
+  Millis virtual_ms = 0;
+  std::uint64_t digest = 0;  ///< of everything that happened, in order
+};
+
+/// How often each value was seen.
+using Histogram = std::map<std::int64_t, std::uint64_t>;
+/// The smallest value that at least `permille` of all do not exceed; 0 of none.
+std::int64_t quantile(const Histogram& histogram, std::int64_t permille);
+
+using Counts = std::map<std::string, std::uint64_t>;
+
+struct FuzzStatistics {
+  std::uint64_t seeds = 0;
+  std::uint64_t actions = 0;
+  Millis virtual_ms = 0;
+  std::uint64_t digest = 0;  ///< of all runs, in any order
+  Counts planned;            ///< faults that were drawn, by kind
+  Counts fired;              ///< faults that came to something
+  Counts lost;               ///< messages, by type
+  Counts obligations;        ///< by invariant
+  Counts coverage;           ///< steps by "role, phase, input"
+  Counts transitions;        ///< changes of role and phase, by "from > to"
+  std::map<std::string, std::map<std::string, Histogram>> times;  ///< by measure, then by setting
+  std::set<std::uint64_t> node_states;                            ///< hashes, of every 16th seed
+
+  void add(const FuzzStatistics& other);
+  /// Faults that were drawn 20 times or more and never came to anything.
+  std::vector<std::string> neverFired() const;
+};
+BOOST_DESCRIBE_STRUCT(FuzzStatistics, (),
+                      (seeds, actions, virtual_ms, digest, planned, fired, lost, obligations, coverage,
+                       transitions, times, node_states))
+
+}  // namespace zablab

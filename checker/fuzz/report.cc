@@ -1,0 +1,252 @@
+#include "checker/fuzz/report.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "checker/expectations.h"
+#include "checker/families.h"
+#include "checker/fuzz/shrink.h"
+
+namespace zablab {
+namespace {
+
+/// The ids of servers in a text that calls them "server 3".
+std::set<ServerId> serversIn(const std::string& text) {
+  constexpr std::string_view word = "server ";
+  std::set<ServerId> servers;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    ServerId id = 0;
+    std::size_t digit = at + word.size();
+    const std::size_t first = digit;
+    for (; digit < text.size() && text[digit] >= '0' && text[digit] <= '9'; ++digit)
+      id = id * 10 + (text[digit] - '0');
+    if (digit > first) servers.insert(id);
+  }
+  return servers;
+}
+
+const TraceVerdict* violated(const Trace& trace, const std::string& what) {
+  for (const TraceVerdict& verdict : trace.verdicts) {
+    if (verdict.name == what && verdict.verdict == "violated") return &verdict;
+  }
+  return nullptr;
+}
+
+/// The input that the step of an event began with: "delivered COMMIT", "timer half_tick".
+std::string actionOf(const Trace& trace, std::uint64_t index) {
+  const TraceEvent* event = &trace.events[index];
+  static const std::set<std::string> inputs{"started", "delivered",    "connected", "refused", "closed",
+                                            "timer",   "write_failed", "taken_up",  "asked",   "synced"};
+  while (!inputs.contains(event->kind) && event->cause) event = &trace.events[*event->cause];
+  std::string text = event->kind;
+  for (const char* key : {"type", "timer", "record"})
+    text += event->data.contains(key) ? " " + event->data[key].get<std::string>() : "";
+  return text;
+}
+
+std::string signatureOf(const Trace& trace, const Failure& failure) {
+  const TraceVerdict* verdict = violated(trace, failure.what);
+  if (verdict == nullptr || !verdict->event || *verdict->event >= trace.events.size()) return failure.what;
+  std::set<std::string> places;
+  for (const ServerId server : serversIn(verdict->text)) {
+    const Json state = stateAfter(trace, server, *verdict->event);
+    places.insert(state.value("role", std::string("down")) + "/" + state.value("phase", std::string("-")));
+  }
+  std::string text = failure.what + "; ";
+  for (const std::string& place : places) text += place + " ";
+  return text + "; " + actionOf(trace, *verdict->event);
+}
+
+std::string stepText(const StepSpec& step) {
+  Json json = toCompactJson(step);
+  std::string text = "then";
+  if (step.at) text = "at " + std::to_string(*step.at) + " ms";
+  if (step.after) text = std::to_string(*step.after) + " ms later";
+  if (step.when) {
+    const Json event = step.when->event.fields.plain();
+    text = step.when->edge == "before" ? "just before" : "when";
+    if (step.when->nth > 1) text += " for time " + std::to_string(step.when->nth);
+    for (const auto& [key, value] : event.items()) {
+      text += " " + key + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    if (step.when->plus > 0) text += ", " + std::to_string(step.when->plus) + " ms later";
+  }
+  for (const char* key : {"at", "after", "when"}) json.erase(key);
+  for (const auto& [key, value] : json.items())
+    text += (key == json.begin().key() ? ": " : ", ") + key + " " + value.dump();
+  return text;
+}
+
+/// What the rules of the run were changed by.
+std::string changesOf(const Scenario& scenario) {
+  std::string text;
+  const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
+  if (scenario.variant != Scenario{}.variant) add("variant " + scenario.variant);
+  for (const auto& [rule, value] : scenario.rules) add(rule + "=" + value);
+  for (const std::string& mutation : scenario.mutations) add(mutation);
+  return text;
+}
+
+std::string summaryOf(const Scenario& scenario, const Failure& failure) {
+  const std::string changes = changesOf(scenario);
+  std::string text =
+      failure.what + (changes.empty() ? "" : ", with " + changes) + ":\n  " + failure.text + "\n";
+  text += "It takes " + std::to_string(scenario.servers->list.size()) + " servers and " +
+          std::to_string(storyLength(scenario)) + " steps:\n";
+  for (const ServerSpec& server : scenario.servers->list) {
+    if (server.disk)
+      text += "  server " + std::to_string(server.id) + " begins with " + server.disk->plain().dump() + "\n";
+  }
+  for (const StepSpec& step : scenario.steps) text += "  " + stepText(step) + "\n";
+  for (const auto& [address, value] : scenario.choices)
+    text += "  " + address + " = " + std::to_string(value) + "\n";
+  return text;
+}
+
+LoadedScenario load(const Scenario& scenario) {
+  return readCase("story", JsonValue::fromJson(toCompactJson(scenario), "story")).scenario;
+}
+
+bool isHeld(const Outcome& outcome, const std::string& what) {
+  return std::any_of(
+      outcome.trace.verdicts.begin(), outcome.trace.verdicts.end(),
+      [&](const TraceVerdict& verdict) { return verdict.name == what && verdict.verdict == "held"; });
+}
+
+/// Where the rules were changed by one thing alone, the scenario is turned round: it is one that holds
+/// without the change and fails with it.
+void turnRound(Scenario& scenario, const Failure& failure) {
+  const bool other_variant = scenario.variant != Scenario{}.variant;
+  if (scenario.mutations.size() + scenario.rules.size() + (other_variant ? 1 : 0) != 1) return;
+  Scenario turned = scenario;
+  FailsWith with;
+  if (other_variant) with.variant = turned.variant;
+  for (const auto& [rule, value] : turned.rules) with.rule = rule + "=" + value;
+  for (const std::string& mutation : turned.mutations) with.mutation = mutation;
+  turned.variant = Scenario{}.variant;
+  turned.rules.clear();
+  turned.mutations.clear();
+  turned.fails_with = {with};
+  if (!failure.isStall()) {
+    ExpectSpec expect;
+    expect.invariant = InvariantSpec{failure.what, "held"};
+    turned.expect = {expect};
+    for (const Millis longer : {0, 100, 1000, 5000}) {  // until it is exercised
+      turned.until = failure.time + 1 + longer;
+      if (!isHeld(runScenario(load(turned)), failure.what)) continue;
+      scenario = std::move(turned);
+      return;
+    }
+    return;
+  }
+  if (runScenario(load(turned)).verdict == Verdict::passed) scenario = std::move(turned);
+}
+
+}  // namespace
+
+std::optional<Story> tellStory(const Scenario& failing) {
+  const JudgeRun judge = [](const Scenario& scenario, std::vector<Choice>* made) {
+    return judgeScenario(scenario, made);
+  };
+  std::optional<Shrunk> shrunk = shrink(failing, judge);
+  if (!shrunk) return std::nullopt;
+  Story story;
+  story.seed = failing.seed.value_or(0);
+  story.failure = shrunk->failure;
+  story.runs = shrunk->runs;
+  story.scenario = std::move(shrunk->scenario);
+  story.length = storyLength(story.scenario);
+  const std::string changes = changesOf(story.scenario);
+  story.scenario.name = story.failure.what + (changes.empty() ? "" : " with " + changes);
+  story.summary = summaryOf(story.scenario, story.failure);
+  story.scenario.about = story.summary.substr(0, story.summary.find('\n', story.summary.find('\n') + 1));
+  story.trace = runScenario(load(story.scenario)).trace;
+  story.signature = signatureOf(story.trace, story.failure);
+  if (!story.failure.isStall() && story.scenario.expect.empty()) {
+    ExpectSpec expect;
+    expect.invariant = InvariantSpec{story.failure.what, "violated"};
+    if (!changes.empty()) story.scenario.expect = {expect};
+  }
+  turnRound(story.scenario, story.failure);
+  return story;
+}
+
+Story tellStory(const FuzzTarget& target, const Finding& finding) {
+  Scenario scenario = fuzzScenario(target, finding.seed);
+  auto story = tellStory(scenario);
+  if (!story)
+    throw std::runtime_error("seed " + std::to_string(finding.seed) + " does not fail a second time");
+  story->seed = finding.seed;
+  return std::move(*story);
+}
+
+std::vector<Finding> chosenFindings(const std::vector<Finding>& findings, std::size_t of_each) {
+  std::map<std::string, std::size_t> taken;
+  std::vector<Finding> chosen;
+  for (const Finding& finding : findings) {
+    if (taken[finding.failure.what]++ < of_each) chosen.push_back(finding);
+  }
+  return chosen;
+}
+
+std::vector<std::string> tableOf(const FuzzStatistics& statistics) {
+  std::vector<std::string> lines;
+  const auto number = [](std::uint64_t n) {
+    std::string text = std::to_string(n);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+    return text;
+  };
+  const auto list = [&](const char* title, const Counts& counts) {
+    if (counts.empty()) return;
+    std::string text;
+    for (const auto& [name, count] : counts) text += (text.empty() ? "" : ", ") + name + " " + number(count);
+    lines.push_back(std::string(title) + ": " + text);
+  };
+  list("faults drawn", statistics.planned);
+  list("faults that struck", statistics.fired);
+  list("messages lost", statistics.lost);
+  list("comparisons", statistics.obligations);
+  lines.push_back("covered: " + number(statistics.coverage.size()) + " of role, phase and input; " +
+                  number(statistics.node_states.size()) + " states of a server, in every 16th seed");
+  for (const auto& [measure, by_setting] : statistics.times) {
+    for (const auto& [setting, histogram] : by_setting) {
+      lines.push_back(measure + ", " + setting + ": median " + std::to_string(quantile(histogram, 500)) +
+                      ", 9 in 10 up to " + std::to_string(quantile(histogram, 900)) + ", 99 in 100 up to " +
+                      std::to_string(quantile(histogram, 990)));
+    }
+  }
+  return lines;
+}
+
+std::string coverageDot(const FuzzStatistics& statistics) {
+  std::map<std::string, std::uint64_t> places;
+  std::uint64_t most = 1;
+  for (const auto& [ends, count] : statistics.transitions) {
+    const std::size_t mark = ends.find(" > ");
+    places[ends.substr(0, mark)] += 0;
+    places[ends.substr(mark + 3)] += count;
+    most = std::max(most, count);
+  }
+  // Seven shades, by powers of ten below the most frequent.
+  const auto shade = [&](std::uint64_t count) {
+    int tenth = 7;
+    for (std::uint64_t bound = most; bound > count && tenth > 1; bound /= 10) --tenth;
+    return "/blues9/" + std::to_string(tenth + 1);
+  };
+  std::string dot =
+      "digraph coverage {\n  node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n"
+      "  edge [fontname=\"sans-serif\", fontsize=10];\n";
+  for (const auto& [place, count] : places) {
+    dot += "  \"" + place + "\" [fillcolor=\"" + shade(count) + "\", label=\"" + place + "\\n" +
+           std::to_string(count) + "\"];\n";
+  }
+  for (const auto& [ends, count] : statistics.transitions) {
+    const std::size_t mark = ends.find(" > ");
+    dot += "  \"" + ends.substr(0, mark) + "\" -> \"" + ends.substr(mark + 3) + "\" [label=\"" +
+           std::to_string(count) + "\", color=\"" + shade(count) + "\"];\n";
+  }
+  return dot + "}\n";
+}
+
+}  // namespace zablab

@@ -1,0 +1,49 @@
+// What a campaign hands back: for each kind of failure a shrunk story, and the figures of all runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "checker/fuzz/campaign.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+/// A failure that was made small: a scenario that holds under the rules it is about and, where those were
+/// changed by one thing alone, names that in `fails_with`.
+struct Story {
+  std::string signature;  ///< what failed; whom it names, in which roles; what kind of action decided
+  std::uint64_t seed = 0;
+  Failure failure;         ///< of the shrunk run
+  Scenario scenario;       ///< as it is written to a file
+  Trace trace;             ///< of the run that fails
+  std::string summary;     ///< in plain words
+  std::size_t length = 0;  ///< steps that it states
+  std::uint64_t runs = 0;  ///< that shrinking took
+};
+
+/// Shrinks one finding. Throws InputError where the finding cannot be told as a scenario.
+Story tellStory(const FuzzTarget& target, const Finding& finding);
+/// The same of any scenario that fails. Nothing where it does not.
+std::optional<Story> tellStory(const Scenario& failing);
+
+/// Which findings to shrink: of each thing that failed the first `of_each`, for later ones are mostly the
+/// same.
+std::vector<Finding> chosenFindings(const std::vector<Finding>& findings, std::size_t of_each = 3);
+
+/// A group of findings that tell the same story.
+struct FindingGroup {
+  std::string signature;
+  std::string what;
+  std::uint64_t seeds = 0;  ///< of which the finding is this one's, by what failed
+  std::uint64_t first_seed = 0;
+};
+
+/// The statistics as a table for people, a line each.
+std::vector<std::string> tableOf(const FuzzStatistics& statistics);
+
+/// Roles and their changes as a DOT graph, coloured by how often they were seen.
+std::string coverageDot(const FuzzStatistics& statistics);
+
+}  // namespace zablab

@@ -1,0 +1,415 @@
+#include "checker/fuzz/shrink.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sim/json_reflect.h"
+
+namespace zablab {
+namespace {
+
+JsonValue value(const Json& json) { return JsonValue::fromJson(json, "shrunk"); }
+
+/// Every list of servers in a step.
+template <class Visit>
+void forEachIds(StepSpec& step, Visit visit) {
+  for (auto* ids : {&step.start, &step.stop, &step.kill, &step.crash, &step.power_loss, &step.pause,
+                    &step.resume, &step.wipe, &step.look}) {
+    if (*ids) visit(*ids);
+  }
+}
+
+/// The part of a scenario from `head` on that belongs together: a step and those that stand `after` it.
+std::size_t unitEnd(const std::vector<StepSpec>& steps, std::size_t head) {
+  std::size_t end = head + 1;
+  while (end < steps.size() && steps[end].after) ++end;
+  return end;
+}
+
+void removeSteps(Scenario& scenario, const std::set<std::size_t>& gone) {
+  std::vector<StepSpec> kept;
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    if (!gone.contains(i)) kept.push_back(std::move(scenario.steps[i]));
+  }
+  scenario.steps = std::move(kept);
+}
+
+/// The scenario without that server; nothing where too little would be left of it.
+std::optional<Scenario> withoutServer(Scenario scenario, ServerId server) {
+  auto& list = scenario.servers->list;
+  std::erase_if(list, [server](const ServerSpec& one) { return one.id == server; });
+  if (list.empty()) return std::nullopt;
+  for (const ServerSpec& one : list) {
+    if (one.state || one.view) return std::nullopt;  // they name each other
+  }
+  std::set<std::size_t> gone;
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    StepSpec& step = scenario.steps[i];
+    bool empty = false;
+    forEachIds(step, [&](std::optional<Ids>& ids) {
+      std::erase(ids->list, server);
+      empty = ids->list.empty();
+    });
+    if (step.partition) {
+      for (auto& side : *step.partition) std::erase(side, server);
+      std::erase_if(*step.partition, [](const auto& side) { return side.empty(); });
+      empty = step.partition->size() < 2;
+    }
+    const auto touches = [&](const auto& way) { return way && (way->from == server || way->to == server); };
+    empty = empty || touches(step.cut) || touches(step.hold) || touches(step.release) || touches(step.send) ||
+            (step.heal && touches(step.heal->way)) || (step.disk && step.disk->server == server) ||
+            (step.clock && step.clock->server == server) ||
+            (step.connect && step.connect->server == server) ||
+            (step.break_ && std::count(step.break_->between.begin(), step.break_->between.end(), server) > 0);
+    if (step.when) {
+      const JsonValue* node = step.when->event.fields.find("node");
+      empty = empty || (node != nullptr && node->asInt64() == server);
+    }
+    if (!empty) continue;
+    for (std::size_t k = i; k < (step.after ? i + 1 : unitEnd(scenario.steps, i)); ++k) gone.insert(k);
+  }
+  removeSteps(scenario, gone);
+  for (ClientSpec& client : scenario.clients) {
+    if (client.server == server) client.server = list.front().id;
+  }
+  std::erase_if(scenario.timing.slow,
+                [server](const SlowWay& way) { return way.from == server || way.to == server; });
+  return scenario;
+}
+
+class Shrinker {
+ public:
+  Shrinker(const JudgeRun& judge, std::uint64_t runs_max) : judge_(judge), runs_max_(runs_max) {}
+
+  std::optional<Shrunk> shrink(const Scenario& original) {
+    best_ = original;
+    const RunOutcome first = judge_(best_, nullptr);
+    if (!first.failure) return std::nullopt;
+    failure_ = *first.failure;
+    endAtFailure();
+    for (bool pinned = false;; pinned = true) {
+      bool smaller = true;
+      while (smaller && left()) {
+        smaller = steps();
+        smaller = servers() || smaller;
+        smaller = clients() || smaller;
+        smaller = settings() || smaller;
+        smaller = simplerSteps() || smaller;
+        if (best_.seed) {
+          smaller = withoutSeed() || smaller;
+        } else {
+          smaller = choices() || smaller;
+        }
+      }
+      if (!best_.seed || pinned) break;
+      pin();
+    }
+    endAtFailure();
+    return Shrunk{std::move(best_), std::move(failure_), runs_};
+  }
+
+ private:
+  bool left() const { return runs_ < runs_max_; }
+
+  /// Takes the candidate for the best so far, if it fails as the original does.
+  bool attempt(Scenario candidate) {
+    if (!left()) return false;
+    ++runs_;
+    RunOutcome outcome;
+    try {
+      outcome = judge_(candidate, nullptr);
+    } catch (const InputError&) {
+      return false;  // it makes no sense any more
+    }
+    if (!outcome.failure || outcome.failure->what != failure_.what) return false;
+    best_ = std::move(candidate);
+    failure_ = std::move(*outcome.failure);
+    return true;
+  }
+
+  /// What comes after the violation is no part of the story.
+  void endAtFailure() {
+    if (failure_.isStall()) return;
+    Scenario candidate = best_;
+    candidate.until = failure_.time + 1;
+    candidate.expect.clear();
+    std::set<std::size_t> gone;
+    for (std::size_t i = 0; i < candidate.steps.size(); ++i) {
+      if (!candidate.steps[i].at || *candidate.steps[i].at <= failure_.time) continue;
+      for (std::size_t k = i; k < unitEnd(candidate.steps, i); ++k) gone.insert(k);
+    }
+    removeSteps(candidate, gone);
+    attempt(std::move(candidate));
+  }
+
+  /// Removes elements of a list in ever smaller runs; `without(i, j)` makes the candidate without those from
+  /// i to j.
+  template <class Size, class Without>
+  bool thin(Size size, Without without) {
+    bool smaller = false;
+    for (std::size_t chunk = std::max<std::size_t>(size() / 2, 1);; chunk /= 2) {
+      for (std::size_t end = size(); end > 0 && left();) {  // from the back: what is late matters less
+        const std::size_t begin = end > chunk ? end - chunk : 0;
+        if (attempt(without(begin, end))) smaller = true;
+        end = std::min(begin, size());
+      }
+      if (chunk <= 1) return smaller;
+    }
+  }
+
+  bool steps() {
+    std::vector<std::pair<std::size_t, std::size_t>> units;
+    const auto split = [&] {
+      units.clear();
+      for (std::size_t i = 0; i < best_.steps.size(); i = units.back().second) {
+        units.emplace_back(i, unitEnd(best_.steps, i));
+      }
+      return units.size();
+    };
+    bool smaller = thin(split, [&](std::size_t begin, std::size_t end) {
+      split();
+      Scenario candidate = best_;
+      end = std::min(end, units.size());
+      if (begin < end) {
+        candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(units[begin].first),
+                              candidate.steps.begin() + static_cast<std::ptrdiff_t>(units[end - 1].second));
+      }
+      return candidate;
+    });
+    for (std::size_t i = best_.steps.size(); i-- > 1;) {  // single ones behind a head
+      if (i >= best_.steps.size() || !best_.steps[i].after) continue;
+      Scenario candidate = best_;
+      candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(i));
+      smaller = attempt(std::move(candidate)) || smaller;
+    }
+    return smaller;
+  }
+
+  bool servers() {
+    if (!best_.servers) return false;
+    bool smaller = false;
+    for (std::size_t i = best_.servers->list.size(); i-- > 0;) {
+      if (i >= best_.servers->list.size()) continue;
+      auto candidate = withoutServer(best_, best_.servers->list[i].id);
+      if (candidate && attempt(std::move(*candidate))) smaller = true;
+    }
+    return smaller;
+  }
+
+  bool clients() {
+    bool smaller = false;
+    for (std::size_t i = best_.clients.size(); i-- > 0;) {
+      Scenario candidate = best_;
+      const ServerId client = candidate.clients[i].id;
+      const auto asks = [client](const StepSpec& step) {
+        return (step.write && step.write->client == client) || (step.read && step.read->client == client) ||
+               (step.sync && step.sync->client == client) || (step.connect && step.connect->client == client);
+      };
+      candidate.clients.erase(candidate.clients.begin() + static_cast<std::ptrdiff_t>(i));
+      std::erase_if(candidate.steps, asks);
+      std::erase_if(candidate.expect, [client](const ExpectSpec& expect) {
+        const JsonValue* node = expect.event ? expect.event->fields.find("node") : nullptr;
+        return node != nullptr && node->asInt64() == client;
+      });
+      if (failure_.isStall() && candidate.expect.empty()) continue;
+      smaller = attempt(std::move(candidate)) || smaller;
+    }
+    return smaller;
+  }
+
+  /// Tries a change; false where it changes nothing.
+  template <class Make>
+  bool change(Make make) {
+    Scenario candidate = best_;
+    return make(candidate) && attempt(std::move(candidate));
+  }
+
+  bool settings() {
+    bool smaller = false;
+    const auto make = [&](auto what) { smaller = change(what) || smaller; };
+    make([](Scenario& s) { return std::exchange(s.restart_after_ms, std::nullopt).has_value(); });
+    make([](Scenario& s) { return !std::exchange(s.timing.slow, {}).empty(); });
+    const auto reset = [&](RangeSpec TimingSpec::*range) {
+      make([range](Scenario& s) {
+        RangeSpec& it = s.timing.*range;
+        const bool changed = it.lo != RangeSpec{}.lo || it.hi != RangeSpec{}.hi;
+        it = RangeSpec{};
+        return changed;
+      });
+    };
+    reset(&TimingSpec::latency_ms);
+    reset(&TimingSpec::fsync_ms);
+    reset(&TimingSpec::dial_ms);
+    if (best_.config) {
+      for (const JsonValue& member : std::vector<JsonValue>(best_.config->members())) {
+        make([&](Scenario& s) {
+          Json config = s.config->plain();
+          config.erase(member.key());
+          s.config = value(config);
+          if (config.empty()) s.config.reset();
+          return true;
+        });
+      }
+    }
+    for (std::size_t i = 0; best_.servers && i < best_.servers->list.size(); ++i) {
+      if (!best_.servers->list[i].disk) continue;
+      make([i](Scenario& s) { return std::exchange(s.servers->list[i].disk, std::nullopt).has_value(); });
+      if (!best_.servers->list[i].disk) continue;
+      while (change([i](Scenario& s) {
+        Json disk = s.servers->list[i].disk->plain();
+        if (disk["log"].empty()) return false;
+        disk["log"].erase(disk["log"].size() - 1);
+        s.servers->list[i].disk = value(disk);
+        return true;
+      })) {
+        smaller = true;
+      }
+    }
+    return smaller;
+  }
+
+  bool simplerSteps() {
+    bool smaller = false;
+    for (std::size_t i = 0; i < best_.steps.size(); ++i) {
+      const auto make = [&](auto what) {
+        smaller = change([&](Scenario& s) { return what(s.steps[i]); }) || smaller;
+      };
+      make([](StepSpec& step) { return std::exchange(step.keep, std::nullopt).has_value(); });
+      make(
+          [](StepSpec& step) { return step.when && std::exchange(step.when->by, std::nullopt).has_value(); });
+      make([](StepSpec& step) { return step.when && std::exchange(step.when->plus, 0) != 0; });
+      make([](StepSpec& step) {
+        return step.hold && std::exchange(step.hold->message, std::nullopt).has_value();
+      });
+      std::size_t most = 0;
+      forEachIds(best_.steps[i], [&](std::optional<Ids>& ids) { most = ids->list.size(); });
+      for (std::size_t k = most; k-- > 0;) {
+        make([k](StepSpec& step) {
+          bool changed = false;
+          forEachIds(step, [&](std::optional<Ids>& ids) {
+            if (ids->list.size() < 2 || k >= ids->list.size()) return;
+            ids->list.erase(ids->list.begin() + static_cast<std::ptrdiff_t>(k));
+            changed = true;
+          });
+          return changed;
+        });
+      }
+      for (const auto ask : {&StepSpec::write, &StepSpec::read, &StepSpec::sync}) {
+        make([ask](StepSpec& step) { return step.*ask && std::exchange((step.*ask)->repeat, 1) != 1; });
+        while (change([&](Scenario& s) {
+          auto& asked = s.steps[i].*ask;
+          if (!asked || asked->repeat == 1) return false;
+          --asked->repeat;
+          return true;
+        })) {
+          smaller = true;
+        }
+        make([ask](StepSpec& step) {
+          return step.*ask && (step.*ask)->repeat == 1 && std::exchange((step.*ask)->every, 0) != 0;
+        });
+      }
+      // Rounder times.
+      for (const Millis unit : {1000, 100, 10}) {
+        make([unit](StepSpec& step) {
+          auto& time = step.at ? step.at : step.after;
+          if (!time || *time % unit == 0) return false;
+          *time -= *time % unit;
+          return true;
+        });
+      }
+    }
+    return smaller;
+  }
+
+  bool withoutSeed() {
+    return change([](Scenario& s) { return std::exchange(s.seed, std::nullopt).has_value(); });
+  }
+
+  /// Replaces the seed by the choices that it made.
+  void pin() {
+    std::vector<Choice> made;
+    judge_(best_, &made);
+    Scenario candidate = best_;
+    candidate.seed.reset();
+    for (const Choice& choice : made) candidate.choices[choice.address] = choice.value;
+    attempt(std::move(candidate));
+  }
+
+  bool choices() {
+    std::vector<std::pair<std::string, std::uint64_t>> all;
+    const auto list = [&] {
+      all.assign(best_.choices.begin(), best_.choices.end());
+      return all.size();
+    };
+    bool smaller = thin(list, [&](std::size_t begin, std::size_t end) {
+      list();
+      Scenario candidate = best_;
+      for (std::size_t i = begin; i < std::min(end, all.size()); ++i) candidate.choices.erase(all[i].first);
+      return candidate;
+    });
+    list();
+    if (all.size() > 40) return smaller;
+    for (const auto& one : all) {
+      for (std::uint64_t lower = 1; lower < one.second; lower = (lower + one.second + 1) / 2) {
+        Scenario candidate = best_;
+        candidate.choices[one.first] = lower;
+        if (!attempt(std::move(candidate))) continue;
+        smaller = true;
+        break;
+      }
+    }
+    return smaller;
+  }
+
+  const JudgeRun& judge_;
+  std::uint64_t runs_max_;
+  std::uint64_t runs_ = 0;
+  Scenario best_;
+  Failure failure_;
+};
+
+std::size_t preparedEntries(const ServerSpec& server) {
+  const JsonValue* log = server.disk ? server.disk->find("log") : nullptr;
+  return log == nullptr ? 0 : log->elements().size();
+}
+
+}  // namespace
+
+std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, std::uint64_t runs_max) {
+  return Shrinker(judge, runs_max).shrink(scenario);
+}
+
+std::size_t storyLength(const Scenario& scenario) {
+  std::size_t length = scenario.choices.size();
+  for (const StepSpec& step : scenario.steps) length += step.note ? 0 : 1;
+  for (const ServerSpec& server : scenario.servers->list) length += preparedEntries(server);
+  return length;
+}
+
+std::vector<Scenario> oneStepLess(const Scenario& scenario) {
+  std::vector<Scenario> all;
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    Scenario less = scenario;
+    const std::size_t end = scenario.steps[i].after ? i + 1 : unitEnd(scenario.steps, i);
+    less.steps.erase(less.steps.begin() + static_cast<std::ptrdiff_t>(i),
+                     less.steps.begin() + static_cast<std::ptrdiff_t>(end));
+    all.push_back(std::move(less));
+  }
+  for (const auto& choice : scenario.choices) {
+    Scenario less = scenario;
+    less.choices.erase(choice.first);
+    all.push_back(std::move(less));
+  }
+  for (std::size_t i = 0; i < scenario.servers->list.size(); ++i) {
+    if (preparedEntries(scenario.servers->list[i]) == 0) continue;
+    Scenario less = scenario;
+    Json disk = less.servers->list[i].disk->plain();
+    disk["log"].erase(disk["log"].size() - 1);
+    less.servers->list[i].disk = value(disk);
+    all.push_back(std::move(less));
+  }
+  return all;
+}
+
+}  // namespace zablab

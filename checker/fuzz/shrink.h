@@ -1,0 +1,35 @@
+// Makes a failing scenario small: delta debugging over its steps, servers, clients, settings, prepared disks
+// and choices, until nothing more can go.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "checker/fuzz/outcome.h"
+#include "sim/choices.h"
+#include "sim/scenario.h"
+
+namespace zablab {
+
+/// Runs a scenario; the choices that were not their default go to the vector, where there is one.
+using JudgeRun = std::function<RunOutcome(const Scenario&, std::vector<Choice>*)>;
+
+struct Shrunk {
+  Scenario scenario;  ///< without a seed, with the choices it needs
+  Failure failure;
+  std::uint64_t runs = 0;  ///< that it took
+};
+
+/// The smallest scenario found that fails in the same thing as `scenario`. Nothing where that does not fail.
+/// `runs_max` bounds the work.
+std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge,
+                             std::uint64_t runs_max = 20'000);
+
+/// The steps that a story has to state: faults, holds, requests, prepared entries and pinned choices.
+std::size_t storyLength(const Scenario& scenario);
+
+/// All scenarios that have one such step less.
+std::vector<Scenario> oneStepLess(const Scenario& scenario);
+
+}  // namespace zablab

@@ -1,0 +1,287 @@
+#include "checker/zab/fuzz_run.h"
+
+#include <array>
+#include <set>
+
+#include "checker/invariants/zab/recovery.h"
+#include "sim/zab/binding.h"
+
+namespace zablab::zab {
+
+struct FuzzCounter::Counts {
+  struct StepKey {
+    Role role{};
+    Phase phase{};
+    Kind kind{};
+    std::uint8_t what = 0;  ///< a message's type, or a timer's kind
+    auto operator<=>(const StepKey&) const = default;
+    bool operator==(const StepKey&) const = default;
+    BOOST_DESCRIBE_CLASS(StepKey, (), (role, phase, kind, what), (), ())
+  };
+  FuzzStatistics sums;
+  std::map<StepKey, std::uint64_t> steps;
+  std::map<std::tuple<Role, Phase, Role, Phase>, std::uint64_t> transitions;
+  std::array<std::uint64_t, std::variant_size_v<Message>> lost{};
+  std::array<std::string, std::variant_size_v<Message>> message_names;
+  std::map<std::string_view, std::uint64_t> fired;
+};
+
+namespace {
+
+std::string place(Role role, Phase phase) {
+  return role == Role::LOOKING ? std::string(enumName(role))
+                               : std::string(enumName(role)) + " " + std::string(enumName(phase));
+}
+
+/// Watches one run.
+class Watcher : public Listener<Family> {
+ public:
+  using Counts = FuzzCounter::Counts;
+
+  Watcher(ScenarioRun<Family>& run, const Judgement& judgement, Counts& counts, std::string setting,
+          bool sampled)
+      : run_(run),
+        judgement_(judgement),
+        counts_(counts),
+        setting_(std::move(setting)),
+        sampled_(sampled),
+        waiting_(judgement.probes.begin(), judgement.probes.end()),
+        looking_since_(run.cluster().ids.size(), -1),
+        places_(run.cluster().ids.size(), {Role::LOOKING, Phase::election}) {}
+
+  void on(const Happened<Family>& h) override {
+    digest_ = mix64(digest_ ^ (static_cast<std::uint64_t>(h.kind) << 56 |
+                               static_cast<std::uint64_t>(h.node + 1) << 48 | h.message)) +
+              static_cast<std::uint64_t>(now());
+    switch (h.kind) {
+      case Kind::started:
+      case Kind::delivered:
+      case Kind::connected:
+      case Kind::refused:
+      case Kind::closed:
+      case Kind::timer:
+      case Kind::write_failed: begin(h); break;
+      case Kind::step_over: over(h.node); break;
+      case Kind::event: event(h); break;
+      case Kind::sent: ++sent_; break;
+      case Kind::lost: ++counts_.lost[h.content->index()]; break;
+      case Kind::stopped: stopped(h); break;
+      case Kind::paused: ++counts_.fired["pause"]; break;
+      case Kind::cut: ++counts_.fired["cut"]; break;
+      case Kind::broken: ++counts_.fired["disconnect"]; break;
+      default: break;
+    }
+  }
+
+  std::uint64_t digest() const { return digest_; }
+  bool recovered() const { return waiting_.empty() && !judgement_.probes.empty(); }
+  const std::set<ServerId>& waiting() const { return waiting_; }
+  /// Servers of the core that ended themselves again and again after the faults.
+  int unableToStart() const {
+    int unable = 0;
+    for (const auto& [server, times] : exits_) unable += times >= 3 ? 1 : 0;
+    return unable;
+  }
+  void finish() {
+    if (leaderless_since_ >= 0) leaderless_ms_ += now() - leaderless_since_;
+    note("time without a leader, ms", leaderless_ms_);
+  }
+
+ private:
+  Millis now() const { return run_.simulator().now(); }
+  bool isServer(int node) const { return node >= 0 && node < run_.cluster().serverCount(); }
+  const Node& node(int i) const { return run_.simulator().store().server(i).node; }
+  ServerId idOf(int i) const { return run_.cluster().ids[static_cast<std::size_t>(i)]; }
+  void note(const char* measure, std::int64_t value) { ++counts_.sums.times[measure][setting_][value]; }
+
+  void begin(const Happened<Family>& h) {
+    if (h.kind == Kind::write_failed) ++counts_.fired["disk_error"];
+    if (!isServer(h.node)) return;
+    const Node& before = node(h.node);
+    const auto what = h.kind == Kind::delivered ? static_cast<std::uint8_t>(h.content->index())
+                      : h.kind == Kind::timer   ? static_cast<std::uint8_t>(h.timer.kind)
+                                                : std::uint8_t{0};
+    ++counts_.steps[{before.role, before.phase, h.kind, what}];
+  }
+
+  void over(int i) {
+    if (!isServer(i)) return;
+    const Node& after = node(i);
+    auto& place = places_[static_cast<std::size_t>(i)];
+    if (place != std::pair{after.role, after.phase}) {
+      ++counts_.transitions[{place.first, place.second, after.role, after.phase}];
+      place = {after.role, after.phase};
+      if (after.role != Role::LEADING) noLongerLeads(i);
+    }
+    if (sampled_) counts_.sums.node_states.insert(contentHash(after));
+  }
+
+  void event(const Happened<Family>& h) {
+    const auto at = static_cast<std::size_t>(h.node);
+    if (std::holds_alternative<Looking>(*h.event)) {
+      looking_since_[at] = now();
+    } else if (std::holds_alternative<Decided>(*h.event) && looking_since_[at] >= 0) {
+      note("election, ms", now() - looking_since_[at]);
+      looking_since_[at] = -1;
+    } else if (std::holds_alternative<Established>(*h.event)) {
+      if (leaderless_since_ >= 0) {
+        leaderless_ms_ += now() - leaderless_since_;
+        if (led_before_) {
+          note("failover, ms", now() - leaderless_since_);
+          note("messages of a failover", static_cast<std::int64_t>(sent_ - sent_before_));
+        }
+      }
+      leaderless_since_ = -1;
+      led_before_ = true;
+      leading_.insert(h.node);
+    } else if (const auto* answered = std::get_if<Answered>(h.event)) {
+      if (answered->outcome == Outcome::ok && now() >= judgement_.faults_end_ms) waiting_.erase(idOf(h.node));
+    }
+  }
+
+  void noLongerLeads(int i) {
+    if (leading_.erase(i) == 0 || !leading_.empty()) return;
+    leaderless_since_ = now();
+    sent_before_ = sent_;
+  }
+
+  void stopped(const Happened<Family>& h) {
+    noLongerLeads(h.node);
+    looking_since_[static_cast<std::size_t>(h.node)] = -1;
+    places_[static_cast<std::size_t>(h.node)] = {Role::LOOKING, Phase::election};
+    switch (h.stopped) {
+      case HowStopped::kill:
+      case HowStopped::stop: ++counts_.fired["kill"]; break;
+      case HowStopped::power_loss: ++counts_.fired["power_loss"]; break;
+      case HowStopped::exit:
+        if (h.why == "a write to the disk failed") ++counts_.fired["disk_error"];
+        if (now() >= judgement_.faults_end_ms && isCore(idOf(h.node))) ++exits_[idOf(h.node)];
+        break;
+    }
+  }
+  bool isCore(ServerId server) const {
+    return std::find(judgement_.core.begin(), judgement_.core.end(), server) != judgement_.core.end();
+  }
+
+  ScenarioRun<Family>& run_;
+  const Judgement& judgement_;
+  Counts& counts_;
+  std::string setting_;
+  bool sampled_;
+  std::set<ServerId> waiting_;
+  std::vector<Millis> looking_since_;
+  std::vector<std::pair<Role, Phase>> places_;
+  std::map<ServerId, int> exits_;
+  std::set<int> leading_;  ///< established leaders
+  Millis leaderless_since_ = 0;
+  Millis leaderless_ms_ = 0;
+  bool led_before_ = false;
+  std::uint64_t sent_ = 0;
+  std::uint64_t sent_before_ = 0;
+  std::uint64_t digest_ = 0;
+};
+
+std::string settingOf(const Cluster<Family>& cluster) {
+  const Config& config = cluster.configs.front();
+  int voters = 0;
+  for (const Member& member : config.members) voters += member.observer ? 0 : 1;
+  return std::to_string(voters) + " voters, tick " + std::to_string(config.tick_ms) + " ms";
+}
+
+}  // namespace
+
+FuzzCounter::FuzzCounter() : counts_(std::make_unique<Counts>()) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((counts_->message_names[I] = std::string(std::variant_alternative_t<I, Message>::name)), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<Message>>());
+}
+FuzzCounter::~FuzzCounter() = default;
+
+FuzzStatistics FuzzCounter::statistics() const {
+  FuzzStatistics all = counts_->sums;
+  for (const auto& [key, count] : counts_->steps) {
+    std::string input(enumName(key.kind));
+    if (key.kind == Kind::delivered) input = counts_->message_names[key.what];
+    if (key.kind == Kind::timer) input = enumName(static_cast<TimerKind>(key.what));
+    all.coverage[place(key.role, key.phase) + ", " + input] += count;
+  }
+  for (const auto& [ends, count] : counts_->transitions) {
+    const auto& [role, phase, to_role, to_phase] = ends;
+    all.transitions[place(role, phase) + " > " + place(to_role, to_phase)] += count;
+  }
+  for (std::size_t i = 0; i < counts_->lost.size(); ++i) {
+    if (counts_->lost[i] > 0) all.lost[counts_->message_names[i]] += counts_->lost[i];
+  }
+  for (const auto& [kind, count] : counts_->fired) all.fired[std::string(kind)] += count;
+  return all;
+}
+
+RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounter& counter,
+                      std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  FuzzCounter::Counts& counts = *counter.counts_;
+  RunOutcome outcome;
+  ScenarioRun<Family> run(scenario, makeSetup<Family>(scenario), {}, std::move(source));
+  const auto monitors = allMonitors(run.cluster());
+  const auto fail = [&](std::string what, std::string text) {
+    if (!outcome.failure) outcome.failure = Failure{std::move(what), std::move(text), run.simulator().now()};
+  };
+  monitors->on_violation = [&](std::size_t i) {
+    const auto& monitor = *monitors->monitors()[i];
+    fail(std::string(monitor.info().name), *monitor.violation());
+  };
+  run.watch(*monitors);
+  Watcher watcher(run, judgement, counts, settingOf(run.cluster()), seed % 16 == 0);
+  run.watch(watcher);
+  try {
+    run.executeBare([&] { return outcome.failure || watcher.recovered(); }, made != nullptr);
+  } catch (const EndlessRun& endless) {
+    fail("endless exchange", endless.what());
+  }
+  watcher.finish();
+  if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered()) {
+    const std::size_t unable = static_cast<std::size_t>(watcher.unableToStart());
+    const bool too_few = unable > 0 && 2 * (judgement.core.size() - unable) <= judgement.core.size();
+    fail(too_few ? "stall: too few servers can start" : "stall: no service",
+         std::to_string(watcher.waiting().size()) + " of " + std::to_string(judgement.probes.size()) +
+             " servers of the core answer no write within 180 s after the last fault");
+  }
+  if (made != nullptr) *made = run.choices().made();
+  outcome.actions = run.simulator().applied();
+  outcome.virtual_ms = run.simulator().now();
+  outcome.digest = mix64(watcher.digest() ^ mix64(seed));
+  ++counts.sums.seeds;
+  counts.sums.actions += outcome.actions;
+  counts.sums.virtual_ms += outcome.virtual_ms;
+  counts.sums.digest += outcome.digest;
+  for (const auto& monitor : monitors->monitors()) {
+    counts.sums.obligations[std::string(monitor->info().name)] += monitor->obligations();
+  }
+  for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
+    if (!run.stepDone(i)) continue;
+    const StepSpec& step = scenario.spec.steps[i];
+    if (step.when) ++counts.fired["crash_point"];
+    if (step.hold) ++counts.fired["clog"];
+    if (step.clock) ++counts.fired["clock"];
+    if (step.disk && step.disk->fault == "stall") ++counts.fired["disk_stall"];
+  }
+  return outcome;
+}
+
+void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn) {
+  for (const StepSpec& step : drawn.scenario.steps) {
+    const auto plan = [&](const char* kind) { ++statistics.planned[kind]; };
+    if (step.when) plan("crash_point");
+    if (step.kill || step.crash || step.stop) plan("kill");
+    if (step.power_loss) plan("power_loss");
+    if (step.pause) plan("pause");
+    if (step.cut || step.partition) plan("cut");
+    if (step.break_) plan("disconnect");
+    if (step.hold) plan("clog");
+    if (step.clock) plan("clock");
+    if (step.disk && step.disk->fault == "error") plan("disk_error");
+    if (step.disk && step.disk->fault == "stall") plan("disk_stall");
+  }
+}
+
+}  // namespace zablab::zab

@@ -1,0 +1,25 @@
+// A random run of an ensemble, drawn as a scenario: who there is, what their disks hold, what clients ask,
+// what goes wrong. Then faults stop on a core that is a quorum of voters, and the core has to serve.
+#pragma once
+
+#include "checker/fuzz/knobs.h"
+#include "sim/choices.h"
+#include "sim/scenario.h"
+
+namespace zablab::zab {
+
+/// How long a core may take to serve after faults have stopped, at any configuration. Virtual milliseconds.
+inline constexpr Millis recovery_ms = 180'000;
+
+struct DrawnRun {
+  Scenario scenario;
+  FuzzKnobs on;              ///< 1000 where the run has it, 0 where not
+  Millis faults_end_ms = 0;  ///< from then on the core is whole
+  std::vector<ServerId> core;
+  std::vector<ServerId> probes;  ///< clients that ask after the faults, one of each server of the core
+};
+
+/// The same for the same choices and shape, whatever rules it is run with.
+DrawnRun drawRun(const FuzzShape& shape, Choices& choices);
+
+}  // namespace zablab::zab

@@ -1,0 +1,473 @@
+#include <unistd.h>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "checker/fuzz/campaign.h"
+#include "checker/fuzz/report.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/overrides.h"
+#include "sim/json_reflect.h"
+
+namespace zablab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> interrupted{false};
+
+/// Ctrl-C asks for an end; a second one is the system's.
+class Interruptible {
+ public:
+  Interruptible() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &before_);
+  }
+  Interruptible(const Interruptible&) = delete;
+  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
+
+ private:
+  struct sigaction before_ {};
+};
+
+struct FuzzRequest {
+  FuzzTarget target;
+  SeedRange seeds;
+  std::string faults;  ///< as the command line says it
+  std::uint64_t jobs = 1;
+  std::optional<std::uint64_t> max_time_s;
+  std::string out;
+  std::string junit;
+  bool json = false;
+  bool shrink = true;
+};
+
+SeedRange seedsOf(const std::string& word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos)
+    throw UsageError("--seeds wants FROM:TO, as in --seeds 0:1000, not " + inBackticks(word));
+  constexpr std::uint64_t max = std::uint64_t{1} << 62;
+  SeedRange seeds{numberOf("--seeds", word.substr(0, colon), 0, max),
+                  numberOf("--seeds", word.substr(colon + 1), 0, max)};
+  if (seeds.begin >= seeds.end) {
+    throw UsageError("--seeds " + word + " names no seed: it is FROM:TO, without TO itself");
+  }
+  return seeds;
+}
+
+void setShard(SeedRange& seeds, const std::string& word) {
+  const std::size_t slash = word.find('/');
+  if (slash == std::string::npos)
+    throw UsageError("--shard wants I/N, as in --shard 0/4, not " + inBackticks(word));
+  seeds.shards = numberOf("--shard", word.substr(slash + 1), 1, 1'000'000);
+  seeds.shard = numberOf("--shard", word.substr(0, slash), 0, 1'000'000);
+  if (seeds.shard >= seeds.shards) {
+    throw UsageError("there is no shard " + word + ": of N they are 0/N to N-1/N");
+  }
+}
+
+FuzzKnobs faultsOf(const std::string& word) {
+  FuzzKnobs knobs;
+  std::istringstream parts(word);
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (part.find('=') == std::string::npos) {
+      const auto preset = enumFromName<FuzzPreset>(part);
+      std::vector<std::string> known;
+      forEachEnumerator<FuzzPreset>([&](std::string_view name, FuzzPreset) { known.emplace_back(name); });
+      if (!preset) {
+        throw UsageError(
+            "there are no faults " + inBackticks(part) +
+            didYouMean(part, known, "; presets are: calm, lossy, partitions, crashes, pauses, disk, swarm"));
+      }
+      knobs = knobsOf(*preset);
+      continue;
+    }
+    const auto [knob, share] = keyAndValue(part, "--faults", "swarm,kill=0.5");
+    if (const auto problem = setKnob(knobs, knob, share)) throw UsageError(*problem);
+  }
+  return knobs;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+  return text;
+}
+
+/// Says on standard error how far it is: one line that changes on a terminal, a line now and then in a pipe.
+class ProgressLine {
+ public:
+  ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
+
+  void show(const CampaignProgress& progress) {
+    const auto now = Clock::now();
+    if (now - last_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(30))) return;
+    last_ = now;
+    std::cerr << (terminal_ ? "\r\033[K" : "") << text(progress) << (terminal_ ? "" : "\n") << std::flush;
+  }
+  void clear() const {
+    if (terminal_) std::cerr << "\r\033[K" << std::flush;
+  }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string text(const CampaignProgress& progress) const {
+    const double took = std::max(seconds(), 0.001);
+    const double rate = static_cast<double>(progress.done) / took;
+    std::ostringstream out;
+    out << grouped(progress.done) << " of " << grouped(progress.all) << " seeds, " << std::fixed
+        << std::setprecision(0) << rate << "/s, " << static_cast<double>(progress.actions) / took
+        << " events/s, " << static_cast<double>(progress.virtual_ms) / 1000 / took << " virtual s/s, "
+        << progress.findings << " findings";
+    if (rate > 0) out << ", " << static_cast<double>(progress.all - progress.done) / rate << " s left";
+    return out.str();
+  }
+
+  bool terminal_;
+  Clock::time_point begin_;
+  Clock::time_point last_;
+};
+
+std::string fileNameOf(std::string what) {
+  for (char& c : what) {
+    if (!(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-')) c = '-';
+  }
+  return what;
+}
+
+/// A story's files: the scenario, its trace, its picture, its summary.
+void writeStory(const std::string& stem, const Story& story) {
+  writeFile(stem + ".json", toCompactJson(story.scenario).dump(2) + "\n");
+  std::ostringstream trace;
+  writeTrace(trace, story.trace);
+  writeFile(stem + ".trace.json", trace.str());
+  writeFile(stem + ".txt", story.summary);
+  writePicture(stem + ".svg", story.trace);
+}
+
+Json jsonOf(const Story& story) {
+  return {{"what", story.failure.what},
+          {"signature", story.signature},
+          {"seed", story.seed},
+          {"text", story.failure.text},
+          {"steps", story.length},
+          {"runs", story.runs},
+          {"scenario", toCompactJson(story.scenario)}};
+}
+
+/// Of each thing that failed: how many seeds, and the first.
+std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> countsOf(
+    const std::vector<Finding>& findings) {
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> counts;
+  for (const Finding& finding : findings) {
+    const auto [row, fresh] = counts.try_emplace(finding.failure.what, 0, finding.seed);
+    ++row->second.first;
+  }
+  return counts;
+}
+
+std::string junitOf(const CampaignResult& result) {
+  const auto counts = countsOf(result.findings);
+  const auto escaped = [](const std::string& text) {
+    std::string safe;
+    for (const char c : text) {
+      if (c == '&')
+        safe += "&amp;";
+      else if (c == '<')
+        safe += "&lt;";
+      else if (c == '"')
+        safe += "&quot;";
+      else
+        safe += c;
+    }
+    return safe;
+  };
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"zablab fuzz\" tests=\"" +
+                    std::to_string(std::max<std::size_t>(counts.size(), 1)) + "\" failures=\"" +
+                    std::to_string(counts.size()) + "\">\n";
+  for (const auto& [what, row] : counts) {
+    xml += "  <testcase name=\"" + escaped(what) + "\"><failure message=\"" + std::to_string(row.first) +
+           " seeds, the first " + std::to_string(row.second) + "\"/></testcase>\n";
+  }
+  if (counts.empty()) {
+    xml += "  <testcase name=\"" + std::to_string(result.statistics.seeds) + " seeds\"/>\n";
+  }
+  return xml + "</testsuite>\n";
+}
+
+Json summaryOf(const FuzzRequest& request, const CampaignResult& result,
+               const std::vector<std::string>& never) {
+  Json findings = Json::array();
+  for (const auto& [what, row] : countsOf(result.findings)) {
+    findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", row.second}});
+  }
+  return {{"summary",
+           {{"seeds", std::to_string(request.seeds.begin) + ":" + std::to_string(request.seeds.end)},
+            {"shard", std::to_string(request.seeds.shard) + "/" + std::to_string(request.seeds.shards)},
+            {"faults", request.faults},
+            {"complete", result.complete},
+            {"findings", findings},
+            {"never_fired", never},
+            {"statistics", toJson(result.statistics)}}}};
+}
+
+void printResult(const FuzzStatistics& statistics, const std::vector<Json>& findings, double seconds) {
+  std::cout << grouped(statistics.seeds) << " seeds, " << grouped(statistics.actions) << " events, "
+            << grouped(static_cast<std::uint64_t>(statistics.virtual_ms / 1000)) << " virtual seconds";
+  if (seconds > 0) std::cout << std::fixed << std::setprecision(1) << ", " << seconds << " s";
+  std::cout << "; digest " << std::hex << std::setw(16) << std::setfill('0') << statistics.digest << std::dec
+            << "\n";
+  for (const std::string& line : tableOf(statistics)) std::cout << "  " << wrapped(line, columns, 4) << "\n";
+  for (const Json& row : findings) {
+    std::cout << "FOUND " << row["what"].get<std::string>() << ": " << row["seeds"] << " seeds, the first "
+              << row["first_seed"] << "\n";
+  }
+  if (findings.empty()) std::cout << "nothing found\n";
+}
+
+ExitCode fuzz(const FuzzRequest& request) {
+  if (!request.out.empty()) {
+    std::error_code error;
+    fs::create_directories(request.out, error);
+    if (error)
+      throw UsageError("cannot make the directory " + inBackticks(request.out) + ": " + error.message());
+    checkWritable(request.out + "/summary.json");
+  }
+  if (!request.junit.empty()) checkWritable(request.junit);
+  const Interruptible interruptible;
+  ProgressLine line;
+  const auto proceed = [&](const CampaignProgress& progress) {
+    line.show(progress);
+    return !interrupted && !(request.max_time_s && line.seconds() > static_cast<double>(*request.max_time_s));
+  };
+  const CampaignResult result =
+      runCampaign(request.target, request.seeds, static_cast<int>(request.jobs), proceed);
+  const double seconds = line.seconds();
+  line.clear();
+  std::set<std::string> told;
+  std::size_t number = 0;
+  for (const Finding& finding : request.shrink ? chosenFindings(result.findings) : std::vector<Finding>{}) {
+    if (interrupted) break;
+    if (request.target.scenario && !request.target.scenario->spec.servers) break;
+    const Story story = tellStory(request.target, finding);
+    if (!told.insert(story.signature).second) continue;
+    std::ostringstream stem;
+    stem << request.out << "/" << std::setw(2) << std::setfill('0') << ++number << "-"
+         << fileNameOf(story.failure.what);
+    if (!request.out.empty()) writeStory(stem.str(), story);
+    if (request.json) {
+      std::cout << jsonOf(story).dump() << "\n";
+    } else {
+      std::cout << "seed " << finding.seed << ": " << story.summary
+                << (request.out.empty() ? "" : "  -> " + stem.str() + ".json, .svg, .trace.json\n") << "\n";
+    }
+  }
+  const std::vector<std::string> never =
+      result.statistics.seeds >= 1000 ? result.statistics.neverFired() : std::vector<std::string>{};
+  const Json summary = summaryOf(request, result, never);
+  if (!request.out.empty()) {
+    writeFile(request.out + "/summary.json", summary.dump() + "\n");
+    writeFile(request.out + "/coverage.dot", coverageDot(result.statistics));
+  }
+  if (!request.junit.empty()) writeFile(request.junit, junitOf(result));
+  if (request.json) {
+    std::cout << summary.dump() << "\n";
+  } else {
+    printResult(result.statistics, summary["summary"]["findings"].get<std::vector<Json>>(), seconds);
+    if (!result.complete) std::cout << "stopped before the end\n";
+    for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
+  }
+  if (!result.findings.empty()) return broken;
+  return never.empty() ? held : inconclusive;
+}
+
+}  // namespace
+
+ExitCode fuzzCommand(const Words& words) {
+  Command command;
+  command.usage = "zablab fuzz [SCENARIO] --seeds A:B [options]";
+  command.examples =
+      "  zablab fuzz --seeds 0:10000                        random ensembles under every kind of fault\n"
+      "  zablab fuzz --servers 5 --seeds 0:10000 --jobs 2   five voters, two threads, the same result\n"
+      "  zablab fuzz --seeds 0:3000 --mutate no_epoch_in_vote --out found\n"
+      "                                                     plant a bug, find it, and keep its story\n"
+      "  zablab fuzz --seeds 0:500 --faults crashes,pause=0.2   other faults, each in a share of the seeds\n"
+      "  zablab fuzz bench/workloads/failover5.json --seeds 0:100   a scenario with drawn latencies\n";
+  command.positional = "scenario";
+  command.options.add_options()                                                                          //
+      ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to, and without, B")       //
+      ("servers", po::value<std::string>()->value_name("N"), "voters; drawn where it is not said")       //
+      ("observers", po::value<std::string>()->value_name("N"), "observers; drawn where it is not said")  //
+      ("faults", po::value<std::string>()->value_name("PRESET|K=V,..."),
+       "calm, lossy, partitions, crashes, pauses, disk or swarm (the default), and the share of seeds for "
+       "single "
+       "faults, from 0 to 1")                                                                //
+      ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")           //
+      ("max-time", po::value<std::string>()->value_name("S"), "stop after so many seconds")  //
+      ("shard", po::value<std::string>()->value_name("I/N"),
+       "run every N-th seed, from the I-th on (I from 0)")                                               //
+      ("out", po::value<std::string>()->value_name("DIR"), "write stories, pictures and figures there")  //
+      ("junit", po::value<std::string>()->value_name("FILE"), "write the result as JUnit XML")           //
+      ("no-shrink", po::bool_switch(), "only count what fails")                                          //
+      ("json", po::bool_switch(), "one object for each finding, then one {\"summary\": ...}");
+  addRuleOptions(command);
+  const auto values = parse(command, words);
+  if (!values) return held;
+  FuzzRequest request;
+  if (!values->contains("seeds")) throw UsageError("which seeds? as in --seeds 0:1000");
+  request.seeds = seedsOf((*values)["seeds"].as<std::string>());
+  if (values->contains("shard")) setShard(request.seeds, (*values)["shard"].as<std::string>());
+  const auto number = [&](const char* option, std::uint64_t min,
+                          std::uint64_t max) -> std::optional<std::uint64_t> {
+    if (!values->contains(option)) return std::nullopt;
+    return numberOf(std::string("--") + option, (*values)[option].as<std::string>(), min, max);
+  };
+  if (const auto voters = number("servers", 1, 15)) request.target.shape.voters = static_cast<int>(*voters);
+  if (const auto observers = number("observers", 0, 8))
+    request.target.shape.observers = static_cast<int>(*observers);
+  request.jobs = number("jobs", 1, 256).value_or(1);
+  request.max_time_s = number("max-time", 1, 1'000'000);
+  request.target.overrides = ruleOverrides(*values);
+  request.faults = values->contains("faults") ? (*values)["faults"].as<std::string>() : "swarm";
+  request.target.shape.knobs = faultsOf(request.faults);
+  if (values->contains("out")) request.out = (*values)["out"].as<std::string>();
+  if (values->contains("junit")) request.junit = (*values)["junit"].as<std::string>();
+  request.json = (*values)["json"].as<bool>();
+  request.shrink = !(*values)["no-shrink"].as<bool>();
+  const std::vector<std::string> files = all(*values, "scenario");
+  if (files.size() > 1) throw UsageError("one scenario at a time");
+  if (!files.empty()) {
+    for (const char* option : {"servers", "observers", "faults"}) {
+      if (values->contains(option)) {
+        throw UsageError(std::string("--") + option + " is for drawn ensembles; a scenario says it itself");
+      }
+    }
+    const Case one = readFile(files[0]);
+    if (one.kind != Case::Kind::scenario) throw UsageError(inBackticks(files[0]) + " is no scenario");
+    request.target.scenario = one.scenario;
+  }
+  return fuzz(request);
+}
+
+ExitCode mergeCommand(const Words& words) {
+  Command command;
+  command.usage = "zablab merge DIR...";
+  command.examples = "  zablab merge out/*     the results of all shards, as if they had run together\n";
+  command.positional = "directory";
+  command.options.add_options()("json", po::bool_switch(), "one {\"summary\": ...}");
+  const auto values = parse(command, words);
+  if (!values) return held;
+  const std::vector<std::string> directories = all(*values, "directory");
+  if (directories.empty()) throw UsageError("which directories? those that zablab fuzz --out wrote");
+  CampaignResult sum;
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found;
+  std::set<std::string> parts;
+  for (const std::string& directory : directories) {
+    const JsonValue document = loadJson(directory + "/summary.json");
+    const JsonValue* summary =
+        document.kind() == JsonValue::Kind::object ? document.find("summary") : nullptr;
+    if (summary == nullptr) throw document.error("this is no summary of zablab fuzz");
+    const auto member = [&](const char* key) -> const JsonValue& {
+      const JsonValue* value = summary->find(key);
+      if (value == nullptr) throw summary->error("`" + std::string(key) + "` is missing");
+      return *value;
+    };
+    const std::string part = member("seeds").asString() + " shard " + member("shard").asString();
+    if (!parts.insert(part).second) throw member("shard").error("the seeds " + part + " are there twice");
+    sum.statistics.add(read<FuzzStatistics>(member("statistics")));
+    sum.complete = sum.complete && member("complete").asBool();
+    for (const JsonValue& row : member("findings").elements()) {
+      const JsonValue* what = row.find("what");
+      const JsonValue* seeds = row.find("seeds");
+      const JsonValue* first = row.find("first_seed");
+      if (what == nullptr || seeds == nullptr || first == nullptr) throw row.error("this is no finding");
+      const auto [entry, fresh] = found.try_emplace(what->asString(), 0, first->asUint64());
+      entry->second.first += seeds->asUint64();
+      entry->second.second = std::min(entry->second.second, first->asUint64());
+    }
+  }
+  std::vector<Json> findings;
+  for (const auto& [what, row] : found) {
+    findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", row.second}});
+  }
+  const std::vector<std::string> never =
+      sum.statistics.seeds >= 1000 ? sum.statistics.neverFired() : std::vector<std::string>{};
+  if ((*values)["json"].as<bool>()) {
+    const Json summary{{"summary",
+                        {{"parts", parts},
+                         {"complete", sum.complete},
+                         {"findings", findings},
+                         {"never_fired", never},
+                         {"statistics", toJson(sum.statistics)}}}};
+    std::cout << summary.dump() << "\n";
+  } else {
+    printResult(sum.statistics, findings, 0);
+    if (!sum.complete) std::cout << "at least one was stopped before its end\n";
+    for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
+  }
+  if (!findings.empty()) return broken;
+  return never.empty() ? held : inconclusive;
+}
+
+ExitCode shrinkCommand(const Words& words) {
+  Command command;
+  command.usage = "zablab shrink TRACE|SCENARIO [options]";
+  command.examples =
+      "  zablab shrink found.trace.json                  the smallest story that fails in the same thing\n"
+      "  zablab shrink my.json --mutate M --out small    a scenario under a planted bug; writes small.json, "
+      ".svg, ...\n";
+  command.positional = "file";
+  command.options.add_options()("out", po::value<std::string>()->value_name("STEM"),
+                                "write STEM.json, STEM.trace.json, STEM.svg and STEM.txt");
+  addRuleOptions(command);
+  const auto values = parse(command, words);
+  if (!values) return held;
+  const std::vector<std::string> files = all(*values, "file");
+  if (files.size() != 1) throw UsageError("which trace or scenario? one at a time");
+  const JsonValue document = loadJson(files[0]);
+  LoadedScenario loaded;
+  const bool is_trace = document.kind() == JsonValue::Kind::object && document.find("format") != nullptr;
+  if (is_trace) {
+    loaded = replayOf(loadTrace(files[0]), files[0]);
+    loaded.spec.seed.reset();
+    for (const Choice& choice : *loaded.recorded) loaded.spec.choices[choice.address] = choice.value;
+  } else {
+    const Case one = readFile(files[0]);
+    if (one.kind != Case::Kind::scenario)
+      throw UsageError(inBackticks(files[0]) + " is neither a trace nor a scenario");
+    loaded = one.scenario;
+  }
+  loaded = withOverrides(loaded, ruleOverrides(*values));
+  if (!loaded.spec.servers)
+    throw UsageError(
+        "a scenario that names its servers in a zoo.cfg cannot be shrunk; list them under `servers`");
+  const std::string out = values->contains("out") ? (*values)["out"].as<std::string>() : "";
+  if (!out.empty()) checkWritable(out + ".json");
+  const auto story = tellStory(loaded.spec);
+  if (!story) {
+    std::cerr << files[0] << ": nothing is violated, so there is nothing to shrink\n";
+    return inconclusive;
+  }
+  if (out.empty()) {
+    std::cout << toCompactJson(story->scenario).dump(2) << "\n";
+    std::cerr << story->summary;
+  } else {
+    writeStory(out, *story);
+    std::cout << story->summary << "  -> " << out << ".json, .svg, .trace.json\n";
+  }
+  return held;
+}
+
+}  // namespace zablab::cli
