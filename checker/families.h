@@ -32,7 +32,7 @@ std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target);
 Scenario fuzzScenario(const FuzzTarget& target, std::uint64_t seed);
 /// Runs a scenario bare. Beside the invariants, each client that an expectation wants an answer for has to
 /// get one. `source`: as for ScenarioRun; `made`: gets every choice that was not its default.
-RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made,
+RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made = nullptr,
                          std::unique_ptr<ChoiceSource> source = nullptr);
 
 /// The decisions that tables can ask for.

@@ -88,6 +88,28 @@ std::string changesOf(const Scenario& scenario) {
   return text;
 }
 
+Scenario unchanged(Scenario scenario) {
+  scenario.variant = Scenario{}.variant;
+  scenario.rules.clear();
+  scenario.mutations.clear();
+  return scenario;
+}
+
+/// The end of the faults, and everything that happens from then on.
+Kept whatLetsRecover(const Scenario& scenario) {
+  Kept kept;
+  for (const ExpectSpec& expect : scenario.expect) {
+    const JsonValue* probe = expect.event ? expect.event->fields.find("node") : nullptr;
+    if (probe == nullptr) continue;
+    for (const StepSpec& step : scenario.steps) {
+      if (!step.at || !step.connect || step.connect->client != probe->asInt64()) continue;
+      kept.steps_from = std::min(kept.steps_from.value_or(*step.at), *step.at - 400);
+      kept.servers = true;
+    }
+  }
+  return kept;
+}
+
 std::string summaryOf(const Scenario& scenario, const Failure& failure) {
   const std::string changes = changesOf(scenario);
   std::string text =
@@ -119,14 +141,11 @@ bool isHeld(const Outcome& outcome, const std::string& what) {
 void turnRound(Scenario& scenario, const Failure& failure) {
   const bool other_variant = scenario.variant != Scenario{}.variant;
   if (scenario.mutations.size() + scenario.rules.size() + (other_variant ? 1 : 0) != 1) return;
-  Scenario turned = scenario;
+  Scenario turned = unchanged(scenario);
   FailsWith with;
-  if (other_variant) with.variant = turned.variant;
-  for (const auto& [rule, value] : turned.rules) with.rule = rule + "=" + value;
-  for (const std::string& mutation : turned.mutations) with.mutation = mutation;
-  turned.variant = Scenario{}.variant;
-  turned.rules.clear();
-  turned.mutations.clear();
+  if (other_variant) with.variant = scenario.variant;
+  for (const auto& [rule, value] : scenario.rules) with.rule = rule + "=" + value;
+  for (const std::string& mutation : scenario.mutations) with.mutation = mutation;
   turned.fails_with = {with};
   if (!failure.isStall()) {
     ExpectSpec expect;
@@ -146,10 +165,15 @@ void turnRound(Scenario& scenario, const Failure& failure) {
 }  // namespace
 
 std::optional<Story> tellStory(const Scenario& failing) {
-  const JudgeRun judge = [](const Scenario& scenario, std::vector<Choice>* made) {
-    return judgeScenario(scenario, made);
+  // Where the rules were changed, the same run has to hold without the change.
+  const bool changed = !changesOf(failing).empty();
+  const JudgeRun judge = [&](const Scenario& scenario, std::vector<Choice>* made) {
+    RunOutcome outcome = judgeScenario(scenario, made);
+    if (outcome.failure && changed && judgeScenario(unchanged(scenario)).failure) outcome.failure.reset();
+    return outcome;
   };
-  std::optional<Shrunk> shrunk = shrink(failing, judge);
+  const Kept kept = changed ? Kept{} : whatLetsRecover(failing);
+  std::optional<Shrunk> shrunk = shrink(failing, judge, kept);
   if (!shrunk) return std::nullopt;
   Story story;
   story.seed = failing.seed.value_or(0);

@@ -80,7 +80,8 @@ std::optional<Scenario> withoutServer(Scenario scenario, ServerId server) {
 
 class Shrinker {
  public:
-  Shrinker(const JudgeRun& judge, std::uint64_t runs_max) : judge_(judge), runs_max_(runs_max) {}
+  Shrinker(const JudgeRun& judge, const Kept& kept, std::uint64_t runs_max)
+      : judge_(judge), kept_(kept), runs_max_(runs_max) {}
 
   std::optional<Shrunk> shrink(const Scenario& original) {
     best_ = original;
@@ -111,6 +112,9 @@ class Shrinker {
 
  private:
   bool left() const { return runs_ < runs_max_; }
+  bool mayGo(const StepSpec& step) const {
+    return !kept_.steps_from || !step.at || *step.at < *kept_.steps_from;
+  }
 
   /// Takes the candidate for the best so far, if it fails as the original does.
   bool attempt(Scenario candidate) {
@@ -162,8 +166,10 @@ class Shrinker {
     std::vector<std::pair<std::size_t, std::size_t>> units;
     const auto split = [&] {
       units.clear();
-      for (std::size_t i = 0; i < best_.steps.size(); i = units.back().second) {
-        units.emplace_back(i, unitEnd(best_.steps, i));
+      for (std::size_t i = 0; i < best_.steps.size();) {
+        const std::size_t end = unitEnd(best_.steps, i);
+        if (mayGo(best_.steps[i])) units.emplace_back(i, end);
+        i = end;
       }
       return units.size();
     };
@@ -171,10 +177,11 @@ class Shrinker {
       split();
       Scenario candidate = best_;
       end = std::min(end, units.size());
-      if (begin < end) {
-        candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(units[begin].first),
-                              candidate.steps.begin() + static_cast<std::ptrdiff_t>(units[end - 1].second));
+      std::set<std::size_t> gone;
+      for (std::size_t unit = begin; unit < end; ++unit) {
+        for (std::size_t i = units[unit].first; i < units[unit].second; ++i) gone.insert(i);
       }
+      removeSteps(candidate, gone);
       return candidate;
     });
     for (std::size_t i = best_.steps.size(); i-- > 1;) {  // single ones behind a head
@@ -187,7 +194,7 @@ class Shrinker {
   }
 
   bool servers() {
-    if (!best_.servers) return false;
+    if (!best_.servers || kept_.servers) return false;
     bool smaller = false;
     for (std::size_t i = best_.servers->list.size(); i-- > 0;) {
       if (i >= best_.servers->list.size()) continue;
@@ -212,7 +219,9 @@ class Shrinker {
         const JsonValue* node = expect.event ? expect.event->fields.find("node") : nullptr;
         return node != nullptr && node->asInt64() == client;
       });
-      if (failure_.isStall() && candidate.expect.empty()) continue;
+      if (failure_.isStall() &&
+          (candidate.expect.empty() || (kept_.servers && candidate.expect.size() < best_.expect.size())))
+        continue;
       smaller = attempt(std::move(candidate)) || smaller;
     }
     return smaller;
@@ -272,6 +281,7 @@ class Shrinker {
   bool simplerSteps() {
     bool smaller = false;
     for (std::size_t i = 0; i < best_.steps.size(); ++i) {
+      if (!mayGo(best_.steps[i])) continue;
       const auto make = [&](auto what) {
         smaller = change([&](Scenario& s) { return what(s.steps[i]); }) || smaller;
       };
@@ -363,6 +373,7 @@ class Shrinker {
   }
 
   const JudgeRun& judge_;
+  const Kept& kept_;
   std::uint64_t runs_max_;
   std::uint64_t runs_ = 0;
   Scenario best_;
@@ -376,8 +387,9 @@ std::size_t preparedEntries(const ServerSpec& server) {
 
 }  // namespace
 
-std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, std::uint64_t runs_max) {
-  return Shrinker(judge, runs_max).shrink(scenario);
+std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept,
+                             std::uint64_t runs_max) {
+  return Shrinker(judge, kept, runs_max).shrink(scenario);
 }
 
 std::size_t storyLength(const Scenario& scenario) {

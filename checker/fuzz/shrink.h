@@ -21,9 +21,15 @@ struct Shrunk {
   std::uint64_t runs = 0;  ///< that it took
 };
 
+/// What must stay as it is: of a run that stalls, what gives it the chance not to.
+struct Kept {
+  std::optional<Millis> steps_from;  ///< steps that are done then or later
+  bool servers = false;              ///< all of them, and the clients that expectations name
+};
+
 /// The smallest scenario found that fails in the same thing as `scenario`. Nothing where that does not fail.
 /// `runs_max` bounds the work.
-std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge,
+std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept = {},
                              std::uint64_t runs_max = 20'000);
 
 /// The steps that a story has to state: faults, holds, requests, prepared entries and pinned choices.
