@@ -1,5 +1,8 @@
 #include "checker/families.h"
 
+#include <set>
+#include <utility>
+
 #include "checker/invariants/zab/recovery.h"
 #include "checker/monitor.h"
 #include "checker/zab/fuzz_run.h"
@@ -44,14 +47,31 @@ void override(Scenario& scenario, const Overrides& overrides) {
   scenario.mutations.insert(scenario.mutations.end(), overrides.mutations.begin(), overrides.mutations.end());
 }
 
-zab::DrawnRun drawn(const FuzzTarget& target, std::uint64_t seed) {
+zab::DrawnRun drawn(const FuzzTarget& target, std::uint64_t seed, const std::set<ServerId>& unable) {
   Choices choices(std::make_unique<SeededChoices>(seed),
                   [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
-  zab::DrawnRun run = zab::drawRun(target.shape, choices);
+  zab::DrawnRun run = zab::drawRun(target.shape, choices, unable);
   run.scenario.seed = seed;
   override(run.scenario, target.overrides);
   return run;
+}
+
+/// Draws a run and runs it. Where a server of the core cannot start, the faults stop on another core instead,
+/// as long as there is a quorum of others: it is the same run up to there.
+std::pair<zab::DrawnRun, RunOutcome> runDrawn(const FuzzTarget& target, std::uint64_t seed,
+                                              zab::FuzzCounter& counter) {
+  std::set<ServerId> unable;
+  for (;;) {
+    zab::DrawnRun run = drawn(target, seed, unable);
+    const zab::Judgement judgement{run.faults_end_ms, run.core, run.probes};
+    const LoadedScenario scenario{run.scenario, {}};
+    RunOutcome outcome = zab::runCounted(scenario, judgement, counter, seed);
+    unable.insert(outcome.unable.begin(), outcome.unable.end());
+    std::size_t able = 0;
+    for (const ServerId voter : run.voters) able += unable.contains(voter) ? 0 : 1;
+    if (outcome.unable.empty() || 2 * able <= run.voters.size()) return {std::move(run), std::move(outcome)};
+  }
 }
 
 /// The clients that have to get an answer.
@@ -82,10 +102,9 @@ class ZabFuzzWorker : public FuzzWorker {
       scenario_.spec.seed = seed;
       return zab::runCounted(scenario_, {}, counter_, seed);
     }
-    zab::DrawnRun run = drawn(target_, seed);
+    auto [run, outcome] = runDrawn(target_, seed, counter_);
     zab::notePlan(plans_, run);
-    const zab::Judgement judgement{run.faults_end_ms, std::move(run.core), std::move(run.probes)};
-    return zab::runCounted({std::move(run.scenario), {}}, judgement, counter_, seed);
+    return outcome;
   }
 
   FuzzStatistics statistics() const override {
@@ -150,7 +169,8 @@ Scenario fuzzScenario(const FuzzTarget& target, std::uint64_t seed) {
     scenario.seed = seed;
     return scenario;
   }
-  zab::DrawnRun run = drawn(target, seed);
+  zab::FuzzCounter counter;
+  zab::DrawnRun run = runDrawn(target, seed, counter).first;
   run.scenario.name = "seed " + std::to_string(seed);
   run.scenario.about = "Drawn from seed " + std::to_string(seed) + ". On: " + toText(run.on) +
                        ". Faults end at " + std::to_string(run.faults_end_ms) + " ms.";

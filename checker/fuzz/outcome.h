@@ -27,7 +27,8 @@ struct RunOutcome {
   std::optional<Failure> failure;
   std::uint64_t actions = 0;
   Millis virtual_ms = 0;
-  std::uint64_t digest = 0;  ///< of everything that happened, in order
+  std::uint64_t digest = 0;      ///< of everything that happened, in order
+  std::vector<ServerId> unable;  ///< servers of the core that could not start after the faults
 };
 
 /// How often each value was seen.

@@ -286,8 +286,10 @@ class Shrinker {
         smaller = change([&](Scenario& s) { return what(s.steps[i]); }) || smaller;
       };
       make([](StepSpec& step) { return std::exchange(step.keep, std::nullopt).has_value(); });
-      make(
-          [](StepSpec& step) { return step.when && std::exchange(step.when->by, std::nullopt).has_value(); });
+      if (!kept_.steps_from)
+        make([](StepSpec& step) {
+          return step.when && std::exchange(step.when->by, std::nullopt).has_value();
+        });
       make([](StepSpec& step) { return step.when && std::exchange(step.when->plus, 0) != 0; });
       make([](StepSpec& step) {
         return step.hold && std::exchange(step.hold->message, std::nullopt).has_value();

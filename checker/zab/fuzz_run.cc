@@ -77,9 +77,11 @@ class Watcher : public Listener<Family> {
   bool recovered() const { return waiting_.empty() && !judgement_.probes.empty(); }
   const std::set<ServerId>& waiting() const { return waiting_; }
   /// Servers of the core that ended themselves again and again after the faults.
-  int unableToStart() const {
-    int unable = 0;
-    for (const auto& [server, times] : exits_) unable += times >= 3 ? 1 : 0;
+  std::vector<ServerId> unableToStart() const {
+    std::vector<ServerId> unable;
+    for (const auto& [server, times] : exits_) {
+      if (times >= 3) unable.push_back(server);
+    }
     return unable;
   }
   void finish() {
@@ -240,9 +242,8 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   }
   watcher.finish();
   if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered()) {
-    const std::size_t unable = static_cast<std::size_t>(watcher.unableToStart());
-    const bool too_few = unable > 0 && 2 * (judgement.core.size() - unable) <= judgement.core.size();
-    fail(too_few ? "stall: too few servers can start" : "stall: no service",
+    outcome.unable = watcher.unableToStart();
+    fail(outcome.unable.empty() ? "stall: no service" : stall_unable,
          std::to_string(watcher.waiting().size()) + " of " + std::to_string(judgement.probes.size()) +
              " servers of the core answer no write within 180 s after the last fault");
   }

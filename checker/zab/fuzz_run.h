@@ -40,6 +40,10 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source = nullptr,
                       std::vector<Choice>* made = nullptr);
 
+/// A stall that is none of the protocol's: too few servers can start, for their histories are newer than
+/// their current epochs (FileTxnSnapLog and QuorumPeer.loadDataBase refuse).
+inline constexpr const char* stall_unable = "stall: too few servers can start";
+
 /// Counts what was planned.
 void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn);
 

@@ -86,7 +86,8 @@ Ids id(ServerId one) { return {{one}}; }
 
 class Drawer {
  public:
-  Drawer(const FuzzShape& shape, Choices& choices) : shape_(shape), choices_(choices) {}
+  Drawer(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable)
+      : shape_(shape), choices_(choices), unable_(unable) {}
 
   DrawnRun draw() {
     drawShape();
@@ -96,6 +97,7 @@ class Drawer {
     drawFaults();
     drawWorkload();
     drawRecovery();
+    run_.voters = voters_;
     run_.scenario.steps = std::move(steps_);
     std::stable_sort(timed_.begin(), timed_.end(),
                      [](const StepSpec& a, const StepSpec& b) { return *a.at < *b.at; });
@@ -491,12 +493,14 @@ class Drawer {
   void drawRecovery() {
     Draws draws(choices_, Topic::core);
     std::vector<ServerId> order = draws.shuffled(0, voters_);
-    order.resize(static_cast<std::size_t>(
-        draws(1, static_cast<std::int64_t>(quorum()), static_cast<std::int64_t>(voters_.size()))));
+    const auto size = static_cast<std::size_t>(
+        draws(1, static_cast<std::int64_t>(quorum()), static_cast<std::int64_t>(voters_.size())));
+    std::erase_if(order, [&](ServerId server) { return unable_.contains(server); });
+    order.resize(std::min(size, order.size()));
     for (const ServerId server : servers_) {
       const bool observes = server > voters_.back();
-      const bool chosen =
-          observes ? draws.chance(2, 500) : std::find(order.begin(), order.end(), server) != order.end();
+      const bool chosen = observes ? draws.chance(2, 500) && !unable_.contains(server)
+                                   : std::find(order.begin(), order.end(), server) != order.end();
       if (chosen) run_.core.push_back(server);
     }
     const Millis now = run_.faults_end_ms;
@@ -513,6 +517,11 @@ class Drawer {
       if (anyStep([&](const StepSpec& step) { return step.disk && step.disk->server == server; }))
         to_mend.push_back(server);
     }
+    std::vector<Selector> held;
+    for (const StepSpec& step : timed_) {
+      if (step.hold) held.push_back(*step.hold);
+    }
+    for (const Selector& way : held) at(now).release = way;
     if (!to_resume.empty()) at(now).resume = ids(to_resume);
     for (const ServerId server : to_mend) at(now).disk = DiskSpec{server, "none", ""};
     if (!to_start.empty()) at(now).start = ids(to_start);
@@ -543,6 +552,7 @@ class Drawer {
 
   const FuzzShape& shape_;
   Choices& choices_;
+  const std::set<ServerId>& unable_;
   DrawnRun run_;
   std::vector<ServerId> voters_;
   std::vector<ServerId> servers_;
@@ -553,6 +563,8 @@ class Drawer {
 
 }  // namespace
 
-DrawnRun drawRun(const FuzzShape& shape, Choices& choices) { return Drawer(shape, choices).draw(); }
+DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return Drawer(shape, choices, unable).draw();
+}
 
 }  // namespace zablab::zab

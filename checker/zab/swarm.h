@@ -2,6 +2,8 @@
 // what goes wrong. Then faults stop on a core that is a quorum of voters, and the core has to serve.
 #pragma once
 
+#include <set>
+
 #include "checker/fuzz/knobs.h"
 #include "sim/choices.h"
 #include "sim/scenario.h"
@@ -15,11 +17,13 @@ struct DrawnRun {
   Scenario scenario;
   FuzzKnobs on;              ///< 1000 where the run has it, 0 where not
   Millis faults_end_ms = 0;  ///< from then on the core is whole
+  std::vector<ServerId> voters;
   std::vector<ServerId> core;
   std::vector<ServerId> probes;  ///< clients that ask after the faults, one of each server of the core
 };
 
-/// The same for the same choices and shape, whatever rules it is run with.
-DrawnRun drawRun(const FuzzShape& shape, Choices& choices);
+/// The same for the same choices and shape, whatever rules it is run with. Servers of `unable` are not chosen
+/// for the core: what is left has to be a quorum of the voters.
+DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable = {});
 
 }  // namespace zablab::zab
