@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "checker/families.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/report.h"
 #include "cli/files.h"
@@ -320,6 +321,7 @@ ExitCode fuzzCommand(const Words& words) {
        "run every N-th seed, from the I-th on (I from 0)")                                               //
       ("out", po::value<std::string>()->value_name("DIR"), "write stories, pictures and figures there")  //
       ("junit", po::value<std::string>()->value_name("FILE"), "write the result as JUnit XML")           //
+      ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")               //
       ("no-shrink", po::bool_switch(), "only count what fails")                                          //
       ("json", po::bool_switch(), "one object for each finding, then one {\"summary\": ...}");
   addRuleOptions(command);
@@ -357,6 +359,10 @@ ExitCode fuzzCommand(const Words& words) {
     const Case one = readFile(files[0]);
     if (one.kind != Case::Kind::scenario) throw UsageError(inBackticks(files[0]) + " is no scenario");
     request.target.scenario = one.scenario;
+  }
+  if ((*values)["show"].as<bool>()) {
+    std::cout << toCompactJson(fuzzScenario(request.target, request.seeds.at(0))).dump(2) << "\n";
+    return held;
   }
   return fuzz(request);
 }

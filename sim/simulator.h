@@ -105,7 +105,7 @@ class Simulator {
     switch (action.kind) {
       case ActionKind::pause: servers_[at(action.a)].paused_at = now_; break;
       case ActionKind::resume: resume(action.a); break;
-      case ActionKind::heal: retry(); break;
+      case ActionKind::heal: retry(action.a, action.b); break;
       default: break;
     }
   }
@@ -390,10 +390,14 @@ class Simulator {
     }
   }
 
-  /// What could not be read so far is tried again: someone was resumed, a way was healed, a hold was
-  /// released.
-  void retry() {
+  /// What could not be read so far is tried again, on all ways or one: someone was resumed, a way was healed,
+  /// a
+  /// hold was released.
+  void retry(int from = -1, int to = -1) {
+    const std::size_t n = cluster_.ids.size();
     for (std::size_t index = 0; index < wires_.size(); ++index) {
+      if (from >= 0 && index / n % n != at(from)) continue;
+      if (to >= 0 && index % n != at(to)) continue;
       for (const InFlight& item : wires_[index].items) {
         if (item.due <= now_) schedule(now_, What::arrive, static_cast<std::uint32_t>(index));
       }
@@ -470,7 +474,7 @@ class Simulator {
       schedule(now_, What::dial, index, generation);
     }
     if (store_.disk(i).hasUnsynced()) unsynced(i);
-    retry();
+    retry(-1, i);
   }
 
   void forget(int i) {

@@ -1,5 +1,6 @@
 #include "checker/zab/fuzz_run.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -75,6 +76,20 @@ class Watcher : public Listener<Family> {
 
   std::uint64_t digest() const { return digest_; }
   bool recovered() const { return waiting_.empty() && !judgement_.probes.empty(); }
+  /// Whether whoever still waits turns to a server that cannot join: it has accepted a later epoch than the
+  /// leader's, from a leader that never had a quorum. It is left out until there is another leader (Learner:
+  /// "Leaders epoch, x is less than accepted epoch, y").
+  bool othersServe() const {
+    if (waiting_.size() >= judgement_.probes.size()) return false;
+    std::int64_t epoch = 0;
+    for (const int leader : leading_) epoch = std::max(epoch, node(leader).epoch);
+    return epoch > 0 && std::all_of(waiting_.begin(), waiting_.end(), [&](ServerId probe) {
+             const auto& client = node(run_.cluster().indexOf(probe)).client;
+             if (!client || !client->server) return false;
+             const int server = run_.cluster().indexOf(*client->server);
+             return run_.simulator().store().disk(server).image.accepted_epoch.value_or(0) > epoch;
+           });
+  }
   const std::set<ServerId>& waiting() const { return waiting_; }
   /// Servers of the core that ended themselves again and again after the faults.
   std::vector<ServerId> unableToStart() const {
@@ -241,7 +256,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
     fail("endless exchange", endless.what());
   }
   watcher.finish();
-  if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered()) {
+  if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered() && !watcher.othersServe()) {
     outcome.unable = watcher.unableToStart();
     fail(outcome.unable.empty() ? "stall: no service" : stall_unable,
          std::to_string(watcher.waiting().size()) + " of " + std::to_string(judgement.probes.size()) +

@@ -457,7 +457,7 @@ class Drawer {
     faults(Topic::clock, &FuzzKnobs::clock, 3, [&](Draws& draws, Millis when, Millis) {
       const ServerId who = anyone(draws, 5);
       at(when).clock = ClockSpec{who, draws(6, 700, 1400)};
-      at(run_.faults_end_ms).clock = ClockSpec{who, draws(7, 900, 1100)};
+      at(run_.faults_end_ms).clock = ClockSpec{who, 1000};
     });
     faults(Topic::disk_error, &FuzzKnobs::disk_error, 3, [&](Draws& draws, Millis when, Millis) {
       at(when).disk = DiskSpec{anyone(draws, 5), "error", ""};
