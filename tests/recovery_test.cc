@@ -97,6 +97,8 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
       {"epochs-durable", {{"newleader_order", "ack_history_epoch"}}},
       {"up-to-date-applied", {{"newleader_order", "history_epoch_ack"}}},
       {"no-fatal-message", {{"sync_commit", "dropped"}}},
+      {"no-fatal-message", {{"sync_commit", "needs_pending"}}},
+      {"newleader-acked-first", {{"newleader_order", "epoch_queue_ack"}}},
       {"acknowledged-writes", {{"commit_when", "first_ack"}}},
       {"monotonic-reads", {{"last_seen", "unchecked"}}},
       {"monotonic-reads", {{"answered_by", "leader"}}},

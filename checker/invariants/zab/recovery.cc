@@ -397,25 +397,61 @@ class UpToDateApplied : public RecoveryMonitor {
 class NoFatalMessage : public RecoveryMonitor {
  public:
   explicit NoFatalMessage(const Ledger& ledger)
-      : RecoveryMonitor(ledger,
-                        kindsOf(Kind::delivered, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
+      : RecoveryMonitor(ledger, kindsOf(Kind::delivered, Kind::event, Kind::write_failed, Kind::stopped,
+                                        Kind::step_over)) {}
   InvariantInfo info() const override {
-    return {"no-fatal-message", "nothing that a leader or a learner says makes a server end its process"};
+    return {"no-fatal-message",
+            "nothing that a leader or a learner says makes a server end its process or its synchronization"};
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::delivered) {
       reader_ = seen.link == learner_link ? seen.node : -1;
-    } else if (reader_ == seen.node && reader_ >= 0) {
-      const bool ended = seen.kind == Kind::stopped && seen.stopped == HowStopped::exit;
-      if (seen.kind != Kind::write_failed) {
-        check(!ended, [&] { return server(seen.node) + " ends itself: " + std::string(seen.why); });
-      }
-      reader_ = -1;
+      return;
     }
+    if (reader_ < 0 || reader_ != seen.node) return;
+    if (seen.kind == Kind::event) {
+      const auto* role = std::get_if<RoleChanged>(seen.event);
+      if (role == nullptr || role->reason != RoleReason::sync_failed) return;
+      check(false, [&] { return server(seen.node) + " gives up its synchronization"; });
+    } else if (seen.kind != Kind::write_failed) {
+      const bool ended = seen.kind == Kind::stopped && seen.stopped == HowStopped::exit;
+      check(!ended, [&] { return server(seen.node) + " ends itself: " + std::string(seen.why); });
+    }
+    reader_ = -1;
   }
 
  private:
   int reader_ = -1;  ///< whose step is under way, begun by a message
+};
+
+class NewLeaderAckedFirst : public RecoveryMonitor {
+ public:
+  explicit NewLeaderAckedFirst(const Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered)) {}
+  InvariantInfo info() const override {
+    return {"newleader-acked-first", "the first ACK that a leader reads behind NEWLEADER is NEWLEADER's"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.link != learner_link) return;
+    if (seen.kind == Kind::sent) {
+      if (const auto* sent = std::get_if<NewLeader>(seen.content))
+        awaited_[{seen.node, seen.to}] = sent->zxid;
+      return;
+    }
+    const auto* ack = std::get_if<Ack>(seen.content);
+    if (ack == nullptr) return;
+    const auto awaited = awaited_.find({seen.node, ledger_.id(seen.from)});
+    if (awaited == awaited_.end()) return;
+    const Zxid zxid = awaited->second;
+    awaited_.erase(awaited);
+    check(ack->zxid == zxid, [&] {
+      return server(seen.node) + " reads the ACK of " + words(ack->zxid) + " from " + server(seen.from) +
+             " before that of NEWLEADER";
+    });
+  }
+
+ private:
+  std::map<std::pair<int, ServerId>, Zxid> awaited_;  ///< by leader and learner
 };
 
 class AcknowledgedWrites : public RecoveryMonitor {
@@ -498,6 +534,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& led
   add(std::type_identity<EpochsDurable>{});
   add(std::type_identity<UpToDateApplied>{});
   add(std::type_identity<NoFatalMessage>{});
+  add(std::type_identity<NewLeaderAckedFirst>{});
   add(std::type_identity<AcknowledgedWrites>{});
   add(std::type_identity<MonotonicReads>{});
   return monitors;
