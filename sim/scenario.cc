@@ -147,7 +147,7 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
   }
   if (step.disk) {
     names.check(value, "disk", step.disk->server);
-    requireOneOf(*value.find("disk"), step.disk->fault, {"error", "stall", "none"}, "fault");
+    requireOneOf(*value.find("disk"), step.disk->fault, {"error", "stall", "resume", "none"}, "fault");
   }
   if (step.set) names.checkServer(value, "set", step.set->server);
   if (step.clock) {
