@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/overrides.h"
 #include "sim/json_reflect.h"
+#include "viz/chart.h"
 
 namespace zablab::cli {
 namespace {
@@ -51,6 +52,7 @@ struct FuzzRequest {
   std::string junit;
   bool json = false;
   bool shrink = true;
+  bool first = false;  ///< stop at the first finding
 };
 
 SeedRange seedsOf(const std::string& word) {
@@ -224,6 +226,39 @@ Json summaryOf(const FuzzRequest& request, const CampaignResult& result,
             {"statistics", toJson(result.statistics)}}}};
 }
 
+/// Median, 90th and 99th percentile of each measure.
+void printTimes(const FuzzStatistics& statistics) {
+  const auto table = timesTable(statistics);
+  if (table.size() < 2) return;
+  std::vector<std::size_t> widths(table[0].size());
+  for (const auto& row : table) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::cout << "  median / 9 in 10 up to / 99 in 100 up to, under faults:\n";
+  for (const auto& row : table) {
+    std::cout << "  ";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      std::cout << "  " << row[i] << std::string(i + 1 < row.size() ? widths[i] - row[i].size() : 0, ' ');
+    std::cout << "\n";
+  }
+}
+
+/// The same as a picture.
+std::string timesPicture(const FuzzStatistics& statistics) {
+  std::vector<viz::ChartPanel> panels;
+  for (const auto& [measure, by_setting] : statistics.times) {
+    viz::ChartPanel panel{measure, {}};
+    for (const auto& [setting, histogram] : by_setting) {
+      viz::ChartRow row{setting, 0, quantile(histogram, 100), quantile(histogram, 500), quantile(histogram, 900),
+                        quantile(histogram, 990)};
+      for (const auto& bin : histogram) row.count += bin.second;
+      panel.rows.push_back(std::move(row));
+    }
+    panels.push_back(std::move(panel));
+  }
+  return viz::chartSvg(grouped(statistics.seeds) + " random runs", panels);
+}
+
 void printResult(const FuzzStatistics& statistics, const std::vector<Json>& findings, double seconds) {
   std::cout << grouped(statistics.seeds) << " seeds, " << grouped(statistics.actions) << " events, "
             << grouped(static_cast<std::uint64_t>(statistics.virtual_ms / 1000)) << " virtual seconds";
@@ -231,6 +266,7 @@ void printResult(const FuzzStatistics& statistics, const std::vector<Json>& find
   std::cout << "; digest " << std::hex << std::setw(16) << std::setfill('0') << statistics.digest << std::dec
             << "\n";
   for (const std::string& line : tableOf(statistics)) std::cout << "  " << wrapped(line, columns, 4) << "\n";
+  printTimes(statistics);
   for (const Json& row : findings) {
     std::cout << "FOUND " << row["what"].get<std::string>() << ": " << row["seeds"] << " seeds, the first "
               << row["first_seed"] << "\n";
@@ -251,6 +287,7 @@ ExitCode fuzz(const FuzzRequest& request) {
   ProgressLine line;
   const auto proceed = [&](const CampaignProgress& progress) {
     line.show(progress);
+    if (request.first && progress.findings > 0) return false;
     return !interrupted && !(request.max_time_s && line.seconds() > static_cast<double>(*request.max_time_s));
   };
   const CampaignResult result =
@@ -281,6 +318,7 @@ ExitCode fuzz(const FuzzRequest& request) {
   if (!request.out.empty()) {
     writeFile(request.out + "/summary.json", summary.dump() + "\n");
     writeFile(request.out + "/coverage.dot", coverageDot(result.statistics));
+    writeFile(request.out + "/times.svg", timesPicture(result.statistics));
   }
   if (!request.junit.empty()) writeFile(request.junit, junitOf(result));
   if (request.json) {
@@ -322,6 +360,7 @@ ExitCode fuzzCommand(const Words& words) {
       ("out", po::value<std::string>()->value_name("DIR"), "write stories, pictures and figures there")  //
       ("junit", po::value<std::string>()->value_name("FILE"), "write the result as JUnit XML")           //
       ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")               //
+      ("first", po::bool_switch(), "stop when something is found")                                       //
       ("no-shrink", po::bool_switch(), "only count what fails")                                          //
       ("json", po::bool_switch(), "one object for each finding, then one {\"summary\": ...}");
   addRuleOptions(command);
@@ -347,6 +386,7 @@ ExitCode fuzzCommand(const Words& words) {
   if (values->contains("out")) request.out = (*values)["out"].as<std::string>();
   if (values->contains("junit")) request.junit = (*values)["junit"].as<std::string>();
   request.json = (*values)["json"].as<bool>();
+  request.first = (*values)["first"].as<bool>();
   request.shrink = !(*values)["no-shrink"].as<bool>();
   const std::vector<std::string> files = all(*values, "scenario");
   if (files.size() > 1) throw UsageError("one scenario at a time");

@@ -196,7 +196,7 @@ class FaultPlan : public Listener<F> {
     simulator_.before_effect = [this, before = std::move(before)](
                                    int i, const typename F::Vocabulary::Effect& effect) {
       if (std::holds_alternative<typename F::Vocabulary::Write>(effect)) struck(StrikeAt::before_write, i);
-      return before ? before(i, effect) : std::optional<std::pair<HowStopped, std::uint32_t>>();
+      return before ? before(i, effect) : std::optional<typename Simulator<F>::Ending>();
     };
   }
 

@@ -104,8 +104,8 @@ class ScenarioRun : private Listener<F> {
   Condition conditionOf(std::size_t index) const;
   bool mayMatch(const Condition& condition, const Happened<F>& happened) const;
   void met(Condition& condition, int node);
-  std::optional<std::pair<HowStopped, std::uint32_t>> beforeEffect(
-      int server, const typename F::Vocabulary::Effect& effect);
+  std::optional<typename Simulator<F>::Ending> beforeEffect(int server,
+                                                            const typename F::Vocabulary::Effect& effect);
   typename Simulator<F>::Hold holdOf(const Selector& selector) const;
   void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
   Json header() const;

@@ -288,7 +288,7 @@ void ScenarioRun<F>::prepare() {
     const StepSpec& step = scenario_.spec.steps[index];
     if (step.when) {
       conditions_.push_back(conditionOf(index));
-      if (step.when->edge == "before") {
+      if (step.when->edge != "after") {
         simulator_.before_effect = [this](int server, const auto& effect) {
           return beforeEffect(server, effect);
         };
@@ -580,7 +580,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
   };
   if (until_.event && has(*until_.event)) stop_ = true;
   for (Condition& condition : conditions_) {
-    if (condition.done || condition.step->when->edge == "before" || !mayMatch(condition, h)) continue;
+    if (condition.done || condition.step->when->edge != "after" || !mayMatch(condition, h)) continue;
     if (has(condition.step->when->event)) met(condition, h.node);
   }
   telling_.note(h);
@@ -596,7 +596,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
 template <class F>
 void ScenarioRun<F>::met(Condition& condition, int node) {
   const When& when = *condition.step->when;
-  if (condition.done || when.edge == "before" || ++condition.seen < when.nth) return;
+  if (condition.done || when.edge != "after" || ++condition.seen < when.nth) return;
   condition.done = true;
   HowStopped how{};
   const std::vector<ServerId> ended = endedBy(*condition.step, how);
@@ -612,7 +612,7 @@ void ScenarioRun<F>::met(Condition& condition, int node) {
 }
 
 template <class F>
-std::optional<std::pair<HowStopped, std::uint32_t>> ScenarioRun<F>::beforeEffect(
+std::optional<typename Simulator<F>::Ending> ScenarioRun<F>::beforeEffect(
     int server, const typename F::Vocabulary::Effect& effect) {
   Happened<F> happened{.node = server};
   if (const auto* write = std::get_if<typename F::Vocabulary::Write>(&effect)) {
@@ -629,7 +629,7 @@ std::optional<std::pair<HowStopped, std::uint32_t>> ScenarioRun<F>::beforeEffect
   }
   for (Condition& condition : conditions_) {
     const When& when = *condition.step->when;
-    if (condition.done || when.edge != "before" || !mayMatch(condition, happened)) continue;
+    if (condition.done || when.edge == "after" || !mayMatch(condition, happened)) continue;
     TraceEvent event;
     event.node = telling_.idOf(server);
     event.kind = telling_.kind(happened);
@@ -639,7 +639,7 @@ std::optional<std::pair<HowStopped, std::uint32_t>> ScenarioRun<F>::beforeEffect
     HowStopped how{};
     endedBy(*condition.step, how);
     scheduleNext(condition.index);
-    return std::pair{how, run_detail::keptBy(*condition.step)};
+    return typename Simulator<F>::Ending{how, run_detail::keptBy(*condition.step), when.edge == "during"};
   }
   return std::nullopt;
 }

@@ -173,12 +173,13 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
     names.check(value, "connect", step.connect->server);
   }
   if (step.when) {
-    requireOneOf(*value.find("when"), step.when->edge, {"after", "before"}, "edge");
+    requireOneOf(*value.find("when"), step.when->edge, {"after", "before", "during"}, "edge");
     if (step.when->nth < 1) throw value.keyError("when", "`nth` counts from 1");
     checkTime(*value.find("when"), "plus", step.when->plus);
     if (step.when->by) checkTime(*value.find("when"), "by", *step.when->by);
-    if (step.when->edge == "before" && !step.kill && !step.stop && !step.power_loss) {
-      throw value.keyError("when", "only `stop`, `kill` and `power_loss` can be done just before something");
+    if (step.when->edge != "after" && !step.kill && !step.stop && !step.power_loss) {
+      throw value.keyError(
+          "when", "only `stop`, `kill` and `power_loss` can be done just before something or during it");
     }
   }
 }

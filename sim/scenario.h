@@ -121,7 +121,7 @@ BOOST_DESCRIBE_STRUCT(TimingSpec, (), (latency_ms, dial_ms, fsync_ms, connect_ti
 struct When {
   EventPattern event;
   std::int64_t nth = 1;
-  std::string edge = "after";  ///< or "before": just before a write or a send is done
+  std::string edge = "after";  ///< or "before": just before a write or a send; or "during" a write
   Millis plus = 0;             ///< so much later
   std::optional<Millis> by;    ///< virtual time after which it is no longer waited for
   static constexpr std::array required{"event"};

@@ -116,10 +116,14 @@ class Simulator {
     servers_[at(i)].end = {how, in_flight, unsynced};
   }
   bool inStep(int i) const { return stepping_ == i; }
-  /// Asked before each effect of a step: whether the process ends just before it, how, and how many unsynced
-  /// writes that leaves on the disk.
-  std::function<std::optional<std::pair<HowStopped, std::uint32_t>>(int, const typename V::Effect&)>
-      before_effect;
+  /// How a process ends just before an effect of its step.
+  struct Ending {
+    HowStopped how{};
+    std::uint32_t unsynced = 0;  ///< writes that reach the disk though they were not synced
+    bool half_written = false;   ///< the effect is a write, and it dies in the middle of it
+  };
+  /// Asked before each effect of a step, whether the process ends there.
+  std::function<std::optional<Ending>(int, const typename V::Effect&)> before_effect;
   /// Asked of each write, when it is made or, where it is not blocking, when it would become durable: true
   /// lets it fail.
   std::function<bool(int, const typename F::Record&)> write_fails;
@@ -233,7 +237,13 @@ class Simulator {
   }
   bool endBefore(int i, const typename V::Effect& effect) {
     if (before_effect) {
-      if (const auto end = before_effect(i, effect)) endProcess(i, end->first, true, end->second);
+      if (const auto end = before_effect(i, effect)) {
+        if constexpr (requires { &F::writeHalf; }) {
+          const auto* write = std::get_if<typename V::Write>(&effect);
+          if (end->half_written && write != nullptr) F::writeHalf(store_.disk(i).image, write->record);
+        }
+        endProcess(i, end->how, true, end->unsynced);
+      }
     }
     return endAfter(i);
   }

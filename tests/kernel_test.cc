@@ -211,7 +211,7 @@ TEST_CASE("kernel: a process can end between two writes of one step, before or a
     if (before) {
       stage.sim.before_effect = [](int, const V::Effect& effect) {
         const auto* write = std::get_if<V::Write>(&effect);
-        const std::optional<std::pair<HowStopped, std::uint32_t>> end{{HowStopped::kill, 0}};
+        const std::optional<Simulator<Family>::Ending> end{{HowStopped::kill}};
         return write && write->record.number == 2 ? end : std::nullopt;
       };
     } else {

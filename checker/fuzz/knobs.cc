@@ -58,6 +58,8 @@ FuzzKnobs knobsOf(FuzzPreset preset) {
     knobs.short_memory = 300;
     knobs.no_disk_sync = 200;
     knobs.always_snap = 100;
+    knobs.snapshots = 250;
+    knobs.slow_sync = 400;
     knobs.long_back_off = 250;
   }
   return knobs;

@@ -35,13 +35,16 @@ struct FuzzKnobs {
   std::int64_t short_memory = 0;   ///< the committed log is short
   std::int64_t no_disk_sync = 0;   ///< learners are never served from the log's files
   std::int64_t always_snap = 0;    ///< learners always get SNAP
+  std::int64_t snapshots = 0;      ///< a snapshot after every few transactions
+  std::int64_t slow_sync = 0;      ///< NEWLEADER comes some time after a learner is registered for proposals
   std::int64_t long_back_off = 0;  ///< the wait for a notification doubles up to 60 s, as by default
   bool operator==(const FuzzKnobs&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(FuzzKnobs, (),
                       (kill, power_loss, blackout, pause, cut, isolation, partition, swizzle, disconnect,
                        clog, clock, disk_error, disk_stall, crash_point, slow, late_start, prepared,
-                       last_counter, short_memory, no_disk_sync, always_snap, long_back_off))
+                       last_counter, short_memory, no_disk_sync, always_snap, snapshots, slow_sync,
+                       long_back_off))
 
 enum class FuzzPreset : std::uint8_t { calm, lossy, partitions, crashes, pauses, disk, swarm };
 BOOST_DESCRIBE_ENUM(FuzzPreset, calm, lossy, partitions, crashes, pauses, disk, swarm)

@@ -65,7 +65,7 @@ std::string stepText(const StepSpec& step) {
   if (step.after) text = std::to_string(*step.after) + " ms later";
   if (step.when) {
     const Json event = step.when->event.fields.plain();
-    text = step.when->edge == "before" ? "just before" : "when";
+    text = step.when->edge == "before" ? "just before" : step.when->edge == "during" ? "during" : "when";
     if (step.when->nth > 1) text += " for time " + std::to_string(step.when->nth);
     for (const auto& [key, value] : event.items()) {
       text += " " + key + " " + (value.is_string() ? value.get<std::string>() : value.dump());
@@ -233,14 +233,29 @@ std::vector<std::string> tableOf(const FuzzStatistics& statistics) {
   list("comparisons", statistics.obligations);
   lines.push_back("covered: " + number(statistics.coverage.size()) + " of role, phase and input; " +
                   number(statistics.node_states.size()) + " states of a server, in every 16th seed");
-  for (const auto& [measure, by_setting] : statistics.times) {
-    for (const auto& [setting, histogram] : by_setting) {
-      lines.push_back(measure + ", " + setting + ": median " + std::to_string(quantile(histogram, 500)) +
-                      ", 9 in 10 up to " + std::to_string(quantile(histogram, 900)) + ", 99 in 100 up to " +
-                      std::to_string(quantile(histogram, 990)));
-    }
-  }
   return lines;
+}
+
+std::vector<std::vector<std::string>> timesTable(const FuzzStatistics& statistics) {
+  std::set<std::string> settings;
+  std::vector<std::vector<std::string>> rows{{""}};
+  for (const auto& [measure, by_setting] : statistics.times) {
+    rows[0].push_back(measure);
+    for (const auto& row : by_setting) settings.insert(row.first);
+  }
+  for (const std::string& setting : settings) {
+    std::vector<std::string> row{setting};
+    for (const auto& measured : statistics.times) {
+      const auto found = measured.second.find(setting);
+      const Histogram histogram = found == measured.second.end() ? Histogram{} : found->second;
+      std::string cell;
+      for (const std::int64_t permille : {500, 900, 990})
+        cell += (cell.empty() ? "" : " / ") + std::to_string(quantile(histogram, permille));
+      row.push_back(histogram.empty() ? "-" : cell);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 std::string coverageDot(const FuzzStatistics& statistics) {

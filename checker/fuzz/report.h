@@ -32,16 +32,11 @@ std::optional<Story> tellStory(const Scenario& failing);
 /// same.
 std::vector<Finding> chosenFindings(const std::vector<Finding>& findings, std::size_t of_each = 3);
 
-/// A group of findings that tell the same story.
-struct FindingGroup {
-  std::string signature;
-  std::string what;
-  std::uint64_t seeds = 0;  ///< of which the finding is this one's, by what failed
-  std::uint64_t first_seed = 0;
-};
-
-/// The statistics as a table for people, a line each.
+/// The counts as lines for people.
 std::vector<std::string> tableOf(const FuzzStatistics& statistics);
+
+/// What operators ask for: a column for each measure, a row for each setting, "median / 90th / 99th percentile".
+std::vector<std::vector<std::string>> timesTable(const FuzzStatistics& statistics);
 
 /// Roles and their changes as a DOT graph, coloured by how often they were seen.
 std::string coverageDot(const FuzzStatistics& statistics);

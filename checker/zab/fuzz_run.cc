@@ -101,7 +101,7 @@ class Watcher : public Listener<Family> {
   }
   void finish() {
     if (leaderless_since_ >= 0) leaderless_ms_ += now() - leaderless_since_;
-    note("time without a leader, ms", leaderless_ms_);
+    note("leaderless, ms", leaderless_ms_);
   }
 
  private:
@@ -145,7 +145,7 @@ class Watcher : public Listener<Family> {
         leaderless_ms_ += now() - leaderless_since_;
         if (led_before_) {
           note("failover, ms", now() - leaderless_since_);
-          note("messages of a failover", static_cast<std::int64_t>(sent_ - sent_before_));
+          note("failover, messages", static_cast<std::int64_t>(sent_ - sent_before_));
         }
       }
       leaderless_since_ = -1;

@@ -44,7 +44,9 @@ enum class Topic : std::uint8_t {
   short_memory,
   no_disk_sync,
   always_snap,
-  long_back_off
+  long_back_off,
+  snapshots,
+  slow_sync
 };
 
 /// Draws of one topic. Each question has a number of its own, so that one more draw changes no other.
@@ -155,6 +157,11 @@ class Drawer {
       config["committed_log_max"] = Draws(choices_, Topic::short_memory)(1, 1, 3);
       config["log_file_min_bytes"] = 100;
     }
+    if (has(Topic::snapshots, &FuzzKnobs::snapshots))
+      config["snap_count"] = Draws(choices_, Topic::snapshots)(1, 1, 6);
+    if (has(Topic::slow_sync, &FuzzKnobs::slow_sync))
+      config["newleader_delay_ms"] =
+          Draws(choices_, Topic::slow_sync).of(1, std::array<Millis, 3>{20, 100, 400});
     if (has(Topic::no_disk_sync, &FuzzKnobs::no_disk_sync)) config["log_to_snapshot_permille"] = -1;
     if (has(Topic::always_snap, &FuzzKnobs::always_snap)) config["force_snapshot"] = true;
     scenario.config = json(config);
@@ -224,7 +231,7 @@ class Drawer {
     const std::int64_t first_epoch = draws(1, 1, 4);
     const std::int64_t committed = draws(2, 0, 4);
     const std::int64_t tail = draws(3, 0, 3);
-    const bool two_epochs = draws.chance(4, 500);
+    const bool two_epochs = draws.chance(4, 600);
     const std::int64_t second = draws(5, 0, 4);
     const std::vector<ServerId> order = draws.shuffled(6, servers_);
     std::size_t behind_voters = two_epochs ? voters_.size() - quorum() : 0;
@@ -259,8 +266,8 @@ class Drawer {
     if (!has(Topic::crash_point, &FuzzKnobs::crash_point)) return;
     Draws draws(choices_, Topic::crash_point);
     for (std::int64_t count = draws(1, 1, 5); count > 0; --count) drawCrashPoint(draws);
-    const auto heals = [](const StepSpec& step) { return step.heal.has_value(); };
-    if (std::any_of(steps_.begin(), steps_.end(), heals)) run_.faults_end_ms += longest_ms;
+    const auto ends = [](const StepSpec& step) { return step.heal || step.release; };
+    if (std::any_of(steps_.begin(), steps_.end(), ends)) run_.faults_end_ms += longest_ms;
   }
 
   void drawCrashPoint(Draws& draws) {
@@ -274,8 +281,9 @@ class Drawer {
     const ServerId where = anyone(draws, 2);
     When when;
     Json event{{"node", where}};
-    const std::int64_t kind = draws(3, 0, 9);
-    const bool before = draws.chance(4, 400);
+    const std::int64_t kind = draws(3, 0, 12);
+    const bool interrupts = kind >= 10;  // a synchronization
+    const bool before = draws.chance(4, 500);
     bool can_be_before = false;
     std::int64_t nth_max = 4;
     if (kind < 3) {
@@ -296,21 +304,30 @@ class Drawer {
     } else if (kind < 9) {
       event["kind"] = "phase";
       event["phase"] = draws.of(7, std::array{"discovery", "synchronization", "broadcast"});
-    } else {
+    } else if (kind < 10) {
       event["kind"] = "role";
       event["to"] = draws.of(8, std::array{"LOOKING", "FOLLOWING", "LEADING"});
+    } else {
+      event["kind"] = "delivered";
+      event["link"] = "learner";
+      nth_max = 10;
     }
     when.event = pattern(std::move(event));
     when.nth = draws(9, 1, nth_max);
-    const Millis plus = draws.chance(10, 250) ? draws(11, 1, 30) : 0;
+    const Millis plus = draws.chance(10, 250) ? draws(11, 1, 40) : 0;
     when.by = chaos_ms_ - 100;
-    const std::int64_t what = draws(12, 0, 9);
+    const std::int64_t drawn = draws(12, 0, 13);
+    const std::int64_t what = interrupts ? 10 : drawn;
     const Millis lasts = lasting(draws, 13);
     const std::int64_t keep = draws(15, 0, 3);
     const ServerId other = anyone(draws, 16);
     const bool together = draws.chance(17, 200);
+    const std::string held(draws.of(18, types));
+    const bool during = draws.chance(19, 400);
     StepSpec step;
     StepSpec end;
+    std::vector<BreakSpec> breaks;
+    if (what >= 11 && other == where) return;
     if (what < 7) {
       // The process, alone or with another one.
       const std::vector<ServerId> who =
@@ -331,19 +348,39 @@ class Drawer {
       step.power_loss = ids(servers_);
       if (keep > 0) step.keep = keep;
       end.start = ids(servers_);
-    } else {
+    } else if (what < 10) {
       step.partition = sidesOf({where});
       end.heal = WayOrAll{};
+    } else if (what < 11) {
+      // Whatever it synchronizes with, it gets but a part of it.
+      for (const ServerId server : servers_) {
+        if (server != where) breaks.push_back({"learner", {where, server}, true});
+      }
+    } else if (what < 12) {
+      step.kill = id(other);
+      end.start = id(other);
+    } else {
+      Selector way{"learner", other, where, json({{"type", held}})};
+      step.hold = way;
+      end.release = way;
     }
     if (before && can_be_before && plus == 0 && what < 6 && !together) {
-      when.edge = "before";
+      when.edge = kind < 3 && during ? "during" : "before";
     } else {
       when.plus = plus;
     }
     step.when = std::move(when);
     end.after = lasts;
-    steps_.push_back(std::move(step));
-    steps_.push_back(std::move(end));
+    if (breaks.empty()) {
+      steps_.push_back(std::move(step));
+      steps_.push_back(std::move(end));
+      return;
+    }
+    for (BreakSpec& one : breaks) {
+      step.break_ = std::move(one);
+      steps_.push_back(std::exchange(step, {}));
+      step.after = 0;
+    }
   }
 
   /// Short or long; asks two questions.
@@ -518,8 +555,10 @@ class Drawer {
         to_mend.push_back(server);
     }
     std::vector<Selector> held;
-    for (const StepSpec& step : timed_) {
-      if (step.hold) held.push_back(*step.hold);
+    for (const auto* steps : {&steps_, &timed_}) {
+      for (const StepSpec& step : *steps) {
+        if (step.hold) held.push_back(*step.hold);
+      }
     }
     for (const Selector& way : held) at(now).release = way;
     if (!to_resume.empty()) at(now).resume = ids(to_resume);

@@ -33,7 +33,10 @@ struct Config {
   Millis max_notification_ms = 60'000;  ///< cap of the doubling wait
   std::int64_t connect_attempts = 5;    ///< dials of a learner before it looks again
   Millis connect_retry_ms = 100;
-  Millis observer_delay_ms = 200;        ///< an observer pauses up to this long before it looks again
+  Millis observer_delay_ms = 200;  ///< an observer pauses up to this long before it looks again
+  /// Longest time from a learner's registration for proposals to NEWLEADER. What is proposed and committed
+  /// meanwhile is queued before it.
+  Millis newleader_delay_ms = 0;
   bool autocreate = true;                ///< an empty data directory counts as an empty database
   std::int64_t committed_log_max = 500;  ///< transactions that a server remembers as committed, for DIFF
   bool force_snapshot = false;           ///< learners always get SNAP
@@ -61,8 +64,8 @@ struct Config {
 };
 BOOST_DESCRIBE_STRUCT(Config, (),
                       (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
-                       max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms, autocreate,
-                       committed_log_max, force_snapshot, log_to_snapshot_permille, snap_count, txn_bytes,
-                       log_file_min_bytes, client))
+                       max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms,
+                       newleader_delay_ms, autocreate, committed_log_max, force_snapshot,
+                       log_to_snapshot_permille, snap_count, txn_bytes, log_file_min_bytes, client))
 
 }  // namespace zablab::zab

@@ -44,6 +44,8 @@ struct Family : Types {
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   /// What `record` makes of a disk.
   static void write(Durable&, const Record&);
+  /// What is there of `record` when the process dies while it is being written.
+  static void writeHalf(Durable&, const Record&);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
 };

@@ -65,6 +65,12 @@ void Family::write(Durable& disk, const Record& record) {
              record);
 }
 
+// An unfinished snapshot or transaction is not read; an epoch's file is written beside the old one and
+// renamed.
+void Family::writeHalf(Durable& disk, const Record& record) {
+  if (const auto* write = std::get_if<WriteCurrentEpoch>(&record)) disk.current_epoch_tmp = write->epoch;
+}
+
 void readHistory(const Config& config, Node& node) {
   node.committed_log.clear();
   node.history.clear();

@@ -32,6 +32,7 @@ void leave(const Context& in) {
       for (const auto& [id, learner] : node.learners) {
         in.cancelTimer(TimerKind::learner_limit, id);
         in.cancelTimer(TimerKind::ack_limit, id);
+        if (in.config.newleader_delay_ms > 0) in.cancelTimer(TimerKind::newleader, id);
         in.disconnect(learner_link, id);
       }
       break;
@@ -103,12 +104,12 @@ bool load(const Context& in, const Durable& disk) {
   if (!disk.current_epoch) in.write(WriteCurrentEpoch{current});
   if (epoch_of_log > current) {
     const bool may_finish = in.rules.unfinished_epoch == UnfinishedEpoch::finished;
-    if (disk.current_epoch_tmp != epoch_of_log || !may_finish) {
+    if (!disk.current_epoch_tmp || !may_finish) {
       in.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
               " is newer than the current epoch " + std::to_string(current));
       return false;
     }
-    in.write(WriteCurrentEpoch{epoch_of_log});
+    in.write(WriteCurrentEpoch{*disk.current_epoch_tmp});
   }
   if (!disk.accepted_epoch) in.write(WriteAcceptedEpoch{epoch_of_log});
   if (node.acceptedEpoch() < node.currentEpoch()) {

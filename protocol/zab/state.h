@@ -88,9 +88,10 @@ enum class TimerKind : std::uint8_t {
   half_tick,          ///< leader: ping, and at every second one count who is alive
   init_limit,         ///< leader: a quorum has to be there
   ack_limit,          ///< leader: this learner has to acknowledge a proposal
+  newleader,          ///< leader: NEWLEADER is next for this learner
 };
 BOOST_DESCRIBE_ENUM(TimerKind, notification_wait, finalize_wait, observer_delay, connect_retry, leader_limit,
-                    learner_limit, half_tick, init_limit, ack_limit)
+                    learner_limit, half_tick, init_limit, ack_limit, newleader)
 
 /// How far a learner is, for its leader.
 enum class LearnerStage : std::uint8_t {

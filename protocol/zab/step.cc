@@ -109,6 +109,7 @@ void onTimer(const Context& in, const V::Fired& fired) {
     case TimerKind::half_tick: return onHalfTick(in);
     case TimerKind::init_limit: return onInitLimit(in);
     case TimerKind::ack_limit: return onAckLimit(in, fired.timer.peer);
+    case TimerKind::newleader: return sendNewLeader(in, fired.timer.peer);
   }
 }
 

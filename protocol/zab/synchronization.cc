@@ -173,13 +173,12 @@ void synchronize(const Context& in, ServerId id) {
                      plan.reason});
   const bool newleader_first =
       plan.mode == SyncMode::SNAP && in.rules.newleader_queued == NewLeaderQueued::before_snapshot;
-  const NewLeader newleader{Zxid::of(node.epoch, 0)};
   const Zxid snapshot_zxid =
       newleader_first && !node.outstanding.empty() ? node.outstanding.back().txn.zxid : node.last_processed;
   switch (plan.mode) {
     case SyncMode::SNAP:
       in.send(learner_link, id, Snap{{snapshot_zxid, node.history}});
-      if (newleader_first) in.send(learner_link, id, newleader);
+      if (newleader_first) sendNewLeader(in, id);
       break;
     case SyncMode::TRUNC: in.send(learner_link, id, Trunc{plan.to}); break;
     case SyncMode::DIFF:
@@ -195,8 +194,14 @@ void synchronize(const Context& in, ServerId id) {
     if (!learner.observer && !missed && proposal.txn.zxid > plan.covered)
       in.send(learner_link, id, Proposal{proposal.txn});
   }
-  if (!newleader_first) in.send(learner_link, id, newleader);
+  if (!newleader_first && in.config.newleader_delay_ms == 0) sendNewLeader(in, id);
+  if (!newleader_first && in.config.newleader_delay_ms > 0)
+    in.setTimerWithin(TimerKind::newleader, 0, in.config.newleader_delay_ms, id);
   in.setTimer(TimerKind::learner_limit, in.config.init_limit * in.config.tick_ms, id);
+}
+
+void sendNewLeader(const Context& in, ServerId id) {
+  in.send(learner_link, id, NewLeader{Zxid::of(in.node.epoch, 0)});
 }
 
 void onNewLeaderAck(const Context& in, ServerId from, Zxid zxid) {

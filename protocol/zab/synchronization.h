@@ -32,8 +32,9 @@ SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& so
 
 // ---- the leader
 
-/// Sends the learner what it lacks, and NEWLEADER; from here on it gets every proposal.
+/// Sends the learner what it lacks, and NEWLEADER, at once or later; from here on it gets every proposal.
 void synchronize(const Context& in, ServerId learner);
+void sendNewLeader(const Context& in, ServerId learner);
 /// The learner's first acknowledgement after NEWLEADER.
 void onNewLeaderAck(const Context& in, ServerId from, Zxid zxid);
 /// Counts a voter that made the history durable; with a quorum the epoch is established.

@@ -84,6 +84,9 @@ void checkConfig(const JsonValue& place, const zab::Config& config) {
   if (config.observer_delay_ms < 0 || config.observer_delay_ms > day_ms) {
     throw place.error("`observer_delay_ms` is from 0 to a day");
   }
+  if (config.newleader_delay_ms < 0 || config.newleader_delay_ms > day_ms) {
+    throw place.error("`newleader_delay_ms` is from 0 to a day");
+  }
 }
 
 }  // namespace

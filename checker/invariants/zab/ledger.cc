@@ -87,31 +87,32 @@ bool Ledger::isBacked(const Entry& entry) const {
   for (auto epoch = held_epochs_.rbegin(); epoch != held_epochs_.rend(); ++epoch) {
     const auto found = held_.find(keyOf(entry.chain, *epoch));
     if (found == held_.end()) continue;
-    const auto [known, fresh] = quorums_.try_emplace(found->second, false);
-    if (fresh) {
-      std::vector<ServerId> servers;
-      for (std::size_t i = 0; i < cluster_.ids.size(); ++i) {
-        if ((found->second >> i) & 1) servers.push_back(cluster_.ids[i]);
-      }
-      known->second = isQuorum(cluster_.configs.front(), Rules{}, servers);
-    }
-    if (known->second) return true;
+    if (areQuorum(found->second)) return true;
   }
   return false;
 }
 
-std::vector<ServerId> Ledger::holders(const Entry& entry) const {
+bool Ledger::areQuorum(std::uint64_t set) const {
+  const auto [known, fresh] = quorums_.try_emplace(set, false);
+  if (fresh) known->second = isQuorum(cluster_.configs.front(), Rules{}, idsOf(set));
+  return known->second;
+}
+
+std::vector<ServerId> Ledger::idsOf(std::uint64_t set) const {
   std::vector<ServerId> servers;
-  for (const std::int64_t epoch : held_epochs_) {
-    const auto found = held_.find(keyOf(entry.chain, epoch));
-    if (found == held_.end()) continue;
-    for (std::size_t i = 0; i < cluster_.ids.size(); ++i) {
-      const ServerId server = cluster_.ids[i];
-      const bool listed = std::find(servers.begin(), servers.end(), server) != servers.end();
-      if (((found->second >> i) & 1) && !listed) servers.push_back(server);
-    }
+  for (std::size_t i = 0; i < cluster_.ids.size(); ++i) {
+    if ((set >> i) & 1) servers.push_back(cluster_.ids[i]);
   }
   return servers;
+}
+
+std::vector<ServerId> Ledger::holders(const Entry& entry) const {
+  std::uint64_t all = 0;
+  for (const std::int64_t epoch : held_epochs_) {
+    const auto found = held_.find(keyOf(entry.chain, epoch));
+    if (found != held_.end()) all |= found->second;
+  }
+  return idsOf(all);
 }
 
 void Ledger::onRecord(int server, const Record& record) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "checker/invariants/zab/election.h"
@@ -343,6 +344,85 @@ class EpochsDurable : public RecoveryMonitor {
   }
 };
 
+class PromisedByQuorum : public RecoveryMonitor {
+ public:
+  explicit PromisedByQuorum(const Ledger& ledger)
+      : RecoveryMonitor(ledger,
+                        kindsOf(Kind::sent, Kind::event, Kind::started, Kind::taken_up, Kind::wiped)) {}
+  InvariantInfo info() const override {
+    return {
+        "promised-by-quorum",
+        "a server promises an epoch to one leader, and nobody is led in an epoch unless a quorum of voters "
+        "promised it"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::taken_up) {
+      placed_.insert(seen.node);  // what went before is not told
+    } else if (seen.kind == Kind::wiped) {
+      std::erase_if(promised_to_, [&](const auto& promise) { return promise.first.first == seen.node; });
+    } else if (seen.kind == Kind::started ||
+               (seen.kind == Kind::event && std::holds_alternative<Looking>(*seen.event))) {
+      placed_.erase(seen.node);
+    } else if (seen.kind == Kind::sent) {
+      if (const auto* promise = std::get_if<AckEpoch>(seen.content)) onPromise(seen.node, seen.to, *promise);
+      if (const auto* led = std::get_if<NewLeader>(seen.content)) onNewLeader(seen.node, led->zxid.epoch());
+    }
+  }
+
+ private:
+  static std::uint64_t bit(int server) { return std::uint64_t{1} << server; }
+
+  void onPromise(int node, ServerId leader, const AckEpoch& promise) {
+    if (!promise.current_epoch) return;  // it promised before, and does not count
+    const std::int64_t epoch = book(node).asked_epoch;
+    const ServerId first = promised_to_.try_emplace({node, epoch}, leader).first->second;
+    check(first == leader, [&] {
+      return server(node) + " promises epoch " + std::to_string(epoch) + " to server " +
+             std::to_string(leader) + ", and promised it to server " + std::to_string(first) + " before";
+    });
+    promises_[{leader, epoch}] |= bit(node);
+  }
+
+  void onNewLeader(int leader, std::int64_t epoch) {
+    if (placed_.contains(leader)) return;
+    std::uint64_t all = promises_[{ledger_.id(leader), epoch}];
+    if (book(leader).accepted() >= epoch) all |= bit(leader);
+    check(ledger_.areQuorum(all), [&] {
+      return server(leader) + " leads in epoch " + std::to_string(epoch) + ", which only " +
+             words(ledger_.idsOf(all)) + " promised";
+    });
+  }
+
+  std::set<int> placed_;
+  std::map<std::pair<int, std::int64_t>, ServerId> promised_to_;         ///< by server and epoch
+  std::map<std::pair<ServerId, std::int64_t>, std::uint64_t> promises_;  ///< by leader and epoch
+};
+
+class InterruptedEpochStarts : public RecoveryMonitor {
+ public:
+  explicit InterruptedEpochStarts(const Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::started, Kind::stopped, Kind::step_over)) {}
+  InvariantInfo info() const override {
+    return {"interrupted-epoch-starts",
+            "a server that died while it wrote currentEpoch, with all of that epoch's history, starts again"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::started) {
+      const Ledger::Book& own = book(seen.node);
+      const std::int64_t last = own.durable.empty() ? 0 : own.durable.back().zxid.epoch();
+      const std::int64_t unfinished = own.image.current_epoch_tmp.value_or(0);
+      starting_ = last > own.current() && unfinished >= last && own.accepted() >= unfinished ? seen.node : -1;
+    } else if (starting_ >= 0 && starting_ == seen.node) {
+      starting_ = -1;
+      check(seen.kind != Kind::stopped || seen.stopped != HowStopped::exit,
+            [&] { return server(seen.node) + " does not start: " + std::string(seen.why); });
+    }
+  }
+
+ private:
+  int starting_ = -1;
+};
+
 class UpToDateApplied : public RecoveryMonitor {
  public:
   explicit UpToDateApplied(const Ledger& ledger)
@@ -532,6 +612,8 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& led
   add(std::type_identity<AcksDurable>{});
   add(std::type_identity<EpochsMonotonic>{});
   add(std::type_identity<EpochsDurable>{});
+  add(std::type_identity<PromisedByQuorum>{});
+  add(std::type_identity<InterruptedEpochStarts>{});
   add(std::type_identity<UpToDateApplied>{});
   add(std::type_identity<NoFatalMessage>{});
   add(std::type_identity<NewLeaderAckedFirst>{});
