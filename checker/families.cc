@@ -98,18 +98,19 @@ class ZabFuzzWorker : public FuzzWorker {
   }
 
   RunOutcome run(std::uint64_t seed) override {
+    ++noted_.seeds;
     if (target_.scenario) {
       scenario_.spec.seed = seed;
       return zab::runCounted(scenario_, {}, counter_, seed);
     }
     auto [run, outcome] = runDrawn(target_, seed, counter_);
-    zab::notePlan(plans_, run);
+    zab::notePlan(noted_, run);
     return outcome;
   }
 
   FuzzStatistics statistics() const override {
     FuzzStatistics all = counter_.statistics();
-    all.add(plans_);
+    all.add(noted_);
     return all;
   }
 
@@ -117,7 +118,7 @@ class ZabFuzzWorker : public FuzzWorker {
   const FuzzTarget& target_;
   LoadedScenario scenario_;
   zab::FuzzCounter counter_;
-  FuzzStatistics plans_;
+  FuzzStatistics noted_;
 };
 
 void checkProtocol(const LoadedScenario& scenario) {

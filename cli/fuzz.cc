@@ -152,7 +152,7 @@ std::string fileNameOf(std::string what) {
 
 /// A story's files: the scenario, its trace, its picture, its summary.
 void writeStory(const std::string& stem, const Story& story) {
-  writeFile(stem + ".json", toCompactJson(story.scenario).dump(2) + "\n");
+  writeFile(stem + ".json", laidOut(toCompactJson(story.scenario)));
   std::ostringstream trace;
   writeTrace(trace, story.trace);
   writeFile(stem + ".trace.json", trace.str());
@@ -249,7 +249,11 @@ std::string timesPicture(const FuzzStatistics& statistics) {
   for (const auto& [measure, by_setting] : statistics.times) {
     viz::ChartPanel panel{measure, {}};
     for (const auto& [setting, histogram] : by_setting) {
-      viz::ChartRow row{setting, 0, quantile(histogram, 100), quantile(histogram, 500), quantile(histogram, 900),
+      viz::ChartRow row{setting,
+                        0,
+                        quantile(histogram, 100),
+                        quantile(histogram, 500),
+                        quantile(histogram, 900),
                         quantile(histogram, 990)};
       for (const auto& bin : histogram) row.count += bin.second;
       panel.rows.push_back(std::move(row));
@@ -401,7 +405,7 @@ ExitCode fuzzCommand(const Words& words) {
     request.target.scenario = one.scenario;
   }
   if ((*values)["show"].as<bool>()) {
-    std::cout << toCompactJson(fuzzScenario(request.target, request.seeds.at(0))).dump(2) << "\n";
+    std::cout << laidOut(toCompactJson(fuzzScenario(request.target, request.seeds.at(0))));
     return held;
   }
   return fuzz(request);
@@ -507,7 +511,7 @@ ExitCode shrinkCommand(const Words& words) {
     return inconclusive;
   }
   if (out.empty()) {
-    std::cout << toCompactJson(story->scenario).dump(2) << "\n";
+    std::cout << laidOut(toCompactJson(story->scenario));
     std::cerr << story->summary;
   } else {
     writeStory(out, *story);

@@ -53,6 +53,17 @@ viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
   }
 }
 
+std::string onOneLine(const Json& value) {
+  if (!value.is_structured()) return value.dump();
+  std::string text;
+  for (const auto& [name, child] : value.items()) {
+    text += text.empty() ? "" : ", ";
+    if (value.is_object()) text += Json(name).dump() + ": ";
+    text += onOneLine(child);
+  }
+  return value.is_array() ? "[" + text + "]" : "{" + text + "}";
+}
+
 bool isSpecialFile(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
@@ -161,6 +172,23 @@ std::string printable(const std::string& text) {
       result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; },
       '?');
   return result;
+}
+
+std::string laidOut(const Json& document) {
+  const auto key = [](const std::string& name) { return Json(name).dump() + ": "; };
+  std::string text = "{";
+  for (const auto& [name, value] : document.items()) {
+    text += (text.size() == 1 ? "\n  " : ",\n  ") + key(name);
+    const bool lines = value.is_array() && !value.empty() && value[0].is_object();
+    if (!lines) {
+      text += onOneLine(value);
+      continue;
+    }
+    std::string list;
+    for (const Json& element : value) list += (list.empty() ? "[\n    " : ",\n    ") + onOneLine(element);
+    text += list + "\n  ]";
+  }
+  return text + "\n}\n";
 }
 
 std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {

@@ -51,6 +51,10 @@ bool utf8Wanted();
 /// The name in the characters of a terminal: control characters, which would steer it, become `?`.
 std::string printable(const std::string& text);
 
+/// JSON as people write scenarios: a line for each member of the top, and one for each element of a list of
+/// objects there.
+std::string laidOut(const Json& document);
+
 /// The text broken into lines of at most `columns`, all but the first indented.
 std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent);
 

@@ -221,9 +221,11 @@ class World {
         if (cluster_.links[link] == LinkKind::datagram) continue;
         loseUnsent(link, i, j);
         clear(link, j, i, LossReason::receiver_down);
+        // Of an earlier connection the end may not have been read yet: that is not lost with the rest.
+        const bool ends = isOpen(link, i, j) || (!in_flight && store_.channel(link, i, j).hasClose());
         if (!in_flight) clear(link, i, j, LossReason::sender_down);
         network().half_open[link].set(j, i, false);
-        if (!isOpen(link, i, j)) continue;
+        if (!ends) continue;
         setOpen(link, i, j, false);
         if (how == HowStopped::power_loss) {
           network().half_open[link].set(i, j, true);

@@ -116,7 +116,8 @@ TEST_CASE("fuzz: nothing is found under the default rules, every fault strikes, 
   for (const auto& [invariant, count] : all.obligations) {
     const std::string name = invariant;
     CAPTURE(name);
-    if (name != "one-leader-per-round") CHECK(count > 100);  // not claimed with the finalize wait
+    if (name == "one-leader-per-round") continue;  // not claimed with the finalize wait
+    CHECK(count > (name == "interrupted-epoch-starts" ? 0 : 100));
   }
 }
 
@@ -175,6 +176,35 @@ TEST_CASE("fuzz: a story fails with its bug and holds without; no step of it can
       CHECK_MESSAGE(!same, toCompactJson(less).dump());
     }
   }
+}
+
+TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and no step of them can go") {
+  std::vector<std::size_t> lengths;
+  for (const std::string& path : scenarioFiles(sourceFile("scenarios/found"))) {
+    CAPTURE(path);
+    const Scenario story = readFile(path).scenario.spec;
+    REQUIRE(story.fails_with.size() == 1);
+    lengths.push_back(storyLength(story));
+    CHECK(lengths.back() <= 25);
+    Scenario planted = story;
+    planted.mutations.push_back(story.fails_with[0].mutation.value());
+    REQUIRE(story.expect.size() >= 1);
+    const bool stalls = !story.expect[0].invariant;
+    if (!stalls) planted.expect.clear();
+    const RunOutcome outcome = judgeScenario(planted);
+    REQUIRE(outcome.failure);
+    if (stalls) CHECK(outcome.failure->isStall());
+    if (!stalls) CHECK(outcome.failure->what == story.expect[0].invariant->name);
+    for (const Scenario& less : oneStepLess(planted)) {
+      const RunOutcome without = judgeScenario(less);
+      const bool same = without.failure && without.failure->what == outcome.failure->what &&
+                        without.failure->time <= outcome.failure->time;
+      CHECK_MESSAGE(!same, toCompactJson(less).dump());
+    }
+  }
+  std::sort(lengths.begin(), lengths.end());
+  REQUIRE(lengths.size() >= 29);
+  CHECK(lengths[lengths.size() / 2] <= 10);
 }
 
 TEST_CASE("fuzz: what makes no sense is said") {

@@ -337,6 +337,19 @@ TEST_CASE("kernel: a kill is told to peers, a power loss only once the machine i
                                 "60 2 sees the end of 3"});
 }
 
+TEST_CASE("kernel: the end of an earlier connection, not read yet, outlives what is lost with a process") {
+  for (const ActionKind how : {ActionKind::kill, ActionKind::lose_power}) {
+    Stage stage(2);
+    stage.apply(0, {.kind = ActionKind::cut, .a = 0, .b = 1});
+    stage.apply(5, {.kind = ActionKind::stop, .a = 0});
+    stage.apply(10, {.kind = ActionKind::start, .a = 0});
+    stage.apply(20, {.kind = how, .a = 0, .in_flight = false});
+    stage.apply(30, {.kind = ActionKind::start, .a = 0});
+    stage.apply(100, {.kind = ActionKind::heal, .a = 0, .b = 1});
+    CHECK(stage.run(200).back() == "100 2 sees the end of 1");
+  }
+}
+
 TEST_CASE("kernel: a dial is refused where nobody runs") {
   Stage stage(2);
   stage.apply(0, {.kind = ActionKind::kill, .a = 1});

@@ -88,10 +88,15 @@ std::string changesOf(const Scenario& scenario) {
   return text;
 }
 
+/// Without what is under suspicion: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario) {
-  scenario.variant = Scenario{}.variant;
-  scenario.rules.clear();
-  scenario.mutations.clear();
+  if (!scenario.mutations.empty()) {
+    scenario.mutations.clear();
+  } else if (!scenario.rules.empty()) {
+    scenario.rules.clear();
+  } else {
+    scenario.variant = Scenario{}.variant;
+  }
   return scenario;
 }
 
@@ -136,16 +141,20 @@ bool isHeld(const Outcome& outcome, const std::string& what) {
       [&](const TraceVerdict& verdict) { return verdict.name == what && verdict.verdict == "held"; });
 }
 
-/// Where the rules were changed by one thing alone, the scenario is turned round: it is one that holds
-/// without the change and fails with it.
+/// Where one thing alone is under suspicion, the scenario is turned round: it is one that holds without it and
+/// fails with it.
 void turnRound(Scenario& scenario, const Failure& failure) {
-  const bool other_variant = scenario.variant != Scenario{}.variant;
-  if (scenario.mutations.size() + scenario.rules.size() + (other_variant ? 1 : 0) != 1) return;
   Scenario turned = unchanged(scenario);
   FailsWith with;
-  if (other_variant) with.variant = scenario.variant;
-  for (const auto& [rule, value] : scenario.rules) with.rule = rule + "=" + value;
-  for (const std::string& mutation : scenario.mutations) with.mutation = mutation;
+  if (scenario.mutations.size() == 1) {
+    with.mutation = scenario.mutations[0];
+  } else if (scenario.mutations.empty() && scenario.rules.size() == 1) {
+    with.rule = scenario.rules.begin()->first + "=" + scenario.rules.begin()->second;
+  } else if (scenario.mutations.empty() && scenario.rules.empty() && scenario.variant != turned.variant) {
+    with.variant = scenario.variant;
+  } else {
+    return;
+  }
   turned.fails_with = {with};
   if (!failure.isStall()) {
     ExpectSpec expect;

@@ -266,7 +266,6 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   outcome.actions = run.simulator().applied();
   outcome.virtual_ms = run.simulator().now();
   outcome.digest = mix64(watcher.digest() ^ mix64(seed));
-  ++counts.sums.seeds;
   counts.sums.actions += outcome.actions;
   counts.sums.virtual_ms += outcome.virtual_ms;
   counts.sums.digest += outcome.digest;

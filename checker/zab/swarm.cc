@@ -232,7 +232,7 @@ class Drawer {
     const std::int64_t committed = draws(2, 0, 4);
     const std::int64_t tail = draws(3, 0, 3);
     const bool two_epochs = draws.chance(4, 600);
-    const std::int64_t second = draws(5, 0, 4);
+    const std::int64_t second = std::max<std::int64_t>(draws(5, -2, 4), 0);
     const std::vector<ServerId> order = draws.shuffled(6, servers_);
     std::size_t behind_voters = two_epochs ? voters_.size() - quorum() : 0;
     if (two_epochs)
@@ -271,9 +271,9 @@ class Drawer {
   }
 
   void drawCrashPoint(Draws& draws) {
-    constexpr std::array<std::string_view, 6> records{WriteAcceptedEpoch::name, WriteCurrentEpoch::name,
-                                                      WriteSnapshot::name,      WriteTxn::name,
-                                                      WriteTruncation::name,    WriteTxn::name};
+    constexpr std::array<std::string_view, 7> records{
+        WriteAcceptedEpoch::name, WriteCurrentEpoch::name, WriteCurrentEpoch::name, WriteSnapshot::name,
+        WriteTruncation::name,    WriteTxn::name,          WriteTxn::name};
     constexpr std::array<std::string_view, 14> types{
         FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
         Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
@@ -291,6 +291,7 @@ class Drawer {
       event["kind"] = "written";
       event["record"] = record;
       if (record == WriteTxn::name) nth_max = 12;
+      if (record == WriteTruncation::name || record == WriteSnapshot::name) nth_max = 2;
       can_be_before = true;
     } else if (kind < 4) {
       event["kind"] = "synced";
@@ -311,6 +312,10 @@ class Drawer {
       event["kind"] = "delivered";
       event["link"] = "learner";
       nth_max = 10;
+      if (draws.chance(20, 400)) {
+        event["type"] = std::string(Commit::name);
+        nth_max = 3;
+      }
     }
     when.event = pattern(std::move(event));
     when.nth = draws(9, 1, nth_max);

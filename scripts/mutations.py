@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Plants every mutation in turn, lets `zablab fuzz` find it, and writes down how long that took.
+
+  scripts/mutations.py [--zablab build/zablab] [--seconds 60] [MUTATION...]
+
+Each is looked for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
+made anew from what was found, and scenarios/found/NAME.json from the shortest of the shrunk stories. With names, only those
+are looked for, and printed instead.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOUND = ROOT / "scenarios" / "found"
+BEGINS = [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]
+STEPS_WANTED = 10  # a story of so many is short enough; of longer ones the next seeds' are tried as well
+
+# What shows only beside another rule, and why.
+BESIDE = {
+    "trunc_kept_in_memory": (
+        "sync_table=across_epochs",
+        "today's table follows TRUNC by transactions only where a write is committed while the learner is being synchronized"),
+    "follower_ahead_accepted": ("vote_order=zxid_id", "the election does not elect anybody whom a learner is ahead of"),
+    "zab_commits_out_of_order": ("registration=misses_outstanding", "learners acknowledge in order"),
+    "zab_epoch_is_reused": ("equal_epoch=counted", "an epoch is promised once"),
+}
+
+ABSENT = [
+    ("propose_to_ackld_set", "of the paper's Zab: there the history travels inside NEWLEADER and learners are told COMMIT-LD; "
+     "here a learner is registered for proposals when its synchronization is queued"),
+    ("dup_propose_fatal", "of the paper's Zab: a proposal cannot come twice where the history is queued before what is new"),
+    ("commitld_stale_zxid", "of the paper's Zab: there is no COMMIT-LD"),
+    ("fle_dont_care_sent", "needs servers of two releases in one ensemble"),
+]
+
+
+class Finder:
+    def __init__(self, zablab, seconds):
+        self.zablab, self.seconds = zablab, seconds
+
+    def fuzz(self, name, *options):
+        words = [self.zablab, "fuzz", "--mutate", name, "--json", *options]
+        if name in BESIDE:
+            words += ["--rule", BESIDE[name][0]]
+        process = subprocess.run(words, capture_output=True, text=True)
+        if process.returncode not in (0, 1, 3):
+            sys.exit(f"{' '.join(words)}: {process.stderr}")
+        return [json.loads(line) for line in process.stdout.splitlines()]
+
+    def search(self, name, begin):
+        """The first seed that fails from `begin` on, the seeds and seconds that took; None where time was up."""
+        since = time.monotonic()
+        options = ["--seeds", f"{begin}:{begin + 900_000}", "--first", "--no-shrink", "--max-time", str(self.seconds)]
+        summary = self.fuzz(name, *options)[-1]["summary"]
+        took = time.monotonic() - since
+        if not summary["findings"]:
+            return None
+        first = min(finding["first_seed"] for finding in summary["findings"])
+        return {"seed": first, "seeds": first - begin + 1, "seconds": took}
+
+    def story(self, name, seed, out):
+        """The seed's story; its files lie in `out`."""
+        return self.fuzz(name, "--seeds", f"{seed}:{seed + 1}", "--out", str(out))[0]
+
+
+def look_for(finder, name):
+    searches = [finder.search(name, begin) for begin in BEGINS]
+    found = [search for search in searches if search]
+    row = {"name": name, "found": len(found)}
+    if not found:
+        return row, None
+    # Where time was up it counts as more than any of the others.
+    for key in ("seeds", "seconds"):
+        values = [search[key] if search else float("inf") for search in searches]
+        row[key] = statistics.median(values)
+    best, text = None, None
+    for search in found:
+        with tempfile.TemporaryDirectory() as out:
+            story = finder.story(name, search["seed"], out)
+            if best is None or story["steps"] < best["steps"]:
+                best = story
+                text = next(pathlib.Path(out).glob("01-*.trace.json")).with_suffix("").with_suffix(".json").read_text()
+        if best["steps"] <= STEPS_WANTED // 2:
+            break
+    row.update(what=best["what"], steps=best["steps"])
+    return row, text
+
+
+def in_words(number):
+    return "-" if number == float("inf") else f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
+
+
+def page(rows, known):
+    lines = [
+        "# Mutations, and how they are found",
+        "",
+        "Made by `scripts/mutations.py`; do not edit. Each mutation is planted, and `zablab fuzz` looks for it with the faults of",
+        "the preset `swarm`, from five places in the seeds, on one core, a minute each. *Seeds* and *seconds* are the medians of the",
+        "five until something fails; *steps* is what the shrunk story has to state (steps, choices, prepared log entries).",
+        "The story is a scenario that holds without the mutation and fails with it.",
+        "",
+        "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        text = known[row["name"]].split("; found by")[0]
+        if row["name"] in BESIDE:
+            text += f"; beside `{BESIDE[row['name']][0]}`: {BESIDE[row['name']][1]}"
+        if not row["found"]:
+            lines.append(f"| `{row['name']}` | {text} | - | 0 of 5 | - | - | - |")
+            continue
+        name = f"[`{row['name']}`](../scenarios/found/{row['name']}.json)"
+        lines.append(f"| {name} | {text} | {row['what']} | {row['found']} of 5 | {in_words(row['seeds'])} | "
+                     f"{in_words(row['seconds'])} | {row['steps']} |")
+    stories = [row["steps"] for row in rows if row["found"]]
+    lines += [
+        "",
+        f"Stories: {len(stories)}, of {statistics.median(stories):g} steps in the median, {max(stories)} at most.",
+        "",
+        "What is found in no seed changes how long an election takes or how many messages it needs, not what comes of it;",
+        "tables and scenarios show it (`zablab list mutations` says what detects each).",
+        "",
+        "## What cannot exist here",
+        "",
+    ]
+    lines += [f"- `{name}`: {why}." for name, why in ABSENT]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--zablab", default=str(ROOT / "build" / "zablab"))
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("mutations", nargs="*", metavar="MUTATION")
+    request = parser.parse_args()
+    finder = Finder(request.zablab, request.seconds)
+    listed = json.loads(subprocess.run([request.zablab, "list", "mutations", "--json"], check=True,
+                                       capture_output=True, text=True).stdout)
+    known = {row["name"]: row["text"] for row in listed}
+    unknown = [name for name in request.mutations if name not in known]
+    if unknown:
+        sys.exit(f"there is no mutation {unknown[0]}; see zablab list mutations")
+    rows = []
+    for name in request.mutations or known:
+        row, story = look_for(finder, name)
+        rows.append(row)
+        print(json.dumps(row), flush=True)
+        if story and not request.mutations:
+            FOUND.mkdir(exist_ok=True)
+            (FOUND / f"{name}.json").write_text(story)
+    if not request.mutations:
+        (ROOT / "docs" / "mutations.md").write_text(page(rows, known))
+
+
+if __name__ == "__main__":
+    main()
