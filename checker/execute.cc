@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "checker/expectations.h"
@@ -21,11 +20,11 @@ bool expectsViolation(const Scenario& scenario, const std::string& invariant) {
 }
 
 std::string contentsOf(const JsonValue& document, const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw document.keyError("zoo_cfg", "cannot read " + inBackticks(path.string()));
-  return text.str();
+  try {
+    return loadText(path.string());
+  } catch (const InputError& error) {
+    throw document.keyError("zoo_cfg", "cannot read " + inBackticks(path.string()) + ": " + error.message);
+  }
 }
 
 }  // namespace
@@ -42,14 +41,15 @@ Case readCase(const std::string& path, const JsonValue& document) {
     result.kind = Case::Kind::scenario;
     result.scenario = {readScenario(document), document};
     auto& zoo_cfg = result.scenario.spec.zoo_cfg;
-    if (zoo_cfg &&
-        zoo_cfg->find('\n') == std::string::npos) {  // a path beside the scenario, not the text itself
-      zoo_cfg = contentsOf(document, std::filesystem::path(path).parent_path() / *zoo_cfg);
+    // Without a line's end it is no text but a path beside the scenario.
+    const bool is_path = zoo_cfg && zoo_cfg->find('\n') == std::string::npos;
+    if (is_path) zoo_cfg = contentsOf(document, std::filesystem::path(path).parent_path() / *zoo_cfg);
+    checkScenario(result.scenario);
+    if (is_path) {  // what is kept needs no other file; what was wrong has been told, with its place
       Json text = document.plain();
       text["zoo_cfg"] = *zoo_cfg;
       result.scenario.document = JsonValue::fromJson(text, path);
     }
-    checkScenario(result.scenario);
   } else if (kind->asString() == "table") {
     result.kind = Case::Kind::table;
     result.table = document;
@@ -114,14 +114,16 @@ LoadedScenario replayOf(const Trace& trace, const std::string& file_name) {
     throw InputError(file_name, std::nullopt, "the trace's `scenario` is no scenario");
   LoadedScenario scenario = std::move(recorded.scenario);
   scenario.recorded.emplace();
-  const auto isNatural = [](const Json& value) {
-    return value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0);
+  const auto isTime = [](const Json& value) {
+    return value.is_number_unsigned() ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(time_max)
+                                      : value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
+                                            value.get<std::int64_t>() <= time_max;
   };
   for (const Json& choice : trace.choices) {
-    if (!choice.is_array() || choice.size() != 2 || !choice[0].is_string() || !isNatural(choice[1])) {
+    if (!choice.is_array() || choice.size() != 2 || !choice[0].is_string() || !isTime(choice[1])) {
       throw InputError(file_name, std::nullopt,
                        "the choice " + inBackticks(choice.dump()) + " cannot be made",
-                       "a choice is [address, a whole number from 0]");
+                       "a choice is [address, a whole number of ms from 0 to a year]");
     }
     scenario.recorded->push_back({choice[0].get<std::string>(), choice[1].get<std::uint64_t>()});
   }

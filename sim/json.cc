@@ -757,7 +757,7 @@ JsonValue JsonValue::fromJson(const Json& json, std::string file_name) {
                             false);
 }
 
-JsonValue loadJson(const std::string& path) {
+std::string loadText(const std::string& path) {
   namespace fs = std::filesystem;
   const auto refuse = [&](const std::string& message) { return InputError(path, std::nullopt, message); };
   std::error_code code;
@@ -779,8 +779,10 @@ JsonValue loadJson(const std::string& path) {
     if (text.size() > json_bytes_max) throw refuse("larger than 64 MiB");
   }
   if (in.bad()) throw cannot_be_read();
-  return parseJson(path, text);
+  return text;
 }
+
+JsonValue loadJson(const std::string& path) { return parseJson(path, loadText(path)); }
 
 // ---- what json_reflect.h needs and no template has to repeat
 

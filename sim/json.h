@@ -127,6 +127,9 @@ class JsonValue {
 /// beyond json_depth_max, more than json_bytes_max. A byte order mark at the start is skipped.
 JsonValue parseJson(std::string file_name, std::string_view text);
 
+/// The text of a regular file of at most json_bytes_max. Throws InputError.
+std::string loadText(const std::string& path);
+
 /// Reads and parses a regular file. Throws InputError.
 JsonValue loadJson(const std::string& path);
 

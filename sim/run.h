@@ -25,10 +25,13 @@ struct LoadedScenario {
   std::optional<std::vector<Choice>> recorded = std::nullopt;
 };
 
-/// Ends a run before its time: at the first event that matches, or at a virtual time.
+/// Ends a run before its time: at the first event that matches, or at a virtual time. A recorded run of more
+/// events, or of more JSON values in them, is refused: a trace of so many takes several gigabytes.
 struct Until {
-  std::optional<EventPattern> event;
-  std::optional<Millis> time;
+  std::optional<EventPattern> event = std::nullopt;
+  std::optional<Millis> time = std::nullopt;
+  std::uint64_t events_max = 500'000;
+  std::uint64_t values_max = 100'000'000;
 };
 
 /// The servers of a scenario by what they say of themselves or its zoo.cfg.
@@ -108,6 +111,8 @@ class ScenarioRun : private Listener<F> {
                                                             const typename F::Vocabulary::Effect& effect);
   typename Simulator<F>::Hold holdOf(const Selector& selector) const;
   void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
+  /// Throws InputError where the trace has become larger than it may be.
+  void limitTrace();
   Json header() const;
 
   const LoadedScenario& scenario_;
@@ -123,6 +128,8 @@ class ScenarioRun : private Listener<F> {
   std::vector<Condition> conditions_;
   std::set<std::pair<int, std::string>> failing_writes_;
   std::uint64_t requests_ = 0;  ///< told to clients so far
+  std::uint64_t values_ = 0;    ///< JSON values of the trace's first `weighed_` events
+  std::size_t weighed_ = 0;
   bool stop_ = false;
 };
 

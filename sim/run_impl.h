@@ -8,9 +8,6 @@
 namespace zablab {
 namespace run_detail {
 
-/// What a recorded run may have at most: a trace of these takes about a gigabyte.
-inline constexpr std::size_t events_max = 500'000;
-
 template <class F>
 std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   switch (kind) {
@@ -22,6 +19,14 @@ std::string topicName(ChoiceKind kind, std::uint8_t topic) {
     case ChoiceKind::workload: return std::to_string(topic);
   }
   return "";
+}
+
+/// How many values there are in it, itself included.
+inline std::uint64_t valuesOf(const Json& json) {
+  std::uint64_t count = 1;
+  if (!json.is_structured()) return count;
+  for (const Json& child : json) count += valuesOf(child);
+  return count;
 }
 
 inline std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario,
@@ -107,6 +112,17 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
   return setup;
 }
 
+/// The node of a server that runs already when the scenario begins, with this disk. Throws InputError where
+/// its `state` is that of no node.
+template <class F>
+typename F::Node placedNode(const Setup<F>& setup, std::size_t i, const typename F::Durable& disk) {
+  const ServerSpec& server = setup.servers[i];
+  typename F::Node node = F::loaded(setup.cluster.configs[i], setup.cluster.rules, server.id, disk);
+  readInto(node, *server.state);
+  Binding<F>::checkState(*server.state, server.id, node);
+  return node;
+}
+
 /// Every name among the scenario's `links` is a link that can run on datagrams.
 template <class F>
 void checkLinks(const LoadedScenario& scenario) {
@@ -130,9 +146,16 @@ void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
   checkLinks<F>(scenario);
   if (scenario.spec.zoo_cfg) checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
-  for (const ServerSpec& server : setup.servers) {
-    if (server.disk) read<typename F::Durable>(*server.disk);
-    if (server.state) read<typename F::Node>(*server.state);
+  for (std::size_t i = 0; i < setup.servers.size(); ++i) {
+    const ServerSpec& server = setup.servers[i];
+    typename F::Durable disk{};
+    if (server.disk) {
+      checkNumbers(*server.disk);
+      readInto(disk, *server.disk);
+    }
+    if (!server.state) continue;
+    checkNumbers(*server.state);
+    placedNode(setup, i, disk);
   }
   const auto checkLink = [&](std::size_t step, std::string_view key, const std::string& name) {
     const auto named = [&](const auto& link) { return link.name == name; };
@@ -160,9 +183,13 @@ void checkFamily(const LoadedScenario& scenario) {
                       "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");
       }
     }
-    if (step.set) read<typename F::Node>(step.set->state);
+    if (step.set) {
+      checkNumbers(step.set->state);
+      read<typename F::Node>(step.set->state);
+    }
     if (step.send) {
       checkLink(i, "send", step.send->link);
+      checkNumbers(step.send->message);
       read<typename F::Message>(step.send->message);
       const auto sender =
           std::find_if(setup.servers.begin(), setup.servers.end(),
@@ -198,12 +225,7 @@ Trace ScenarioRun<F>::execute() {
   prepare();
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
   const auto ended = [this] {
-    if (trace_.events.size() > run_detail::events_max) {
-      throw scenario_.document.keyError("until",
-                                        "the run has more than " + std::to_string(run_detail::events_max) +
-                                            " events by " + std::to_string(simulator_.now()) + " ms",
-                                        "let it end earlier: a trace keeps every event");
-    }
+    limitTrace();
     return stop_;
   };
   try {
@@ -215,6 +237,23 @@ Trace ScenarioRun<F>::execute() {
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
   return std::move(trace_);
+}
+
+template <class F>
+void ScenarioRun<F>::limitTrace() {
+  for (; weighed_ < trace_.events.size(); ++weighed_) {
+    const TraceEvent& event = trace_.events[weighed_];
+    values_ += run_detail::valuesOf(event.data) + run_detail::valuesOf(event.changes);
+  }
+  const bool long_trace = trace_.events.size() > until_.events_max;
+  if (!long_trace && values_ <= until_.values_max) return;
+  throw scenario_.document.keyError(
+      "until",
+      "the run has more than " +
+          (long_trace ? std::to_string(until_.events_max) + " events"
+                      : std::to_string(until_.values_max) + " values in its events") +
+          " by " + std::to_string(simulator_.now()) + " ms",
+      "let it end earlier, or do less: a trace keeps every event and what changed at it");
 }
 
 template <class F>
@@ -263,9 +302,7 @@ void ScenarioRun<F>::prepare() {
   std::vector<std::optional<typename F::Node>> placed(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!specs[i].state || specs[i].scripted) continue;
-    placed[i] = F::loaded(setup_.cluster.configs[i], setup_.cluster.rules, specs[i].id,
-                          store.disk(static_cast<int>(i)).image);
-    readInto(*placed[i], *specs[i].state);
+    placed[i] = placedNode(setup_, i, store.disk(static_cast<int>(i)).image);
   }
   for (const auto& [link, a, b] : Binding<F>::arrange(setup_.cluster, placed)) {
     simulator_.world().open(link, a, b);
@@ -506,6 +543,7 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
                           "the state of " + std::to_string(step.set->server) + " is changed by hand");
       auto node = simulator_.store().server(server).node;
       readInto(node, step.set->state);
+      Binding<F>::checkState(step.set->state, step.set->server, node);
       simulator_.store().setNode(server, std::move(node));
       if (recording_) recorder_.noteChanges(server, at);
     }

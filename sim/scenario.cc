@@ -10,10 +10,7 @@
 namespace zablab {
 namespace {
 
-constexpr std::size_t servers_max = 31;
-constexpr std::size_t clients_max = 31;
 static_assert(servers_max + clients_max <= max_servers);
-constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
 
 /// What a step does: the names of all its fields but those that say when.
 std::vector<std::string> actionsOf(const StepSpec& step) {
@@ -296,6 +293,7 @@ Servers JsonCodec<Servers>::read(const JsonValue& value) {
     if (!seen.insert(server.id).second) {
       throw place.keyError("id", "there are two servers " + std::to_string(server.id));
     }
+    if (server.id < 0) throw place.keyError("id", "an id is a whole number from 0");
     requireOneOf(place, server.role, {"voter", "observer"}, "role");
     if (server.weight < 0 || server.weight > 1'000'000)
       throw place.keyError("weight", "a weight is from 0 to 1000000");
@@ -383,6 +381,10 @@ Scenario readScenario(const JsonValue& document) {
   if (scenario.timing.connect_timeout_ms < 1) {
     throw document.find("timing")->keyError("connect_timeout_ms", "`connect_timeout_ms` is at least 1");
   }
+  for (const auto& [address, value] : scenario.choices) {
+    if (value > static_cast<std::uint64_t>(time_max))
+      throw document.find("choices")->keyError(address, "a choice is at most a year, in ms");
+  }
   if (scenario.servers) {
     std::vector<ServerSpec> all = scenario.servers->list;
     for (ServerSpec& client : clientsOf(scenario)) all.push_back(std::move(client));
@@ -420,13 +422,31 @@ void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& docume
   }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const auto& client = scenario.clients[i];
-    if (client.server) names.check(document.find("clients")->elements()[i], "server", *client.server);
+    const JsonValue& place = document.find("clients")->elements()[i];
+    if (client.id < 0) throw place.keyError("id", "an id is a whole number from 0");
+    if (client.server) names.check(place, "server", *client.server);
   }
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
     checkStep(document.find("steps")->elements()[i], scenario.steps[i], names, i == 0);
   }
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
     checkExpectation(document.find("expect")->elements()[i], scenario.expect[i], names, true);
+  }
+}
+
+void checkNumbers(const JsonValue& value) {
+  constexpr std::int64_t largest = std::int64_t{1} << 60;
+  if (value.kind() == JsonValue::Kind::integer) {
+    const std::int64_t number = value.asInt64();
+    if (number == std::numeric_limits<std::int64_t>::min()) return;
+    if (number < -largest || number > largest) {
+      throw value.kindError("a whole number from " + std::to_string(-largest) + " to " +
+                            std::to_string(largest));
+    }
+  } else if (value.kind() == JsonValue::Kind::array) {
+    for (const JsonValue& element : value.elements()) checkNumbers(element);
+  } else if (value.kind() == JsonValue::Kind::object) {
+    for (const JsonValue& member : value.members()) checkNumbers(member);
   }
 }
 

@@ -18,6 +18,12 @@
 
 namespace zablab {
 
+/// What a scenario may have at most.
+inline constexpr std::size_t servers_max = 31;
+inline constexpr std::size_t clients_max = 31;
+/// Of a time, and of a choice, which is a time too.
+inline constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
+
 /// One server's id, or several.
 struct Ids {
   std::vector<ServerId> list;
@@ -366,6 +372,10 @@ Scenario readScenario(const JsonValue& document);
 /// scenario lists its servers itself. Throws InputError.
 void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& document,
                                const std::vector<ServerSpec>& servers);
+
+/// Checks the numbers of a node's state, a disk or a message: far from where counting on would overflow. The
+/// smallest number there is may stand there, for it stands for nobody. Throws InputError.
+void checkNumbers(const JsonValue& value);
 
 /// Whether an event has what the pattern asks for.
 struct TraceEvent;

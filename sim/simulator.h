@@ -215,7 +215,8 @@ class Simulator {
     if (slot == server.timers.size()) server.timers.push_back({.timer = timer});
     Alarm& alarm = server.timers[slot];
     alarm.active = true;
-    alarm.due = now_ + wait * server.clock_permille / 1000;
+    // The wait times the rate by parts, for both may be large.
+    alarm.due = now_ + wait / 1000 * server.clock_permille + wait % 1000 * server.clock_permille / 1000;
     ring(i, slot);
     tell({.kind = Kind::timer_set, .node = i, .timer = timer});
   }

@@ -129,6 +129,13 @@ struct Bad {
   std::string hint = "";
 };
 
+/// A zoo.cfg of so many servers, as it stands in a JSON string.
+std::string manyServers(int count) {
+  std::string text = "initLimit=10\\nsyncLimit=5\\n";
+  for (int id = 1; id <= count; ++id) text += "server." + std::to_string(id) + "=a:2888:3888\\n";
+  return text;
+}
+
 std::vector<Bad> badFiles() {
   const std::string vote = R"("message": {"type": "NOTIFICATION", "vote": {"leader": 3}})";
   return {
@@ -163,12 +170,21 @@ std::vector<Bad> badFiles() {
       {scenario("", "[{\"id\": 1, \"state\": {\"role\": \"LEDING\"}}]"), "LEDING", "LEADING"},
       {scenario("", "[{\"id\": 1, \"view\": [4]}]"), "", ""},
       {scenario("", "[{\"id\": 1, \"config\": {\"tick_ms\": 0}}]"), "tick_ms", ""},
+      {scenario("", "[{\"id\": -1}]"), "from 0", ""},
+      {scenario("\"clients\": [{\"id\": -1}]"), "from 0", ""},
+      {scenario("\"config\": {\"members\": [{\"id\": 1}, {\"id\": 1}]}"), "two members 1", ""},
+      {scenario(R"("config": {"members": [{"id": 1, "group": 1, "weight": 4611686018427387904}]})"),
+       "weights", ""},
+      {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": ")" + manyServers(32) + "\"}",
+       "more than 31 servers", ""},
       // unknown names
       {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "server.1=a:2888:3888\n",
           "steps": [{"at": 1, "kill": 9}]})",
        "there is no server 9", "1"},
       {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "electionAlg=0\n"})", "electionAlg"},
       {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "missing.cfg"})", "cannot read"},
+      {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "/"})", "this is a directory"},
+      {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "/dev/null"})", "not a regular file"},
       {scenario("\"variant\": \"zokeeper\""), "variant", "zookeeper"},
       {scenario("\"protocol\": \"raft\""), "protocol", "zab"},
       {scenario("\"rules\": {\"decisoin\": \"at_once\"}"), "decisoin", "decision"},
@@ -216,6 +232,24 @@ std::vector<Bad> badFiles() {
       {scenario("", "[{\"id\": 1, \"disk\": {\"snapshot\": \"1.10001\"}}]"), "so many", "history"},
       {scenario("", "[{\"id\": 1, \"disk\": {\"snapshot\": {\"lsat\": \"1.1\"}}}]"), "lsat", "last"},
       {scenario("", "[{\"id\": 1, \"disk\": {\"log_files\": [\"one\"]}}]"), "zxid", ""},
+      {scenario("", "[{\"id\": 1, \"disk\": {\"accepted_epoch\": 9223372036854775807}}]"), "accepted_epoch",
+       ""},
+      // states that no server is in
+      {scenario("", "[{\"id\": 1, \"state\": {\"role\": \"FOLLOWING\"}}, {\"id\": 2}]"), "has a leader",
+       "leader"},
+      {scenario("", "[{\"id\": 1, \"state\": {\"self\": 2}}, {\"id\": 2}]"), "self", ""},
+      {scenario("", "[{\"id\": 1, \"state\": {\"client\": {}}}, {\"id\": 2}]"), "no client", "clients"},
+      {scenario("", "[{\"id\": 1, \"state\": {\"doublings\": 33}}, {\"id\": 2}]"), "doublings", ""},
+      {scenario("", "[{\"id\": 1, \"state\": {\"round\": 9223372036854775807}}, {\"id\": 2}]"), "round", ""},
+      {scenario("\"steps\": [{\"at\": 9, \"set\": {\"server\": 1, \"state\": {\"role\": \"OBSERVING\"}}}]"),
+       "has a leader", "leader"},
+      {scenario(
+           "\"steps\": [{\"at\": 9, \"set\": {\"server\": 1, \"state\": {\"round\": 9223372036854775807}}}]"),
+       "round", ""},
+      {scenario(R"("steps": [{"at": 9, "send": {"link": "election", "from": 2, "to": 1,
+                "message": {"type": "NOTIFICATION", "vote": {"round": 9223372036854775807}}}}])",
+                "[{\"id\": 1}, {\"id\": 2, \"scripted\": true}]"),
+       "round", ""},
       // contradictory or empty
       {scenario("\"steps\": [{\"at\": 1}]"), "does nothing", ""},
       {scenario("\"steps\": [{\"at\": 1, \"after\": 1, \"kill\": 1}]"), "one of", "split"},
@@ -250,6 +284,7 @@ std::vector<Bad> badFiles() {
       {scenario("\"steps\": [{\"at\": 1.5, \"kill\": 1}]"), "whole number", ""},
       {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": 31536000001}", "year", ""},
       {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": -1}", "before", ""},
+      {scenario("\"choices\": {\"latency election 3->1 #0\": 9223372036854775807}"), "a choice is", ""},
       {scenario("\"timing\": {\"latency_ms\": -1}"), "", ""},
       {scenario("\"timing\": {\"latency_ms\": [9, 1]}"), "low end", ""},
       {scenario("\"timing\": {\"slow\": [{\"from\": 1, \"to\": 9, \"latency_ms\": 1}]}"), "", ""},
@@ -273,6 +308,21 @@ std::vector<Bad> badFiles() {
       {R"({"kind": "table", "name": "t", "function": "available",
           "rows": [{"given": {"voters": 1000000000, "crashed": 1}, "expect": true}]})",
        "voters", ""},
+      {R"({"kind": "table", "name": "t", "function": "quorum", "rows": [{"expect": true, "given": {"agree": [1],
+          "servers": [{"id": 1, "group": 1, "weight": 9223372036854775807}, {"id": 2, "group": 1}]}}]})",
+       "from -1152921504606846976 to 1152921504606846976", ""},
+      {R"({"kind": "table", "name": "t", "function": "quorum", "rows": [{"expect": true, "given": {"agree": [1],
+          "servers": [{"id": 1, "group": 1, "weight": 1152921504606846976},
+                      {"id": 2, "group": 1, "weight": 1152921504606846976},
+                      {"id": 3, "group": 1, "weight": 1152921504606846976},
+                      {"id": 4, "group": 1, "weight": 1152921504606846976}]}}]})",
+       "add up to", ""},
+      {R"({"kind": "table", "name": "t", "function": "proposed_epoch", "rows": [{"expect": 1,
+          "given": {"servers": [{"id": 1}], "accepted": {"1": 9223372036854775807}}}]})",
+       "accepted", ""},
+      {R"({"kind": "table", "name": "t", "function": "sync_plan", "rows": [{"expect": {},
+          "given": {"learner": "1.1", "last": "1.2", "config": {"txn_bytes": 9223372036854775807}}}]})",
+       "txn_bytes", ""},
   };
 }
 
@@ -417,6 +467,60 @@ TEST_CASE("a trace cut off anywhere is refused") {
   }
 }
 
+TEST_CASE("a zoo.cfg beside the scenario: what is wrong with either has its place") {
+  const Folder folder;
+  folder.write("zoo.cfg", "initLimit=10\nsyncLimit=5\nserver.1=a:2888:3888\nserver.2=b:2888:3888\n");
+  folder.write("bad.cfg", "server.x=a:2888:3888\n");
+  const auto ran = [&](const std::string& fields) {
+    folder.write("s.json", "{\"kind\": \"scenario\", \"name\": \"n\", \"until\": 300,\n " + fields + "}\n");
+    return zablab(folder, {"run", "s.json"});
+  };
+  CHECK(ran("\"zoo_cfg\": \"zoo.cfg\"").status == 0);
+  const Ran bad = ran("\"zoo_cfg\": \"bad.cfg\"");
+  CHECK(bad.status == 2);
+  CHECK_MESSAGE(bad.err.starts_with("s.json:2:2: error: zoo.cfg line 1, column 8"), bad.err);
+  const Ran step = ran("\"zoo_cfg\": \"zoo.cfg\",\n \"steps\": [{\"at\": 1, \"kill\": 9}]");
+  CHECK(step.status == 2);
+  CHECK_MESSAGE(step.err.starts_with("s.json:3:22: error: there is no server 9"), step.err);
+}
+
+TEST_CASE("a run whose trace would not fit is refused") {
+  const LoadedScenario one = readCase("f", parseJson("f", scenario(""))).scenario;
+  const auto refused = [&](const Until& until) {
+    try {
+      runScenario(one, until);
+      return std::string();
+    } catch (const InputError& error) {
+      CHECK(error.position);
+      return error.message;
+    }
+  };
+  CHECK(refused({}) == "");
+  CHECK(has(refused({.events_max = 20}), "more than 20 events by "));
+  CHECK(has(refused({.values_max = 200}), "more than 200 values in its events by "));
+}
+
+TEST_CASE("a slow clock makes the longest wait longer") {
+  const auto one =
+      readCase("f", parseJson("f", R"({"kind": "scenario", "name": "n", "until": 300000, "servers": 3,
+      "config": {"tick_ms": 86400000, "init_limit": 1000000, "min_notification_ms": 1000},
+      "steps": [{"at": 0, "clock": {"server": 3, "permille": 1000000}}],
+      "expect": [{"finally": true, "server": 3, "state": {"role": "LEADING", "phase": "discovery"}}]})"));
+  const Outcome outcome = runScenario(one.scenario);
+  CHECK_MESSAGE(outcome.verdict == Verdict::passed, outcome.problems.front());
+}
+
+TEST_CASE("behind the last zxid there is none: the leader steps down") {
+  const auto one =
+      readCase("f", parseJson("f", R"({"kind": "scenario", "name": "n", "until": 2000, "servers": 3,
+      "clients": [{"id": 101, "server": 3}], "rules": {"rollover": "carries"},
+      "steps": [{"at": 1000, "set": {"server": 3, "state": {"last_proposed": "2147483647.4294967295"}}},
+                {"at": 1001, "write": {"client": 101}}],
+      "expect": [{"event": {"kind": "role", "node": 3, "to": "LOOKING", "reason": "counter_used_up"}}]})"));
+  const Outcome outcome = runScenario(one.scenario);
+  CHECK_MESSAGE(outcome.verdict == Verdict::passed, outcome.problems.front());
+}
+
 TEST_CASE("a spoilt trace is refused, and a changed one differs") {
   const Trace good = traceOf(scenario("\"seed\": 3"));
   REQUIRE(good.choices.size() > 2);
@@ -432,6 +536,8 @@ TEST_CASE("a spoilt trace is refused, and a changed one differs") {
   const std::vector<std::string> broken = {
       changed([](Trace& t) { t.choices[0][1] = "3"; }),
       changed([](Trace& t) { t.choices[0][1] = -3; }),
+      changed([](Trace& t) { t.choices[0][1] = std::numeric_limits<std::int64_t>::max(); }),
+      changed([](Trace& t) { t.choices[0][1] = std::numeric_limits<std::uint64_t>::max(); }),
       changed([](Trace& t) { t.choices[0][1] = true; }),
       changed([](Trace& t) {
         t.choices[0] = Json::array({1, 2});

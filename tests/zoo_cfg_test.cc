@@ -312,8 +312,8 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
       {servers + "group.1=1:2:3\nweight.1=", "error 7:10 weight.1 is missing"},
       {servers + "group.1=1:2:3\nweight.1=1 ",
        "error 7:10 weight.1 is \"1 \", which is not a whole number (ZooKeeper"},
-      {servers + "group.1=1:2:3\nweight.1=4611686018427387903\nweight.2=1",
-       "error 8:10 the weights add up to more than 4611686018427387903"},
+      {servers + "group.1=1:2:3\nweight.1=2305843009213693951\nweight.2=1",
+       "error 8:10 the weights add up to more than 2305843009213693951"},
   });
 }
 

@@ -101,6 +101,12 @@ Config configOf(std::vector<Member> members) {
   return config;
 }
 
+Config configOf(const SyncPlanRow& row) {
+  Config config;
+  if (row.config) readInto(config, *row.config);
+  return config;
+}
+
 // ---- what each answers
 
 Json answer(const VoteOrderRow& row, const Rules& rules) {
@@ -146,10 +152,9 @@ Json answer(const TallyRow& row, const Rules& rules) {
 }
 
 Json answer(const SyncPlanRow& row, const Rules& rules) {
-  Config config;
-  if (row.config) readInto(config, *row.config);
-  const SyncPlan plan = planSync(config, rules, {row.last, row.committed_log, row.disk, row.from_the_start},
-                                 row.learner, row.committed);
+  const SyncPlan plan =
+      planSync(configOf(row), rules, {row.last, row.committed_log, row.disk, row.from_the_start}, row.learner,
+               row.committed);
   Json answer{{"mode", std::string(enumName(plan.mode))}, {"reason", std::string(enumName(plan.reason))}};
   if (plan.mode != SyncMode::SNAP) answer["to"] = toJson(plan.to);
   answer["proposals"] = toJson(plan.txns);
@@ -212,11 +217,17 @@ void check(const JsonValue& given, const AvailableRow& row) {
   if (row.crashed < 0 || row.crashed > row.voters)
     throw given.keyError("crashed", "`crashed` is from 0 to `voters`");
 }
+void check(const JsonValue&, const SyncPlanRow& row) {
+  if (row.config) Binding<Family>::checkConfig(*row.config, configOf(row));
+}
 template <class Row>
-void check(const JsonValue&, const Row&) {}
+void check(const JsonValue& given, const Row& row) {
+  if constexpr (requires { row.servers; }) Binding<Family>::checkMembers(given, row.servers);
+}
 
 template <class Row>
 Json run(const JsonValue& given, const Scenario& scenario, const JsonValue& document) {
+  checkNumbers(given);
   const Row row = read<Row>(given);
   check(given, row);
   return answer(row, Binding<Family>::rules(scenario, document));

@@ -109,6 +109,8 @@ void propose(const Context& in, const Txn& request) {
   if (node.last_proposed.counter() == counter_max - 1 && in.rules.rollover == Rollover::step_down) {
     return look(in, RoleReason::counter_used_up);
   }
+  if (node.last_proposed.value == std::numeric_limits<std::int64_t>::max())  // there is no zxid behind it
+    return look(in, RoleReason::counter_used_up);
   Txn txn = request;
   txn.zxid = node.last_proposed = {node.last_proposed.value + 1};
   node.outstanding.push_back({txn, {}});

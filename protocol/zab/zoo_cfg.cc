@@ -18,8 +18,8 @@ constexpr std::int64_t int32_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 /// The smallest number means "no server" elsewhere.
 constexpr std::int64_t id_min = std::numeric_limits<std::int64_t>::min() + 1;
-/// Sums of weights are compared doubled.
-constexpr std::int64_t weights_max = int64_max / 2;
+/// Sums of weights are compared doubled, and servers without one weigh 1 each.
+constexpr std::int64_t weights_max = int64_max / 4;
 /// A file that is no configuration at all must not be answered with a million messages.
 constexpr std::size_t problems_max = 100;
 

@@ -42,6 +42,8 @@ zab::ZooCfg zooCfgOf(const Scenario& scenario, const JsonValue& document) {
   }
   if (cfg.servers.empty())
     throw document.keyError("zoo_cfg", "zoo.cfg names no servers", "add lines server.1=host:2888:3888");
+  if (cfg.servers.size() > servers_max)
+    throw document.keyError("zoo_cfg", "zoo.cfg names more than " + std::to_string(servers_max) + " servers");
   return cfg;
 }
 
@@ -54,39 +56,6 @@ zab::Config configOf(const zab::ZooCfg& cfg) {
   config.max_notification_ms = cfg.max_notification_ms.value_or(config.max_notification_ms);
   config.snap_count = cfg.snap_count.value_or(config.snap_count);
   return config;
-}
-
-void checkConfig(const JsonValue& place, const zab::Config& config) {
-  const auto positive = [&](std::string_view key, std::int64_t value, std::int64_t max) {
-    if (value < 1 || value > max) {
-      throw place.error("`" + std::string(key) + "` is from 1 to " + std::to_string(max));
-    }
-  };
-  constexpr std::int64_t day_ms = 86'400'000;
-  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
-  positive("tick_ms", config.tick_ms, day_ms);
-  positive("init_limit", config.init_limit, 1'000'000);
-  positive("sync_limit", config.sync_limit, 1'000'000);
-  positive("finalize_wait_ms", config.finalize_wait_ms, day_ms);
-  positive("min_notification_ms", config.min_notification_ms, day_ms);
-  positive("max_notification_ms", config.max_notification_ms, day_ms);
-  positive("connect_attempts", config.connect_attempts, 1000);
-  positive("connect_retry_ms", config.connect_retry_ms, day_ms);
-  positive("committed_log_max", config.committed_log_max, 1'000'000);
-  positive("txn_bytes", config.txn_bytes, 1'000'000);
-  positive("log_file_min_bytes", config.log_file_min_bytes, std::int64_t{1} << 40);
-  if (config.snap_count < 0 || config.snap_count > 1'000'000) {
-    throw place.error("`snap_count` is from 0 to 1000000");
-  }
-  if (config.log_to_snapshot_permille < -1 || config.log_to_snapshot_permille > 1000) {
-    throw place.error("`log_to_snapshot_permille` is from 0 to 1000, or -1");
-  }
-  if (config.observer_delay_ms < 0 || config.observer_delay_ms > day_ms) {
-    throw place.error("`observer_delay_ms` is from 0 to a day");
-  }
-  if (config.newleader_delay_ms < 0 || config.newleader_delay_ms > day_ms) {
-    throw place.error("`newleader_delay_ms` is from 0 to a day");
-  }
 }
 
 }  // namespace
@@ -241,6 +210,60 @@ zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
     zab::mutate(rules, *mutation);
   }
   return rules;
+}
+
+void B::checkConfig(const JsonValue& place, const zab::Config& config) {
+  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
+    if (value >= min && value <= max) return;
+    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
+  };
+  const auto positive = [&](std::string_view key, std::int64_t value, std::int64_t max) {
+    within(key, value, 1, max);
+  };
+  constexpr std::int64_t day_ms = 86'400'000;
+  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
+  positive("tick_ms", config.tick_ms, day_ms);
+  positive("init_limit", config.init_limit, 1'000'000);
+  positive("sync_limit", config.sync_limit, 1'000'000);
+  positive("finalize_wait_ms", config.finalize_wait_ms, day_ms);
+  positive("min_notification_ms", config.min_notification_ms, day_ms);
+  positive("max_notification_ms", config.max_notification_ms, day_ms);
+  positive("connect_attempts", config.connect_attempts, 1000);
+  positive("connect_retry_ms", config.connect_retry_ms, day_ms);
+  positive("committed_log_max", config.committed_log_max, 1'000'000);
+  positive("txn_bytes", config.txn_bytes, 1'000'000);
+  within("log_file_min_bytes", config.log_file_min_bytes, 0, std::int64_t{1} << 40);
+  within("snap_count", config.snap_count, 0, 1'000'000);
+  within("log_to_snapshot_permille", config.log_to_snapshot_permille, -1, 1000);
+  within("observer_delay_ms", config.observer_delay_ms, 0, day_ms);
+  within("newleader_delay_ms", config.newleader_delay_ms, 0, day_ms);
+  checkMembers(place, config.members);
+}
+
+void B::checkMembers(const JsonValue& place, const std::vector<zab::Member>& members) {
+  constexpr std::int64_t sum_max = std::numeric_limits<std::int64_t>::max() / 2;  // sums are compared doubled
+  std::int64_t sum = 0;
+  std::set<ServerId> ids;
+  for (const zab::Member& member : members) {
+    if (member.weight < 0 || member.weight > sum_max - sum)
+      throw place.error("weights are from 0, and add up to " + std::to_string(sum_max) + " at most");
+    sum += member.weight;
+    if (!ids.insert(member.id).second)
+      throw place.error("there are two members " + std::to_string(member.id));
+  }
+}
+
+void B::checkState(const JsonValue& place, ServerId id, const zab::Node& node) {
+  if (node.self != id) throw place.keyError("self", "a server is itself: `self` is " + std::to_string(id));
+  if (node.client)
+    throw place.keyError("client", "a server is no client", "clients are listed under `clients`");
+  if (node.learns() && !node.leader) {
+    throw place.error("a server that is " + std::string(enumName(node.role)) + " has a leader",
+                      "name it, as in \"leader\": 3");
+  }
+  constexpr std::int64_t doublings_max = 32;  // of one millisecond: more than any configured wait
+  if (node.doublings < 0 || node.doublings > doublings_max)
+    throw place.keyError("doublings", "`doublings` is from 0 to " + std::to_string(doublings_max));
 }
 
 std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& document,

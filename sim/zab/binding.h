@@ -62,6 +62,12 @@ struct Binding<zab::Family> {
   static std::vector<Opened> arrange(const Cluster<zab::Family>& cluster,
                                      std::vector<std::optional<zab::Node>>& placed);
 
+  /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
+  static void checkState(const JsonValue& place, ServerId id, const zab::Node& node);
+  /// Checks the limits of a configuration's fields, and its members. Throws InputError.
+  static void checkConfig(const JsonValue& place, const zab::Config& config);
+  static void checkMembers(const JsonValue& place, const std::vector<zab::Member>& members);
+
   /// The servers, as the scenario or its zoo.cfg names them. Throws InputError.
   static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
   /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
