@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Makes what scripts/fuzz-parsers.sh begins with, out of the repository's own files.
+
+  OUT/TARGET/seeds/    inputs: scenarios and tables, the beginnings of traces, zoo.cfg texts
+  OUT/TARGET/dict      words that libFuzzer puts in, from the program's schemas and lists
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+TRACE_EVENTS = 12  # of a trace, so that a seed stays small
+
+
+def text_of(document):
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def below(value):
+    """The value and everything in it."""
+    yield value
+    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from below(child)
+
+
+def shortened(trace):
+    """The trace's beginning, which is a trace again."""
+    trace["events"] = trace["events"][:TRACE_EVENTS]
+    trace["verdicts"] = [v for v in trace["verdicts"] if v.get("event", 0) < len(trace["events"])]
+    return trace
+
+
+def literals_of(source):
+    """The string literals of a C++ file, neighbours joined, as far as JSON knows their escapes."""
+    literal = r'R"\((.*?)\)"|("(?:[^"\\\n]|\\.)*")'
+    for group in re.finditer(rf"(?:(?:{literal})\s*)+", source, re.S):
+        parts = []
+        for raw, quoted in re.findall(literal, group.group(), re.S):
+            try:
+                parts.append(raw or json.loads(quoted))
+            except ValueError:
+                pass  # \x and its kin
+        yield "".join(parts)
+
+
+def recorded_zoo_cfgs(recordings):
+    """The configuration of each recorded election."""
+    for path in sorted(recordings.rglob("election_calls.json")):
+        for call in json.loads(path.read_text()):
+            lines = ["tickTime=2000", "initLimit=10", "syncLimit=5", "dataDir=/data"]
+            lines += [f"server.{sid}=zoo{sid}:2888:3888" for sid in call["voters"]]
+            lines += [f"server.{sid}=zoo{sid}:2888:3888:observer" for sid in call["observers"]]
+            lines += [f"group.{i}=" + ":".join(map(str, group)) for i, group in enumerate(call["groups"], 1)]
+            lines += [f"weight.{sid}={weight}" for sid, weight in call["weights"].items()]
+            yield "\n".join(lines) + "\n"
+
+
+class Corpora:
+    def __init__(self, out, zablab):
+        self.out, self.zablab = out, zablab
+
+    def ask(self, *words):
+        return subprocess.run([self.zablab, *words], check=True, capture_output=True, text=True).stdout
+
+    def seeds(self, target, texts):
+        directory = self.out / target / "seeds"
+        directory.mkdir(parents=True, exist_ok=True)
+        for text in texts:
+            data = text.encode()
+            (directory / hashlib.sha1(data).hexdigest()).write_bytes(data)
+        if not any(directory.iterdir()):
+            sys.exit(f"fuzz-corpora.py: there are no seeds for {target}")
+
+    def dictionary(self, target, words):
+        printable = [w for w in words if w.isascii() and w.isprintable() and 1 < len(w) <= 60]
+        lines = ['"' + w.replace("\\", "\\\\").replace('"', '\\"') + '"' for w in sorted(set(printable))]
+        (self.out / target / "dict").write_text("\n".join(lines) + "\n")
+
+    def words_of_schema(self, name):
+        """The words of a schema, with their quotes."""
+        for value in below(json.loads(self.ask("schema", name))):
+            if isinstance(value, dict):
+                yield from (f'"{key}":' for key in value.get("properties", {}))
+                names = [value.get("const"), *value.get("enum", [])]
+                yield from (f'"{name}"' for name in names if isinstance(name, str))
+
+    def words_of_lists(self):
+        for kind in ("variants", "rules", "mutations", "invariants", "functions"):
+            for row in json.loads(self.ask("list", kind, "--json")):
+                yield from (f'"{word}"' for word in row["name"].split("="))
+
+    def trace(self, scenario, into):
+        """A trace of the scenario, or none where it is a table. What came of the run is no matter."""
+        into.unlink(missing_ok=True)
+        subprocess.run([self.zablab, "run", scenario, "--until", "1000", "--trace", into], capture_output=True)
+        return shortened(json.loads(into.read_text())) if into.exists() else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=pathlib.Path, help="the top of the source tree")
+    parser.add_argument("zablab", type=pathlib.Path, help="the program")
+    parser.add_argument("out", type=pathlib.Path)
+    arguments = parser.parse_args()
+    source, out = arguments.source, arguments.out
+    corpora = Corpora(out, arguments.zablab)
+
+    files = sorted((source / "scenarios").rglob("*.json"))
+    documents = [json.loads(path.read_text()) for path in files]
+    corpora.seeds("scenario", [text_of(document) for document in documents])
+    words = [*corpora.words_of_schema("scenario"), *corpora.words_of_lists()]
+    corpora.dictionary("scenario", [*words, *corpora.words_of_schema("table")])
+
+    traces = (corpora.trace(path, out / "trace.json") for path in files)
+    corpora.seeds("trace", [text_of(trace) for trace in traces if trace])
+    (out / "trace.json").unlink(missing_ok=True)
+    corpora.dictionary("trace", [*words, *corpora.words_of_schema("trace")])
+
+    texts = [value for document in documents for value in below(document) if isinstance(value, str) and "\n" in value]
+    literals = [text for text in literals_of((source / "tests/zoo_cfg_test.cc").read_text()) if "=" in text]
+    corpora.seeds("zoo_cfg", [*texts, *literals, *recorded_zoo_cfgs(source / "recordings")])
+    keys = re.findall(r'"([A-Za-z][\w.]+)"', (source / "protocol/zab/zoo_cfg_keys.cc").read_text())
+    punctuation = ["server.1=a:2888:3888", "group.", "weight.", ":observer", ":participant", ";2181", "|", "\\u0041", "[::1]"]
+    corpora.dictionary("zoo_cfg", [*keys, *punctuation])
+
+
+main()

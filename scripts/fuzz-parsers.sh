@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Gives the readers of users' files to libFuzzer, under the address and undefined-behaviour sanitizers: scenarios and tables,
+# traces, zoo.cfg. Bad input must be refused with one clear message; anything else ends a target and is told here.
+#
+#   scripts/fuzz-parsers.sh [SECONDS [TARGET...]]    each target runs so long (600), on one core; all of them by default
+#
+# What a run found to be interesting stays in build-fuzz/fuzz/TARGET/corpus and is where the next run begins. Exit status: 0 nothing
+# was found, 1 a target crashed or hung, 2 usage.
+set -euo pipefail
+. "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+# A target: its name, the largest input in bytes, and how to show its findings with the program. tests/fuzz/NAME.cc is what it does;
+# its seeds and dictionary, if it has any, are made by scripts/fuzz-corpora.py.
+targets=(
+  'scenario 8192 build-fuzz/zablab run'
+  'trace 16384 build-fuzz/zablab replay'
+  'zoo_cfg 2048 -'
+)
+
+usage() {
+  echo "usage: scripts/fuzz-parsers.sh [SECONDS [TARGET...]]; targets are: $(printf '%s\n' "${targets[@]}" | cut -d' ' -f1 | xargs)" >&2
+  exit 2
+}
+
+seconds=${1:-600}
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || usage
+shift || true
+for name in "$@"; do
+  printf '%s\n' "${targets[@]}" | grep -q "^$name " || usage
+done
+
+build="build-fuzz"
+scripts/deps.sh --all
+CXX=clang++-14 configure "$build" -Dfuzzers=true -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+programs=("${targets[@]%% *}")
+ninja -C "$build" zablab "${programs[@]/#/tests/fuzz/fuzz_}"
+
+mkdir -p "$build/fuzz"
+python3 scripts/fuzz-corpora.py . "$build/zablab" "$build/fuzz"
+
+export ASAN_OPTIONS=strict_string_checks=1:malloc_context_size=8:detect_stack_use_after_return=0
+export UBSAN_OPTIONS=print_stacktrace=1
+
+# last_number PATTERN FILE: the number in the last match of a pattern of sed.
+last_number() { sed -nE "s/.*$1.*/\1/p" "$2" | tail -n 1; }
+
+# fuzz NAME BYTES HOW...: runs one target; its line, and where it found something how to see that again.
+fuzz() {
+  local name=$1 bytes=$2 status=0 found
+  shift 2
+  local place=$build/fuzz/$name program=$build/tests/fuzz/fuzz_$name
+  local options=(-max_total_time="$seconds" -max_len="$bytes" -timeout=10 -rss_limit_mb=3072 -print_final_stats=1
+    -artifact_prefix="$place/found/")
+  mkdir -p "$place/corpus" "$place/seeds" "$place/found"
+  if [ -f "$place/dict" ]; then
+    options+=(-dict="$place/dict")
+  fi
+  touch "$place/begun"
+  nice "$program" "${options[@]}" "$place/corpus" "$place/seeds" >"$place/log" 2>&1 || status=$?
+  found=$(find "$place/found" -type f -newer "$place/begun" ! -name 'slow-unit-*')
+  printf '%-10s %s executions, %s edges covered, %s inputs kept, %s\n' "$name" \
+    "$(last_number 'stat::number_of_executed_units: *([0-9]+)' "$place/log")" \
+    "$(last_number ' cov: ([0-9]+) ' "$place/log")" \
+    "$(last_number ' corp: ([0-9]+)' "$place/log")" \
+    "$([ "$status" -eq 0 ] && echo 'nothing found' || echo "ended with status $status")"
+  if [ "$status" -eq 0 ]; then
+    return
+  fi
+  grep -m 1 -E '^(zablab:|terminate called|.*(runtime error:|ERROR: ))' "$place/log" | sed 's/^/  /' || true
+  if [ -z "$found" ]; then
+    echo "  it left no input: see $place/log"
+    return 1
+  fi
+  while read -r input; do
+    echo "  see it again: $program $input"
+    if [ "$1" != - ]; then
+      echo "            or: $* $input"
+    fi
+  done <<<"$found"
+  return 1
+}
+
+status=0
+for target in "${targets[@]}"; do
+  read -ra words <<<"$target"
+  if [ $# -eq 0 ] || [[ " $* " == *" ${words[0]} "* ]]; then
+    fuzz "${words[@]}" || status=1
+  fi
+done
+exit "$status"

@@ -1,0 +1,30 @@
+// Scenarios and tables: read, checked, and, where accepted, run for a while.
+#include "checker/families.h"
+#include "checker/tables.h"
+#include "sim/zab/binding.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/json_mutator.h"
+
+using namespace zablab;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::withText(data, size, [](std::string_view text) {
+    const Case one = readCase(fuzz::file_name, parseJson(fuzz::file_name, text));
+    if (one.kind == Case::Kind::scenario) fuzz::runShortly(one.scenario, text);
+    if (one.kind == Case::Kind::table) runTable(one.table, {});
+  });
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t size_max,
+                                               unsigned seed) {
+  static const std::vector<std::string> words =
+      fuzz::wordsOf({scenarioSchema(), tableSchema(), schemaOf<zab::Node>("node"),
+                     schemaOf<zab::Config>("config"), schemaOf<zab::Message>("message")});
+  return fuzz::mutateJson(data, size, size_max, seed, words);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std::size_t size1,
+                                                 const std::uint8_t* data2, std::size_t size2,
+                                                 std::uint8_t* out, std::size_t out_max, unsigned seed) {
+  return fuzz::crossJson(data1, size1, data2, size2, out, out_max, seed);
+}
