@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "checker/fuzz/shrink.h"
 #include "checker/invariants/zab/recovery.h"
 #include "checker/monitor.h"
 #include "checker/zab/fuzz_run.h"
@@ -47,31 +48,43 @@ void override(Scenario& scenario, const Overrides& overrides) {
   scenario.mutations.insert(scenario.mutations.end(), overrides.mutations.begin(), overrides.mutations.end());
 }
 
-zab::DrawnRun drawn(const FuzzTarget& target, std::uint64_t seed, const std::set<ServerId>& unable) {
-  Choices choices(std::make_unique<SeededChoices>(seed),
-                  [](ChoiceKind, std::uint8_t) { return std::string(); });
+zab::DrawnRun drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> source,
+                    const std::set<ServerId>& unable) {
+  Choices choices(std::move(source), [](ChoiceKind, std::uint8_t) { return std::string(); });
   choices.remember(false);
   zab::DrawnRun run = zab::drawRun(target.shape, choices, unable);
-  run.scenario.seed = seed;
   override(run.scenario, target.overrides);
   return run;
 }
 
+zab::Judgement judgementOf(const zab::DrawnRun& run) { return {run.faults_end_ms, run.core, run.probes}; }
+
 /// Draws a run and runs it. Where a server of the core cannot start, the faults stop on another core instead,
 /// as long as there is a quorum of others: it is the same run up to there.
-std::pair<zab::DrawnRun, RunOutcome> runDrawn(const FuzzTarget& target, std::uint64_t seed,
-                                              zab::FuzzCounter& counter) {
+std::pair<zab::DrawnRun, RunOutcome> runDrawn(const FuzzTarget& target, const RunChoices& choices,
+                                              std::optional<std::uint64_t> seed, zab::FuzzCounter& counter) {
   std::set<ServerId> unable;
   for (;;) {
-    zab::DrawnRun run = drawn(target, seed, unable);
-    const zab::Judgement judgement{run.faults_end_ms, run.core, run.probes};
+    zab::DrawnRun run = drawn(target, choices.drawing(), unable);
+    run.scenario.seed = seed;
     const LoadedScenario scenario{run.scenario, {}};
-    RunOutcome outcome = zab::runCounted(scenario, judgement, counter, seed);
+    RunOutcome outcome = zab::runCounted(scenario, judgementOf(run), counter, seed.value_or(1),
+                                         choices.running ? choices.running() : nullptr);
     unable.insert(outcome.unable.begin(), outcome.unable.end());
     std::size_t able = 0;
     for (const ServerId voter : run.voters) able += unable.contains(voter) ? 0 : 1;
     if (outcome.unable.empty() || 2 * able <= run.voters.size()) return {std::move(run), std::move(outcome)};
   }
+}
+
+std::pair<zab::DrawnRun, RunOutcome> runSeed(const FuzzTarget& target, std::uint64_t seed,
+                                             zab::FuzzCounter& counter) {
+  return runDrawn(target, {[seed] { return std::make_unique<SeededChoices>(seed); }, {}}, seed, counter);
+}
+
+std::string aboutOf(const zab::DrawnRun& run, const std::string& source) {
+  return "Drawn from " + source + ". On: " + toText(run.on) + ". Faults end at " +
+         std::to_string(run.faults_end_ms) + " ms.";
 }
 
 /// The clients that have to get an answer.
@@ -103,7 +116,7 @@ class ZabFuzzWorker : public FuzzWorker {
       scenario_.spec.seed = seed;
       return zab::runCounted(scenario_, {}, counter_, seed);
     }
-    auto [run, outcome] = runDrawn(target_, seed, counter_);
+    auto [run, outcome] = runSeed(target_, seed, counter_);
     zab::notePlan(noted_, run);
     return outcome;
   }
@@ -171,11 +184,29 @@ Scenario fuzzScenario(const FuzzTarget& target, std::uint64_t seed) {
     return scenario;
   }
   zab::FuzzCounter counter;
-  zab::DrawnRun run = runDrawn(target, seed, counter).first;
+  zab::DrawnRun run = runSeed(target, seed, counter).first;
   run.scenario.name = "seed " + std::to_string(seed);
-  run.scenario.about = "Drawn from seed " + std::to_string(seed) + ". On: " + toText(run.on) +
-                       ". Faults end at " + std::to_string(run.faults_end_ms) + " ms.";
+  run.scenario.about = aboutOf(run, run.scenario.name);
   return std::move(run.scenario);
+}
+
+std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target, const RunChoices& choices) {
+  zab::FuzzCounter counter;
+  auto [run, outcome] = runDrawn(target, choices, std::nullopt, counter);
+  Scenario scenario = run.scenario;
+  scenario.about = aboutOf(run, "choices");
+  if (!outcome.failure) return {std::move(scenario), std::move(outcome)};
+  std::vector<Choice> made;
+  zab::runCounted({run.scenario, {}}, judgementOf(run), counter, 1, choices.running(), &made);
+  pin(scenario, made);
+  scenario.name = outcome.failure->what;
+  if (outcome.failure->isViolation()) {
+    endAfter(scenario, outcome.failure->time);
+    ExpectSpec expect;
+    expect.invariant = InvariantSpec{outcome.failure->what, "held"};
+    scenario.expect.push_back(std::move(expect));
+  }
+  return {std::move(scenario), std::move(outcome)};
 }
 
 RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made,

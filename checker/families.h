@@ -1,8 +1,10 @@
 // The families of protocols that there are, behind functions that name none.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/fuzz/campaign.h"
@@ -30,6 +32,17 @@ BareOutcome runBare(const LoadedScenario& scenario, bool monitored);
 std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target);
 /// What a seed of a campaign runs, and its knobs in words (in `about`).
 Scenario fuzzScenario(const FuzzTarget& target, std::uint64_t seed);
+/// Where the choices of one run come from: those that draw it, and those that it makes. Each call begins
+/// anew.
+struct RunChoices {
+  using Source = std::function<std::unique_ptr<ChoiceSource>()>;
+  Source drawing;
+  Source running;
+};
+/// What a campaign does with a seed, with other choices. The scenario of a run that fails does the same
+/// without their source: the choices that were not their default are pinned. It ends at a violation, and
+/// expects the invariant to hold.
+std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target, const RunChoices& choices);
 /// Runs a scenario bare. Beside the invariants, each client that an expectation wants an answer for has to
 /// get one. `source`: as for ScenarioRun; `made`: gets every choice that was not its default.
 RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made = nullptr,

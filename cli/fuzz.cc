@@ -12,6 +12,7 @@
 #include "checker/families.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/report.h"
+#include "checker/fuzz/shrink.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -491,8 +492,7 @@ ExitCode shrinkCommand(const Words& words) {
   const bool is_trace = document.kind() == JsonValue::Kind::object && document.find("format") != nullptr;
   if (is_trace) {
     loaded = replayOf(loadTrace(files[0]), files[0]);
-    loaded.spec.seed.reset();
-    for (const Choice& choice : *loaded.recorded) loaded.spec.choices[choice.address] = choice.value;
+    pin(loaded.spec, *loaded.recorded);
   } else {
     const Case one = readFile(files[0]);
     if (one.kind != Case::Kind::scenario)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes what scripts/fuzz-parsers.sh begins with, out of the repository's own files.
+"""Makes what scripts/fuzz-coverage.sh begins with, out of the repository's own files.
 
-  OUT/TARGET/seeds/    inputs: scenarios and tables, the beginnings of traces, zoo.cfg texts
+  OUT/TARGET/seeds/    inputs: scenarios and tables, the beginnings of traces, zoo.cfg texts, choices of runs
   OUT/TARGET/dict      words that libFuzzer puts in, from the program's schemas and lists
 """
 
@@ -9,11 +9,14 @@ import argparse
 import hashlib
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
 
 TRACE_EVENTS = 12  # of a trace, so that a seed stays small
+RUNS = 64  # drawn at random, to begin with
+RUN_BYTES, DRAWING_BYTES = 4096, 2048  # of a run: all, and those that draw it (tests/fuzz/simulator.cc)
 
 
 def text_of(document):
@@ -66,11 +69,11 @@ class Corpora:
     def ask(self, *words):
         return subprocess.run([self.zablab, *words], check=True, capture_output=True, text=True).stdout
 
-    def seeds(self, target, texts):
+    def seeds(self, target, inputs):
         directory = self.out / target / "seeds"
         directory.mkdir(parents=True, exist_ok=True)
-        for text in texts:
-            data = text.encode()
+        for data in inputs:
+            data = data.encode() if isinstance(data, str) else data
             (directory / hashlib.sha1(data).hexdigest()).write_bytes(data)
         if not any(directory.iterdir()):
             sys.exit(f"fuzz-corpora.py: there are no seeds for {target}")
@@ -126,6 +129,9 @@ def main():
     keys = re.findall(r'"([A-Za-z][\w.]+)"', (source / "protocol/zab/zoo_cfg_keys.cc").read_text())
     punctuation = ["server.1=a:2888:3888", "group.", "weight.", ":observer", ":participant", ";2181", "|", "\\u0041", "[::1]"]
     corpora.dictionary("zoo_cfg", [*keys, *punctuation])
+
+    runs = [random.Random(i).randbytes(RUN_BYTES if i % 2 else DRAWING_BYTES) for i in range(RUNS)]
+    corpora.seeds("simulator", runs)
 
 
 main()

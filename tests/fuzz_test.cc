@@ -9,6 +9,8 @@
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
 #include "cli/commands.h"
+#include "tests/shipped.h"
+#include "protocol/reflect.h"
 
 namespace zablab {
 namespace {
@@ -180,9 +182,10 @@ TEST_CASE("fuzz: a story fails with its bug and holds without; no step of it can
 
 TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and no step of them can go") {
   std::vector<std::size_t> lengths;
-  for (const std::string& path : scenarioFiles(sourceFile("scenarios/found"))) {
+  for (const std::string& path : shippedFiles()) {
+    if (path.find("/found/") == std::string::npos) continue;
     CAPTURE(path);
-    const Scenario story = readFile(path).scenario.spec;
+    const Scenario story = readCase(path, loadJson(path)).scenario.spec;
     REQUIRE(story.fails_with.size() == 1);
     lengths.push_back(storyLength(story));
     CHECK(lengths.back() <= 25);
@@ -205,6 +208,35 @@ TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and 
   std::sort(lengths.begin(), lengths.end());
   REQUIRE(lengths.size() >= 29);
   CHECK(lengths[lengths.size() / 2] <= 10);
+}
+
+/// Choices out of bytes, as an engine that searches by coverage makes them.
+RunChoices bytesOf(std::uint64_t number, std::size_t size) {
+  const auto source = [size](std::uint64_t key) {
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::uint8_t>(mix64(key + i)));
+    return std::make_unique<ByteChoices>(std::move(bytes));
+  };
+  return {[=] { return source(mix64(2 * number)); }, [=] { return source(mix64(2 * number + 1)); }};
+}
+
+TEST_CASE("fuzz: what fails by bytes fails as a scenario without them") {
+  const FuzzTarget target = swarmOf("retain_db_no_ff");
+  int found = 0;
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    CAPTURE(number);
+    const auto [scenario, outcome] = runChosen(target, bytesOf(number, 1000));
+    if (!outcome.failure) continue;
+    ++found;
+    const Case read = readCase("found", JsonValue::fromJson(toCompactJson(scenario), "found"));
+    const RunOutcome again = judgeScenario(read.scenario.spec);
+    REQUIRE(again.failure);
+    CHECK(again.failure->what == outcome.failure->what);
+    CHECK(again.digest == outcome.digest);
+    CHECK(runScenario(read.scenario).verdict == Verdict::failed);
+  }
+  CHECK(found > 0);
+  CHECK_FALSE(runChosen(target, bytesOf(0, 0)).second.failure);
 }
 
 TEST_CASE("fuzz: what makes no sense is said") {

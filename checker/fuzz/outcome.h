@@ -14,12 +14,16 @@
 
 namespace zablab {
 
+/// A run in which time stands still: what happens at one instant leads to more of it without end.
+inline constexpr const char* endless_exchange = "endless exchange";
+
 /// Why a run is a finding.
 struct Failure {
-  std::string what;  ///< an invariant's name, or one of the kinds of `stall`
+  std::string what;  ///< an invariant's name, one of the kinds of `stall`, or `endless_exchange`
   std::string text;
   Millis time = 0;
   bool isStall() const { return what.starts_with("stall"); }
+  bool isViolation() const { return !isStall() && what != endless_exchange; }
 };
 BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))
 

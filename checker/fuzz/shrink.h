@@ -32,6 +32,13 @@ struct Kept {
 std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept = {},
                              std::uint64_t runs_max = 20'000);
 
+/// Ends the scenario at that time: without the steps behind it, and without expectations, which may be of
+/// later.
+void endAfter(Scenario& scenario, Millis time);
+
+/// Puts the choices that a run made in the place of its seed.
+void pin(Scenario& scenario, const std::vector<Choice>& made);
+
 /// The steps that a story has to state: faults, holds, requests, prepared entries and pinned choices.
 std::size_t storyLength(const Scenario& scenario);
 

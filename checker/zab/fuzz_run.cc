@@ -253,7 +253,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   try {
     run.executeBare([&] { return outcome.failure || watcher.recovered(); }, made != nullptr);
   } catch (const EndlessRun& endless) {
-    fail("endless exchange", endless.what());
+    fail(endless_exchange, endless.what());
   }
   watcher.finish();
   if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered() && !watcher.othersServe()) {

@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# Gives the readers of users' files to libFuzzer, under the address and undefined-behaviour sanitizers: scenarios and tables,
-# traces, zoo.cfg. Bad input must be refused with one clear message; anything else ends a target and is told here.
+# Gives zablab to libFuzzer, under the address and undefined-behaviour sanitizers. What new inputs cover guides the search.
 #
-#   scripts/fuzz-parsers.sh [SECONDS [TARGET...]]    each target runs so long (600), on one core; all of them by default
+# - scenario, trace, zoo_cfg: the readers of users' files. Bad input must be refused with one clear message; what is taken is run.
+# - simulator: whole runs. The bytes are the choices of an ensemble as `zablab fuzz` draws it, where that has seeds. A violation, or
+#   a core that does not recover after the faults, is written as a scenario, for `zablab run` and `zablab shrink`.
+#
+# Anything else ends a target too and is told here.
+#
+#   scripts/fuzz-coverage.sh [SECONDS [TARGET...]]    each target runs so long (600), on one core; all of them by default
+#   ZABLAB_MUTATE=retain_db_no_ff scripts/fuzz-coverage.sh 120 simulator    plants a bug: it has to be found
 #
 # What a run found to be interesting stays in build-fuzz/fuzz/TARGET/corpus and is where the next run begins. Exit status: 0 nothing
 # was found, 1 a target crashed or hung, 2 usage.
@@ -10,15 +16,16 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 # A target: its name, the largest input in bytes, and how to show its findings with the program. tests/fuzz/NAME.cc is what it does;
-# its seeds and dictionary, if it has any, are made by scripts/fuzz-corpora.py.
+# its seeds and dictionary, if it has any, are made by scripts/fuzz-corpora.py. The simulator writes scenarios to be shown.
 targets=(
   'scenario 8192 build-fuzz/zablab run'
   'trace 16384 build-fuzz/zablab replay'
   'zoo_cfg 2048 -'
+  'simulator 4096 -'
 )
 
 usage() {
-  echo "usage: scripts/fuzz-parsers.sh [SECONDS [TARGET...]]; targets are: $(printf '%s\n' "${targets[@]}" | cut -d' ' -f1 | xargs)" >&2
+  echo "usage: scripts/fuzz-coverage.sh [SECONDS [TARGET...]]; targets are: $(printf '%s\n' "${targets[@]}" | cut -d' ' -f1 | xargs)" >&2
   exit 2
 }
 
@@ -72,6 +79,11 @@ fuzz() {
     return 1
   fi
   while read -r input; do
+    if [[ $input == *.json ]]; then
+      echo "  as a scenario: $build/zablab run $input"
+      echo "    made small: $build/zablab shrink $input"
+      continue
+    fi
     echo "  see it again: $program $input"
     if [ "$1" != - ]; then
       echo "            or: $* $input"
