@@ -136,7 +136,14 @@ class Shrinker {
   void endAtFailure() {
     if (failure_.isStall()) return;
     Scenario candidate = best_;
-    endAfter(candidate, failure_.time);
+    candidate.until = failure_.time + 1;
+    candidate.expect.clear();
+    std::set<std::size_t> gone;
+    for (std::size_t i = 0; i < candidate.steps.size(); ++i) {
+      if (!candidate.steps[i].at || *candidate.steps[i].at <= failure_.time) continue;
+      for (std::size_t k = i; k < unitEnd(candidate.steps, i); ++k) gone.insert(k);
+    }
+    removeSteps(candidate, gone);
     attempt(std::move(candidate));
   }
 
@@ -384,17 +391,6 @@ std::size_t preparedEntries(const ServerSpec& server) {
 std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept,
                              std::uint64_t runs_max) {
   return Shrinker(judge, kept, runs_max).shrink(scenario);
-}
-
-void endAfter(Scenario& scenario, Millis time) {
-  scenario.until = time + 1;
-  scenario.expect.clear();
-  std::set<std::size_t> gone;
-  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
-    if (!scenario.steps[i].at || *scenario.steps[i].at <= time) continue;
-    for (std::size_t k = i; k < unitEnd(scenario.steps, i); ++k) gone.insert(k);
-  }
-  removeSteps(scenario, gone);
 }
 
 void pin(Scenario& scenario, const std::vector<Choice>& made) {

@@ -32,10 +32,6 @@ struct Kept {
 std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept = {},
                              std::uint64_t runs_max = 20'000);
 
-/// Ends the scenario at that time: without the steps behind it, and without expectations, which may be of
-/// later.
-void endAfter(Scenario& scenario, Millis time);
-
 /// Puts the choices that a run made in the place of its seed.
 void pin(Scenario& scenario, const std::vector<Choice>& made);
 
