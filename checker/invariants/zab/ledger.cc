@@ -87,15 +87,15 @@ bool Ledger::isBacked(const Entry& entry) const {
   for (auto epoch = held_epochs_.rbegin(); epoch != held_epochs_.rend(); ++epoch) {
     const auto found = held_.find(keyOf(entry.chain, *epoch));
     if (found == held_.end()) continue;
-    if (areQuorum(found->second)) return true;
+    const auto [known, fresh] = quorums_.try_emplace(found->second, false);
+    if (fresh) known->second = areQuorumTo(0, found->second);
+    if (known->second) return true;
   }
   return false;
 }
 
-bool Ledger::areQuorum(std::uint64_t set) const {
-  const auto [known, fresh] = quorums_.try_emplace(set, false);
-  if (fresh) known->second = isQuorum(cluster_.configs.front(), Rules{}, idsOf(set));
-  return known->second;
+bool Ledger::areQuorumTo(int server, std::uint64_t set) const {
+  return isQuorum(cluster_.configs[static_cast<std::size_t>(server)], Rules{}, idsOf(set));
 }
 
 std::vector<ServerId> Ledger::idsOf(std::uint64_t set) const {

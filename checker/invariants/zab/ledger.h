@@ -83,8 +83,9 @@ class Ledger : public Listener<Family> {
   const std::vector<Epoch>& epochs() const { return epochs_; }
   ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
   bool isBacked(const Entry& entry) const;
-  /// Of a set of servers, a bit each: whether its voters are a quorum; their ids.
-  bool areQuorum(std::uint64_t set) const;
+  /// Of a set of servers, a bit each: whether its voters are a quorum as `server` has it configured; their
+  /// ids.
+  bool areQuorumTo(int server, std::uint64_t set) const;
   std::vector<ServerId> idsOf(std::uint64_t set) const;
   /// Who has held it, by epoch, for messages.
   std::vector<ServerId> holders(const Entry& entry) const;

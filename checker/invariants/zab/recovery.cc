@@ -387,7 +387,7 @@ class PromisedByQuorum : public RecoveryMonitor {
     if (placed_.contains(leader)) return;
     std::uint64_t all = promises_[{ledger_.id(leader), epoch}];
     if (book(leader).accepted() >= epoch) all |= bit(leader);
-    check(ledger_.areQuorum(all), [&] {
+    check(ledger_.areQuorumTo(leader, all), [&] {
       return server(leader) + " leads in epoch " + std::to_string(epoch) + ", which only " +
              words(ledger_.idsOf(all)) + " promised";
     });
@@ -401,7 +401,7 @@ class PromisedByQuorum : public RecoveryMonitor {
 class InterruptedEpochStarts : public RecoveryMonitor {
  public:
   explicit InterruptedEpochStarts(const Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::started, Kind::stopped, Kind::step_over)) {}
+      : RecoveryMonitor(ledger, kindsOf(Kind::started, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
   InvariantInfo info() const override {
     return {"interrupted-epoch-starts",
             "a server that died while it wrote currentEpoch, with all of that epoch's history, starts again"};
@@ -412,6 +412,8 @@ class InterruptedEpochStarts : public RecoveryMonitor {
       const std::int64_t last = own.durable.empty() ? 0 : own.durable.back().zxid.epoch();
       const std::int64_t unfinished = own.image.current_epoch_tmp.value_or(0);
       starting_ = last > own.current() && unfinished >= last && own.accepted() >= unfinished ? seen.node : -1;
+    } else if (seen.kind == Kind::write_failed) {
+      starting_ = -1;  // the disk is to blame
     } else if (starting_ >= 0 && starting_ == seen.node) {
       starting_ = -1;
       check(seen.kind != Kind::stopped || seen.stopped != HowStopped::exit,
