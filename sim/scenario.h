@@ -182,7 +182,8 @@ BOOST_DESCRIBE_STRUCT(SendSpec, (), (link, from, to, message, repeat))
 
 struct DiskSpec {
   ServerId server = 0;
-  std::string fault;   ///< "error": the next write fails; "stall": syncs wait; "resume": no longer; "none": all is well
+  std::string fault;   ///< "error": the next write fails; "stall": syncs wait; "resume": no longer; "none":
+                       ///< all is well
   std::string record;  ///< error: only a record of this kind
   static constexpr std::array required{"server", "fault"};
 };

@@ -94,8 +94,6 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
       {"commits-contiguous", {{"registration", "misses_outstanding"}}},
       {"same-history", {{"tail", "logged_later"}}},
       {"acks-durable", {{"ack_when", "at_once"}}},
-      {"promised-by-quorum", {{"epoch_quorum", "connections"}}},
-      {"promised-by-quorum", {{"equal_epoch", "counted"}}},
       {"acks-durable", {{"newleader_queued", "before_snapshot"}}},
       {"epochs-durable", {{"epoch_saved", "after_leaderinfo"}}},
       {"epochs-durable", {{"newleader_order", "ack_history_epoch"}}},

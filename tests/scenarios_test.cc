@@ -114,6 +114,7 @@ TEST_CASE("scenarios: the story does not hang on the shortest latencies") {
   for (const Case& one : cases()) {
     if (one.kind != Case::Kind::scenario || needs_defaults.contains(fileOf(one))) continue;
     if (one.scenario.spec.seed || !one.scenario.spec.choices.empty()) continue;
+    if (one.path.find("/found/") != std::string::npos) continue;  // shrunk to what these latencies need
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Overrides overrides;
       overrides.seed = seed;

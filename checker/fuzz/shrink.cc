@@ -141,6 +141,7 @@ class Shrinker {
     std::set<std::size_t> gone;
     for (std::size_t i = 0; i < candidate.steps.size(); ++i) {
       if (!candidate.steps[i].at || *candidate.steps[i].at <= failure_.time) continue;
+      if (candidate.steps[i].start) continue;  // without it the server may run from the beginning
       for (std::size_t k = i; k < unitEnd(candidate.steps, i); ++k) gone.insert(k);
     }
     removeSteps(candidate, gone);
