@@ -19,6 +19,7 @@
 #include "cli/overrides.h"
 #include "sim/json_reflect.h"
 #include "viz/chart.h"
+#include "viz/lettering.h"
 
 namespace zablab::cli {
 namespace {
@@ -184,26 +185,13 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> countsOf(
 
 std::string junitOf(const CampaignResult& result) {
   const auto counts = countsOf(result.findings);
-  const auto escaped = [](const std::string& text) {
-    std::string safe;
-    for (const char c : text) {
-      if (c == '&')
-        safe += "&amp;";
-      else if (c == '<')
-        safe += "&lt;";
-      else if (c == '"')
-        safe += "&quot;";
-      else
-        safe += c;
-    }
-    return safe;
-  };
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"zablab fuzz\" tests=\"" +
                     std::to_string(std::max<std::size_t>(counts.size(), 1)) + "\" failures=\"" +
                     std::to_string(counts.size()) + "\">\n";
   for (const auto& [what, row] : counts) {
-    xml += "  <testcase name=\"" + escaped(what) + "\"><failure message=\"" + std::to_string(row.first) +
-           " seeds, the first " + std::to_string(row.second) + "\"/></testcase>\n";
+    xml += "  <testcase name=\"" + viz::htmlText(what) + "\"><failure message=\"" +
+           std::to_string(row.first) + " seeds, the first " + std::to_string(row.second) +
+           "\"/></testcase>\n";
   }
   if (counts.empty()) {
     xml += "  <testcase name=\"" + std::to_string(result.statistics.seeds) + " seeds\"/>\n";

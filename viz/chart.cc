@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "viz/lettering.h"
 #include "viz/palette.h"
 
 namespace zablab::viz {
@@ -10,19 +11,6 @@ namespace {
 // Pixels.
 constexpr std::int64_t label_width = 230, axis_width = 560, numbers_width = 190;
 constexpr std::int64_t margin = 24, row_height = 24, bar_height = 12, axis_height = 26, title_height = 34;
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&')
-      safe += "&amp;";
-    else if (c == '<')
-      safe += "&lt;";
-    else
-      safe += c;
-  }
-  return safe;
-}
 
 /// 1, 2 or 5 times a power of ten, so that at most eight of them reach `most`.
 std::int64_t tickOf(std::int64_t most) {
@@ -55,7 +43,7 @@ class Chart {
             const std::string& words, const char* weight = "normal") {
     body_ += "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" text-anchor=\"" + anchor +
              "\" font-size=\"" + std::to_string(size) + "\" font-weight=\"" + weight + "\" fill=\"" + colour +
-             "\">" + escaped(words) + "</text>\n";
+             "\">" + htmlText(words) + "</text>\n";
   }
   void bar(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, const char* colour) {
     body_ += "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" +

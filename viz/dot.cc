@@ -26,20 +26,6 @@ std::string inches(Tenths value) {
   return std::to_string(scaled / 10'000) + "." + std::string(4 - fraction.size(), '0') + fraction;
 }
 
-std::string htmlText(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 /// What a DOT string writes for text that Graphviz shall show as it is: no escapes, no entities.
 std::string escaped(std::string_view text) {
   std::string result;

@@ -213,4 +213,18 @@ std::vector<std::string> wrapColumns(const std::string& text, int columns_max, s
                   [](std::string_view part) { return columns(part); });
 }
 
+std::string htmlText(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
 }  // namespace zablab::viz

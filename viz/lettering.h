@@ -41,4 +41,7 @@ std::vector<std::string> wrap(const std::string& text, Face face, Tenths size, T
                               std::size_t lines_max);
 std::vector<std::string> wrapColumns(const std::string& text, int columns_max, std::size_t lines_max);
 
+/// The text as HTML, SVG and XML write it.
+std::string htmlText(std::string_view text);
+
 }  // namespace zablab::viz
