@@ -68,10 +68,10 @@ class Chart {
     for (const ChartRow& row : panel.rows) {
       const std::int64_t middle = y_ + row_height / 2;
       text(left - 10, middle + 4, "end", 12, colours_.text, row.label);
-      bar(at(row.p10), middle - bar_height / 2, at(row.p90) - at(row.p10), bar_height, colours_.messages[0]);
+      bar(at(row.p10), middle - bar_height / 2, at(row.p90) - at(row.p10), bar_height, colours_.messages[1]);
       bar(at(row.p50) - 1, middle - bar_height / 2 - 2, 3, bar_height + 4, colours_.text);
       body_ += "<circle cx=\"" + std::to_string(at(row.p99)) + "\" cy=\"" + std::to_string(middle) +
-               "\" r=\"3\" fill=\"" + colours_.messages[0] + "\"/>\n";
+               "\" r=\"3\" fill=\"" + colours_.messages[1] + "\"/>\n";
       text(left + axis_width + 14, middle + 4, "start", 11, colours_.muted,
            std::to_string(row.p50) + " (of " + std::to_string(row.count) + ")");
       y_ += row_height;

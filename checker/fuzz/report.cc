@@ -288,23 +288,23 @@ std::string coverageDot(const FuzzStatistics& statistics) {
     places[ends.substr(mark + 3)] += count;
     most = std::max(most, count);
   }
-  // Seven shades, by powers of ten below the most frequent.
-  const auto shade = [&](std::uint64_t count) {
-    int tenth = 7;
-    for (std::uint64_t bound = most; bound > count && tenth > 1; bound /= 10) --tenth;
-    return "/blues9/" + std::to_string(tenth + 1);
+  // From 1 to 5, by powers of ten below the most frequent.
+  const auto strength = [&](std::uint64_t count) {
+    int level = 5;
+    for (std::uint64_t bound = most; bound > count && level > 1; bound /= 10) --level;
+    return std::to_string(level);
   };
   std::string dot =
       "digraph coverage {\n  node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n"
       "  edge [fontname=\"sans-serif\", fontsize=10];\n";
   for (const auto& [place, count] : places) {
-    dot += "  \"" + place + "\" [fillcolor=\"" + shade(count) + "\", label=\"" + place + "\\n" +
+    dot += "  \"" + place + "\" [fillcolor=\"/blues9/" + strength(count) + "\", label=\"" + place + "\\n" +
            std::to_string(count) + "\"];\n";
   }
   for (const auto& [ends, count] : statistics.transitions) {
     const std::size_t mark = ends.find(" > ");
     dot += "  \"" + ends.substr(0, mark) + "\" -> \"" + ends.substr(mark + 3) + "\" [label=\"" +
-           std::to_string(count) + "\", color=\"" + shade(count) + "\"];\n";
+           std::to_string(count) + "\", color=\"gray35\", penwidth=" + strength(count) + "];\n";
   }
   return dot + "}\n";
 }
