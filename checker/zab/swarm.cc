@@ -17,6 +17,12 @@ constexpr ServerId first_probe = 201;
 /// Longest that something lasts which ends by itself: a stop, a pause, a cut.
 constexpr Millis longest_ms = 4000;
 
+/// Packets at which something strikes; the usual ones more often.
+constexpr std::array<std::string_view, 14> packets{
+    FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
+    Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
+    Commit::name,       Proposal::name,   Commit::name,   Notification::name};
+
 /// Who asks, in addresses.
 enum class Topic : std::uint8_t {
   shape,
@@ -270,37 +276,38 @@ class Drawer {
     if (std::any_of(steps_.begin(), steps_.end(), ends)) run_.faults_end_ms += longest_ms;
   }
 
-  void drawCrashPoint(Draws& draws) {
+  /// A kind of step of one server, and which of them.
+  struct CrashPoint {
+    ServerId where = 0;
+    When when;
+    bool writes = false;
+    bool sends = false;
+    bool interrupts = false;  ///< a synchronization
+  };
+
+  CrashPoint drawPlace(Draws& draws) {
     constexpr std::array<std::string_view, 7> records{
         WriteAcceptedEpoch::name, WriteCurrentEpoch::name, WriteCurrentEpoch::name, WriteSnapshot::name,
         WriteTruncation::name,    WriteTxn::name,          WriteTxn::name};
-    constexpr std::array<std::string_view, 14> types{
-        FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
-        Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
-        Commit::name,       Proposal::name,   Commit::name,   Notification::name};
-    const ServerId where = anyone(draws, 2);
-    When when;
-    Json event{{"node", where}};
-    const std::int64_t kind = draws(3, 0, 12);
-    const bool interrupts = kind >= 10;  // a synchronization
-    const bool before = draws.chance(4, 500);
-    bool can_be_before = false;
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
     std::int64_t nth_max = 4;
+    const std::int64_t kind = draws(3, 0, 12);
     if (kind < 3) {
       const std::string record(draws.of(5, records));
       event["kind"] = "written";
       event["record"] = record;
       if (record == WriteTxn::name) nth_max = 12;
       if (record == WriteTruncation::name || record == WriteSnapshot::name) nth_max = 2;
-      can_be_before = true;
+      point.writes = true;
     } else if (kind < 4) {
       event["kind"] = "synced";
       nth_max = 12;
     } else if (kind < 8) {
-      const std::string type(draws.of(6, types));
-      event["kind"] = kind < 6 ? "delivered" : "sent";
+      const std::string type(draws.of(6, packets));
+      point.sends = kind >= 6;
+      event["kind"] = point.sends ? "sent" : "delivered";
       event["type"] = type;
-      can_be_before = kind >= 6;
       if (type == Proposal::name || type == Commit::name || type == Ack::name) nth_max = 12;
     } else if (kind < 9) {
       event["kind"] = "phase";
@@ -309,6 +316,7 @@ class Drawer {
       event["kind"] = "role";
       event["to"] = draws.of(8, std::array{"LOOKING", "FOLLOWING", "LEADING"});
     } else {
+      point.interrupts = true;
       event["kind"] = "delivered";
       event["link"] = "learner";
       nth_max = 10;
@@ -317,72 +325,71 @@ class Drawer {
         nth_max = 3;
       }
     }
-    when.event = pattern(std::move(event));
-    when.nth = draws(9, 1, nth_max);
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, nth_max);
+    point.when.by = chaos_ms_ - 100;
+    return point;
+  }
+
+  /// What strikes there, and its end.
+  void drawCrashPoint(Draws& draws) {
+    CrashPoint point = drawPlace(draws);
+    const ServerId where = point.where;
+    const bool before = draws.chance(4, 500);
     const Millis plus = draws.chance(10, 250) ? draws(11, 1, 40) : 0;
-    when.by = chaos_ms_ - 100;
-    const std::int64_t drawn = draws(12, 0, 13);
-    const std::int64_t what = interrupts ? 10 : drawn;
+    const std::int64_t what = draws(12, 0, 13);
     const Millis lasts = lasting(draws, 13);
     const std::int64_t keep = draws(15, 0, 3);
     const ServerId other = anyone(draws, 16);
     const bool together = draws.chance(17, 200);
-    const std::string held(draws.of(18, types));
+    const std::string held(draws.of(18, packets));
     const bool during = draws.chance(19, 400);
+    if (before && (point.writes || point.sends) && plus == 0 && what < 6 && !together) {
+      point.when.edge = point.writes && during ? "during" : "before";
+    } else {
+      point.when.plus = plus;
+    }
+    if (point.interrupts || what == 10) return loseLeader(std::move(point));
+    if (what > 10 && other == where) return;
     StepSpec step;
     StepSpec end;
-    std::vector<BreakSpec> breaks;
-    if (what >= 11 && other == where) return;
-    if (what < 7) {
-      // The process, alone or with another one.
-      const std::vector<ServerId> who =
-          together && other != where ? std::vector{where, other} : std::vector{where};
-      if (what < 3) {
-        step.kill = ids(who);
-      } else if (what < 6) {
-        step.power_loss = ids(who);
-        if (keep > 0) step.keep = keep;
-      } else {
-        step.crash = ids(who);
-      }
-      end.start = ids(who);
+    const auto down = [&](std::optional<Ids> StepSpec::*how, const std::vector<ServerId>& who) {
+      step.*how = end.start = ids(who);
+      if (how == &StepSpec::power_loss && keep > 0) step.keep = keep;
+    };
+    const std::vector<ServerId> one_or_two =
+        together && other != where ? std::vector{where, other} : std::vector{where};
+    if (what < 3) {
+      down(&StepSpec::kill, one_or_two);
+    } else if (what < 6) {
+      down(&StepSpec::power_loss, one_or_two);
+    } else if (what < 7) {
+      down(&StepSpec::crash, one_or_two);
     } else if (what < 8) {
-      step.pause = id(where);
-      end.resume = id(where);
+      step.pause = end.resume = id(where);
     } else if (what < 9) {
-      step.power_loss = ids(servers_);
-      if (keep > 0) step.keep = keep;
-      end.start = ids(servers_);
+      down(&StepSpec::power_loss, servers_);
     } else if (what < 10) {
       step.partition = sidesOf({where});
       end.heal = WayOrAll{};
-    } else if (what < 11) {
-      // Whatever it synchronizes with, it gets but a part of it.
-      for (const ServerId server : servers_) {
-        if (server != where) breaks.push_back({"learner", {where, server}, true});
-      }
     } else if (what < 12) {
-      step.kill = id(other);
-      end.start = id(other);
+      down(&StepSpec::kill, {other});
     } else {
-      Selector way{"learner", other, where, json({{"type", held}})};
-      step.hold = way;
-      end.release = way;
+      step.hold = end.release = Selector{"learner", other, where, json({{"type", held}})};
     }
-    if (before && can_be_before && plus == 0 && what < 6 && !together) {
-      when.edge = kind < 3 && during ? "during" : "before";
-    } else {
-      when.plus = plus;
-    }
-    step.when = std::move(when);
+    step.when = std::move(point.when);
     end.after = lasts;
-    if (breaks.empty()) {
-      steps_.push_back(std::move(step));
-      steps_.push_back(std::move(end));
-      return;
-    }
-    for (BreakSpec& one : breaks) {
-      step.break_ = std::move(one);
+    steps_.push_back(std::move(step));
+    steps_.push_back(std::move(end));
+  }
+
+  /// Whatever it synchronizes with, it gets but a part of it.
+  void loseLeader(CrashPoint point) {
+    StepSpec step;
+    step.when = std::move(point.when);
+    for (const ServerId server : servers_) {
+      if (server == point.where) continue;
+      step.break_ = BreakSpec{"learner", {point.where, server}, true};
       steps_.push_back(std::exchange(step, {}));
       step.after = 0;
     }
