@@ -755,6 +755,45 @@ TEST_CASE("recordings are compared with the nodes") {
   CHECK(has(zablab(folder, {"conform", "elections", cut}).err, "did you mean election?"));
 }
 
+TEST_CASE(
+    "fuzz: shards that are merged are the whole; a story is written, fails again and can be made small") {
+  const Folder folder;
+  const Words seeds{"fuzz", "--seeds", "0:40", "--mutate", "retain_db_no_ff", "--json"};
+  const auto with = [&seeds](Words more) {
+    Words words = seeds;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto summaryOf = [](const std::string& out) {
+    const std::size_t line = out.rfind('\n', out.size() - 2);
+    return Json::parse(out.substr(line == std::string::npos ? 0 : line + 1))["summary"];
+  };
+  const Ran whole = zablab(folder, with({"--no-shrink"}));
+  CHECK(whole.status == 1);
+  for (const char* shard : {"0", "1"}) {
+    const Words part{"--no-shrink", "--shard", std::string(shard) + "/2", "--out", shard};
+    CHECK(zablab(folder, with(part)).status < 2);
+  }
+  const Ran merged = zablab(folder, {"merge", "0", "1", "--json"});
+  CHECK(merged.status == 1);
+  CHECK(summaryOf(merged.out)["findings"] == summaryOf(whole.out)["findings"]);
+  CHECK(summaryOf(merged.out)["statistics"] == summaryOf(whole.out)["statistics"]);
+  CHECK(zablab(folder, {"merge", "0", "0"}).status == 2);
+
+  const Ran told = zablab(folder, with({"--first", "--out", "found"}));
+  CHECK(told.status == 1);
+  const Json story = Json::parse(told.out.substr(0, told.out.find('\n')));
+  const std::string stem = "found/01-" + story["what"].get<std::string>();
+  CHECK(zablab(folder, {"run", stem + ".json"}).status == 0);
+  CHECK(zablab(folder, {"run", stem + ".json", "--mutate", "retain_db_no_ff"}).status == 1);
+  CHECK(zablab(folder, {"replay", stem + ".trace.json"}).status == 0);
+  const Ran small = zablab(folder, {"shrink", stem + ".trace.json", "--out", "small"});
+  CHECK(small.status == 0);
+  CHECK(zablab(folder, {"run", "small.json", "--mutate", "retain_db_no_ff"}).status == 1);
+  for (const char* file : {"found/times.svg", "found/coverage.dot", "found/summary.json", "small.svg"})
+    CHECK_FALSE(contentsOf(folder / file).empty());
+}
+
 TEST_CASE("a new scenario passes") {
   for (const std::int64_t servers : {1, 2, 3, 9}) {
     CAPTURE(servers);

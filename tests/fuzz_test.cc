@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "protocol/reflect.h"
 #include "tests/shipped.h"
+#include "viz/chart.h"
 
 namespace zablab {
 namespace {
@@ -249,6 +250,28 @@ TEST_CASE("fuzz: what fails by bytes fails as a scenario without them") {
   }
   CHECK(found > 0);
   CHECK_FALSE(runChosen(target, bytesOf(0, 0)).second.failure);
+}
+
+TEST_CASE("fuzz: figures for operators") {
+  CHECK(quantile({}, 500) == 0);
+  CHECK(quantile({{7, 1}}, 500) == 7);
+  CHECK(quantile({{1, 5}, {2, 4}, {9, 1}}, 500) == 1);
+  CHECK(quantile({{1, 5}, {2, 4}, {9, 1}}, 900) == 2);
+  CHECK(quantile({{1, 5}, {2, 4}, {9, 1}}, 990) == 9);
+  FuzzStatistics statistics;
+  statistics.times["election, ms"]["3 voters"] = {{1, 5}, {2, 4}, {9, 1}};
+  statistics.times["failover, ms"]["5 voters"] = {{40, 1}};
+  using Row = std::vector<std::string>;
+  CHECK(timesTable(statistics) == std::vector<Row>{{"", "election, ms", "failover, ms"},
+                                                   {"3 voters", "1 / 2 / 9", "-"},
+                                                   {"5 voters", "-", "40 / 40 / 40"}});
+  statistics.transitions = {{"LOOKING > LEADING discovery", 20}, {"LEADING discovery > LOOKING", 2}};
+  const std::string dot = coverageDot(statistics);
+  CHECK(dot.find("\"LOOKING\" -> \"LEADING discovery\" [label=\"20\"") != std::string::npos);
+  CHECK(dot.find("\"LEADING discovery\" [fillcolor=\"/blues9/5\"") != std::string::npos);
+  const std::string svg = viz::chartSvg("a < b", {{"ms", {{"3 voters", 10, 0, 50, 100, 200}}}});
+  CHECK(svg.find("a &lt; b") != std::string::npos);
+  CHECK(svg.find("50 (of 10)") != std::string::npos);
 }
 
 TEST_CASE("fuzz: what makes no sense is said") {
