@@ -325,6 +325,15 @@ ExitCode fuzz(const FuzzRequest& request) {
   return never.empty() ? held : inconclusive;
 }
 
+/// A seed's run as far as the fuzzer runs it: until the core has answered.
+Scenario shownRun(const FuzzTarget& target, std::uint64_t seed) {
+  Scenario scenario = fuzzScenario(target, seed);
+  if (target.scenario) return scenario;
+  const RunOutcome outcome = judgeScenario(scenario);
+  if (!outcome.failure) scenario.until = outcome.virtual_ms + 1;
+  return scenario;
+}
+
 }  // namespace
 
 ExitCode fuzzCommand(const Words& words) {
@@ -394,7 +403,7 @@ ExitCode fuzzCommand(const Words& words) {
     request.target.scenario = one.scenario;
   }
   if ((*values)["show"].as<bool>()) {
-    std::cout << laidOut(toCompactJson(fuzzScenario(request.target, request.seeds.at(0))));
+    std::cout << laidOut(toCompactJson(shownRun(request.target, request.seeds.at(0))));
     return held;
   }
   return fuzz(request);
