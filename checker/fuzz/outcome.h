@@ -54,7 +54,7 @@ struct FuzzStatistics {
   Counts coverage;           ///< steps by "role, phase, input"
   Counts transitions;        ///< changes of role and phase, by "from > to"
   std::map<std::string, std::map<std::string, Histogram>> times;  ///< by measure, then by setting
-  std::set<std::uint64_t> node_states;                            ///< hashes, of every 16th seed
+  std::set<std::uint64_t> node_states;                            ///< hashes, of every 64th seed
 
   void add(const FuzzStatistics& other);
   /// Faults that were drawn 20 times or more and never came to anything.

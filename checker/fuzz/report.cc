@@ -253,7 +253,7 @@ std::vector<std::string> tableOf(const FuzzStatistics& statistics) {
   list("messages lost", statistics.lost);
   list("comparisons", statistics.obligations);
   lines.push_back("covered: " + number(statistics.coverage.size()) + " of role, phase and input; " +
-                  number(statistics.node_states.size()) + " states of a server, in every 16th seed");
+                  number(statistics.node_states.size()) + " states of a server, in every 64th seed");
   return lines;
 }
 

@@ -248,7 +248,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
     fail(std::string(monitor.info().name), *monitor.violation());
   };
   run.watch(*monitors);
-  Watcher watcher(run, judgement, counts, settingOf(run.cluster()), seed % 16 == 0);
+  Watcher watcher(run, judgement, counts, settingOf(run.cluster()), seed % 64 == 0);
   run.watch(watcher);
   try {
     run.executeBare([&] { return outcome.failure || watcher.recovered(); }, made != nullptr);
