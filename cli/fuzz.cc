@@ -292,7 +292,14 @@ ExitCode fuzz(const FuzzRequest& request) {
   for (const Finding& finding : request.shrink ? chosenFindings(result.findings) : std::vector<Finding>{}) {
     if (interrupted) break;
     if (request.target.scenario && !request.target.scenario->spec.servers) break;
-    const Story story = tellStory(request.target, finding);
+    Story story;
+    try {
+      story = tellStory(request.target, finding);
+    } catch (const InputError& error) {  // its trace is too large, say
+      std::cerr << "seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text
+                << "\n  no story of it: " << error.message << "\n";
+      continue;
+    }
     if (!told.insert(story.signature).second) continue;
     std::ostringstream stem;
     stem << request.out << "/" << std::setw(2) << std::setfill('0') << ++number << "-"

@@ -105,6 +105,7 @@ class ScenarioRun : private Listener<F> {
   void on(const Happened<F>& happened) override;
   std::uint64_t say(int node, std::string kind, Json data, std::string text);
   Condition conditionOf(std::size_t index) const;
+  bool isAwaited(const Condition& condition, bool after) const;
   bool mayMatch(const Condition& condition, const Happened<F>& happened) const;
   void met(Condition& condition, int node);
   std::optional<typename Simulator<F>::Ending> beforeEffect(int server,

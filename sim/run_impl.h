@@ -576,7 +576,7 @@ std::uint64_t ScenarioRun<F>::say(int node, std::string kind, Json data, std::st
       recording_ ? recorder_.say(node, std::move(kind), std::move(data), std::move(text)) : 0;
   if (until_.event && matches(*until_.event, event)) stop_ = true;
   for (Condition& condition : conditions_) {
-    if (matches(condition.step->when->event, event)) met(condition, node);
+    if (isAwaited(condition, true) && matches(condition.step->when->event, event)) met(condition, node);
   }
   return index;
 }
@@ -595,8 +595,13 @@ typename ScenarioRun<F>::Condition ScenarioRun<F>::conditionOf(std::size_t index
 }
 
 template <class F>
+bool ScenarioRun<F>::isAwaited(const Condition& condition, bool after) const {
+  const When& when = *condition.step->when;
+  return !condition.done && (when.edge == "after") == after && (!when.by || simulator_.now() <= *when.by);
+}
+
+template <class F>
 bool ScenarioRun<F>::mayMatch(const Condition& condition, const Happened<F>& h) const {
-  if (condition.step->when->by && simulator_.now() > *condition.step->when->by) return false;
   if (condition.node && *condition.node != h.node) return false;
   if (condition.kind && *condition.kind != telling_.kind(h)) return false;
   if (condition.type && h.content != nullptr && *condition.type != Binding<F>::typeName(*h.content))
@@ -618,7 +623,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
   };
   if (until_.event && has(*until_.event)) stop_ = true;
   for (Condition& condition : conditions_) {
-    if (condition.done || condition.step->when->edge != "after" || !mayMatch(condition, h)) continue;
+    if (!isAwaited(condition, true) || !mayMatch(condition, h)) continue;
     if (has(condition.step->when->event)) met(condition, h.node);
   }
   telling_.note(h);
@@ -634,7 +639,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
 template <class F>
 void ScenarioRun<F>::met(Condition& condition, int node) {
   const When& when = *condition.step->when;
-  if (condition.done || when.edge != "after" || ++condition.seen < when.nth) return;
+  if (++condition.seen < when.nth) return;
   condition.done = true;
   HowStopped how{};
   const std::vector<ServerId> ended = endedBy(*condition.step, how);
@@ -667,7 +672,7 @@ std::optional<typename Simulator<F>::Ending> ScenarioRun<F>::beforeEffect(
   }
   for (Condition& condition : conditions_) {
     const When& when = *condition.step->when;
-    if (condition.done || when.edge == "after" || !mayMatch(condition, happened)) continue;
+    if (!isAwaited(condition, false) || !mayMatch(condition, happened)) continue;
     TraceEvent event;
     event.node = telling_.idOf(server);
     event.kind = telling_.kind(happened);

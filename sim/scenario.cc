@@ -174,6 +174,12 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
     if (step.when->nth < 1) throw value.keyError("when", "`nth` counts from 1");
     checkTime(*value.find("when"), "plus", step.when->plus);
     if (step.when->by) checkTime(*value.find("when"), "by", *step.when->by);
+    const JsonValue* kind = step.when->event.fields.find("kind");
+    const bool writes =
+        kind != nullptr && kind->kind() == JsonValue::Kind::string && kind->asString() == "written";
+    if (step.when->edge == "during" && !writes)
+      throw value.keyError("when",
+                           "only what is `written` takes so long that something can happen during it");
     if (step.when->edge != "after" && !step.kill && !step.stop && !step.power_loss) {
       throw value.keyError(
           "when", "only `stop`, `kill` and `power_loss` can be done just before something or during it");

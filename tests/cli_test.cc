@@ -266,6 +266,9 @@ std::vector<Bad> badFiles() {
       {scenario(
            "\"steps\": [{\"when\": {\"event\": {\"kind\": \"sent\"}, \"edge\": \"before\"}, \"start\": 1}]"),
        "before", ""},
+      {scenario(
+           "\"steps\": [{\"when\": {\"event\": {\"kind\": \"sent\"}, \"edge\": \"during\"}, \"kill\": 1}]"),
+       "only what is `written`", ""},
       {scenario("\"steps\": [{\"at\": 1, \"send\": {\"link\": \"election\", \"from\": 1, \"to\": 2, " + vote +
                 "}}]"),
        "speaks for itself", "scripted"},

@@ -211,9 +211,7 @@ TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and 
     CHECK(story.name.starts_with(outcome.failure->what + " with "));
     for (Scenario less : oneStepLess(planted)) {
       const RunOutcome without = judgeScenario(less);
-      const bool same = without.failure && without.failure->what == outcome.failure->what &&
-                        without.failure->time <= outcome.failure->time;
-      if (!same) continue;
+      if (!without.failure || without.failure->what != outcome.failure->what) continue;
       less.mutations.clear();  // it has to be the mutation's doing
       CHECK_MESSAGE(judgeScenario(less).failure, toCompactJson(less).dump());
     }

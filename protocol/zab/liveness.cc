@@ -17,7 +17,7 @@ void forget(const Context& in, ServerId learner) {
   if (in.node.learners.erase(learner) == 0) return;
   in.cancelTimer(TimerKind::learner_limit, learner);
   in.cancelTimer(TimerKind::ack_limit, learner);
-  if (in.config.newleader_delay_ms > 0) in.cancelTimer(TimerKind::newleader, learner);
+  in.cancelTimer(TimerKind::newleader, learner);
   std::erase_if(in.node.pending_syncs,
                 [learner](const PendingSync& sync) { return sync.learner == learner; });
   showLearners(in, learner);

@@ -32,7 +32,7 @@ void leave(const Context& in) {
       for (const auto& [id, learner] : node.learners) {
         in.cancelTimer(TimerKind::learner_limit, id);
         in.cancelTimer(TimerKind::ack_limit, id);
-        if (in.config.newleader_delay_ms > 0) in.cancelTimer(TimerKind::newleader, id);
+        in.cancelTimer(TimerKind::newleader, id);
         in.disconnect(learner_link, id);
       }
       break;

@@ -194,9 +194,11 @@ void synchronize(const Context& in, ServerId id) {
     if (!learner.observer && !missed && proposal.txn.zxid > plan.covered)
       in.send(learner_link, id, Proposal{proposal.txn});
   }
-  if (!newleader_first && in.config.newleader_delay_ms == 0) sendNewLeader(in, id);
-  if (!newleader_first && in.config.newleader_delay_ms > 0)
+  if (in.config.newleader_delay_ms > 0 && !newleader_first) {
     in.setTimerWithin(TimerKind::newleader, 0, in.config.newleader_delay_ms, id);
+  } else if (!newleader_first) {
+    sendNewLeader(in, id);
+  }
   in.setTimer(TimerKind::learner_limit, in.config.init_limit * in.config.tick_ms, id);
 }
 
