@@ -5,7 +5,7 @@
 
 Each is looked for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
 made anew from what was found, and scenarios/found/NAME.json from the shortest of the shrunk stories. With names, only those
-are looked for, and printed instead.
+are looked for, and the page stays as it is.
 """
 
 import argparse
@@ -174,7 +174,7 @@ def main():
         row, story = look_for(finder, name)
         rows.append(row)
         print(json.dumps(row), flush=True)
-        if story and not request.mutations:
+        if story:
             FOUND.mkdir(exist_ok=True)
             (FOUND / f"{name}.json").write_text(story)
     if not request.mutations:

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "checker/monitor.h"
+#include "checker/invariants/zab/ledger.h"
 #include "protocol/zab/family.h"
 #include "sim/direct.h"
 
@@ -17,7 +17,7 @@ namespace zablab::zab {
 
 using ZabMonitor = Monitor<Family>;
 
-/// All invariants of elections, for a run with these servers.
-std::vector<std::unique_ptr<ZabMonitor>> electionMonitors(const Cluster<Family>& cluster);
+/// All invariants of elections, with this book.
+std::vector<std::unique_ptr<ZabMonitor>> electionMonitors(Ledger& ledger);
 
 }  // namespace zablab::zab

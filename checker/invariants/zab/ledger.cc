@@ -15,10 +15,6 @@ std::uint64_t hashOf(const Txn& txn) {
   return mix64(hash ^ (static_cast<std::uint64_t>(txn.number) << 2) ^ static_cast<std::uint64_t>(txn.kind));
 }
 
-std::uint64_t keyOf(std::uint64_t chain, std::int64_t epoch) {
-  return mix64(chain ^ (static_cast<std::uint64_t>(epoch) * 0x9e3779b97f4a7c15ULL));
-}
-
 History historyOf(const std::vector<Txn>& txns) {
   History history;
   history.reserve(txns.size());
@@ -41,19 +37,25 @@ std::optional<std::size_t> find(const History& history, Zxid zxid) {
 }
 
 void Ledger::on(const Happened<Family>& seen) {
-  facts_ = {};
+  settle();
+  if (seen.node >= 0) {
+    facts_.accepted_before = own(seen.node).accepted();
+    facts_.current_before = own(seen.node).current();
+  }
   switch (seen.kind) {
     case Kind::started:
     case Kind::taken_up:
       if (seen.disk != nullptr) adoptImage(seen.node, *seen.disk);
       placing_ = seen.kind == Kind::taken_up && seen.disk != nullptr;
+      own(seen.node).placed = placing_;
       return;
     case Kind::stopped:
-      at(seen.node).memory.clear();
-      at(seen.node).role = Role::LOOKING;
-      at(seen.node).phase = Phase::election;
-      at(seen.node).asked_epoch = 0;
+      endRole(own(seen.node));
+      own(seen.node).memory.clear();
+      own(seen.node).role = Role::LOOKING;
+      own(seen.node).phase = Phase::election;
       commits_sent_.clear();
+      notification_.reset();
       return;
     case Kind::wiped: return adoptImage(seen.node, {});
     case Kind::written:
@@ -63,15 +65,19 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::event: return onEvent(seen.node, *seen.event);
     case Kind::sent: return onSent(seen);
     case Kind::delivered:
-      if (const auto* info = std::get_if<LeaderInfo>(seen.content)) at(seen.node).asked_epoch = info->epoch;
+      if (const auto* info = std::get_if<LeaderInfo>(seen.content)) own(seen.node).asked_epoch = info->epoch;
+      if (const auto* said = std::get_if<Notification>(seen.content)) {
+        if (own(seen.node).role == Role::LOOKING) notification_ = {id(seen.from), *said};
+      }
       return;
     case Kind::step_over: {
       placing_ = false;
+      hear(own(seen.node));
       // A leader sends COMMIT just before it applies what it commits.
       for (const Zxid zxid : std::exchange(commits_sent_, {})) {
-        const auto position = find(at(seen.node).memory, zxid);
+        const auto position = find(own(seen.node).memory, zxid);
         if (position) {
-          claim(seen.node, *position, at(seen.node).current(), false);
+          claim(seen.node, *position, own(seen.node).current(), false);
         } else {
           facts_.committed_unknown = true;
           facts_.by = seen.node;
@@ -83,15 +89,22 @@ void Ledger::on(const Happened<Family>& seen) {
   }
 }
 
-bool Ledger::isBacked(const Entry& entry) const {
-  for (auto epoch = held_epochs_.rbegin(); epoch != held_epochs_.rend(); ++epoch) {
-    const auto found = held_.find(keyOf(entry.chain, *epoch));
-    if (found == held_.end()) continue;
-    const auto [known, fresh] = quorums_.try_emplace(found->second, false);
-    if (fresh) known->second = areQuorumTo(0, found->second);
-    if (known->second) return true;
+void Ledger::settle() {
+  // Of what is claimed it does not matter any more who has it.
+  for (std::size_t i = facts_.claimed_from; i < facts_.claimed_to; ++i) {
+    shared().held.erase(shared_.claims[i].entry.chain);
   }
-  return false;
+  facts_ = {};
+}
+
+bool Ledger::isBacked(const Entry& entry) {
+  const auto found = shared().held.find(entry.chain);
+  return found != shared_.held.end() &&
+         std::any_of(found->second.begin(), found->second.end(), [&](auto& by) {
+           const auto [known, fresh] = quorums_.try_emplace(by.second, false);
+           if (fresh) known->second = areQuorumTo(0, by.second);
+           return known->second;
+         });
 }
 
 bool Ledger::areQuorumTo(int server, std::uint64_t set) const {
@@ -106,24 +119,21 @@ std::vector<ServerId> Ledger::idsOf(std::uint64_t set) const {
   return servers;
 }
 
-std::vector<ServerId> Ledger::holders(const Entry& entry) const {
+std::vector<ServerId> Ledger::holders(const Entry& entry) {
   std::uint64_t all = 0;
-  for (const std::int64_t epoch : held_epochs_) {
-    const auto found = held_.find(keyOf(entry.chain, epoch));
-    if (found != held_.end()) all |= found->second;
-  }
+  for (const auto& [epoch, servers] : shared().held[entry.chain]) all |= servers;
   return idsOf(all);
 }
 
 void Ledger::onRecord(int server, const Record& record) {
-  Book& book = at(server);
-  Family::write(book.image, record);
+  OwnMemory& memory = own(server);
+  Family::write(memory.image, record);
   if (const auto* txn = std::get_if<WriteTxn>(&record)) {
     // What an older snapshot covers is not read again.
-    const bool shadowed = book.image.snapshot && txn->txn.zxid <= book.image.snapshot->last;
+    const bool shadowed = memory.image.snapshot && txn->txn.zxid <= memory.image.snapshot->last;
     if (shadowed) return;
-    extend(book.durable, txn->txn);
-    noteHeld(server, book.durable.back());
+    extend(memory.durable, txn->txn);
+    noteHeld(server, memory.durable.size() - 1);
   } else if (std::holds_alternative<WriteCurrentEpoch>(record)) {
     noteAllHeld(server);
   } else if (!std::holds_alternative<WriteAcceptedEpoch>(record)) {
@@ -131,28 +141,61 @@ void Ledger::onRecord(int server, const Record& record) {
   }
 }
 
+/// What only the present role reads.
+void Ledger::endRole(OwnMemory& memory) {
+  memory.asked_epoch = 0;
+  memory.heard.clear();
+  memory.promised_by = 0;
+  memory.placed = false;
+  memory.told = {};
+  memory.awaited.clear();
+}
+
+/// The notification of the present step has been weighed.
+void Ledger::hear(OwnMemory& memory) {
+  if (!notification_) return;
+  const auto& [from, said] = *notification_;
+  Heard& heard = memory.heard[from];
+  if (said.state == Role::LOOKING) {
+    const bool older_count = cluster_.rules.ballot_box == BallotBox::by_zxid;
+    if (!older_count) heard.looking.clear();
+    heard.looking.push_back(said.vote);
+  } else {
+    heard.leader = said.vote.leader;
+    heard.leads = said.state == Role::LEADING && from == said.vote.leader;
+  }
+  notification_.reset();
+}
+
 void Ledger::onEvent(int server, const Event& event) {
-  Book& book = at(server);
+  OwnMemory& memory = own(server);
   if (const auto* applied = std::get_if<Applied>(&event)) {
-    extend(book.memory, applied->txn);
+    extend(memory.memory, applied->txn);
   } else if (const auto* loaded = std::get_if<HistoryLoaded>(&event)) {
-    book.memory = historyOf(loaded->history);
+    memory.memory = historyOf(loaded->history);
+  } else if (std::holds_alternative<Ignored>(event)) {
+    notification_.reset();
+  } else if (std::holds_alternative<RoundRaised>(event)) {
+    for (auto& [from, heard] : memory.heard) heard.looking.clear();
+  } else if (std::holds_alternative<Decided>(event)) {
+    hear(memory);
   } else if (const auto* role = std::get_if<RoleChanged>(&event)) {
-    book.role = role->to;
-    book.phase = role->phase;
+    if (role->reason != RoleReason::placed) endRole(memory);
+    memory.role = role->to;
+    memory.phase = role->phase;
   } else if (const auto* phase = std::get_if<PhaseChanged>(&event)) {
-    book.phase = phase->phase;
+    memory.phase = phase->phase;
   } else if (const auto* established = std::get_if<Established>(&event)) {
     facts_.established = true;
     facts_.given = placing_;
     facts_.by = server;
-    epochs_.push_back({established->epoch, server, book.memory});
-    if (!book.memory.empty()) claim(server, book.memory.size() - 1, established->epoch, facts_.given);
+    shared().epochs.push_back({established->epoch, server, memory.memory});
+    if (!memory.memory.empty()) claim(server, memory.memory.size() - 1, established->epoch, facts_.given);
   }
 }
 
 void Ledger::onSent(const Happened<Family>& seen) {
-  Book& book = at(seen.node);
+  OwnMemory& book = own(seen.node);
   if (seen.link == learner_link && book.role == Role::LEADING && book.phase == Phase::broadcast) {
     if (const auto* commit = std::get_if<Commit>(seen.content)) {
       commits_sent_.push_back(commit->zxid);
@@ -171,44 +214,44 @@ void Ledger::onSent(const Happened<Family>& seen) {
 }
 
 void Ledger::adoptImage(int server, const Durable& image) {
-  at(server).image = image;
+  own(server).image = image;
   rereadDurable(server);
 }
 
 void Ledger::rereadDurable(int server) {
-  Book& book = at(server);
+  OwnMemory& memory = own(server);
   Node node;
-  node.files = book.image;
+  node.files = memory.image;
   readHistory(Config{}, node);
-  book.durable = historyOf(node.history);
+  memory.durable = historyOf(node.history);
   noteAllHeld(server);
 }
 
-void Ledger::noteHeld(int server, const Entry& entry) {
-  const std::int64_t epoch = at(server).current();
-  if (std::find(held_epochs_.begin(), held_epochs_.end(), epoch) == held_epochs_.end()) {
-    held_epochs_.push_back(epoch);
-  }
-  held_[keyOf(entry.chain, epoch)] |= std::uint64_t{1} << server;
+void Ledger::noteHeld(int server, std::size_t position) {
+  const Entry& entry = own(server).durable[position];
+  const auto& claims = shared().claims;
+  if (position < claims.size() && claims[position].entry == entry) return;
+  shared_.held[entry.chain][own(server).current()] |= std::uint64_t{1} << server;
 }
 
 void Ledger::noteAllHeld(int server) {
-  for (const Entry& entry : at(server).durable) noteHeld(server, entry);
+  for (std::size_t i = 0; i < own(server).durable.size(); ++i) noteHeld(server, i);
 }
 
 void Ledger::claim(int server, std::size_t position, std::int64_t epoch, bool given) {
-  const History& history = at(server).memory;
+  const History& history = own(server).memory;
+  auto& claims = shared().claims;
   facts_.by = server;
-  const std::size_t known = std::min(claims_.size(), position + 1);
-  if (known > 0 && history[known - 1].chain != claims_[known - 1].entry.chain) {
+  const std::size_t known = std::min(claims.size(), position + 1);
+  if (known > 0 && history[known - 1].chain != claims[known - 1].entry.chain) {
     facts_.conflict = true;
     facts_.conflict_at = known - 1;
     return;
   }
-  if (claims_.size() > position) return;
-  if (facts_.claimed_from == facts_.claimed_to) facts_.claimed_from = claims_.size();
-  for (std::size_t i = claims_.size(); i <= position; ++i) claims_.push_back({history[i], epoch});
-  facts_.claimed_to = claims_.size();
+  if (claims.size() > position) return;
+  if (facts_.claimed_from == facts_.claimed_to) facts_.claimed_from = claims.size();
+  for (std::size_t i = claims.size(); i <= position; ++i) claims.push_back({history[i], epoch});
+  facts_.claimed_to = claims.size();
   facts_.given = given;
 }
 

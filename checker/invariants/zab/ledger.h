@@ -10,8 +10,9 @@
 //
 // Who is a voter, and what a quorum of them, is as the first server's configuration has it.
 //
-// An entry here is a transaction together with everything before it: the running hash of a history names
-// both.
+// All memory of all monitors is here, in plain values (memory.h). Of a server it changes by what happens at
+// that server alone; the shared memory is asked for only where something concerns it. An exhaustive search
+// looks up what a happening does to both.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -19,17 +20,12 @@
 #include <optional>
 #include <vector>
 
+#include "checker/invariants/zab/memory.h"
 #include "checker/monitor.h"
 #include "protocol/zab/family.h"
 #include "sim/direct.h"
 
 namespace zablab::zab {
-
-struct Entry {
-  Zxid zxid;
-  std::uint64_t chain = 0;  ///< of the history up to and including it
-};
-using History = std::vector<Entry>;
 
 /// Appends a transaction to a history.
 void extend(History& history, const Txn& txn);
@@ -38,28 +34,6 @@ std::optional<std::size_t> find(const History& history, Zxid zxid);
 
 class Ledger : public Listener<Family> {
  public:
-  /// What is known of one server.
-  struct Book {
-    Durable image;    ///< what is durable
-    History durable;  ///< the history that a restart would find
-    History memory;   ///< the history it says it has
-    Role role = Role::LOOKING;
-    Phase phase = Phase::election;
-    std::int64_t asked_epoch = 0;  ///< of the last LEADERINFO that it read
-    std::int64_t accepted() const { return image.accepted_epoch.value_or(0); }
-    std::int64_t current() const { return image.current_epoch.value_or(0); }
-  };
-  /// A claimed entry, by its position in the one history that there should be.
-  struct Claim {
-    Entry entry;
-    std::int64_t epoch = 0;  ///< that committed it
-  };
-  struct Epoch {
-    std::int64_t epoch = 0;
-    int leader = -1;
-    History initial;  ///< the leader's at its activation
-  };
-
   /// What the event that was seen last has brought about.
   struct Facts {
     std::size_t claimed_from = 0;  ///< positions newly claimed
@@ -68,48 +42,62 @@ class Ledger : public Listener<Family> {
     int by = -1;            ///< whose claim
     bool conflict = false;  ///< a claim contradicts an older one
     std::optional<std::size_t> conflict_at;
-    bool committed_unknown = false;  ///< COMMIT for what is not in the leader's history
-    bool established = false;        ///< an epoch was established
-    bool shown = false;              ///< an answer showed the server's history to a client
+    bool committed_unknown = false;    ///< COMMIT for what is not in the leader's history
+    bool established = false;          ///< an epoch was established
+    bool shown = false;                ///< an answer showed the server's history to a client
+    std::int64_t accepted_before = 0;  ///< the server's epochs, before
+    std::int64_t current_before = 0;
   };
 
-  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), books_(cluster.ids.size()) {}
+  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
 
   void on(const Happened<Family>& seen) override;
 
   const Facts& facts() const { return facts_; }
-  const Book& book(int server) const { return books_[static_cast<std::size_t>(server)]; }
-  const std::vector<Claim>& claims() const { return claims_; }
-  const std::vector<Epoch>& epochs() const { return epochs_; }
+  OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
+  SharedMemory& shared() {
+    shared_touched_ = true;
+    return shared_;
+  }
+  const Cluster<Family>& cluster() const { return cluster_; }
   ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
-  bool isBacked(const Entry& entry) const;
+  bool isBacked(const Entry& entry);
   /// Of a set of servers, a bit each: whether its voters are a quorum as `server` has it configured; their
   /// ids.
   bool areQuorumTo(int server, std::uint64_t set) const;
   std::vector<ServerId> idsOf(std::uint64_t set) const;
   /// Who has held it, by epoch, for messages.
-  std::vector<ServerId> holders(const Entry& entry) const;
+  std::vector<ServerId> holders(const Entry& entry);
+
+  // ---- for a search, which keeps the memory elsewhere
+  /// What is left to forget when all have seen a happening. Between steps nothing is kept but the memory.
+  void settle();
+  void setShared(SharedMemory memory) {
+    shared_ = std::move(memory);
+    shared_touched_ = false;
+  }
+  bool sharedTouched() const { return shared_touched_; }
 
  private:
-  Book& at(int server) { return books_[static_cast<std::size_t>(server)]; }
   void onRecord(int server, const Record& record);
   void onEvent(int server, const Event& event);
   void onSent(const Happened<Family>& seen);
   void adoptImage(int server, const Durable& image);
   void rereadDurable(int server);
-  void noteHeld(int server, const Entry& entry);
+  void noteHeld(int server, std::size_t position);
   void noteAllHeld(int server);
+  void endRole(OwnMemory& memory);
+  void hear(OwnMemory& memory);
   void claim(int server, std::size_t position, std::int64_t epoch, bool given);
 
   const Cluster<Family>& cluster_;
-  std::vector<Book> books_;
-  boost::unordered_flat_map<std::uint64_t, std::uint64_t> held_;  ///< (chain, epoch) -> servers, a bit each
-  std::vector<std::int64_t> held_epochs_;
+  std::vector<OwnMemory> own_;
+  SharedMemory shared_;
+  bool shared_touched_ = false;
   mutable boost::unordered_flat_map<std::uint64_t, bool> quorums_;  ///< by set of servers
-  std::vector<Claim> claims_;
-  std::vector<Epoch> epochs_;
-  std::vector<Zxid> commits_sent_;  ///< in the present step
-  bool placing_ = false;            ///< the present step takes up a role that the scenario began with
+  std::optional<std::pair<ServerId, Notification>> notification_;   ///< read in the present step
+  std::vector<Zxid> commits_sent_;                                  ///< in the present step
+  bool placing_ = false;  ///< the present step takes up a role that the scenario began with
   Facts facts_;
 };
 

@@ -29,22 +29,23 @@ constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::ste
 
 class RecoveryMonitor : public Monitor<Family> {
  public:
-  RecoveryMonitor(const Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
+  RecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
   std::uint64_t kinds() const override { return wanted_; }
 
  protected:
   std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
   std::string theClaimer() const { return server(ledger_.facts().by); }
-  const Ledger::Book& book(int index) const { return ledger_.book(index); }
+  OwnMemory& own(int index) const { return ledger_.own(index); }
+  SharedMemory& shared() const { return ledger_.shared(); }
 
   /// Calls `visit(position, claim)` for what the present event has newly claimed.
   template <class Visit>
   void forNewClaims(Visit&& visit) const {
     const auto& facts = ledger_.facts();
-    for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, ledger_.claims()[i]);
+    for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, shared().claims[i]);
   }
 
-  const Ledger& ledger_;
+  Ledger& ledger_;
 
  private:
   std::uint64_t wanted_;
@@ -56,7 +57,7 @@ bool stands(const History& history, std::size_t position, const Entry& entry) {
 
 class CommittedNeverLost : public RecoveryMonitor {
  public:
-  explicit CommittedNeverLost(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  explicit CommittedNeverLost(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {
         "committed-never-lost",
@@ -71,11 +72,11 @@ class CommittedNeverLost : public RecoveryMonitor {
 
  private:
   void judgeLeader(int leader) {
-    const Ledger::Epoch& epoch = ledger_.epochs().back();
-    const auto& made = ledger_.claims();
+    const Epoch& epoch = shared().epochs.back();
+    const auto& made = shared().claims;
     // Claims of this very activation are in its history by themselves.
     for (std::size_t i = made.size(); i > 0; --i) {
-      const Ledger::Claim& claim = made[i - 1];
+      const Claim& claim = made[i - 1];
       if (claim.epoch >= epoch.epoch) continue;
       check(stands(epoch.initial, i - 1, claim.entry), [&] {
         return words(claim.entry.zxid) + ", committed in epoch " + std::to_string(claim.epoch) +
@@ -86,22 +87,20 @@ class CommittedNeverLost : public RecoveryMonitor {
     }
   }
   void judgeServer(int node) {
-    auto& shown = shown_[node];
-    const History& memory = book(node).memory;
+    auto& shown = own(node).shown;
+    const History& memory = own(node).memory;
     if (shown) {
-      check(stands(memory, shown->first, shown->second), [&] {
-        return server(node) + " has shown " + words(shown->second.zxid) + " and serves without it";
+      check(stands(memory, shown->place, shown->entry), [&] {
+        return server(node) + " has shown " + words(shown->entry.zxid) + " and serves without it";
       });
     }
     shown = {memory.size() - 1, memory.back()};
   }
-
-  std::map<int, std::optional<std::pair<std::size_t, Entry>>> shown_;
 };
 
 class UncommittedNeverVisible : public RecoveryMonitor {
  public:
-  explicit UncommittedNeverVisible(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  explicit UncommittedNeverVisible(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"uncommitted-never-visible",
             "what is committed or shown to a client has been durable on a quorum of voters in one epoch"};
@@ -109,7 +108,7 @@ class UncommittedNeverVisible : public RecoveryMonitor {
   void on(const Seen&) override {
     const auto& facts = ledger_.facts();
     if (facts.claimed_from == facts.claimed_to || facts.given) return;
-    const Entry& last = ledger_.claims()[facts.claimed_to - 1].entry;
+    const Entry& last = shared().claims[facts.claimed_to - 1].entry;
     check(ledger_.isBacked(last), [&] {
       return theClaimer() + " shows " + words(last.zxid) + ", which is durable on " +
              words(ledger_.holders(last)) + " alone";
@@ -119,7 +118,7 @@ class UncommittedNeverVisible : public RecoveryMonitor {
 
 class EpochClosure : public RecoveryMonitor {
  public:
-  explicit EpochClosure(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  explicit EpochClosure(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {
         "epoch-closure",
@@ -127,8 +126,8 @@ class EpochClosure : public RecoveryMonitor {
         "not have"};
   }
   void on(const Seen&) override {
-    forNewClaims([&](std::size_t position, const Ledger::Claim& claim) {
-      for (const Ledger::Epoch& epoch : ledger_.epochs()) {
+    forNewClaims([&](std::size_t position, const Claim& claim) {
+      for (const Epoch& epoch : shared().epochs) {
         if (epoch.epoch <= claim.entry.zxid.epoch()) continue;
         check(stands(epoch.initial, position, claim.entry), [&] {
           return words(claim.entry.zxid) + " is committed though epoch " + std::to_string(epoch.epoch) +
@@ -141,26 +140,26 @@ class EpochClosure : public RecoveryMonitor {
 
 class OneLeaderPerEpoch : public RecoveryMonitor {
  public:
-  explicit OneLeaderPerEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit OneLeaderPerEpoch(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
     return {"one-leader-per-epoch", "no epoch is established by two leaders"};
   }
   void on(const Seen& seen) override {
     if (!ledger_.facts().established) return;
-    const std::int64_t epoch = ledger_.epochs().back().epoch;
-    const int leader = leaders_.emplace(epoch, seen.node).first->second;
+    const auto& epochs = shared().epochs;
+    const std::int64_t epoch = epochs.back().epoch;
+    const int leader = std::find_if(epochs.begin(), epochs.end(), [epoch](const Epoch& other) {
+                         return other.epoch == epoch;
+                       })->leader;
     check(leader == seen.node, [&] {
       return server(leader) + " and " + server(seen.node) + " both lead epoch " + std::to_string(epoch);
     });
   }
-
- private:
-  std::map<std::int64_t, int> leaders_;
 };
 
 class Agreement : public RecoveryMonitor {
  public:
-  explicit Agreement(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  explicit Agreement(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"agreement", "servers that serve have the same transactions in the same places"};
   }
@@ -168,7 +167,7 @@ class Agreement : public RecoveryMonitor {
     const auto& facts = ledger_.facts();
     if (facts.conflict) {
       check(false, [&] {
-        const auto& claim = ledger_.claims()[*facts.conflict_at];
+        const auto& claim = shared().claims[*facts.conflict_at];
         return theClaimer() + " commits something else than " + words(claim.entry.zxid) + " in place " +
                std::to_string(*facts.conflict_at + 1);
       });
@@ -176,18 +175,18 @@ class Agreement : public RecoveryMonitor {
     if (facts.committed_unknown) {
       check(false, [&] { return theClaimer() + " commits what is not in its history"; });
     }
-    if (seen.kind != Kind::event || seen.node < 0 || ledger_.claims().empty()) return;
-    const Ledger::Book& own = book(seen.node);
-    const bool serves = own.phase == Phase::broadcast && own.role != Role::LOOKING;
+    if (seen.kind != Kind::event || seen.node < 0) return;
+    const OwnMemory& memory = own(seen.node);
+    const bool serves = memory.phase == Phase::broadcast && memory.role != Role::LOOKING;
     // What a server counts in when its role ends is not served.
     const auto* applied = std::get_if<Applied>(seen.event);
     const bool grew = applied != nullptr && applied->because != AppliedBecause::tail_of_log;
     const bool began = std::holds_alternative<PhaseChanged>(*seen.event);
-    if (!serves || !(grew || began) || own.memory.empty()) return;
-    const std::size_t place = std::min(own.memory.size(), ledger_.claims().size()) - 1;
-    check(stands(own.memory, place, ledger_.claims()[place].entry), [&] {
-      return server(seen.node) + " has " + words(own.memory[place].zxid) + " in place " +
-             std::to_string(place + 1) + ", where " + words(ledger_.claims()[place].entry.zxid) +
+    if (!serves || !(grew || began) || memory.memory.empty() || shared().claims.empty()) return;
+    const std::size_t place = std::min(memory.memory.size(), shared().claims.size()) - 1;
+    check(stands(memory.memory, place, shared().claims[place].entry), [&] {
+      return server(seen.node) + " has " + words(memory.memory[place].zxid) + " in place " +
+             std::to_string(place + 1) + ", where " + words(shared().claims[place].entry.zxid) +
              " is committed, or something else before it";
     });
   }
@@ -195,14 +194,14 @@ class Agreement : public RecoveryMonitor {
 
 class TotalOrder : public RecoveryMonitor {
  public:
-  explicit TotalOrder(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  explicit TotalOrder(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"total-order", "zxids of committed transactions increase, also from one epoch to the next"};
   }
   void on(const Seen&) override {
-    forNewClaims([&](std::size_t i, const Ledger::Claim& claim) {
+    forNewClaims([&](std::size_t i, const Claim& claim) {
       if (i == 0) return;
-      const Zxid before = ledger_.claims()[i - 1].entry.zxid;
+      const Zxid before = shared().claims[i - 1].entry.zxid;
       check(before < claim.entry.zxid,
             [&] { return words(claim.entry.zxid) + " is committed behind " + words(before); });
     });
@@ -211,16 +210,16 @@ class TotalOrder : public RecoveryMonitor {
 
 class CommitsContiguous : public RecoveryMonitor {
  public:
-  explicit CommitsContiguous(const Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  explicit CommitsContiguous(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"commits-contiguous", "within an epoch transactions are committed one after the other, from 1"};
   }
   void on(const Seen&) override {
     if (ledger_.facts().given) return;
-    forNewClaims([&](std::size_t i, const Ledger::Claim& claim) {
+    forNewClaims([&](std::size_t i, const Claim& claim) {
       const Zxid zxid = claim.entry.zxid;
       if (zxid.counter() == 1 || i == 0) return;
-      const Zxid before = ledger_.claims()[i - 1].entry.zxid;
+      const Zxid before = shared().claims[i - 1].entry.zxid;
       check(before == Zxid{zxid.value - 1},
             [&] { return words(zxid) + " is committed right behind " + words(before); });
     });
@@ -229,55 +228,51 @@ class CommitsContiguous : public RecoveryMonitor {
 
 class ProposedInOwnEpoch : public RecoveryMonitor {
  public:
-  explicit ProposedInOwnEpoch(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::written)) {}
+  explicit ProposedInOwnEpoch(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::written)) {}
   InvariantInfo info() const override {
     return {"proposed-in-own-epoch", "a leader proposes in its own epoch, never with counter 0"};
   }
   void on(const Seen& seen) override {
     const auto* write = std::get_if<WriteTxn>(seen.record);
-    const Ledger::Book& own = book(seen.node);
-    if (write == nullptr || own.role != Role::LEADING || own.phase != Phase::broadcast) return;
+    const OwnMemory& memory = own(seen.node);
+    if (write == nullptr || memory.role != Role::LEADING || memory.phase != Phase::broadcast) return;
     const Zxid zxid = write->txn.zxid;
-    check(zxid.epoch() == own.current() && zxid.counter() != 0, [&] {
-      return server(seen.node) + " proposes " + words(zxid) + " in epoch " + std::to_string(own.current());
+    check(zxid.epoch() == memory.current() && zxid.counter() != 0, [&] {
+      return server(seen.node) + " proposes " + words(zxid) + " in epoch " + std::to_string(memory.current());
     });
   }
 };
 
 class SameHistory : public RecoveryMonitor {
  public:
-  explicit SameHistory(const Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::written, Kind::synced)) {}
+  explicit SameHistory(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
     return {"same-history",
             "a zxid names one transaction, and whoever has it durable has the same before it"};
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::written && !seen.blocking) return;
-    const History& durable = book(seen.node).durable;
+    const History& durable = own(seen.node).durable;
     if (durable.empty() || std::holds_alternative<WriteAcceptedEpoch>(*seen.record)) return;
     const Entry& last = durable.back();
-    const auto [known, fresh] = chains_.try_emplace(last.zxid.value, last.chain);
+    const auto [known, fresh] = shared().chains.try_emplace(last.zxid, last.chain);
     if (fresh) return;
     check(known->second == last.chain, [&] {
       return server(seen.node) + " has something else up to " + words(last.zxid) + " than others have";
     });
   }
-
- private:
-  boost::unordered_flat_map<std::int64_t, std::uint64_t> chains_;
 };
 
 class AcksDurable : public RecoveryMonitor {
  public:
-  explicit AcksDurable(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
+  explicit AcksDurable(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
     return {"acks-durable", "a server acknowledges a proposal when it is durable there"};
   }
   void on(const Seen& seen) override {
     const auto* ack = std::get_if<Ack>(seen.content);
     if (ack == nullptr || ack->zxid.counter() == 0) return;
-    check(find(book(seen.node).durable, ack->zxid).has_value(), [&] {
+    check(find(own(seen.node).durable, ack->zxid).has_value(), [&] {
       return server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there";
     });
   }
@@ -285,53 +280,48 @@ class AcksDurable : public RecoveryMonitor {
 
 class EpochsMonotonic : public RecoveryMonitor {
  public:
-  explicit EpochsMonotonic(const Ledger& ledger)
-      : RecoveryMonitor(ledger,
-                        kindsOf(Kind::written, Kind::synced, Kind::started, Kind::taken_up, Kind::wiped)) {}
+  explicit EpochsMonotonic(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
     return {"epochs-monotonic",
             "a server's accepted and current epoch never go back, and the current one is not ahead"};
   }
   void on(const Seen& seen) override {
-    const Ledger::Book& own = book(seen.node);
-    auto& last = last_[seen.node];
-    if (seen.record != nullptr && (std::holds_alternative<WriteAcceptedEpoch>(*seen.record) ||
-                                   std::holds_alternative<WriteCurrentEpoch>(*seen.record))) {
-      check(own.accepted() >= last.first && own.current() >= last.second, [&] {
-        return server(seen.node) + " goes back from epochs " + std::to_string(last.first) + ", " +
-               std::to_string(last.second) + " to " + std::to_string(own.accepted()) + ", " +
-               std::to_string(own.current());
-      });
-      check(own.accepted() >= own.current() || !own.image.accepted_epoch, [&] {
-        return server(seen.node) + " is in epoch " + std::to_string(own.current()) +
-               " and has accepted only " + std::to_string(own.accepted());
-      });
-    }
-    last = {own.accepted(), own.current()};
+    if (seen.kind == Kind::written && !seen.blocking) return;
+    if (!std::holds_alternative<WriteAcceptedEpoch>(*seen.record) &&
+        !std::holds_alternative<WriteCurrentEpoch>(*seen.record))
+      return;
+    const OwnMemory& memory = own(seen.node);
+    const auto& facts = ledger_.facts();
+    check(memory.accepted() >= facts.accepted_before && memory.current() >= facts.current_before, [&] {
+      return server(seen.node) + " goes back from epochs " + std::to_string(facts.accepted_before) + ", " +
+             std::to_string(facts.current_before) + " to " + std::to_string(memory.accepted()) + ", " +
+             std::to_string(memory.current());
+    });
+    check(memory.accepted() >= memory.current() || !memory.image.accepted_epoch, [&] {
+      return server(seen.node) + " is in epoch " + std::to_string(memory.current()) +
+             " and has accepted only " + std::to_string(memory.accepted());
+    });
   }
-
- private:
-  std::map<int, std::pair<std::int64_t, std::int64_t>> last_;
 };
 
 class EpochsDurable : public RecoveryMonitor {
  public:
-  explicit EpochsDurable(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  explicit EpochsDurable(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"epochs-durable",
             "an epoch is durable where it is proposed, promised or acknowledged, before anybody hears of it"};
   }
   void on(const Seen& seen) override {
-    const Ledger::Book& own = book(seen.node);
+    const OwnMemory& memory = own(seen.node);
     if (seen.kind == Kind::event) {
       if (!ledger_.facts().established) return;
-      require(seen.node, "leads", own.current(), ledger_.epochs().back().epoch);
+      require(seen.node, "leads", memory.current(), shared().epochs.back().epoch);
     } else if (const auto* info = std::get_if<LeaderInfo>(seen.content)) {
-      require(seen.node, "proposes", own.accepted(), info->epoch);
+      require(seen.node, "proposes", memory.accepted(), info->epoch);
     } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
-      if (promise->current_epoch) require(seen.node, "promises", own.accepted(), own.asked_epoch);
+      if (promise->current_epoch) require(seen.node, "promises", memory.accepted(), memory.asked_epoch);
     } else if (const auto* ack = std::get_if<Ack>(seen.content)) {
-      if (ack->zxid.counter() == 0) require(seen.node, "acknowledges", own.current(), ack->zxid.epoch());
+      if (ack->zxid.counter() == 0) require(seen.node, "acknowledges", memory.current(), ack->zxid.epoch());
     }
   }
 
@@ -346,9 +336,8 @@ class EpochsDurable : public RecoveryMonitor {
 
 class PromisedByQuorum : public RecoveryMonitor {
  public:
-  explicit PromisedByQuorum(const Ledger& ledger)
-      : RecoveryMonitor(ledger,
-                        kindsOf(Kind::sent, Kind::event, Kind::started, Kind::taken_up, Kind::wiped)) {}
+  explicit PromisedByQuorum(Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::wiped)) {}
   InvariantInfo info() const override {
     return {
         "promised-by-quorum",
@@ -356,51 +345,50 @@ class PromisedByQuorum : public RecoveryMonitor {
         "promised it"};
   }
   void on(const Seen& seen) override {
-    if (seen.kind == Kind::taken_up) {
-      placed_.insert(seen.node);  // what went before is not told
-    } else if (seen.kind == Kind::wiped) {
-      std::erase_if(promised_to_, [&](const auto& promise) { return promise.first.first == seen.node; });
-    } else if (seen.kind == Kind::started ||
-               (seen.kind == Kind::event && std::holds_alternative<Looking>(*seen.event))) {
-      placed_.erase(seen.node);
-    } else if (seen.kind == Kind::sent) {
-      if (const auto* promise = std::get_if<AckEpoch>(seen.content)) onPromise(seen.node, seen.to, *promise);
-      if (const auto* led = std::get_if<NewLeader>(seen.content)) onNewLeader(seen.node, led->zxid.epoch());
+    if (seen.kind == Kind::wiped) {
+      own(seen.node).promise.reset();
+    } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
+      if (!promise->current_epoch) return;  // it promised before, and does not count
+      if (seen.kind == Kind::sent) return onPromise(seen.node, seen.to);
+      if (own(seen.node).role == Role::LEADING) own(seen.node).promised_by |= bit(seen.from);
+    } else if (const auto* led = std::get_if<NewLeader>(seen.content)) {
+      if (seen.kind == Kind::sent) onNewLeader(seen.node, led->zxid.epoch());
     }
   }
 
  private:
   static std::uint64_t bit(int server) { return std::uint64_t{1} << server; }
 
-  void onPromise(int node, ServerId leader, const AckEpoch& promise) {
-    if (!promise.current_epoch) return;  // it promised before, and does not count
-    const std::int64_t epoch = book(node).asked_epoch;
-    const ServerId first = promised_to_.try_emplace({node, epoch}, leader).first->second;
-    check(first == leader, [&] {
-      return server(node) + " promises epoch " + std::to_string(epoch) + " to server " +
-             std::to_string(leader) + ", and promised it to server " + std::to_string(first) + " before";
-    });
-    promises_[{leader, epoch}] |= bit(node);
+  void onPromise(int node, ServerId leader) {
+    const Promise given{own(node).asked_epoch, leader};
+    auto& last = own(node).promise;
+    if (last && last->epoch == given.epoch) {
+      check(last->leader == leader, [&] {
+        return server(node) + " promises epoch " + std::to_string(given.epoch) + " to server " +
+               std::to_string(leader) + ", and promised it to server " + std::to_string(last->leader) +
+               " before";
+      });
+    } else {
+      check(true, [] { return std::string(); });
+      last = given;
+    }
   }
 
   void onNewLeader(int leader, std::int64_t epoch) {
-    if (placed_.contains(leader)) return;
-    std::uint64_t all = promises_[{ledger_.id(leader), epoch}];
-    if (book(leader).accepted() >= epoch) all |= bit(leader);
+    const OwnMemory& memory = own(leader);
+    if (memory.placed) return;  // what went before is not told
+    std::uint64_t all = memory.promised_by;
+    if (memory.accepted() >= epoch) all |= bit(leader);
     check(ledger_.areQuorumTo(leader, all), [&] {
       return server(leader) + " leads in epoch " + std::to_string(epoch) + ", which only " +
              words(ledger_.idsOf(all)) + " promised";
     });
   }
-
-  std::set<int> placed_;
-  std::map<std::pair<int, std::int64_t>, ServerId> promised_to_;         ///< by server and epoch
-  std::map<std::pair<ServerId, std::int64_t>, std::uint64_t> promises_;  ///< by leader and epoch
 };
 
 class InterruptedEpochStarts : public RecoveryMonitor {
  public:
-  explicit InterruptedEpochStarts(const Ledger& ledger)
+  explicit InterruptedEpochStarts(Ledger& ledger)
       : RecoveryMonitor(ledger, kindsOf(Kind::started, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
   InvariantInfo info() const override {
     return {"interrupted-epoch-starts",
@@ -408,10 +396,11 @@ class InterruptedEpochStarts : public RecoveryMonitor {
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::started) {
-      const Ledger::Book& own = book(seen.node);
-      const std::int64_t last = own.durable.empty() ? 0 : own.durable.back().zxid.epoch();
-      const std::int64_t unfinished = own.image.current_epoch_tmp.value_or(0);
-      starting_ = last > own.current() && unfinished >= last && own.accepted() >= unfinished ? seen.node : -1;
+      const OwnMemory& memory = own(seen.node);
+      const std::int64_t last = memory.durable.empty() ? 0 : memory.durable.back().zxid.epoch();
+      const std::int64_t unfinished = memory.image.current_epoch_tmp.value_or(0);
+      starting_ =
+          last > memory.current() && unfinished >= last && memory.accepted() >= unfinished ? seen.node : -1;
     } else if (seen.kind == Kind::write_failed) {
       starting_ = -1;  // the disk is to blame
     } else if (starting_ >= 0 && starting_ == seen.node) {
@@ -427,8 +416,7 @@ class InterruptedEpochStarts : public RecoveryMonitor {
 
 class UpToDateApplied : public RecoveryMonitor {
  public:
-  explicit UpToDateApplied(const Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
+  explicit UpToDateApplied(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
   InvariantInfo info() const override {
     return {"up-to-date-applied",
             "a server that acknowledges UPTODATE has applied what it was told to be committed before "
@@ -437,7 +425,7 @@ class UpToDateApplied : public RecoveryMonitor {
   void on(const Seen& seen) override {
     if (seen.link != learner_link) return;
     if (seen.kind == Kind::sent) return onSent(seen.node, *seen.content);
-    Told& told = told_[seen.node];
+    Told& told = own(seen.node).told;
     const Message& message = *seen.content;
     if (std::holds_alternative<Diff>(message) || std::holds_alternative<Trunc>(message) ||
         std::holds_alternative<Snap>(message)) {
@@ -455,30 +443,21 @@ class UpToDateApplied : public RecoveryMonitor {
   }
 
  private:
-  /// What a server's leader said since its synchronization began.
-  struct Told {
-    bool syncing = false;
-    bool newleader = false;
-    bool up_to_date = false;
-    std::optional<Zxid> last = std::nullopt;  ///< committed, before NEWLEADER
-  };
   void onSent(int node, const Message& message) {
     const auto* ack = std::get_if<Ack>(&message);
-    if (ack == nullptr || ack->zxid.counter() != 0 || !told_[node].up_to_date) return;
-    const Told told = std::exchange(told_[node], Told{});
+    if (ack == nullptr || ack->zxid.counter() != 0 || !own(node).told.up_to_date) return;
+    const Told told = std::exchange(own(node).told, Told{});
     if (!told.last) return;
-    check(find(book(node).memory, *told.last).has_value(), [&] {
+    check(find(own(node).memory, *told.last).has_value(), [&] {
       return server(node) + " says that it is up to date and has not applied " + words(*told.last) +
              ", which it was told to be committed before NEWLEADER";
     });
   }
-
-  std::map<int, Told> told_;
 };
 
 class NoFatalMessage : public RecoveryMonitor {
  public:
-  explicit NoFatalMessage(const Ledger& ledger)
+  explicit NoFatalMessage(Ledger& ledger)
       : RecoveryMonitor(ledger, kindsOf(Kind::delivered, Kind::event, Kind::write_failed, Kind::stopped,
                                         Kind::step_over)) {}
   InvariantInfo info() const override {
@@ -508,38 +487,39 @@ class NoFatalMessage : public RecoveryMonitor {
 
 class NewLeaderAckedFirst : public RecoveryMonitor {
  public:
-  explicit NewLeaderAckedFirst(const Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered)) {}
+  explicit NewLeaderAckedFirst(Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::event)) {}
   InvariantInfo info() const override {
     return {"newleader-acked-first", "the first ACK that a leader reads behind NEWLEADER is NEWLEADER's"};
   }
   void on(const Seen& seen) override {
+    auto& awaited = own(seen.node).awaited;
+    if (seen.kind == Kind::event) {
+      const auto* changed = std::get_if<LearnerChanged>(seen.event);
+      if (changed != nullptr && !changed->present) awaited.erase(changed->learner);
+      return;
+    }
     if (seen.link != learner_link) return;
     if (seen.kind == Kind::sent) {
-      if (const auto* sent = std::get_if<NewLeader>(seen.content))
-        awaited_[{seen.node, seen.to}] = sent->zxid;
+      if (const auto* sent = std::get_if<NewLeader>(seen.content)) awaited[seen.to] = sent->zxid;
       return;
     }
     const auto* ack = std::get_if<Ack>(seen.content);
     if (ack == nullptr) return;
-    const auto awaited = awaited_.find({seen.node, ledger_.id(seen.from)});
-    if (awaited == awaited_.end()) return;
-    const Zxid zxid = awaited->second;
-    awaited_.erase(awaited);
+    const auto first = awaited.find(ledger_.id(seen.from));
+    if (first == awaited.end()) return;
+    const Zxid zxid = first->second;
+    awaited.erase(first);
     check(ack->zxid == zxid, [&] {
       return server(seen.node) + " reads the ACK of " + words(ack->zxid) + " from " + server(seen.from) +
              " before that of NEWLEADER";
     });
   }
-
- private:
-  std::map<std::pair<int, ServerId>, Zxid> awaited_;  ///< by leader and learner
 };
 
 class AcknowledgedWrites : public RecoveryMonitor {
  public:
-  explicit AcknowledgedWrites(const Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  explicit AcknowledgedWrites(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
   }
@@ -549,41 +529,38 @@ class AcknowledgedWrites : public RecoveryMonitor {
     if (!facts.shown) return;
     const auto& answer = std::get<Answer>(*seen.content);
     if (answer.operation == Operation::read || answer.operation == Operation::sync) return;
-    const History& memory = book(seen.node).memory;
-    if (const auto place = find(memory, answer.zxid)) {
-      answered_.push_back({*place, memory[*place], book(seen.node).current()});
-    }
+    const History& memory = own(seen.node).memory;
+    const auto place = find(memory, answer.zxid);
+    if (!place) return;
+    // Who has the last of an epoch has all before it.
+    auto& last = shared().answered[own(seen.node).current()];
+    if (last.entry.chain == 0 || last.place < *place) last = {*place, memory[*place]};
   }
 
  private:
-  struct Write {
-    std::size_t place;
-    Entry entry;
-    std::int64_t epoch;
-  };
   void judge(int leader) {
-    const Ledger::Epoch& epoch = ledger_.epochs().back();
-    for (const Write& write : answered_) {
-      if (write.epoch >= epoch.epoch) continue;
-      check(stands(epoch.initial, write.place, write.entry), [&] {
+    const Epoch& led = shared().epochs.back();
+    for (const auto& entry : shared().answered) {
+      const Placed& write = entry.second;
+      if (entry.first >= led.epoch) continue;
+      check(stands(led.initial, write.place, write.entry), [&] {
         return words(write.entry.zxid) + " was answered, and " + server(leader) + ", which leads epoch " +
-               std::to_string(epoch.epoch) + ", does not have it";
+               std::to_string(led.epoch) + ", does not have it";
       });
     }
   }
-  std::vector<Write> answered_;
 };
 
 class MonotonicReads : public RecoveryMonitor {
  public:
-  explicit MonotonicReads(const Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a client never sees less than it has seen"};
   }
   void on(const Seen& seen) override {
     const auto* answered = std::get_if<Answered>(seen.event);
     if (answered == nullptr || answered->outcome != Outcome::ok) return;
-    auto& last = last_[seen.node];
+    auto& last = own(seen.node).seen;
     if (last) {
       check(answered->zxid >= *last, [&] {
         return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
@@ -592,14 +569,11 @@ class MonotonicReads : public RecoveryMonitor {
     }
     last = last ? std::max(*last, answered->zxid) : answered->zxid;
   }
-
- private:
-  std::map<int, std::optional<Zxid>> last_;
 };
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& ledger) {
+std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(Ledger& ledger) {
   std::vector<std::unique_ptr<Monitor<Family>>> monitors;
   const auto add = [&]<class M>(std::type_identity<M>) { monitors.push_back(std::make_unique<M>(ledger)); };
   add(std::type_identity<CommittedNeverLost>{});
@@ -627,7 +601,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(const Ledger& led
 std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
   auto ledger = std::make_unique<Ledger>(cluster);
   auto monitors = recoveryMonitors(*ledger);
-  for (auto& monitor : electionMonitors(cluster)) monitors.push_back(std::move(monitor));
+  for (auto& monitor : electionMonitors(*ledger)) monitors.push_back(std::move(monitor));
   return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(monitors));
 }
 
