@@ -33,6 +33,10 @@ class Monitor : public Listener<F> {
   /// The first violation, in words.
   const std::optional<std::string>& violation() const { return violation_; }
 
+  // ---- for a search, which asks of each step anew
+  std::uint64_t takeObligations() { return std::exchange(obligations_, 0); }
+  std::optional<std::string> takeViolation() { return std::exchange(violation_, std::nullopt); }
+
  protected:
   /// Counts an obligation; the first one that does not hold is the violation. `describe()` is called only
   /// then.

@@ -34,13 +34,26 @@ enum class LinkKind : std::uint8_t {
          ///< again on reconnection (ZooKeeper's election port)
   tcp,   ///< FIFO; loss is a broken connection, which both ends learn of
   datagram,  ///< dropped, duplicated, reordered and delayed one by one
+  newest,    ///< a slot link on which a newer message also replaces one that has not been read
 };
-BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram)
+BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram, newest)
+
+/// Whether it is a slot link, of either kind.
+constexpr bool isSlot(LinkKind kind) { return kind == LinkKind::slot || kind == LinkKind::newest; }
 
 /// One of a family's links.
 struct LinkSpec {
   std::string_view name;
   LinkKind kind;
+};
+
+/// A timer's name: its kind and, where one is kept per peer, the peer.
+template <class TimerKind>
+struct TimerName {
+  TimerKind kind{};
+  ServerId peer = no_server;
+  auto operator<=>(const TimerName&) const = default;
+  BOOST_DESCRIBE_CLASS(TimerName, (), (kind, peer), (), ())
 };
 
 /// The shapes of inputs and effects over one family's own types.
@@ -53,13 +66,7 @@ struct Vocabulary {
   using Event = typename Types::Event;
   using Request = typename Types::Request;  ///< what a scenario or a workload asks of a client
 
-  /// A timer's name: its kind and, where one is kept per peer, the peer.
-  struct Timer {
-    TimerKind kind{};
-    ServerId peer = no_server;
-    auto operator<=>(const Timer&) const = default;
-    BOOST_DESCRIBE_CLASS(Timer, (), (kind, peer), (), ())
-  };
+  using Timer = TimerName<TimerKind>;
 
   // ---- inputs
   struct Start {

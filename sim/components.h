@@ -96,6 +96,30 @@ std::pair<typename Family::Record, std::vector<typename Disk<Family>::Gated>> ta
   return taken;
 }
 
+/// A disk whose server ends: the oldest `kept` of what is not synced is there all the same, and is handed
+/// back; the rest and all that waited is gone.
+template <class Family>
+std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t kept) {
+  std::vector<typename Family::Record> written;
+  for (auto& entry : disk.queue) {
+    auto* record = std::get_if<typename Family::Record>(&entry);
+    if (record == nullptr || written.size() >= kept) continue;
+    Family::write(disk.image, *record);
+    written.push_back(std::move(*record));
+  }
+  disk.queue.clear();
+  return written;
+}
+
+/// What waits for the disk goes down with its connection: it was never sent.
+template <class Family>
+void dropGated(Disk<Family>& disk, Link link, ServerId to) {
+  std::erase_if(disk.queue, [&](const auto& entry) {
+    const auto* gated = std::get_if<typename Disk<Family>::Gated>(&entry);
+    return gated != nullptr && gated->link == link && gated->to == to;
+  });
+}
+
 /// One direction of a link between two servers. On the wire stand messages in order; an item without a
 /// message is the token that closes the connection, read after what was in flight.
 template <class Message>
@@ -109,7 +133,48 @@ struct Channel {
   bool hasClose() const {
     return std::any_of(wire.begin(), wire.end(), [](const auto& item) { return !item.has_value(); });
   }
+  /// Takes the item at `position` off the wire.
+  std::optional<Message> take(std::size_t position) {
+    std::optional<Message> item = std::move(wire[position]);
+    wire.erase(wire.begin() + static_cast<std::ptrdiff_t>(position));
+    return item;
+  }
 };
+
+/// What can be done to a channel beside taking something off its wire.
+enum class ChannelChange : std::uint8_t {
+  put,          ///< a message onto the wire
+  put_close,    ///< the token
+  put_kept,     ///< a message onto the wire, and it is the last one
+  wait,         ///< a message into the slot, in place of what waits there
+  keep,         ///< a message is the last one and goes nowhere
+  send_unsent,  ///< what waits in the slot goes onto the wire, and is the last one
+  clear,        ///< the wire
+  forget,       ///< what waits in the slot, and the last one
+};
+
+template <class Message>
+void change(Channel<Message>& channel, ChannelChange what, Message message = {}) {
+  switch (what) {
+    case ChannelChange::put: channel.wire.push_back(std::move(message)); return;
+    case ChannelChange::put_close: channel.wire.push_back(std::nullopt); return;
+    case ChannelChange::put_kept:
+      channel.last = message;
+      channel.wire.push_back(std::move(message));
+      return;
+    case ChannelChange::wait: channel.unsent = std::move(message); return;
+    case ChannelChange::keep: channel.last = std::move(message); return;
+    case ChannelChange::send_unsent:
+      channel.last = std::exchange(channel.unsent, std::nullopt);
+      channel.wire.push_back(channel.last);
+      return;
+    case ChannelChange::clear: channel.wire.clear(); return;
+    case ChannelChange::forget:
+      channel.unsent.reset();
+      channel.last.reset();
+      return;
+  }
+}
 
 /// A relation between servers (by index), one bit for each ordered pair.
 struct PairSet {
@@ -128,6 +193,14 @@ BOOST_DESCRIBE_STRUCT(PairSet, (), (rows))
 /// At most this many servers and clients in one world: a pair set's row is one word.
 inline constexpr int max_servers = 64;
 
+/// What can be true of two servers and a link.
+enum class Relation : std::uint8_t {
+  cut,        ///< nothing gets from the first to the second; of no link
+  open,       ///< there is a connection; symmetric
+  dialling,   ///< the first has asked for a connection to the second
+  half_open,  ///< the first lost power, and the second has not noticed
+};
+
 /// Which connections there are and which ways are cut. Connections belong to the unordered pair.
 struct Network {
   PairSet cut;                     ///< nothing gets from the first to the second
@@ -135,6 +208,16 @@ struct Network {
   std::vector<PairSet> dialling;   ///< by link; the first has asked for a connection to the second
   std::vector<PairSet> half_open;  ///< by link; the first lost power, and the second has not noticed
   bool operator==(const Network&) const = default;
+
+  PairSet& of(Relation relation, Link link) {
+    switch (relation) {
+      case Relation::open: return open[link];
+      case Relation::dialling: return dialling[link];
+      case Relation::half_open: return half_open[link];
+      case Relation::cut: break;
+    }
+    return cut;
+  }
 
   Network() = default;
   Network(int servers, std::size_t links) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cassert>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,8 @@ class DirectStore {
  public:
   using Family = F;
   using V = typename F::Vocabulary;
+  using Message = typename F::Message;
+  using Record = typename F::Record;
 
   explicit DirectStore(const Cluster<F>& cluster) : cluster_(&cluster) {
     const std::size_t n = cluster.ids.size();
@@ -64,9 +67,9 @@ class DirectStore {
   bool accepts(int i, Link link) const {
     return cluster_->scripted[at(i)] || F::accepts(server(i).node, link);
   }
-  bool isArmed(int i, const typename V::Timer& timer) const {
-    const auto& timers = server(i).timers;
-    return std::binary_search(timers.begin(), timers.end(), timer);
+  template <class Visit>
+  void forEachTimer(int i, Visit&& visit) const {
+    for (const auto& timer : server(i).timers) visit(timer);
   }
   const Server<F>& server(int i) const { return value_.servers[at(i)]; }
 
@@ -94,6 +97,53 @@ class DirectStore {
     return zablab::disarm(value_.servers[at(i)].timers, timer);
   }
 
+  bool isEmpty(Link link, int from, int to) const { return channel(link, from, to).wire.empty(); }
+  bool hasClose(Link link, int from, int to) const { return channel(link, from, to).hasClose(); }
+  std::optional<Message> unsent(Link link, int from, int to) const { return channel(link, from, to).unsent; }
+  std::optional<Message> last(Link link, int from, int to) const { return channel(link, from, to).last; }
+  Message itemAt(Link link, int from, int to, std::size_t position) const {
+    return *channel(link, from, to).wire[position];
+  }
+  std::optional<Message> take(Link link, int from, int to, std::size_t position) {
+    return channel(link, from, to).take(position);
+  }
+  void change(Link link, int from, int to, ChannelChange what, Message message = {}) {
+    zablab::change(channel(link, from, to), what, std::move(message));
+  }
+
+  bool hasUnsynced(int i) const { return disk(i).hasUnsynced(); }
+  bool holdsBack(int i, Link link, ServerId to) const { return disk(i).holdsBack(link, to); }
+  Record oldestUnsynced(int i) const { return std::get<Record>(disk(i).queue.front()); }
+  typename F::Durable image(int i) const { return disk(i).image; }
+  void write(int i, const Record& record) { F::write(disk(i).image, record); }
+  void queueWrite(int i, Record record) { disk(i).queue.push_back(std::move(record)); }
+  void queueSend(int i, Link link, ServerId to, Message message) {
+    disk(i).queue.push_back(GatedSend<Message>{link, to, std::move(message)});
+  }
+  auto syncOldest(int i) {
+    auto taken = takeOldestWrite(disk(i));
+    write(i, taken.first);
+    return taken;
+  }
+  void clearQueue(int i) { disk(i).queue.clear(); }
+  void dropGated(int i, Link link, ServerId to) { zablab::dropGated(disk(i), link, to); }
+  std::vector<Record> endDisk(int i, std::uint32_t kept) { return zablab::endDisk(disk(i), kept); }
+  void wipe(int i) { disk(i) = {}; }
+
+  bool holds(Relation relation, Link link, int a, int b) const {
+    return const_cast<DirectStore*>(this)->value_.network.of(relation, link).test(a, b);
+  }
+  void relate(Relation relation, Link link, int a, int b, bool value) {
+    value_.network.of(relation, link).set(a, b, value);
+  }
+
+  /// What a handle stands for: itself.
+  template <bool, class T>
+  const T& content(const T& value) const {
+    return value;
+  }
+
+  // ---- for those who look at the values themselves
   Channel<typename F::Message>& channel(Link link, int from, int to) {
     return value_.channels[(link * cluster_->ids.size() + at(from)) * cluster_->ids.size() + at(to)];
   }

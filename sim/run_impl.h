@@ -128,7 +128,7 @@ template <class F>
 void checkLinks(const LoadedScenario& scenario) {
   std::string known;
   for (const auto& link : F::links) {
-    if (link.kind == LinkKind::slot) known += (known.empty() ? "" : ", ") + std::string(link.name);
+    if (isSlot(link.kind)) known += (known.empty() ? "" : ", ") + std::string(link.name);
   }
   for (const auto& chosen : scenario.spec.links) {
     const bool slot = std::any_of(F::links.begin(), F::links.end(), [&](const LinkSpec& link) {
@@ -137,7 +137,7 @@ void checkLinks(const LoadedScenario& scenario) {
     if (slot && chosen.second != LinkKind::tcp) continue;
     throw scenario.document.find("links")->keyError(
         chosen.first, inBackticks(chosen.first) + " does not run on " + std::string(enumName(chosen.second)),
-        "links that can run on `datagram`: " + known);
+        "links that can run on `datagram` or `newest`: " + known);
   }
 }
 
@@ -293,7 +293,7 @@ void ScenarioRun<F>::prepare() {
   if (scenario_.spec.connected) {
     const int n = store.size();
     for (Link link = 0; link < F::links.size(); ++link) {
-      if (setup_.cluster.links[link] != LinkKind::slot) continue;
+      if (!isSlot(setup_.cluster.links[link])) continue;
       for (int a = 0; a < n; ++a) {
         for (int b = a + 1; b < n; ++b) simulator_.world().open(link, a, b);
       }

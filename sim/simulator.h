@@ -142,6 +142,8 @@ class Simulator {
 
   // ---- the world's environment
 
+  static constexpr bool watches = true;
+
   void tell(const Happened<F>& happened) {
     switch (happened.kind) {
       case Kind::started:

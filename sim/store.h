@@ -1,48 +1,64 @@
 // Where a world keeps its components. The world owns what links, disks, timers and faults mean; a store owns
-// only how values are held and stepped. The direct store holds live values. (An interned store can hold small
-// integers instead and look steps up: every operation here is a pure function of the component and its
-// arguments.)
+// only how values are held and stepped. The direct store holds live values. The interned store of the checker
+// holds small integers and looks up what was computed once: every operation here is a pure function of the
+// component and its arguments. Messages, records and disk images are handles of the store's own; the direct
+// store's are the values themselves.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
-#include <utility>
+#include <optional>
 
 #include "protocol/vocabulary.h"
 #include "sim/components.h"
 
 namespace zablab {
 
-/// What a step hands back, in order. `World` implements it.
-template <class V, class Sink>
-concept EffectSink = requires(Sink sink, typename V::Effect effect) {
-  { sink(std::move(effect)) } -> std::same_as<bool>;  ///< false: stop here, nothing further is done
-};
-
 /// The page to read before writing a store. `i` and `j` are indexes of servers.
 template <class S>
-concept Store = requires(S store, const S constant, int i, int j, Link link,
-                         typename S::Family::Vocabulary::Input input,
-                         typename S::Family::Vocabulary::Timer timer, typename S::Family::Message message,
-                         typename S::Family::Record record) {
+concept Store = requires(S store, const S constant, int i, int j, Link link, ServerId id,
+                         typename S::V::Input input, typename S::V::Timer timer,
+                         typename S::V::Message message, typename S::V::Record record, Relation relation,
+                         ChannelChange change, std::size_t position, std::uint32_t count) {
   typename S::Family;
-  // ---- views: all that guards may read
+  typename S::V;  ///< inputs and effects over the handles
+  // ---- servers
   { constant.size() } -> std::same_as<int>;
   { constant.isUp(i) } -> std::same_as<bool>;
   { constant.isPaused(i) } -> std::same_as<bool>;
-  { constant.accepts(i, link) } -> std::same_as<bool>;  ///< a dial on this link succeeds now
-  { constant.isArmed(i, timer) } -> std::same_as<bool>;
-  // ---- servers
-  store.step(i, input);  ///< the effects, as a range of the family's Effect
+  { constant.accepts(i, link) } -> std::same_as<bool>;           ///< a dial on this link succeeds now
+  constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< that is armed, in order
+  store.step(i, input);  ///< the effects, as a range; arming may be done within
   store.boot(i);         ///< up, with a blank process
   store.crash(i);        ///< down, whatever it was
   store.setPaused(i, true);
   { store.arm(i, timer) } -> std::same_as<bool>;
   { store.disarm(i, timer) } -> std::same_as<bool>;
-  // ---- channels and disks: pure operations of sim/components.h on the value
-  { store.channel(link, i, j) } -> std::same_as<Channel<typename S::Family::Message>&>;
-  { store.disk(i) } -> std::same_as<Disk<typename S::Family>&>;
-  { store.network() } -> std::same_as<Network&>;
+  // ---- channels
+  { constant.isEmpty(link, i, j) } -> std::same_as<bool>;  ///< nothing on the wire
+  { constant.hasClose(link, i, j) } -> std::same_as<bool>;
+  { constant.unsent(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
+  { constant.last(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
+  { constant.itemAt(link, i, j, position) } -> std::same_as<typename S::V::Message>;
+  { store.take(link, i, j, position) } -> std::same_as<std::optional<typename S::V::Message>>;
+  store.change(link, i, j, change, message);
+  // ---- disks
+  { constant.hasUnsynced(i) } -> std::same_as<bool>;
+  { constant.holdsBack(i, link, id) } -> std::same_as<bool>;
+  { constant.oldestUnsynced(i) } -> std::same_as<typename S::V::Record>;
+  { constant.image(i) } -> std::same_as<typename S::V::Durable>;
+  store.write(i, record);
+  store.queueWrite(i, record);
+  store.queueSend(i, link, id, message);
+  store.syncOldest(i);  ///< it is durable: the record, and the sends right behind it
+  store.clearQueue(i);
+  store.dropGated(i, link, id);
+  store.endDisk(i, count);  ///< the records that are durable all the same
+  store.wipe(i);
+  constant.template content<true>(message);  ///< what a handle stands for; false: not looked up
+  // ---- connections and cuts
+  { constant.holds(relation, link, i, j) } -> std::same_as<bool>;
+  store.relate(relation, link, i, j, true);
 };
 
 }  // namespace zablab

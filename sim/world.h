@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cassert>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@ concept Environment = requires(E env, const Happened<F>& happened, Link link, in
                                std::size_t position, Millis ms, const typename F::Message& message,
                                SentHow how, LossReason reason, const typename F::Vocabulary::Effect& effect,
                                const typename F::Vocabulary::Timer& timer, const typename F::Record& record) {
+  { E::watches } -> std::convertible_to<bool>;  ///< false: it is told nothing, and ends nothing
   env.tell(happened);
   env.sent(link, i, j, message, how);            ///< it stands last on the wire i -> j
   env.waiting(link, i, j, message);              ///< it waits in the slot for a connection
@@ -58,7 +60,8 @@ class World {
  public:
   using F = typename StoreType::Family;
   using V = typename F::Vocabulary;
-  using Message = typename F::Message;
+  using SV = typename StoreType::V;
+  using Handle = typename SV::Message;
   using Timer = typename V::Timer;
 
   World(const Cluster<F>& cluster, StoreType& store, Env& env)
@@ -90,13 +93,14 @@ class World {
 
   // ---- guards
 
-  bool reaches(int from, int to) const { return from == to || !network().cut.test(from, to); }
+  bool reaches(int from, int to) const { return from == to || !isCut(from, to); }
   bool canDeliver(Link link, int from, int to) const {
-    return !store_.channel(link, from, to).wire.empty() && reaches(from, to) && store_.isUp(to) &&
-           !store_.isPaused(to);
+    return !store_.isEmpty(link, from, to) && reaches(from, to) && store_.isUp(to) && !store_.isPaused(to);
   }
-  bool isDialling(Link link, int from, int to) const { return network().dialling[link].test(from, to); }
-  bool isOpen(Link link, int a, int b) const { return network().open[link].test(a, b); }
+  bool isDialling(Link link, int from, int to) const {
+    return store_.holds(Relation::dialling, link, from, to);
+  }
+  bool isOpen(Link link, int a, int b) const { return store_.holds(Relation::open, link, a, b); }
 
   /// Every action of the protocol itself that could come next: deliveries, dials, timers, syncs. Faults are
   /// for whoever asks to add. `visit(action)`.
@@ -116,23 +120,20 @@ class World {
     }
     for (int i = 0; i < n; ++i) {
       if (!store_.isUp(i) || store_.isPaused(i)) continue;
-      for (const Timer& timer : store_.server(i).timers) {
-        visit(Action<F>{.kind = ActionKind::fire, .a = i, .timer = timer});
-      }
-      if (store_.disk(i).hasUnsynced()) visit(Action<F>{.kind = ActionKind::sync, .a = i});
+      store_.forEachTimer(
+          i, [&](const Timer& timer) { visit(Action<F>{.kind = ActionKind::fire, .a = i, .timer = timer}); });
+      if (store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
     }
   }
 
   // ---- the protocol's own actions
 
   void deliver(Link link, int from, int to, std::size_t position = 0) {
-    auto& wire = store_.channel(link, from, to).wire;
-    std::optional<Message> item = std::move(wire[position]);
-    wire.erase(wire.begin() + static_cast<std::ptrdiff_t>(position));
+    std::optional<Handle> item = store_.take(link, from, to, position);
     if (!item) {
       begin({.kind = Kind::closed, .node = to, .link = link, .from = to, .to = idOf(from)});
       env_.remove(link, from, to, position);
-      return run(to, typename V::Disconnected{link, idOf(from)});
+      return run(to, typename SV::Disconnected{link, idOf(from)});
     }
     begin({.kind = Kind::delivered,
            .node = to,
@@ -140,9 +141,9 @@ class World {
            .from = from,
            .to = idOf(to),
            .message = env_.messageAt(link, from, to, position),
-           .content = &*item});
+           .content = &contentOf(*item)});
     env_.remove(link, from, to, position);
-    run(to, typename V::Received{link, idOf(from), std::move(*item)});
+    run(to, typename SV::Received{link, idOf(from), std::move(*item)});
   }
 
   /// A dial reaches the other machine: the connection opens if its process takes dials there.
@@ -151,39 +152,39 @@ class World {
     stopDialling(link, from, to);
     if (!isOpen(link, from, to)) open(link, from, to);
     begin({.kind = Kind::connected, .node = from, .link = link, .from = from, .to = idOf(to)});
-    if (cluster_.links[link] == LinkKind::slot) return over(from);
-    run(from, typename V::Connected{link, idOf(to)});
+    if (isSlot(cluster_.links[link])) return over(from);
+    run(from, typename SV::Connected{link, idOf(to)});
   }
 
   void refuse(Link link, int from, int to) {
     stopDialling(link, from, to);
     begin({.kind = Kind::refused, .node = from, .link = link, .from = from, .to = idOf(to)});
-    if (cluster_.links[link] == LinkKind::slot) return over(from);
-    run(from, typename V::Refused{link, idOf(to)});
+    if (isSlot(cluster_.links[link])) return over(from);
+    run(from, typename SV::Refused{link, idOf(to)});
   }
 
   void fire(int i, const Timer& timer) {
     store_.disarm(i, timer);
     begin({.kind = Kind::timer, .node = i, .timer = timer});
-    run(i, typename V::Fired{timer, nothingDelivered(i)});
+    run(i, typename SV::Fired{timer, nothingDelivered(i)});
   }
 
   void sync(int i) {
-    if (syncOne(i) && store_.disk(i).hasUnsynced()) env_.unsynced(i);
+    if (syncOne(i) && store_.hasUnsynced(i)) env_.unsynced(i);
   }
 
   /// A client is told to do something.
   void ask(int i, const typename F::Request& request) {
     begin({.kind = Kind::asked, .node = i, .request = &request});
-    run(i, typename V::Asked{request});
+    run(i, typename SV::Asked{request});
   }
 
   /// What waits behind the write that fails is never written: whoever writes the queue stops with it.
   void failWrite(int i) {
-    const auto record = takeOldestWrite(store_.disk(i)).first;
-    store_.disk(i).queue.clear();
-    begin({.kind = Kind::write_failed, .node = i, .record = &record});
-    run(i, typename V::WriteFailed{record});
+    const auto record = store_.oldestUnsynced(i);
+    store_.clearQueue(i);
+    begin({.kind = Kind::write_failed, .node = i, .record = &contentOf(record)});
+    run(i, typename SV::WriteFailed{record});
   }
 
   // ---- processes
@@ -191,21 +192,23 @@ class World {
   void start(int i) {
     assert(!store_.isUp(i));
     store_.boot(i);
-    begin({.kind = Kind::started, .node = i, .disk = &store_.disk(i).image});
+    const auto image = store_.image(i);
+    begin({.kind = Kind::started, .node = i, .disk = &contentOf(image)});
     for (Link link = 0; link < cluster_.links.size(); ++link) tellOfLostPower(link, i);
-    run(i, typename V::Start{store_.disk(i).image});
+    run(i, typename SV::Start{image});
   }
 
   /// The process runs already, in the state it was given: its role's timers and connections are taken up.
   void takeUp(int i) {
-    begin({.kind = Kind::taken_up, .node = i, .disk = &store_.disk(i).image});
-    run(i, typename V::TakeUp{});
+    const auto image = store_.image(i);
+    begin({.kind = Kind::taken_up, .node = i, .disk = &contentOf(image)});
+    run(i, typename SV::TakeUp{});
   }
 
   /// The server is told to do what it would do by itself some time (look for a leader again).
   void prompt(int i) {
     begin({.kind = Kind::taken_up, .node = i});
-    run(i, typename V::Prompt{});
+    run(i, typename SV::Prompt{});
   }
 
   /// `in_flight`: what it sent still arrives. `unsynced`: how many unsynced writes a power loss leaves on the
@@ -222,27 +225,22 @@ class World {
         loseUnsent(link, i, j);
         clear(link, j, i, LossReason::receiver_down);
         // Of an earlier connection the end may not have been read yet: that is not lost with the rest.
-        const bool ends = isOpen(link, i, j) || (!in_flight && store_.channel(link, i, j).hasClose());
+        const bool ends = isOpen(link, i, j) || (!in_flight && store_.hasClose(link, i, j));
         if (!in_flight) clear(link, i, j, LossReason::sender_down);
-        network().half_open[link].set(j, i, false);
+        relate(Relation::half_open, link, j, i, false);
         if (!ends) continue;
         setOpen(link, i, j, false);
         if (how == HowStopped::power_loss) {
-          network().half_open[link].set(i, j, true);
+          relate(Relation::half_open, link, i, j, true);
         } else {
           pushClose(link, i, j);
         }
       }
     }
-    Disk<F>& disk = store_.disk(i);
-    std::uint32_t kept = 0;
-    for (auto& entry : disk.queue) {
-      auto* record = std::get_if<typename F::Record>(&entry);
-      if (record == nullptr || (how == HowStopped::power_loss && kept++ >= unsynced)) continue;
-      F::write(disk.image, *record);
-      env_.tell({.kind = Kind::synced, .node = i, .record = record});
+    const auto all = std::numeric_limits<std::uint32_t>::max();
+    for (const auto& record : store_.endDisk(i, how == HowStopped::power_loss ? unsynced : all)) {
+      env_.tell({.kind = Kind::synced, .node = i, .record = &contentOf(record)});
     }
-    disk.queue.clear();
     store_.crash(i);
   }
 
@@ -252,15 +250,15 @@ class World {
   }
 
   void wipe(int i) {
-    store_.disk(i) = {};
+    store_.wipe(i);
     env_.tell({.kind = Kind::wiped, .node = i});
   }
 
   // ---- the network
 
   void cut(int from, int to, bool cut) {
-    if (network().cut.test(from, to) == cut) return;
-    network().cut.set(from, to, cut);
+    if (isCut(from, to) == cut) return;
+    relate(Relation::cut, 0, from, to, cut);
     env_.tell({.kind = cut ? Kind::cut : Kind::healed, .from = from, .to = idOf(to)});
   }
 
@@ -286,98 +284,111 @@ class World {
   }
 
   void duplicate(Link link, int from, int to, std::size_t position) {
-    Message copy = *store_.channel(link, from, to).wire[position];
-    push(link, from, to, std::move(copy), SentHow::copy);
+    push(link, from, to, store_.itemAt(link, from, to, position), SentHow::copy);
   }
 
   /// A scripted server says something.
-  void inject(int from, Link link, ServerId to, Message message) {
+  void inject(int from, Link link, ServerId to, Handle message) {
     transmit(from, link, to, std::move(message));
   }
 
   /// A slot link's last message goes out once more.
   void repeatLast(Link link, int from, int to) {
-    const auto& last = store_.channel(link, from, to).last;
-    if (last && isOpen(link, from, to)) push(link, from, to, Message(*last), SentHow::again);
+    const auto last = store_.last(link, from, to);
+    if (last && isOpen(link, from, to)) push(link, from, to, *last, SentHow::again);
   }
 
   /// Connections that are open from the start.
   void open(Link link, int a, int b) {
     setOpen(link, a, b, true);
-    network().half_open[link].set(a, b, false);
-    network().half_open[link].set(b, a, false);
-    if (cluster_.links[link] != LinkKind::slot) return;
+    relate(Relation::half_open, link, a, b, false);
+    relate(Relation::half_open, link, b, a, false);
+    if (!isSlot(cluster_.links[link])) return;
     for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
-      auto& channel = store_.channel(link, from, to);
-      if (channel.unsent) {
-        channel.last = std::move(channel.unsent);
-        channel.unsent.reset();
-        channel.wire.push_back(channel.last);
+      if (store_.unsent(link, from, to)) {
+        replaceUnread(link, from, to);
+        store_.change(link, from, to, ChannelChange::send_unsent, {});
         env_.transmitted(link, from, to);
-      } else if (channel.last) {
-        push(link, from, to, Message(*channel.last), SentHow::again);
+      } else {
+        repeatLast(link, from, to);
       }
     }
   }
 
  private:
-  Network& network() { return store_.network(); }
-  const Network& network() const { return store_.network(); }
+  static constexpr bool watched = Env::watches;
+
   ServerId idOf(int i) const { return cluster_.ids[static_cast<std::size_t>(i)]; }
+  bool isCut(int from, int to) const { return store_.holds(Relation::cut, 0, from, to); }
+  void relate(Relation relation, Link link, int a, int b, bool value) {
+    store_.relate(relation, link, a, b, value);
+  }
+  /// What a handle stands for. It is not looked up for an environment that does not watch.
+  template <class T>
+  decltype(auto) contentOf(const T& handle) const {
+    return store_.template content<watched>(handle);
+  }
 
   // ---- steps
 
   void begin(const Happened<F>& happened) { env_.tell(happened); }
   void over(int i) { env_.tell({.kind = Kind::step_over, .node = i}); }
 
-  void run(int i, const typename V::Input& input) {
+  void run(int i, const typename SV::Input& input) {
     if (cluster_.scripted[static_cast<std::size_t>(i)]) return over(i);
     for (auto& effect : store_.step(i, input)) {
-      if (env_.endBefore(i, effect) || !perform(i, effect) || env_.endAfter(i)) break;
+      if constexpr (watched) {
+        if (env_.endBefore(i, effect) || !perform(i, effect) || env_.endAfter(i)) break;
+      } else {
+        if (!perform(i, effect)) break;
+      }
     }
     over(i);
   }
 
   /// False when the process is over.
-  bool perform(int i, typename V::Effect& effect) {
-    if (auto* send = std::get_if<typename V::Send>(&effect)) {
+  template <class Effect>
+  bool perform(int i, Effect& effect) {
+    if (auto* send = std::get_if<typename SV::Send>(&effect)) {
       sendOrQueue(i, *send);
-    } else if (auto* timer_set = std::get_if<typename V::SetTimer>(&effect)) {
+    } else if (auto* timer_set = std::get_if<typename SV::SetTimer>(&effect)) {
       store_.arm(i, timer_set->timer);
       env_.timerSet(i, timer_set->timer, timer_set->lo, timer_set->hi);
-    } else if (auto* cancelled = std::get_if<typename V::CancelTimer>(&effect)) {
+    } else if (auto* cancelled = std::get_if<typename SV::CancelTimer>(&effect)) {
       if (store_.disarm(i, cancelled->timer)) env_.timerCancelled(i, cancelled->timer);
-    } else if (auto* emit = std::get_if<typename V::Emit>(&effect)) {
-      env_.tell({.kind = Kind::event, .node = i, .event = &emit->event});
-    } else if (auto* connect = std::get_if<typename V::Connect>(&effect)) {
+    } else if (auto* emit = std::get_if<typename SV::Emit>(&effect)) {
+      env_.tell({.kind = Kind::event, .node = i, .event = &contentOf(emit->event)});
+    } else if (auto* connect = std::get_if<typename SV::Connect>(&effect)) {
       startDialling(connect->link, i, cluster_.indexOf(connect->to));
-    } else if (auto* disconnect = std::get_if<typename V::Disconnect>(&effect)) {
+    } else if (auto* disconnect = std::get_if<typename SV::Disconnect>(&effect)) {
       close(disconnect->link, i, cluster_.indexOf(disconnect->to));
-    } else if (auto* write = std::get_if<typename V::Write>(&effect)) {
+    } else if (auto* write = std::get_if<typename SV::Write>(&effect)) {
       return performWrite(i, *write);
-    } else if (std::holds_alternative<typename V::Flush>(effect)) {
-      while (store_.disk(i).hasUnsynced()) {
-        const auto oldest = std::get<typename F::Record>(store_.disk(i).queue.front());
-        if (env_.writeFails(i, oldest)) {
-          store_.disk(i).queue.clear();
-          return endByFailedWrite(i, oldest);
+    } else if (std::holds_alternative<typename SV::Flush>(effect)) {
+      while (store_.hasUnsynced(i)) {
+        const auto oldest = store_.oldestUnsynced(i);
+        if (env_.writeFails(i, contentOf(oldest))) {
+          store_.clearQueue(i);
+          return endByFailedWrite(i, contentOf(oldest));
         }
         if (!syncOne(i)) return false;
       }
       env_.flushed(i);
-    } else if (auto* exit = std::get_if<typename V::Exit>(&effect)) {
+    } else if (auto* exit = std::get_if<typename SV::Exit>(&effect)) {
       stop(i, HowStopped::exit, true, 0, exit->reason);
       return false;
     }
     return true;
   }
 
-  bool performWrite(int i, typename V::Write& write) {
-    if (write.blocking && env_.writeFails(i, write.record)) return endByFailedWrite(i, write.record);
-    if (write.blocking) F::write(store_.disk(i).image, write.record);
-    env_.tell({.kind = Kind::written, .node = i, .blocking = write.blocking, .record = &write.record});
+  template <class Write>
+  bool performWrite(int i, Write& write) {
+    const auto& record = contentOf(write.record);
+    if (write.blocking && env_.writeFails(i, record)) return endByFailedWrite(i, record);
+    if (write.blocking) store_.write(i, write.record);
+    env_.tell({.kind = Kind::written, .node = i, .blocking = write.blocking, .record = &record});
     if (!write.blocking) {
-      store_.disk(i).queue.push_back(std::move(write.record));
+      store_.queueWrite(i, std::move(write.record));
       env_.unsynced(i);
     }
     return true;
@@ -392,18 +403,17 @@ class World {
 
   /// False when the process was ended by it.
   bool syncOne(int i) {
-    auto [record, sends] = takeOldestWrite(store_.disk(i));
-    F::write(store_.disk(i).image, record);
-    env_.tell({.kind = Kind::synced, .node = i, .record = &record});
+    auto&& [record, sends] = store_.syncOldest(i);
+    env_.tell({.kind = Kind::synced, .node = i, .record = &contentOf(record)});
     if (env_.endAfter(i)) return false;
     for (auto& gated : sends) transmit(i, gated.link, gated.to, std::move(gated.message));
     return true;
   }
 
-  void sendOrQueue(int i, typename V::Send& send) {
-    Disk<F>& disk = store_.disk(i);
-    if ((send.after_durable && disk.hasUnsynced()) || disk.holdsBack(send.link, send.to)) {
-      disk.queue.push_back(GatedSend<Message>{send.link, send.to, std::move(send.message)});
+  template <class Send>
+  void sendOrQueue(int i, Send& send) {
+    if ((send.after_durable && store_.hasUnsynced(i)) || store_.holdsBack(i, send.link, send.to)) {
+      store_.queueSend(i, send.link, send.to, std::move(send.message));
     } else {
       transmit(i, send.link, send.to, std::move(send.message));
     }
@@ -412,12 +422,11 @@ class World {
   bool nothingDelivered(int i) const {
     bool any_slot = false;  // datagrams leave at once
     for (Link link = 0; link < cluster_.links.size(); ++link) {
-      if (cluster_.links[link] != LinkKind::slot) continue;
+      if (!isSlot(cluster_.links[link])) continue;
       any_slot = true;
       for (int j = 0; j < store_.size(); ++j) {
-        const auto& channel = store_.channel(link, i, j);
-        if (j == i || channel.unsent) continue;
-        if (channel.last || isOpen(link, i, j)) return false;
+        if (j == i || store_.unsent(link, i, j)) continue;
+        if (store_.last(link, i, j) || isOpen(link, i, j)) return false;
       }
     }
     return any_slot;
@@ -425,17 +434,18 @@ class World {
 
   // ---- messages
 
-  void transmit(int i, Link link, ServerId to, Message message) {
+  void transmit(int i, Link link, ServerId to, Handle message) {
     const int j = cluster_.indexOf(to);
     if (j < 0) return loseUnqueued(link, i, to, message, LossReason::no_such_server);
     if (j == i) return push(link, i, i, std::move(message), SentHow::fresh);
     switch (cluster_.links[link]) {
-      case LinkKind::slot: return sendBySlot(link, i, j, std::move(message));
+      case LinkKind::slot:
+      case LinkKind::newest: return sendBySlot(link, i, j, std::move(message));
       case LinkKind::tcp:
-        if (network().half_open[link].test(j, i)) {
+        if (store_.holds(Relation::half_open, link, j, i)) {
           return loseUnqueued(link, i, to, message, LossReason::peer_lost_power);
         }
-        if (!isOpen(link, i, j) || store_.channel(link, j, i).hasClose()) {
+        if (!isOpen(link, i, j) || store_.hasClose(link, j, i)) {
           return loseUnqueued(link, i, to, message, LossReason::not_connected);
         }
         return push(link, i, j, std::move(message), SentHow::fresh);
@@ -445,100 +455,102 @@ class World {
     }
   }
 
-  void sendBySlot(Link link, int i, int j, Message message) {
-    auto& channel = store_.channel(link, i, j);
-    if (network().half_open[link].test(j, i)) {
-      channel.last = message;
+  void sendBySlot(Link link, int i, int j, Handle message) {
+    if (store_.holds(Relation::half_open, link, j, i)) {
+      store_.change(link, i, j, ChannelChange::keep, message);
       return loseUnqueued(link, i, idOf(j), message, LossReason::peer_lost_power);
     }
     if (isOpen(link, i, j)) {
-      channel.last = message;
-      return push(link, i, j, std::move(message), SentHow::fresh);
+      replaceUnread(link, i, j);
+      store_.change(link, i, j, ChannelChange::put_kept, message);
+      return env_.sent(link, i, j, contentOf(message), SentHow::fresh);
     }
-    if (channel.unsent) env_.loseWaiting(link, i, j, *channel.unsent, LossReason::replaced_by_newer);
-    channel.unsent = std::move(message);
-    env_.waiting(link, i, j, *channel.unsent);
+    if (const auto replaced = store_.unsent(link, i, j)) {
+      env_.loseWaiting(link, i, j, contentOf(*replaced), LossReason::replaced_by_newer);
+    }
+    store_.change(link, i, j, ChannelChange::wait, message);
+    env_.waiting(link, i, j, contentOf(message));
     startDialling(link, i, j);
   }
 
-  void push(Link link, int from, int to, Message message, SentHow how) {
-    auto& wire = store_.channel(link, from, to).wire;
-    wire.push_back(std::move(message));
-    env_.sent(link, from, to, *wire.back(), how);
+  void push(Link link, int from, int to, Handle message, SentHow how) {
+    replaceUnread(link, from, to);
+    store_.change(link, from, to, ChannelChange::put, message);
+    env_.sent(link, from, to, contentOf(message), how);
+  }
+
+  void replaceUnread(Link link, int from, int to) {
+    if (cluster_.links[link] == LinkKind::newest) clear(link, from, to, LossReason::replaced_by_newer);
   }
 
   void pushClose(Link link, int from, int to) {
     if (cluster_.links[link] != LinkKind::tcp) return;  // nobody is told of a slot link's end
-    store_.channel(link, from, to).wire.push_back(std::nullopt);
+    store_.change(link, from, to, ChannelChange::put_close, {});
     env_.push(link, from, to);
   }
 
   void lose(Link link, int from, int to, std::size_t position, LossReason reason) {
-    auto& wire = store_.channel(link, from, to).wire;
-    if (wire[position]) {
+    const std::uint64_t number = env_.messageAt(link, from, to, position);
+    const auto item = store_.take(link, from, to, position);
+    if (item) {
       env_.tell({.kind = Kind::lost,
                  .link = link,
                  .from = from,
                  .to = idOf(to),
-                 .message = env_.messageAt(link, from, to, position),
-                 .content = &*wire[position],
+                 .message = number,
+                 .content = &contentOf(*item),
                  .reason = reason});
     }
     env_.remove(link, from, to, position);
-    wire.erase(wire.begin() + static_cast<std::ptrdiff_t>(position));
   }
 
   /// Empties a wire. A token on it is thrown away with the rest: whoever would have read it is gone, or has
   /// closed.
   void clear(Link link, int from, int to, LossReason reason) {
-    while (!store_.channel(link, from, to).wire.empty()) lose(link, from, to, 0, reason);
+    if constexpr (watched) {
+      while (!store_.isEmpty(link, from, to)) lose(link, from, to, 0, reason);
+    } else {
+      if (!store_.isEmpty(link, from, to)) store_.change(link, from, to, ChannelChange::clear, {});
+    }
   }
 
   void loseUnsent(Link link, int from, int to) {
-    auto& channel = store_.channel(link, from, to);
-    if (channel.unsent) env_.loseWaiting(link, from, to, *channel.unsent, LossReason::sender_down);
-    channel.unsent.reset();
-    channel.last.reset();
+    if (const auto unsent = store_.unsent(link, from, to)) {
+      env_.loseWaiting(link, from, to, contentOf(*unsent), LossReason::sender_down);
+    }
+    store_.change(link, from, to, ChannelChange::forget, {});
   }
 
-  void loseUnqueued(Link link, int from, ServerId to, const Message& message, LossReason reason) {
-    env_.sentInVain(link, from, to, message, reason);
+  void loseUnqueued(Link link, int from, ServerId to, const Handle& message, LossReason reason) {
+    env_.sentInVain(link, from, to, contentOf(message), reason);
   }
 
   // ---- connections
 
-  /// What waits for the disk goes down with its connection: it was never sent.
-  void dropGated(Link link, int i, int j) {
-    std::erase_if(store_.disk(i).queue, [&](const auto& entry) {
-      const auto* gated = std::get_if<GatedSend<Message>>(&entry);
-      return gated != nullptr && gated->link == link && gated->to == idOf(j);
-    });
-  }
-
   void setOpen(Link link, int a, int b, bool open) {
     if (!open && cluster_.links[link] == LinkKind::tcp) {
-      dropGated(link, a, b);
-      dropGated(link, b, a);
+      store_.dropGated(a, link, idOf(b));
+      store_.dropGated(b, link, idOf(a));
     }
-    network().open[link].set(a, b, open);
-    network().open[link].set(b, a, open);
+    relate(Relation::open, link, a, b, open);
+    relate(Relation::open, link, b, a, open);
   }
 
   void startDialling(Link link, int i, int j) {
     if (j < 0 || isOpen(link, i, j) || isDialling(link, i, j)) return;
-    network().dialling[link].set(i, j, true);
+    relate(Relation::dialling, link, i, j, true);
     env_.dialling(link, i, j);
   }
 
-  void stopDialling(Link link, int i, int j) { network().dialling[link].set(i, j, false); }
+  void stopDialling(Link link, int i, int j) { relate(Relation::dialling, link, i, j, false); }
 
   void close(Link link, int i, int j) {
     if (j < 0) return;
     stopDialling(link, i, j);
-    network().half_open[link].set(j, i, false);
+    relate(Relation::half_open, link, j, i, false);
     if (!isOpen(link, i, j)) {
       // The other end closed first: what it sent before, and its token, are thrown away unread.
-      if (store_.channel(link, j, i).hasClose()) clear(link, j, i, LossReason::connection_closed);
+      if (store_.hasClose(link, j, i)) clear(link, j, i, LossReason::connection_closed);
       return;
     }
     setOpen(link, i, j, false);
@@ -549,8 +561,8 @@ class World {
   /// A machine that lost power is back: whoever still believes in a connection to it learns better.
   void tellOfLostPower(Link link, int i) {
     for (int j = 0; j < store_.size(); ++j) {
-      if (!network().half_open[link].test(i, j)) continue;
-      network().half_open[link].set(i, j, false);
+      if (!store_.holds(Relation::half_open, link, i, j)) continue;
+      relate(Relation::half_open, link, i, j, false);
       pushClose(link, i, j);
     }
   }

@@ -23,6 +23,7 @@ template <class F>
 class NullEnvironment {
  public:
   using V = typename F::Vocabulary;
+  static constexpr bool watches = true;
   std::function<bool(const typename F::Event&)> costs;
   std::uint64_t spent = 0;
 

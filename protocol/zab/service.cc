@@ -83,6 +83,12 @@ void onClientRequest(const Context& in, ServerId client, const ClientRequest& re
   }
 }
 
+void onWriteAsked(const Context& in, const Request& request) {
+  const Node& node = in.node;
+  if (node.role != Role::LEADING || !node.serves() || node.log_failed || !isWrite(request.operation)) return;
+  propose(in, txnOf(request.operation, request.value, no_server, request.number));
+}
+
 void onAnswerConnected(const Context& in, ServerId client) {
   const auto found = in.node.owed.find(client);
   if (found == in.node.owed.end()) return;

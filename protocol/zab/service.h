@@ -11,6 +11,8 @@ Txn txnOf(Operation operation, std::int64_t value, ServerId client, std::int64_t
 
 void onClientHello(const Context& in, ServerId client, const ClientHello& hello);
 void onClientRequest(const Context& in, ServerId client, const ClientRequest& request);
+/// A write for which nobody waits, proposed where it can be.
+void onWriteAsked(const Context& in, const Request& request);
 void onClientGone(const Context& in, ServerId client);
 /// A connection to a client of another server, to answer it, is open or could not be made.
 void onAnswerConnected(const Context& in, ServerId client);

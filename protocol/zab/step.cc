@@ -146,7 +146,7 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
                  [&](const V::Disconnected& closed) { onDisconnected(in, closed); },
                  [&](const V::Fired& fired) { onTimer(in, fired); },
                  [&](const V::Prompt&) { look(in, RoleReason::told); },
-                 [&](const V::Asked&) {},
+                 [&](const V::Asked& asked) { onWriteAsked(in, asked.request); },
                  [&](const V::WriteFailed& failed) { onWriteFailed(in, failed.record); },
              },
              input);

@@ -599,7 +599,10 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(Ledger& ledger) {
 }
 
 std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  auto ledger = std::make_unique<Ledger>(cluster);
+  return monitorsWith(std::make_unique<Ledger>(cluster));
+}
+
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   auto monitors = recoveryMonitors(*ledger);
   for (auto& monitor : electionMonitors(*ledger)) monitors.push_back(std::move(monitor));
   return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(monitors));

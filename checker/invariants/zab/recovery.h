@@ -15,5 +15,6 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(Ledger& ledger);
 
 /// All invariants of the ZAB family, those of elections included, with the book that they read.
 std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 
 }  // namespace zablab::zab

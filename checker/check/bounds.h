@@ -1,0 +1,76 @@
+// How far a search goes, and what it takes for possible: budgets of faults, when an armed timer may fire, how
+// finely it looks. Each of these is a named switch of a model.
+#pragma once
+
+#include <array>
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string_view>
+
+namespace zablab {
+
+/// What is counted and bounded. All are 0 unless a model says otherwise.
+enum class Budget : std::uint8_t {
+  elections,   ///< calls of lookForLeader by any server, beyond its first
+  crashes,     ///< servers that end
+  restarts,    ///< servers that start again
+  partitions,  ///< cuts between two servers, both ways; they heal for nothing
+  timeouts,    ///< timers that fire though nothing is wrong
+  writes,      ///< transactions proposed
+};
+BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes)
+inline constexpr std::size_t budgets = 6;
+inline constexpr std::uint32_t budget_max = 31;
+
+/// How much of each budget was spent on the way to a state: part of the state.
+class Spent {
+ public:
+  Spent() = default;
+  explicit Spent(std::uint32_t word) : word_(word) {}
+  std::uint32_t word() const { return word_; }
+  std::uint32_t of(Budget budget) const { return (word_ >> shift(budget)) & budget_max; }
+  void spend(Budget budget, std::uint32_t amount = 1) { word_ += amount << shift(budget); }
+
+ private:
+  static unsigned shift(Budget budget) { return 5 * static_cast<unsigned>(budget); }
+  std::uint32_t word_ = 0;
+};
+
+using Bounds = std::array<std::uint32_t, budgets>;
+
+/// When an armed timer may fire. Beyond that, and unless it is `never` or `due`, firing spends a time-out.
+enum class Fires : std::uint8_t {
+  never,  ///< not in this model
+  paid,   ///< as a time-out alone
+  free,   ///< whenever it is armed
+  quiet,  ///< while no election message waits for its server
+  rest,   ///< while nothing else can happen anywhere, faults apart
+  gone,   ///< while the peer that it watches cannot be heard: down or cut off, and nothing of it is unread
+  due,    ///< while something comes of it (a leader's tick, once no quorum follows it)
+};
+BOOST_DESCRIBE_ENUM(Fires, never, paid, free, quiet, rest, gone, due)
+
+/// How a server ends.
+enum class Ends : std::uint8_t {
+  kill,        ///< the process: what it wrote and sent stays
+  crash,       ///< the process, and what it sent and nobody has read
+  power_loss,  ///< the machine: what is not synced is lost, and nobody is told
+};
+BOOST_DESCRIBE_ENUM(Ends, kill, crash, power_loss)
+
+/// What a connection that is asked for meets.
+enum class Dials : std::uint8_t {
+  patient,  ///< a server that looks is waited for; it knows its role soon
+  any,      ///< it may refuse at any time
+};
+BOOST_DESCRIBE_ENUM(Dials, patient, any)
+
+/// How finely the election is looked at.
+enum class Grain : std::uint8_t {
+  full,             ///< message by message
+  settled,          ///< a server that leads or follows reads and answers its election messages at once
+  atomic_election,  ///< one step, after which whoever can be elected leads
+};
+BOOST_DESCRIBE_ENUM(Grain, full, settled, atomic_election)
+
+}  // namespace zablab

@@ -1,0 +1,703 @@
+// The store that holds small numbers. Every distinct value of a component has one, a world is a short tuple of
+// them, and whatever the world does to a component was mostly done before and is looked up: a node's step by
+// (node, input), a channel's change by (channel, change, message). On a miss the very functions of
+// sim/components.h and of the family are called on the values.
+//
+// A tuple's fingerprint is the sum of its parts' content hashes, each times a key of its place, so that a step
+// hashes again only what it touched, and no number of the tables enters it.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/check/intern.h"
+#include "sim/direct.h"
+#include "sim/store.h"
+
+namespace zablab {
+
+struct MessageNumber {
+  std::uint32_t number = 0;
+};
+struct RecordNumber {
+  std::uint32_t number = 0;
+};
+struct DiskNumber {
+  std::uint32_t number = 0;
+};
+/// What a server says is for those who watch; the tuples know nothing of it.
+struct Unsaid {};
+
+template <class F>
+struct NumberTypes {
+  using Message = MessageNumber;
+  using Record = RecordNumber;
+  using Durable = DiskNumber;
+  using TimerKind = typename F::TimerKind;
+  using Event = Unsaid;
+  using Request = typename F::Request;
+};
+
+/// What a search asks of a family beside its steps. Specialised once for each, in checker/<family>/check.h.
+template <class F>
+struct CheckOf;
+
+/// Where the parts of a world stand in a tuple.
+struct Layout {
+  int servers = 0;  ///< with clients
+  int links = 0;
+  int disks_at = 0;
+  int own_at = 0;
+  int shared_at = 0;
+  int channels_at = 0;
+  int relations_at = 0;
+  int relation_words = 0;
+  int spent_at = 0;
+  int size = 0;
+
+  static constexpr int size_max = 512;
+  static constexpr int spent_words = 2;
+
+  explicit Layout(int server_count, int link_count) : servers(server_count), links(link_count) {
+    disks_at = servers;
+    own_at = disks_at + servers;
+    shared_at = own_at + servers;
+    channels_at = shared_at + 1;
+    relations_at = channels_at + links * servers * servers;
+    relation_words = ((1 + 3 * links) * servers * servers + 31) / 32;
+    spent_at = relations_at + relation_words;
+    size = spent_at + spent_words;
+  }
+  int channel(Link link, int from, int to) const {
+    return channels_at + (link * servers + from) * servers + to;
+  }
+  int relationBit(Relation relation, Link link, int a, int b) const {
+    const int which = relation == Relation::cut ? 0 : 1 + 3 * link + static_cast<int>(relation) - 1;
+    return (which * servers + a) * servers + b;
+  }
+  bool isWord(int place) const { return place >= relations_at; }
+};
+
+/// The tables behind all tuples of a search, shared by its threads.
+template <class F>
+class Tables {
+ public:
+  using V = Vocabulary<NumberTypes<F>>;
+  using Timer = typename V::Timer;
+  using Message = typename F::Message;
+
+  struct ServerView {
+    bool up = false;
+    bool paused = false;
+    std::uint8_t accepts = 0;   ///< by link, a bit each
+    std::uint32_t says = 0;     ///< CheckOf<F>::view
+    std::uint64_t timers = 0;   ///< by number, a bit each
+  };
+  struct DiskView {
+    bool unsynced = false;
+    std::uint64_t holds_back = 0;  ///< by link and server, a bit each
+  };
+  struct ChannelView {
+    std::uint16_t length = 0;
+    bool close = false;             ///< a token stands on it
+    std::uint32_t unsent = 0;       ///< a message's number, and one more; 0: none
+    std::uint32_t last = 0;
+    std::atomic<std::uint64_t> taken{0};  ///< what is left when the first item is taken, and the item; 0: unknown
+    ChannelView& operator=(const ChannelView& other) {
+      length = other.length;
+      close = other.close;
+      unsent = other.unsent;
+      last = other.last;
+      taken = other.taken.load();
+      return *this;
+    }
+    ChannelView() = default;
+    ChannelView(const ChannelView& other) { *this = other; }
+  };
+  /// What a step comes to, its timers armed already.
+  struct Ran {
+    std::uint32_t server = 0;
+    std::uint32_t looks = 0;  ///< elections that began in it
+    typename V::Effects effects;
+  };
+  struct Gated {
+    Link link = 0;
+    ServerId to = no_server;
+    MessageNumber message;
+  };
+  struct Synced {
+    std::uint32_t disk = 0;
+    std::pair<RecordNumber, std::vector<Gated>> taken;
+  };
+  struct Ended {
+    std::uint32_t disk = 0;
+    std::vector<RecordNumber> records;
+  };
+
+  explicit Tables(const Cluster<F>& cluster)
+      : cluster_(cluster), layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
+    if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
+      throw TableFull("a model has at most 64 pairs of a link and a server");
+    }
+    // Number 0 of each is the empty value.
+    numberOf(Channel<Message>{});
+    numberOf(Disk<F>{});
+    for (int i = 0; i < layout_.servers; ++i) {
+      Server<F> server;
+      server.node = F::blank(cluster.ids[at(i)]);
+      server.up = cluster.scripted[at(i)];
+      down_.push_back(numberOf(server));
+      server.up = true;
+      blank_.push_back(numberOf(server));
+    }
+  }
+
+  const Cluster<F>& cluster() const { return cluster_; }
+  const Layout& layout() const { return layout_; }
+
+  std::uint32_t numberOf(const Server<F>& value) {
+    return servers.number(value, [this](const Server<F>& server) {
+      ServerView view;
+      view.up = server.up;
+      view.paused = server.paused;
+      for (Link link = 0; link < cluster_.links.size(); ++link) {
+        if (server.up && F::accepts(server.node, link)) view.accepts |= static_cast<std::uint8_t>(1U << link);
+      }
+      for (const Timer& timer : server.timers) view.timers |= std::uint64_t{1} << numberOf(timer);
+      const int i = cluster_.indexOf(server.node.self);
+      if (server.up) view.says = CheckOf<F>::view(cluster_.configs[at(i)], cluster_.rules, server.node);
+      return view;
+    });
+  }
+  std::uint32_t numberOf(const Disk<F>& value) {
+    return disks.number(value, [this](const Disk<F>& disk) {
+      DiskView view{disk.hasUnsynced(), 0};
+      for (const auto& entry : disk.queue) {
+        const auto* send = std::get_if<GatedSend<Message>>(&entry);
+        if (send != nullptr) view.holds_back |= holdBit(send->link, send->to);
+      }
+      return view;
+    });
+  }
+  std::uint32_t numberOf(const Channel<Message>& value) {
+    return channels.number(value, [this](const Channel<Message>& channel) {
+      ChannelView view;
+      view.length = static_cast<std::uint16_t>(channel.wire.size());
+      view.close = channel.hasClose();
+      if (channel.unsent) view.unsent = messages.number(*channel.unsent) + 1;
+      if (channel.last) view.last = messages.number(*channel.last) + 1;
+      return view;
+    });
+  }
+  /// A timer's name. There are few, and they are the same for every server.
+  unsigned numberOf(const Timer& timer) {
+    if (const auto known = findTimer(timer)) return *known;
+    const std::lock_guard lock(timers_mutex_);
+    if (const auto known = findTimer(timer)) return *known;
+    const std::size_t count = timers_count_.load(std::memory_order_relaxed);
+    if (count == timers_.size()) throw TableFull("there are more than 64 distinct timers");
+    timers_[count] = timer;
+    timers_count_.store(count + 1, std::memory_order_release);
+    return static_cast<unsigned>(count);
+  }
+  const Timer& timer(unsigned number) const { return timers_[number]; }
+  std::size_t timerCount() const { return timers_count_.load(std::memory_order_acquire); }
+  std::uint64_t holdBit(Link link, ServerId to) const {
+    const int j = cluster_.indexOf(to);
+    return j < 0 ? 0 : std::uint64_t{1} << (link * layout_.servers + j);
+  }
+
+  std::uint32_t down(int i) const { return down_[at(i)]; }
+  std::uint32_t blank(int i) const { return blank_[at(i)]; }
+
+  /// Makes room in the memos. Nobody else may be at work.
+  void grow() {
+    for (Memo* memo : {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings}) {
+      memo->grow();
+    }
+  }
+
+  Interned<Server<F>, ServerView> servers;
+  Interned<Disk<F>, DiskView> disks;
+  Interned<Channel<Message>, ChannelView> channels;
+  Interned<Message> messages;
+  Interned<typename F::Record> records;
+  Interned<typename F::Request> requests;
+  Interned<GatedSend<Message>> gated;
+  Memo steps;
+  Memo server_changes;
+  Memo channel_changes;
+  Memo takes;
+  Memo disk_changes;
+  Memo syncs;
+  Memo endings;
+  Results<Ran> ran;
+  Results<Synced> synced;
+  Results<Ended> ended;
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::optional<unsigned> findTimer(const Timer& timer) const {
+    const std::size_t count = timers_count_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (timers_[i] == timer) return static_cast<unsigned>(i);
+    }
+    return std::nullopt;
+  }
+
+  const Cluster<F>& cluster_;
+  Layout layout_;
+  std::vector<std::uint32_t> down_;
+  std::vector<std::uint32_t> blank_;
+  std::mutex timers_mutex_;
+  std::array<Timer, 64> timers_;
+  std::atomic<std::size_t> timers_count_{0};
+};
+
+/// One thread's view of one tuple.
+template <class F>
+class InternedStore {
+ public:
+  using Family = F;
+  using V = Vocabulary<NumberTypes<F>>;
+  using Timer = typename V::Timer;
+  using Message = MessageNumber;
+  using Value = std::uint32_t;  ///< a part of a tuple
+
+  explicit InternedStore(Tables<F>& tables) : t_(tables), layout_(tables.layout()), tuple_(layout_.size) {
+    for (int place = 0; place < layout_.size; ++place) {
+      keys_.push_back(mix64(static_cast<std::uint64_t>(place) + 0x5bd1e995) | 1);
+    }
+  }
+
+  // ---- the tuple
+  const Value* tuple() const { return tuple_.data(); }
+  Value& part(int place) { return tuple_[at(place)]; }
+  Value part(int place) const { return tuple_[at(place)]; }
+  void load(const Value* tuple) { std::memcpy(tuple_.data(), tuple, tuple_.size() * sizeof(Value)); }
+  const Layout& layout() const { return layout_; }
+  const Tables<F>& tables() const { return t_; }
+
+  /// The fingerprint of the tuple, from that of another and from what differs.
+  std::uint64_t fingerprint(const Value* other, std::uint64_t of_other) const {
+    std::uint64_t sum = of_other;
+    for (int place = 0; place < layout_.size; ++place) {
+      const Value now = tuple_[at(place)];
+      if (now != other[place]) sum += (hashOf(place, now) - hashOf(place, other[place])) * keys_[at(place)];
+    }
+    return sum;
+  }
+  std::uint64_t fingerprint() const {
+    std::uint64_t sum = 0;
+    for (int place = 0; place < layout_.size; ++place) sum += hashOf(place, tuple_[at(place)]) * keys_[at(place)];
+    return sum;
+  }
+  /// Where the hashes of the monitors' memories are.
+  void setMemoryHashes(const std::uint64_t* own, const std::uint64_t* shared) {
+    own_hashes_ = own;
+    shared_hashes_ = shared;
+  }
+
+  void setValue(const WorldValue<F>& value) {
+    const int n = size();
+    for (int i = 0; i < n; ++i) {
+      part(i) = t_.numberOf(value.servers[at(i)]);
+      part(layout_.disks_at + i) = t_.numberOf(value.disks[at(i)]);
+    }
+    for (std::size_t i = 0; i < value.channels.size(); ++i) {
+      part(layout_.channels_at + static_cast<int>(i)) = t_.numberOf(value.channels[i]);
+    }
+    Network network = value.network;
+    for (Link link = 0; link < layout_.links; ++link) {
+      for (const Relation relation : relations) {
+        for (int a = 0; a < n; ++a) {
+          for (int b = 0; b < n; ++b) relate(relation, link, a, b, network.of(relation, link).test(a, b));
+        }
+      }
+    }
+  }
+  WorldValue<F> value() const {
+    const int n = size();
+    WorldValue<F> value;
+    for (int i = 0; i < n; ++i) {
+      value.servers.push_back(server(i));
+      value.disks.push_back(disk(i));
+    }
+    for (int i = layout_.channels_at; i < layout_.relations_at; ++i) value.channels.push_back(t_.channels[part(i)]);
+    value.network = networkOf(tuple());
+    return value;
+  }
+  Network networkOf(const Value* tuple) const {
+    const int n = size();
+    Network network(n, static_cast<std::size_t>(layout_.links));
+    for (Link link = 0; link < layout_.links; ++link) {
+      for (const Relation relation : relations) {
+        for (int a = 0; a < n; ++a) {
+          for (int b = 0; b < n; ++b) {
+            const int bit = layout_.relationBit(relation, link, a, b);
+            network.of(relation, link).set(a, b, (tuple[layout_.relations_at + bit / 32] >> (bit % 32)) & 1);
+          }
+        }
+      }
+    }
+    return network;
+  }
+
+  // ---- inputs: 4 bits of kind, and what it is about
+  static constexpr unsigned about_bits = 28;
+  static constexpr unsigned first_free_kind = 11;  ///< for what is no input
+  static std::uint32_t packed(unsigned kind, std::uint64_t about) {
+    if (about >> about_bits != 0) throw TableFull("there are too many distinct inputs");
+    return kind << about_bits | static_cast<std::uint32_t>(about);
+  }
+  /// What the present action stepped a node with, for whoever remembers what steps show; 0: nothing.
+  std::uint32_t lastInput() const { return last_input_; }
+  /// Elections that began since this was asked last.
+  std::uint32_t takeLooks() { return std::exchange(looks_, 0); }
+  void forgetInput() { last_input_ = 0; }
+
+  // ---- the store: servers
+  int size() const { return layout_.servers; }
+  bool isUp(int i) const { return view(i).up; }
+  bool isPaused(int i) const { return view(i).paused; }
+  bool accepts(int i, Link link) const { return (view(i).accepts >> link) & 1; }
+  std::uint32_t says(int i) const { return view(i).says; }
+  template <class Visit>
+  void forEachTimer(int i, Visit&& visit) const {
+    for (std::uint64_t left = view(i).timers; left != 0; left &= left - 1) {
+      visit(t_.timer(static_cast<unsigned>(std::countr_zero(left))));
+    }
+  }
+  const Server<F>& server(int i) const { return t_.servers[part(i)]; }
+
+  const typename V::Effects& step(int i, const typename V::Input& input) {
+    last_input_ = keyOf(input);
+    const std::uint64_t key = std::uint64_t{part(i)} << 32 | last_input_;
+    std::optional<std::uint32_t> known = t_.steps.find(key);
+    if (!known) {
+      known = compute(i, input);
+      t_.steps.note(key, *known);
+    }
+    const auto& ran = t_.ran[*known];
+    part(i) = ran.server;
+    looks_ += ran.looks;
+    return ran.effects;
+  }
+  void boot(int i) { part(i) = t_.blank(i); }
+  void crash(int i) { part(i) = t_.down(i); }
+  void setPaused(int i, bool paused) {
+    part(i) = changed(i, paused ? 1 : 2, 0, [paused](Server<F>& server) { server.paused = paused; });
+  }
+  bool arm(int i, const Timer& timer) {
+    const bool fresh = !isArmed(i, timer);
+    part(i) = changed(i, 3, t_.numberOf(timer), [&](Server<F>& server) { zablab::arm(server.timers, timer); });
+    return fresh;
+  }
+  bool disarm(int i, const Timer& timer) {
+    if (!isArmed(i, timer)) return false;
+    part(i) = changed(i, 4, t_.numberOf(timer), [&](Server<F>& server) { zablab::disarm(server.timers, timer); });
+    return true;
+  }
+
+  // ---- channels
+  bool isEmpty(Link link, int from, int to) const { return channelView(link, from, to).length == 0; }
+  std::size_t length(Link link, int from, int to) const { return channelView(link, from, to).length; }
+  bool hasClose(Link link, int from, int to) const { return channelView(link, from, to).close; }
+  std::optional<MessageNumber> unsent(Link link, int from, int to) const {
+    return numbered(channelView(link, from, to).unsent);
+  }
+  std::optional<MessageNumber> last(Link link, int from, int to) const {
+    return numbered(channelView(link, from, to).last);
+  }
+  MessageNumber itemAt(Link link, int from, int to, std::size_t position) const {
+    return {t_.messages.number(*channel(link, from, to).wire[position])};
+  }
+  std::optional<MessageNumber> take(Link link, int from, int to, std::size_t position) {
+    Value& number = part(layout_.channel(link, from, to));
+    const std::uint64_t taken = position == 0 ? takeFirst(number) : takeAt(number, position);
+    number = static_cast<Value>(taken >> 32) - 1;
+    return numbered(static_cast<std::uint32_t>(taken));
+  }
+  void change(Link link, int from, int to, ChannelChange what, MessageNumber message) {
+    Value& number = part(layout_.channel(link, from, to));
+    const std::uint64_t key = 1ULL << 63 | std::uint64_t{static_cast<std::uint8_t>(what)} << 58 |
+                              std::uint64_t{number} << 28 | message.number;
+    if (const auto known = t_.channel_changes.find(key)) {
+      number = *known;
+      return;
+    }
+    Channel<typename F::Message> channel = t_.channels[number];
+    const bool said = what == ChannelChange::put || what == ChannelChange::put_kept ||
+                      what == ChannelChange::wait || what == ChannelChange::keep;
+    zablab::change(channel, what, said ? t_.messages[message.number] : typename F::Message{});
+    number = t_.numberOf(channel);
+    t_.channel_changes.note(key, number);
+  }
+  const Channel<typename F::Message>& channel(Link link, int from, int to) const {
+    return t_.channels[part(layout_.channel(link, from, to))];
+  }
+
+  // ---- disks
+  bool hasUnsynced(int i) const { return diskView(i).unsynced; }
+  bool holdsBack(int i, Link link, ServerId to) const {
+    return diskView(i).holds_back != 0 && (diskView(i).holds_back & t_.holdBit(link, to)) != 0;
+  }
+  RecordNumber oldestUnsynced(int i) const {
+    return {t_.records.number(std::get<typename F::Record>(disk(i).queue.front()))};
+  }
+  DiskNumber image(int i) const { return {part(layout_.disks_at + i)}; }
+  void write(int i, RecordNumber record) {
+    changeDisk(i, 1, record.number, [&](Disk<F>& disk) { F::write(disk.image, t_.records[record.number]); });
+  }
+  void queueWrite(int i, RecordNumber record) {
+    changeDisk(i, 2, record.number, [&](Disk<F>& disk) { disk.queue.push_back(t_.records[record.number]); });
+  }
+  void queueSend(int i, Link link, ServerId to, MessageNumber message) {
+    const GatedSend<typename F::Message> send{link, to, t_.messages[message.number]};
+    changeDisk(i, 3, t_.gated.number(send), [&](Disk<F>& disk) { disk.queue.push_back(send); });
+  }
+  const std::pair<RecordNumber, std::vector<typename Tables<F>::Gated>>& syncOldest(int i) {
+    Value& number = part(layout_.disks_at + i);
+    const std::uint64_t key = 1ULL << 63 | number;
+    std::optional<std::uint32_t> known = t_.syncs.find(key);
+    if (!known) {
+      Disk<F> disk = t_.disks[number];
+      auto [record, sends] = takeOldestWrite(disk);
+      F::write(disk.image, record);
+      typename Tables<F>::Synced synced{t_.numberOf(disk), {{t_.records.number(record)}, {}}};
+      for (const auto& send : sends) {
+        synced.taken.second.push_back({send.link, send.to, {t_.messages.number(send.message)}});
+      }
+      known = t_.synced.add(std::move(synced));
+      t_.syncs.note(key, *known);
+    }
+    number = t_.synced[*known].disk;
+    return t_.synced[*known].taken;
+  }
+  void clearQueue(int i) {
+    changeDisk(i, 4, 0, [](Disk<F>& disk) { disk.queue.clear(); });
+  }
+  void dropGated(int i, Link link, ServerId to) {
+    if (!holdsBack(i, link, to)) return;
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(t_.holdBit(link, to)));
+    changeDisk(i, 5, bit, [&](Disk<F>& disk) { zablab::dropGated(disk, link, to); });
+  }
+  const std::vector<RecordNumber>& endDisk(int i, std::uint32_t kept) {
+    Value& number = part(layout_.disks_at + i);
+    const std::uint64_t key = 1ULL << 63 | std::uint64_t{number} << 32 | kept;
+    std::optional<std::uint32_t> known = t_.endings.find(key);
+    if (!known) {
+      Disk<F> disk = t_.disks[number];
+      typename Tables<F>::Ended ended;
+      for (const auto& record : zablab::endDisk(disk, kept)) ended.records.push_back({t_.records.number(record)});
+      ended.disk = t_.numberOf(disk);
+      known = t_.ended.add(std::move(ended));
+      t_.endings.note(key, *known);
+    }
+    number = t_.ended[*known].disk;
+    return t_.ended[*known].records;
+  }
+  void wipe(int i) { part(layout_.disks_at + i) = 0; }
+  const Disk<F>& disk(int i) const { return t_.disks[part(layout_.disks_at + i)]; }
+
+  // ---- connections and cuts
+  bool holds(Relation relation, Link link, int a, int b) const {
+    const int bit = layout_.relationBit(relation, link, a, b);
+    return (part(layout_.relations_at + bit / 32) >> (bit % 32)) & 1;
+  }
+  void relate(Relation relation, Link link, int a, int b, bool value) {
+    const int bit = layout_.relationBit(relation, link, a, b);
+    Value& word = part(layout_.relations_at + bit / 32);
+    const Value mask = Value{1} << (bit % 32);
+    word = value ? (word | mask) : (word & ~mask);
+  }
+
+  /// What a handle stands for. Who does not watch gets a stranger.
+  template <bool watched, class Handle>
+  const auto& content(const Handle& handle) const {
+    if constexpr (std::is_same_v<Handle, MessageNumber>) {
+      static const typename F::Message stranger{};
+      return watched ? t_.messages[handle.number] : stranger;
+    } else if constexpr (std::is_same_v<Handle, RecordNumber>) {
+      static const typename F::Record stranger{};
+      return watched ? t_.records[handle.number] : stranger;
+    } else if constexpr (std::is_same_v<Handle, DiskNumber>) {
+      static const typename F::Durable stranger{};
+      return watched ? t_.disks[handle.number].image : stranger;
+    } else {
+      static_assert(!watched, "events are not kept");
+      static const typename F::Event stranger{};
+      return stranger;
+    }
+  }
+
+ private:
+  static constexpr std::array relations{Relation::cut, Relation::open, Relation::dialling, Relation::half_open};
+
+  template <class Integer>
+  static std::size_t at(Integer i) {
+    return static_cast<std::size_t>(i);
+  }
+  static std::optional<MessageNumber> numbered(std::uint32_t one_more) {
+    return one_more == 0 ? std::nullopt : std::optional(MessageNumber{one_more - 1});
+  }
+
+  const typename Tables<F>::ServerView& view(int i) const { return t_.servers.view(part(i)); }
+  const typename Tables<F>::DiskView& diskView(int i) const { return t_.disks.view(part(layout_.disks_at + i)); }
+  const typename Tables<F>::ChannelView& channelView(Link link, int from, int to) const {
+    return t_.channels.view(part(layout_.channel(link, from, to)));
+  }
+  bool isArmed(int i, const Timer& timer) const { return (view(i).timers >> t_.numberOf(timer)) & 1; }
+
+  std::uint64_t hashOf(int place, Value value) const {
+    if (place < layout_.disks_at) return t_.servers.hashes()[value];
+    if (place < layout_.own_at) return t_.disks.hashes()[value];
+    if (place < layout_.shared_at) return own_hashes_[value];
+    if (place < layout_.channels_at) return shared_hashes_[value];
+    if (place < layout_.relations_at) return t_.channels.hashes()[value];
+    return mix64(value);
+  }
+
+  std::uint64_t packedPeer(Link link, ServerId peer, std::uint64_t message = 0) const {
+    if (message >> 20 != 0) throw TableFull("there are more than a million distinct messages");
+    return std::uint64_t{link} << 26 | static_cast<std::uint64_t>(t_.cluster().indexOf(peer)) << 20 | message;
+  }
+  std::uint32_t keyOf(const typename V::Input& input) const {
+    if (const auto* received = std::get_if<typename V::Received>(&input)) {
+      return packed(1, packedPeer(received->link, received->from, received->message.number));
+    }
+    if (const auto* fired = std::get_if<typename V::Fired>(&input)) {
+      return packed(2, t_.numberOf(fired->timer) * 2 + (fired->undelivered ? 1 : 0));
+    }
+    if (const auto* connected = std::get_if<typename V::Connected>(&input)) {
+      return packed(3, packedPeer(connected->link, connected->peer));
+    }
+    if (const auto* refused = std::get_if<typename V::Refused>(&input)) {
+      return packed(4, packedPeer(refused->link, refused->peer));
+    }
+    if (const auto* closed = std::get_if<typename V::Disconnected>(&input)) {
+      return packed(5, packedPeer(closed->link, closed->peer));
+    }
+    if (const auto* started = std::get_if<typename V::Start>(&input)) return packed(6, started->disk.number);
+    if (const auto* failed = std::get_if<typename V::WriteFailed>(&input)) return packed(7, failed->record.number);
+    if (const auto* asked = std::get_if<typename V::Asked>(&input)) return packed(8, t_.requests.number(asked->request));
+    if (std::holds_alternative<typename V::Prompt>(input)) return packed(9, 0);
+    return packed(10, 0);  // TakeUp
+  }
+  typename F::Vocabulary::Input valueOf(const typename V::Input& input) const {
+    using Input = typename F::Vocabulary;
+    if (const auto* received = std::get_if<typename V::Received>(&input)) {
+      return typename Input::Received{received->link, received->from, t_.messages[received->message.number]};
+    }
+    if (const auto* fired = std::get_if<typename V::Fired>(&input)) {
+      return typename Input::Fired{fired->timer, fired->undelivered};
+    }
+    if (const auto* connected = std::get_if<typename V::Connected>(&input)) {
+      return typename Input::Connected{connected->link, connected->peer};
+    }
+    if (const auto* refused = std::get_if<typename V::Refused>(&input)) {
+      return typename Input::Refused{refused->link, refused->peer};
+    }
+    if (const auto* closed = std::get_if<typename V::Disconnected>(&input)) {
+      return typename Input::Disconnected{closed->link, closed->peer};
+    }
+    if (const auto* started = std::get_if<typename V::Start>(&input)) {
+      return typename Input::Start{t_.disks[started->disk.number].image};
+    }
+    if (const auto* failed = std::get_if<typename V::WriteFailed>(&input)) {
+      return typename Input::WriteFailed{t_.records[failed->record.number]};
+    }
+    if (const auto* asked = std::get_if<typename V::Asked>(&input)) return typename Input::Asked{asked->request};
+    if (std::holds_alternative<typename V::Prompt>(input)) return typename Input::Prompt{};
+    return typename Input::TakeUp{};
+  }
+
+  /// The family's own step, on values.
+  std::uint32_t compute(int i, const typename V::Input& input) {
+    using Effects = typename F::Vocabulary;
+    Server<F> server = t_.servers[part(i)];
+    typename Effects::Effects effects;
+    F::step(t_.cluster().configs[at(i)], t_.cluster().rules, server.node, valueOf(input), effects);
+    typename Tables<F>::Ran ran;
+    for (const auto& effect : effects) {
+      if (const auto* send = std::get_if<typename Effects::Send>(&effect)) {
+        ran.effects.push_back(typename V::Send{
+            send->link, send->to, {t_.messages.number(send->message)}, send->after_durable});
+      } else if (const auto* set = std::get_if<typename Effects::SetTimer>(&effect)) {
+        zablab::arm(server.timers, set->timer);
+      } else if (const auto* cancelled = std::get_if<typename Effects::CancelTimer>(&effect)) {
+        zablab::disarm(server.timers, cancelled->timer);
+      } else if (const auto* emit = std::get_if<typename Effects::Emit>(&effect)) {
+        if (CheckOf<F>::looks(emit->event)) ++ran.looks;
+      } else if (const auto* connect = std::get_if<typename Effects::Connect>(&effect)) {
+        ran.effects.push_back(typename V::Connect{connect->link, connect->to});
+      } else if (const auto* disconnect = std::get_if<typename Effects::Disconnect>(&effect)) {
+        ran.effects.push_back(typename V::Disconnect{disconnect->link, disconnect->to});
+      } else if (const auto* write = std::get_if<typename Effects::Write>(&effect)) {
+        ran.effects.push_back(typename V::Write{{t_.records.number(write->record)}, write->blocking});
+      } else if (std::holds_alternative<typename Effects::Flush>(effect)) {
+        ran.effects.push_back(typename V::Flush{});
+      } else if (const auto* exit = std::get_if<typename Effects::Exit>(&effect)) {
+        ran.effects.push_back(typename V::Exit{exit->reason});
+      }
+    }
+    ran.server = t_.numberOf(server);
+    return t_.ran.add(std::move(ran));
+  }
+
+  template <class Change>
+  std::uint32_t changed(int i, unsigned what, std::uint64_t about, Change&& change) {
+    const std::uint64_t key = std::uint64_t{what} << 60 | std::uint64_t{part(i)} << 32 | about;
+    if (const auto known = t_.server_changes.find(key)) return *known;
+    Server<F> server = t_.servers[part(i)];
+    change(server);
+    const std::uint32_t number = t_.numberOf(server);
+    t_.server_changes.note(key, number);
+    return number;
+  }
+  template <class Change>
+  void changeDisk(int i, unsigned what, std::uint64_t about, Change&& change) {
+    Value& number = part(layout_.disks_at + i);
+    const std::uint64_t key = std::uint64_t{what} << 60 | std::uint64_t{number} << 32 | about;
+    if (const auto known = t_.disk_changes.find(key)) {
+      number = *known;
+      return;
+    }
+    Disk<F> disk = t_.disks[number];
+    change(disk);
+    number = t_.numberOf(disk);
+    t_.disk_changes.note(key, number);
+  }
+
+  /// What is left, and one more of the item's message, or 0 for a token.
+  std::uint64_t takeFirst(Value number) {
+    auto& taken = const_cast<typename Tables<F>::ChannelView&>(t_.channels.view(number)).taken;
+    std::uint64_t known = taken.load(std::memory_order_acquire);
+    if (known == 0) taken.store(known = computeTake(number, 0), std::memory_order_release);
+    return known;
+  }
+  std::uint64_t takeAt(Value number, std::size_t position) {
+    return computeTake(number, position);  // datagram links alone
+  }
+  std::uint64_t computeTake(Value number, std::size_t position) {
+    Channel<typename F::Message> channel = t_.channels[number];
+    const auto item = channel.take(position);
+    const std::uint64_t message = item ? t_.messages.number(*item) + 1 : 0;
+    return (std::uint64_t{t_.numberOf(channel)} + 1) << 32 | message;
+  }
+
+  Tables<F>& t_;
+  const Layout& layout_;
+  std::vector<Value> tuple_;
+  std::vector<std::uint64_t> keys_;
+  const std::uint64_t* own_hashes_ = nullptr;
+  const std::uint64_t* shared_hashes_ = nullptr;
+  std::uint32_t last_input_ = 0;
+  std::uint32_t looks_ = 0;
+};
+
+}  // namespace zablab

@@ -1,0 +1,248 @@
+// What can happen next in a state of a search: what the protocol does by itself, the timers that the model's
+// rules let fire, and the faults that its budgets still allow; always in the same order.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checker/check/bounds.h"
+#include "checker/check/interned.h"
+#include "sim/world.h"
+
+namespace zablab {
+
+/// Nobody watches a search's world; what its steps show is looked up (watch.h).
+template <class F>
+struct NoEnvironment {
+  using V = typename F::Vocabulary;
+  static constexpr bool watches = false;
+  void tell(const Happened<F>&) {}
+  void sent(Link, int, int, const typename F::Message&, SentHow) {}
+  void waiting(Link, int, int, const typename F::Message&) {}
+  void transmitted(Link, int, int) {}
+  void loseWaiting(Link, int, int, const typename F::Message&, LossReason) {}
+  void sentInVain(Link, int, ServerId, const typename F::Message&, LossReason) {}
+  void push(Link, int, int) {}
+  void remove(Link, int, int, std::size_t) {}
+  std::uint64_t messageAt(Link, int, int, std::size_t) { return 0; }
+  void dialling(Link, int, int) {}
+  void timerSet(int, const typename V::Timer&, Millis, Millis) {}
+  void timerCancelled(int, const typename V::Timer&) {}
+  void unsynced(int) {}
+  void flushed(int) {}
+  bool endBefore(int, const typename V::Effect&) { return false; }
+  bool endAfter(int) { return false; }
+  bool writeFails(int, const typename F::Record&) { return false; }
+};
+
+/// A search's switches, all of them.
+struct Limits {
+  Bounds bounds{};
+  std::vector<Ends> ends{Ends::kill, Ends::power_loss};
+  std::vector<Fires> fires;  ///< by kind of timer
+  Dials dials = Dials::patient;
+  std::uint32_t links = ~std::uint32_t{0};  ///< on which something happens at all, a bit each
+  bool slots_connect_at_once = false;  ///< slot links between servers that reach each other are always open
+  Grain grain = Grain::full;
+
+  std::uint32_t of(Budget budget) const { return bounds[static_cast<std::size_t>(budget)]; }
+};
+
+/// One thing that can happen.
+template <class F>
+struct Move {
+  Action<F> action;
+  std::optional<Budget> spends;
+};
+
+template <class F>
+class Moves {
+ public:
+  using Store = InternedStore<F>;
+  using WorldType = World<Store, NoEnvironment<F>>;
+  using Check = CheckOf<F>;
+
+  Moves(const Tables<F>& tables, const Limits& limits, const WorldType& world, const Store& store)
+      : tables_(tables), limits_(limits), world_(world), store_(store) {}
+
+  /// Calls `visit(move)` for each.
+  template <class Visit>
+  void forEach(Spent spent, Visit&& visit) {
+    any_ = false;
+    const auto freely = [&](const Action<F>& action) {
+      any_ = true;
+      visit(Move<F>{action, {}});
+    };
+    messages(freely);
+    timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer, ruleOf(timer)); });
+    rest_ = !any_;
+    if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::rest; });
+    if (spent.of(Budget::timeouts) < limits_.of(Budget::timeouts)) timeouts(visit);
+    faults(spent, visit);
+    if (spent.of(Budget::writes) < limits_.of(Budget::writes)) writes(spent, visit);
+  }
+
+  /// Whether anything happens at once behind what was chosen.
+  bool hasConsequences() const { return limits_.slots_connect_at_once || limits_.grain == Grain::settled; }
+  /// The next thing that does, if any.
+  std::optional<Action<F>> consequence() const {
+    const int n = store_.size();
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      if (!isSlot(tables_.cluster().links[link])) continue;
+      for (int from = 0; from < n; ++from) {
+        for (int to = 0; to < n; ++to) {
+          if (limits_.slots_connect_at_once && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
+              reachEachOther(from, to)) {
+            return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
+          }
+          if (limits_.grain == Grain::settled && link == Check::quiet_link && says(to, Check::settled) &&
+              world_.canDeliver(link, from, to)) {
+            return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
+          }
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Timer = typename F::Vocabulary::Timer;
+
+  bool says(int i, std::uint32_t what) const { return (store_.says(i) & what) != 0; }
+  bool runs(int i) const { return store_.isUp(i) && !store_.isPaused(i); }
+  bool reachEachOther(int a, int b) const { return world_.reaches(a, b) && world_.reaches(b, a); }
+
+  template <class Visit>
+  void messages(Visit&& visit) {
+    const int n = store_.size();
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      if (((limits_.links >> link) & 1) == 0) continue;
+      const bool in_order = tables_.cluster().links[link] != LinkKind::datagram;
+      for (int from = 0; from < n; ++from) {
+        for (int to = 0; to < n; ++to) {
+          if (world_.canDeliver(link, from, to)) {
+            const std::size_t count = in_order ? 1 : store_.length(link, from, to);
+            for (std::size_t position = 0; position < count; ++position) {
+              visit(Action<F>{.kind = ActionKind::deliver,
+                              .link = link,
+                              .a = from,
+                              .b = to,
+                              .position = static_cast<std::uint32_t>(position)});
+            }
+          }
+          if (!world_.isDialling(link, from, to) || !runs(from)) continue;
+          if (!reachEachOther(from, to)) {
+            visit(Action<F>{.kind = ActionKind::give_up, .link = link, .a = from, .b = to});
+          } else if (!waits(link, to)) {
+            visit(Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to});
+          }
+        }
+      }
+    }
+    for (int i = 0; i < n; ++i) {
+      if (runs(i) && store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
+    }
+  }
+  /// A dial of this server has no answer yet.
+  bool waits(Link link, int to) const {
+    return limits_.dials == Dials::patient && store_.isUp(to) && !store_.accepts(to, link) &&
+           !says(to, Check::settled);
+  }
+
+  template <class Visit, class Which>
+  void timers(Visit&& visit, Which&& which) {
+    for (int i = 0; i < store_.size(); ++i) {
+      if (!runs(i)) continue;
+      store_.forEachTimer(i, [&](const Timer& timer) {
+        if (which(i, timer)) visit(Action<F>{.kind = ActionKind::fire, .a = i, .timer = timer});
+      });
+    }
+  }
+  template <class Visit>
+  void timeouts(Visit&& visit) {
+    timers([&](const Action<F>& action) { visit(Move<F>{action, Budget::timeouts}); },
+           [this](int i, const Timer& timer) {
+             const Fires when = ruleOf(timer);
+             const bool for_nothing = mayFire(i, timer, when) || (when == Fires::rest && rest_);
+             return when != Fires::never && when != Fires::due && !for_nothing;
+           });
+  }
+  Fires ruleOf(const Timer& timer) const { return limits_.fires[static_cast<std::size_t>(timer.kind)]; }
+  bool mayFire(int i, const Timer& timer, Fires when) const {
+    switch (when) {
+      case Fires::free: return true;
+      case Fires::quiet: return isQuiet(i);
+      case Fires::gone: return isGone(i, Check::peerOf(tables_.cluster(), store_.says(i), timer));
+      case Fires::due: return says(i, Check::due);
+      case Fires::never:
+      case Fires::paid:
+      case Fires::rest: return false;
+    }
+    return false;
+  }
+  bool isQuiet(int i) const {
+    for (int j = 0; j < store_.size(); ++j) {
+      if (world_.canDeliver(Check::quiet_link, j, i)) return false;
+    }
+    return true;
+  }
+  bool isGone(int i, int peer) const {
+    if (peer < 0) return false;
+    if (store_.isUp(peer) && reachEachOther(i, peer)) return false;
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      if (world_.canDeliver(link, peer, i)) return false;
+    }
+    return true;
+  }
+
+  template <class Visit>
+  void faults(Spent spent, Visit&& visit) {
+    const int n = tables_.cluster().serverCount();
+    const auto left = [&](Budget budget) { return spent.of(budget) < limits_.of(budget); };
+    for (int i = 0; i < n; ++i) {
+      if (tables_.cluster().scripted[static_cast<std::size_t>(i)]) continue;
+      if (!store_.isUp(i)) {
+        if (left(Budget::restarts))
+          visit(Move<F>{Action<F>{.kind = ActionKind::start, .a = i}, Budget::restarts});
+      } else if (left(Budget::crashes)) {
+        for (const Ends how : limits_.ends) {
+          visit(Move<F>{Action<F>{.kind = how == Ends::power_loss ? ActionKind::lose_power : ActionKind::kill,
+                                  .a = i,
+                                  .in_flight = how == Ends::kill},
+                        Budget::crashes});
+        }
+      }
+    }
+    for (int a = 0; a < n; ++a) {
+      for (int b = a + 1; b < n; ++b) {
+        if (!reachEachOther(a, b)) {
+          visit(Move<F>{Action<F>{.kind = ActionKind::heal, .a = a, .b = b}, {}});
+        } else if (left(Budget::partitions)) {
+          visit(Move<F>{Action<F>{.kind = ActionKind::cut, .a = a, .b = b}, Budget::partitions});
+        }
+      }
+    }
+  }
+
+  template <class Visit>
+  void writes(Spent spent, Visit&& visit) {
+    for (int i = 0; i < tables_.cluster().serverCount(); ++i) {
+      if (!runs(i) || !says(i, Check::takes_writes)) continue;
+      visit(Move<F>{Action<F>{.kind = ActionKind::ask,
+                              .a = i,
+                              .request = Check::write(spent.of(Budget::writes) + 1)},
+                    Budget::writes});
+    }
+  }
+
+  const Tables<F>& tables_;
+  const Limits& limits_;
+  const WorldType& world_;
+  const Store& store_;
+  bool any_ = false;   ///< something can happen that is no fault
+  bool rest_ = false;  ///< nothing could, but for timers that wait for just that
+};
+
+}  // namespace zablab

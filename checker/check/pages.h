@@ -1,0 +1,58 @@
+// Memory by the page: large, zeroed when it is first touched, never moved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace zablab {
+
+/// Pages of the operating system, reserved and not yet there. Throws std::bad_alloc.
+class Pages {
+ public:
+  Pages() = default;
+  /// `huge`: in pages of 2 MiB, where the system grants them.
+  Pages(std::size_t bytes, bool huge);
+  Pages(Pages&& other) noexcept { *this = std::move(other); }
+  Pages& operator=(Pages&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(huge_, other.huge_);
+    return *this;
+  }
+  ~Pages();
+
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  /// Whether the system took the wish for huge pages.
+  bool huge() const { return huge_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  bool huge_ = false;
+};
+
+/// A long array of plain values, all zero at first.
+template <class T>
+class PageArray {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  PageArray() = default;
+  explicit PageArray(std::size_t size, bool huge = false) : pages_(size * sizeof(T), huge), size_(size) {}
+  std::size_t size() const { return size_; }
+  bool huge() const { return pages_.huge(); }
+  T& operator[](std::size_t i) const { return data()[i]; }
+  T* data() const { return static_cast<T*>(pages_.data()); }
+
+ private:
+  Pages pages_;
+  std::size_t size_ = 0;
+};
+
+/// Bytes of this process that are in memory now.
+std::uint64_t residentBytes();
+
+}  // namespace zablab

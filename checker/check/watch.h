@@ -1,0 +1,222 @@
+// The monitors of a search. Their memory is parts of the tuple: one for each server, one for all. What an action
+// shows of the server at which it happens follows from that server, its disk and the action alone, so what it
+// does to a memory is looked up as well.
+#pragma once
+
+#include <bitset>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/check/interned.h"
+#include "checker/monitor.h"
+#include "sim/world.h"
+
+namespace zablab {
+
+/// Hands on what happens at one server of a world in which nothing else matters.
+template <class F>
+class WatchEnvironment {
+ public:
+  using V = typename F::Vocabulary;
+  static constexpr bool watches = true;
+  explicit WatchEnvironment(const Cluster<F>& cluster) : cluster_(cluster) {}
+  Listener<F>* listener = nullptr;
+  int node = -1;
+
+  void tell(const Happened<F>& happened) {
+    if (happened.node == node) listener->on(happened);
+  }
+  void sent(Link link, int from, int to, const typename F::Message& message, SentHow how) {
+    tellSent(link, from, cluster_.ids[static_cast<std::size_t>(to)], message, how);
+  }
+  void waiting(Link link, int from, int to, const typename F::Message& message) {
+    sent(link, from, to, message, SentHow::waiting);
+  }
+  void transmitted(Link, int, int) {}
+  void loseWaiting(Link, int, int, const typename F::Message&, LossReason) {}
+  void sentInVain(Link link, int from, ServerId to, const typename F::Message& message, LossReason) {
+    tellSent(link, from, to, message, SentHow::fresh);
+  }
+  void push(Link, int, int) {}
+  void remove(Link, int, int, std::size_t) {}
+  std::uint64_t messageAt(Link, int, int, std::size_t) { return 0; }
+  void dialling(Link, int, int) {}
+  void timerSet(int, const typename V::Timer&, Millis, Millis) {}
+  void timerCancelled(int, const typename V::Timer&) {}
+  void unsynced(int) {}
+  void flushed(int) {}
+  bool endBefore(int, const typename V::Effect&) { return false; }
+  bool endAfter(int) { return false; }
+  bool writeFails(int, const typename F::Record&) { return false; }
+
+ private:
+  void tellSent(Link link, int from, ServerId to, const typename F::Message& message, SentHow how) {
+    tell({.kind = Kind::sent,
+          .node = from,
+          .link = link,
+          .from = from,
+          .to = to,
+          .content = &message,
+          .how = how});
+  }
+  const Cluster<F>& cluster_;
+};
+
+/// The server at which an action happens; -1: it happens at none.
+template <class F>
+int subjectOf(const Action<F>& action) {
+  switch (action.kind) {
+    case ActionKind::deliver: return action.b;
+    case ActionKind::cut:
+    case ActionKind::heal:
+    case ActionKind::disrupt:
+    case ActionKind::drop:
+    case ActionKind::duplicate: return -1;
+    default: return action.a;
+  }
+}
+
+/// The monitors' memories and what was found out about them, shared by the threads of a search.
+template <class F>
+class Memories {
+ public:
+  using Check = CheckOf<F>;
+  using Mask = std::uint32_t;  ///< of invariants, a bit each
+  struct OwnResult {
+    std::uint32_t own = 0;
+    Mask violated = 0;
+    bool touches_shared = false;
+  };
+  struct SharedResult {
+    std::uint32_t shared = 0;
+    Mask violated = 0;
+  };
+
+  Interned<typename Check::Own> owns;
+  Interned<typename Check::Shared> shareds;
+  Memo stepped;   ///< (server, input)
+  Memo batches;   ///< (the same, disk)
+  Memo own;       ///< (own memory, batch)
+  Memo shared;    ///< (shared memory, result of own)
+  Results<OwnResult> own_results;
+  Results<SharedResult> shared_results;
+  std::atomic<std::uint32_t> numbers{1};
+
+  void grow() {
+    for (Memo* memo : {&stepped, &batches, &own, &shared}) memo->grow();
+  }
+};
+
+/// One thread's monitors.
+template <class F>
+class Watch {
+ public:
+  using Store = InternedStore<F>;
+  using Check = CheckOf<F>;
+  using Mask = typename Memories<F>::Mask;
+
+  Watch(const Cluster<F>& cluster, Memories<F>& memories)
+      : memories_(memories),
+        monitors_(cluster),
+        environment_(cluster),
+        direct_(cluster),
+        world_(cluster, direct_, environment_),
+        nothing_(direct_.value()) {
+    environment_.listener = &monitors_.listener();
+  }
+
+  /// Lets the monitors see `action`, that led from the tuple `before` to the one in `store`, and puts their
+  /// memories there. What was violated.
+  Mask see(const typename Store::Value* before, const Action<F>& action, Store& store) {
+    const int node = subjectOf(action);
+    if (node < 0) return 0;
+    const Layout& layout = store.layout();
+    const std::uint32_t what = store.lastInput() != 0 ? store.lastInput() : keyOf(action);
+    const std::uint32_t batch = numberOf(
+        memories_.batches,
+        std::uint64_t{numberOf(memories_.stepped, std::uint64_t{before[node]} << 32 | what)} << 32 |
+            before[layout.disks_at + node]);
+    const std::uint32_t own = before[layout.own_at + node];
+    const std::uint32_t shared = before[layout.shared_at];
+
+    const std::uint64_t key = std::uint64_t{batch} << 32 | (own + 1);
+    std::optional<std::uint32_t> known = memories_.own.find(key);
+    if (!known) {
+      auto seen = watch(before, node, action, store);
+      known = memories_.own_results.add({memories_.owns.number(seen.own), seen.violated, seen.touches_shared});
+      memories_.own.note(key, *known);
+    }
+    const auto& result = memories_.own_results[*known];
+    store.part(layout.own_at + node) = result.own;
+    if (!result.touches_shared) return result.violated;
+
+    const std::uint64_t shared_key = std::uint64_t{*known} << 32 | (shared + 1);
+    std::optional<std::uint32_t> together = memories_.shared.find(shared_key);
+    if (!together) {
+      auto seen = watch(before, node, action, store);
+      together = memories_.shared_results.add({memories_.shareds.number(seen.shared), seen.violated});
+      memories_.shared.note(shared_key, *together);
+    }
+    const auto& both = memories_.shared_results[*together];
+    store.part(layout.shared_at) = both.shared;
+    return both.violated;
+  }
+
+  /// How often each invariant compared something, in what was not looked up.
+  const std::vector<std::uint64_t>& obligations() const { return monitors_.obligations(); }
+  Check& monitors() { return monitors_; }
+
+ private:
+  /// What of an action that steps no node matters to the monitors.
+  static std::uint32_t keyOf(const Action<F>& action) {
+    return Store::packed(Store::first_free_kind + (action.in_flight ? 1 : 0),
+                         static_cast<std::uint64_t>(action.kind) << 20 | action.unsynced);
+  }
+  std::uint32_t numberOf(Memo& memo, std::uint64_t key) {
+    if (const auto known = memo.find(key)) return *known;
+    const std::uint32_t number = memories_.numbers.fetch_add(1);
+    memo.note(key, number);
+    return number;
+  }
+
+  /// Does the action again, on values, in a world with nothing but its server and what it reads.
+  auto watch(const typename Store::Value* before, int node, const Action<F>& action, const Store& store) {
+    const Tables<F>& tables = store.tables();
+    const Layout& layout = store.layout();
+    WorldValue<F> value = nothing_;
+    const auto at = [](int i) { return static_cast<std::size_t>(i); };
+    value.servers[at(node)] = tables.servers[before[node]];
+    value.disks[at(node)] = tables.disks[before[layout.disks_at + node]];
+    Action<F> here = action;
+    here.position = 0;
+    if (action.kind == ActionKind::deliver) {
+      const auto& channel = tables.channels[before[layout.channel(action.link, action.a, action.b)]];
+      value.channels[at(layout.channel(action.link, action.a, action.b) - layout.channels_at)].wire = {
+          channel.wire[action.position]};
+    } else if (action.kind == ActionKind::dial) {
+      value.servers[at(action.b)] = tables.servers[before[action.b]];
+    } else if (action.kind == ActionKind::fire) {
+      // Whether what it sends can go is part of what it is told.
+      for (int i = layout.channels_at; i < layout.relations_at; ++i) {
+        value.channels[at(i - layout.channels_at)] = tables.channels[before[i]];
+      }
+      value.network = store.networkOf(before);
+    }
+    direct_.setValue(std::move(value));
+    environment_.node = node;
+    monitors_.begin(node, memories_.owns[before[layout.own_at + node]],
+                    memories_.shareds[before[layout.shared_at]]);
+    world_.apply(here);
+    return monitors_.end();
+  }
+
+  Memories<F>& memories_;
+  Check monitors_;
+  WatchEnvironment<F> environment_;
+  DirectStore<F> direct_;
+  World<DirectStore<F>, WatchEnvironment<F>> world_;
+  WorldValue<F> nothing_;
+};
+
+}  // namespace zablab

@@ -1,0 +1,121 @@
+#include "checker/zab/check.h"
+
+#include "checker/invariants/zab/recovery.h"
+#include "protocol/zab/quorum.h"
+
+namespace zablab {
+
+using zab::Role;
+using zab::TimerKind;
+
+namespace {
+
+constexpr unsigned leader_shift = 8;
+
+}  // namespace
+
+std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::Rules& rules, const zab::Node& node) {
+  if (config.client) return settled;
+  std::uint32_t view = node.role == Role::LOOKING ? 0 : settled;
+  if (node.role == Role::LEADING && node.serves() && !node.log_failed) {
+    view |= takes_writes;
+    std::vector<ServerId> heard{node.self};
+    for (const auto& [id, learner] : node.learners) heard.push_back(id);
+    if (!zab::isQuorum(config, rules, heard)) view |= due;
+  }
+  if (node.leader) {
+    for (std::size_t i = 0; i < config.members.size(); ++i) {
+      if (config.members[i].id == *node.leader) view |= static_cast<std::uint32_t>(i + 1) << leader_shift;
+    }
+  }
+  return view;
+}
+
+int CheckOf<zab::Family>::peerOf(const Cluster<zab::Family>& cluster, std::uint32_t view, const zab::Timer& timer) {
+  if (timer.peer != no_server) return cluster.indexOf(timer.peer);
+  if (timer.kind != TimerKind::leader_limit) return -1;
+  const std::uint32_t leader = view >> leader_shift;
+  return leader == 0 ? -1 : cluster.indexOf(cluster.configs[0].members[leader - 1].id);
+}
+
+Fires CheckOf<zab::Family>::firesByDefault(TimerKind kind) {
+  switch (kind) {
+    case TimerKind::finalize_wait:
+    case TimerKind::observer_delay:
+    case TimerKind::connect_retry:
+    case TimerKind::newleader: return Fires::free;
+    case TimerKind::notification_wait:
+    case TimerKind::init_limit: return Fires::rest;
+    case TimerKind::leader_limit:
+    case TimerKind::learner_limit:
+    case TimerKind::ack_limit: return Fires::gone;
+    case TimerKind::half_tick: return Fires::due;
+  }
+  return Fires::never;
+}
+
+CheckOf<zab::Family>::CheckOf(const Cluster<zab::Family>& cluster) : cluster_(cluster) {
+  auto ledger = std::make_unique<zab::Ledger>(cluster);
+  ledger_ = ledger.get();
+  set_ = zab::monitorsWith(std::move(ledger));
+  obligations_.resize(set_->monitors().size());
+}
+
+void CheckOf<zab::Family>::begin(int server, const Own& own, const Shared& shared) {
+  server_ = server;
+  ledger_->own(server) = own;
+  ledger_->setShared(shared);
+}
+
+CheckOf<zab::Family>::Seen CheckOf<zab::Family>::end() {
+  Seen seen;
+  ledger_->settle();
+  seen.touches_shared = ledger_->sharedTouched();
+  seen.own = ledger_->own(server_);
+  seen.shared = ledger_->shared();
+  for (std::size_t i = 0; i < set_->monitors().size(); ++i) {
+    auto& monitor = *set_->monitors()[i];
+    obligations_[i] += monitor.takeObligations();
+    if (monitor.takeViolation()) seen.violated |= 1U << i;
+  }
+  return seen;
+}
+
+std::pair<std::vector<CheckOf<zab::Family>::Own>, CheckOf<zab::Family>::Shared> CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
+  zab::Ledger ledger(cluster_);
+  for (std::size_t i = 0; i < value.servers.size(); ++i) {
+    const int node = static_cast<int>(i);
+    const Server<F>& server = value.servers[i];
+    const zab::Durable& disk = value.disks[i].image;
+    if (!server.up || cluster_.configs[i].client) {
+      ledger.on({.kind = Kind::taken_up, .node = node, .disk = &disk});
+      ledger.on({.kind = Kind::step_over, .node = node});
+      ledger.on({.kind = Kind::stopped, .node = node});
+      continue;
+    }
+    const auto tell = [&](const zab::Event& event) {
+      ledger.on({.kind = Kind::event, .node = node, .event = &event});
+    };
+    ledger.on({.kind = Kind::taken_up, .node = node, .disk = &disk});
+    tell(zab::HistoryLoaded{zab::HistoryReason::placed, server.node.history});
+    tell(zab::RoleChanged{
+        server.node.role, server.node.role, server.node.phase, server.node.leader, zab::RoleReason::placed});
+    if (server.node.role == Role::LEADING && server.node.serves()) {
+      tell(zab::Established{server.node.epoch, server.node.last_processed, {}});
+    }
+    ledger.on({.kind = Kind::step_over, .node = node});
+    if (server.node.role == Role::LOOKING) ledger.own(node).placed = false;
+  }
+  ledger.settle();
+  std::vector<Own> owns;
+  for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
+  return {std::move(owns), ledger.shared()};
+}
+
+std::vector<InvariantInfo> CheckOf<zab::Family>::invariants() const {
+  std::vector<InvariantInfo> list;
+  for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
+  return list;
+}
+
+}  // namespace zablab

@@ -1,0 +1,64 @@
+// What an exhaustive search asks of the ZAB family beside its steps.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "checker/check/bounds.h"
+#include "checker/check/interned.h"
+#include "checker/invariants/zab/ledger.h"
+#include "checker/monitor.h"
+#include "protocol/zab/family.h"
+
+namespace zablab {
+
+template <>
+struct CheckOf<zab::Family> {
+  using F = zab::Family;
+
+  // ---- what guards have to know of a process
+  static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
+  static constexpr std::uint32_t takes_writes = 2;  ///< it would propose what it is asked for
+  static constexpr std::uint32_t due = 4;           ///< its next ticks end its role, for no quorum follows it
+  static std::uint32_t view(const zab::Config& config, const zab::Rules& rules, const zab::Node& node);
+  /// Whose silence a timer of this server measures: by index; -1: nobody's.
+  static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const zab::Timer& timer);
+
+  static constexpr Link quiet_link = 0;  ///< of elections
+  static bool looks(const zab::Event& event) { return std::holds_alternative<zab::Looking>(event); }
+  /// The write that is the model's n-th; nobody waits for an answer.
+  static zab::Request write(std::uint32_t n) {
+    return {zab::Operation::put, static_cast<std::int64_t>(n), static_cast<std::int64_t>(n), no_server};
+  }
+  static Fires firesByDefault(zab::TimerKind kind);
+
+  // ---- monitors
+  using Own = zab::OwnMemory;
+  using Shared = zab::SharedMemory;
+  struct Seen {
+    Own own;
+    Shared shared;
+    std::uint32_t violated = 0;
+    bool touches_shared = false;
+  };
+
+  explicit CheckOf(const Cluster<F>& cluster);
+  Listener<F>& listener() { return *set_; }
+  void begin(int server, const Own& own, const Shared& shared);
+  Seen end();
+  /// The memories of monitors that have seen servers come into this state, and nothing else.
+  std::pair<std::vector<Own>, Shared> memoriesOf(const WorldValue<F>& value);
+  std::vector<InvariantInfo> invariants() const;
+  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
+
+ private:
+  const Cluster<F>& cluster_;
+  zab::Ledger* ledger_ = nullptr;  ///< the set's
+  std::unique_ptr<MonitorSet<F>> set_;
+  std::vector<std::uint64_t> obligations_;
+  int server_ = -1;
+};
+
+}  // namespace zablab
