@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "checker/check/check.h"
 #include "checker/expectations.h"
 #include "checker/families.h"
 #include "checker/tables.h"
@@ -56,6 +57,8 @@ Case readCase(const std::string& path, const JsonValue& document) {
     checkTable(document);
   } else if (kind->asString() == "model") {
     result.kind = Case::Kind::model;
+    result.model = {readModel(document), document};
+    checkModel(result.model);
   } else {
     throw document.keyError("kind", "there is no kind " + inBackticks(kind->asString()),
                             "kinds are: scenario, table, model");

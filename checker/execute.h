@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/check/model.h"
 #include "sim/run.h"
 #include "sim/trace.h"
 
@@ -37,6 +38,7 @@ struct Case {
   std::string path;
   LoadedScenario scenario;
   JsonValue table;
+  LoadedModel model;
 };
 
 /// Reads a file. Throws InputError.

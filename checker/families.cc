@@ -6,6 +6,7 @@
 #include "checker/fuzz/shrink.h"
 #include "checker/invariants/zab/recovery.h"
 #include "checker/monitor.h"
+#include "checker/zab/check_run.h"
 #include "checker/zab/fuzz_run.h"
 #include "checker/zab/tables.h"
 #include "sim/zab/binding.h"
@@ -134,10 +135,12 @@ class ZabFuzzWorker : public FuzzWorker {
   FuzzStatistics noted_;
 };
 
-void checkProtocol(const LoadedScenario& scenario) {
-  if (scenario.spec.protocol == zab::Family::name) return;
-  throw scenario.document.keyError("protocol", "there is no protocol " + inBackticks(scenario.spec.protocol),
-                                   "protocols are: zab");
+/// Of a scenario or a model.
+template <class Loaded>
+void checkProtocol(const Loaded& loaded) {
+  if (loaded.spec.protocol == zab::Family::name) return;
+  throw loaded.document.keyError("protocol", "there is no protocol " + inBackticks(loaded.spec.protocol),
+                                 "protocols are: zab");
 }
 
 std::vector<NamedText> named(const std::vector<std::pair<std::string, std::string>>& texts) {
@@ -151,6 +154,16 @@ std::vector<NamedText> named(const std::vector<std::pair<std::string, std::strin
 void checkScenario(const LoadedScenario& scenario) {
   checkProtocol(scenario);
   checkFamily<zab::Family>(scenario);
+}
+
+void checkModel(const LoadedModel& model) {
+  checkProtocol(model);
+  zab::checkModel(model);
+}
+
+CheckResult check(const LoadedModel& model, const CheckOptions& options) {
+  checkModel(model);
+  return zab::check(model, options);
 }
 
 Trace runWithMonitors(const LoadedScenario& scenario, const Until& until) {

@@ -20,6 +20,7 @@ class UsageError : public std::runtime_error {
 ExitCode runCommand(const Words& words);
 ExitCode replayCommand(const Words& words);
 ExitCode renderCommand(const Words& words);
+ExitCode checkCommand(const Words& words);
 ExitCode conformCommand(const Words& words);
 ExitCode fuzzCommand(const Words& words);
 ExitCode shrinkCommand(const Words& words);

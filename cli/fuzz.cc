@@ -1,7 +1,6 @@
 #include <unistd.h>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -14,6 +13,7 @@
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
 #include "cli/files.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/overrides.h"
@@ -25,24 +25,6 @@ namespace zablab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> interrupted{false};
-
-/// Ctrl-C asks for an end; a second one is the system's.
-class Interruptible {
- public:
-  Interruptible() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
-  }
-  Interruptible(const Interruptible&) = delete;
-  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
-
- private:
-  struct sigaction before_ {};
-};
 
 struct FuzzRequest {
   FuzzTarget target;
@@ -101,12 +83,6 @@ FuzzKnobs faultsOf(const std::string& word) {
     if (const auto problem = setKnob(knobs, knob, share)) throw UsageError(*problem);
   }
   return knobs;
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
-  return text;
 }
 
 /// Says on standard error how far it is: one line that changes on a terminal, a line now and then in a pipe.

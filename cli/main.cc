@@ -23,6 +23,7 @@ const std::vector<Entry>& entries() {
       {"replay", &replayCommand, "run a trace again and compare"},
       {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
       {"fuzz", &fuzzCommand, "run random seeds with faults, and shrink what they find"},
+      {"check", &checkCommand, "search every state that a model's bounds allow"},
       {"shrink", &shrinkCommand, "make a failing trace or scenario small"},
       {"merge", &mergeCommand, "join the results of several shards"},
       {"conform", &conformCommand, "compare the nodes with what real servers did"},

@@ -148,6 +148,12 @@ bool colourWanted() {
   return isatty(STDOUT_FILENO) != 0 && setting("NO_COLOR").empty() && setting("TERM") != "dumb";
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+  return text;
+}
+
 bool utf8Wanted() {
   std::string locale;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {

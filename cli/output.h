@@ -1,6 +1,7 @@
 // Where results go: files that are whole or not there, pictures, and colour where a terminal wants it.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <stdexcept>
 #include <string>
@@ -44,6 +45,9 @@ void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string
 
 /// Whether standard output takes colour: it is a terminal, and neither NO_COLOR nor TERM=dumb is against it.
 bool colourWanted();
+
+/// The number with a comma between every three digits.
+std::string grouped(std::uint64_t number);
 
 /// Whether the locale takes more than ASCII.
 bool utf8Wanted();

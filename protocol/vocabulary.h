@@ -34,9 +34,12 @@ enum class LinkKind : std::uint8_t {
          ///< again on reconnection (ZooKeeper's election port)
   tcp,   ///< FIFO; loss is a broken connection, which both ends learn of
   datagram,  ///< dropped, duplicated, reordered and delayed one by one
-  newest,    ///< a slot link on which a newer message also replaces one that has not been read
+  newest,    ///< a slot link on which a newer message also replaces an unread one, and nothing is sent again
+  bounded,   ///< always there, FIFO; where it is full the newest message is overwritten; nothing is kept for
+            ///< who is down, and who ends loses what it sent
+  mute,  ///< nothing is ever said: what it would bring about is decided otherwise
 };
-BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram, newest)
+BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram, newest, bounded, mute)
 
 /// Whether it is a slot link, of either kind.
 constexpr bool isSlot(LinkKind kind) { return kind == LinkKind::slot || kind == LinkKind::newest; }
@@ -102,8 +105,13 @@ struct Vocabulary {
   struct Asked {
     Request request;
   };  ///< a client is told to do something
+  /// An election of which nothing else is told is over: `vote` is what the elected says of itself.
+  struct Elected {
+    ServerId leader;
+    Message vote;
+  };
   using Input = std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed,
-                             Prompt, Asked>;
+                             Prompt, Asked, Elected>;
 
   // ---- effects, performed in order
   /// `after_durable`: leaves only when everything this node wrote so far is durable. Later sends on the same

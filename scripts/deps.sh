@@ -17,6 +17,7 @@ wanted=(
   nlohmann-json3-dev
   doctest-dev
   git=git
+  spin=spin
 )
 case ${1:-} in
   '') ;;

@@ -28,10 +28,11 @@ enum class ActionKind : std::uint8_t {
   disrupt,    ///< the connection of `a` and `b` on `link` breaks
   drop,       ///< the message at `position` from `a` to `b` on a datagram link is lost
   duplicate,  ///< and here it comes twice
-  ask,        ///< client `a` is told to do something
+  ask,        ///< client `a` is told to do something; a server, to propose a write
+  elect,      ///< `a` decides for `b`, by an election of which nothing else is told
 };
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power,
-                    pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask)
+                    pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask, elect)
 
 template <class Family>
 struct Action {

@@ -20,6 +20,7 @@ struct Cluster {
   std::vector<bool> scripted;               ///< by index: no process; a scenario speaks for it
   typename F::Rules rules;
   std::vector<LinkKind> links;  ///< by link: what each runs on
+  std::size_t capacity = 1;     ///< of bounded links, in messages
 
   int serverCount() const { return static_cast<int>(ids.size() - clients); }
   int indexOf(ServerId id) const {
@@ -81,6 +82,14 @@ class DirectStore {
     assert(++steps_ % 32 != 0 || decode<typename F::Node>(encode(server(i).node)) == server(i).node);
     return effects_;
   }
+  Message ballot(int i) const {
+    if constexpr (requires { &F::ballot; }) {
+      return F::ballot(cluster_->configs[at(i)], cluster_->rules, server(i).up, server(i).node,
+                       disk(i).image);
+    } else {
+      return {};
+    }
+  }
   void boot(int i) {
     crash(i);
     value_.servers[at(i)].up = true;
@@ -98,6 +107,7 @@ class DirectStore {
   }
 
   bool isEmpty(Link link, int from, int to) const { return channel(link, from, to).wire.empty(); }
+  std::size_t length(Link link, int from, int to) const { return channel(link, from, to).wire.size(); }
   bool hasClose(Link link, int from, int to) const { return channel(link, from, to).hasClose(); }
   std::optional<Message> unsent(Link link, int from, int to) const { return channel(link, from, to).unsent; }
   std::optional<Message> last(Link link, int from, int to) const { return channel(link, from, to).last; }

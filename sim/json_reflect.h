@@ -250,7 +250,8 @@ Json write(const T& value) {
 /// Like write(), without the fields that have their initial values and are not required.
 template <class T>
 Json writeCompact(const T& value) {
-  if constexpr (HasCodec<T> || !(DescribedStruct<T> || Container<T>) || Text<T> || ObjectMap<T> || AnyJson<T>) {
+  if constexpr (HasCodec<T> || !(DescribedStruct<T> || Container<T>) || Text<T> || ObjectMap<T> ||
+                AnyJson<T>) {
     return write(value);
   } else if constexpr (Container<T>) {
     Json array = Json::array();

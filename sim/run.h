@@ -30,6 +30,7 @@ struct LoadedScenario {
 struct Until {
   std::optional<EventPattern> event = std::nullopt;
   std::optional<Millis> time = std::nullopt;
+  std::optional<std::uint64_t> step = std::nullopt;  ///< the index of an event
   std::uint64_t events_max = 500'000;
   std::uint64_t values_max = 100'000'000;
 };
@@ -48,6 +49,12 @@ Setup<F> makeSetup(const LoadedScenario& scenario);
 /// Checks the parts of a scenario that are written in the family's own types. Throws InputError.
 template <class F>
 void checkFamily(const LoadedScenario& scenario);
+
+/// Puts the servers into the state that the scenario begins with, but for those that have yet to start:
+/// disks, open connections, processes that run already. Their indexes; each has to be taken up.
+template <class F>
+std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, DirectStore<F>& store,
+                              const std::function<void(Link, int, int)>& open);
 
 /// One run of one scenario. `watchers` hear of everything, in order, before the recorder does.
 template <class F>
@@ -98,6 +105,7 @@ class ScenarioRun : private Listener<F> {
   void perform(std::size_t index);
   void scheduleNext(std::size_t index);
   void doStep(const StepSpec& step, std::size_t index);
+  void doAction(const ActionSpec& spec);
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
   void ask(ServerId client, const std::string& operation, std::int64_t value, ServerId server);

@@ -141,6 +141,48 @@ void checkLinks(const LoadedScenario& scenario) {
   }
 }
 
+/// Checks that an action names what there is, and what it is about.
+template <class F, class RequireLink>
+void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
+                 const RequireLink& requireLink) {
+  const auto kind = enumFromName<ActionKind>(action.do_);
+  bool between = false;
+  switch (kind.value_or(ActionKind::drop)) {
+    case ActionKind::deliver:
+    case ActionKind::dial:
+    case ActionKind::give_up: requireLink(place, "link", action.link); [[fallthrough]];
+    case ActionKind::elect:
+    case ActionKind::cut:
+    case ActionKind::heal: between = true; break;
+    case ActionKind::fire:
+      if (!enumFromName<typename F::TimerKind>(action.timer))
+        throw place.keyError("timer", "there is no timer " + inBackticks(action.timer));
+      break;
+    case ActionKind::sync:
+    case ActionKind::start:
+    case ActionKind::stop:
+    case ActionKind::kill:
+    case ActionKind::lose_power:
+    case ActionKind::ask: break;
+    default:
+      throw place.keyError(
+          "do", "a run that is led by hand has no " + inBackticks(action.do_),
+          "known are: deliver, dial, give_up, fire, sync, start, stop, kill, lose_power, cut, "
+          "heal, ask, elect");
+  }
+  const auto require = [&](std::string_view key, const std::optional<ServerId>& id) {
+    if (id && setup.cluster.indexOf(*id) >= 0) return;
+    throw id ? place.keyError(key, "there is no server " + std::to_string(*id))
+             : place.error("`" + std::string(key) + "` is missing");
+  };
+  if (between) {
+    require("from", action.from);
+    require("to", action.to);
+  } else {
+    require("server", action.server);
+  }
+}
+
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
@@ -157,14 +199,20 @@ void checkFamily(const LoadedScenario& scenario) {
     checkNumbers(*server.state);
     placedNode(setup, i, disk);
   }
-  const auto checkLink = [&](std::size_t step, std::string_view key, const std::string& name) {
+  const auto requireLink = [](const JsonValue& place, std::string_view key, const std::string& name) {
     const auto named = [&](const auto& link) { return link.name == name; };
     if (std::any_of(F::links.begin(), F::links.end(), named)) return;
     std::string known;
     for (const auto& link : F::links) known += (known.empty() ? "" : ", ") + std::string(link.name);
-    throw run_detail::stepValue(scenario, step)
-        .keyError(key, "there is no link " + inBackticks(name), "links are: " + known);
+    throw place.keyError(key, "there is no link " + inBackticks(name), "links are: " + known);
   };
+  const auto checkLink = [&](std::size_t step, std::string_view key, const std::string& name) {
+    requireLink(run_detail::stepValue(scenario, step), key, name);
+  };
+  for (std::size_t i = 0; i < scenario.spec.actions.size(); ++i) {
+    checkAction(scenario.spec.actions[i], scenario.document.find("actions")->elements()[i], setup,
+                requireLink);
+  }
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
     const StepSpec& step = scenario.spec.steps[i];
     if (step.break_) checkLink(i, "break", step.break_->link);
@@ -226,7 +274,7 @@ Trace ScenarioRun<F>::execute() {
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
   const auto ended = [this] {
     limitTrace();
-    return stop_;
+    return stop_ || (until_.step && trace_.events.size() > *until_.step);
   };
   try {
     simulator_.run(end, ended);
@@ -278,6 +326,35 @@ Link ScenarioRun<F>::linkOf(const std::string& name) const {
 }
 
 template <class F>
+std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, DirectStore<F>& store,
+                              const std::function<void(Link, int, int)>& open) {
+  const auto& specs = setup.servers;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].disk) readInto(store.disk(static_cast<int>(i)).image, *specs[i].disk);
+  }
+  for (Link link = 0; scenario.connected && link < setup.cluster.links.size(); ++link) {
+    if (!isSlot(setup.cluster.links[link])) continue;
+    for (int a = 0; a < store.size(); ++a) {
+      for (int b = a + 1; b < store.size(); ++b) open(link, a, b);
+    }
+  }
+  std::vector<std::optional<typename F::Node>> placed(specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].state || specs[i].scripted) continue;
+    placed[i] = placedNode(setup, i, store.disk(static_cast<int>(i)).image);
+  }
+  for (const auto& [link, a, b] : Binding<F>::arrange(setup.cluster, placed)) open(link, a, b);
+  std::vector<int> servers;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!placed[i]) continue;
+    servers.push_back(static_cast<int>(i));
+    store.boot(servers.back());
+    store.setNode(servers.back(), std::move(*placed[i]));
+  }
+  return servers;
+}
+
+template <class F>
 void ScenarioRun<F>::prepare() {
   auto& store = simulator_.store();
   const auto& specs = setup_.servers;
@@ -287,34 +364,15 @@ void ScenarioRun<F>::prepare() {
            (failing_writes_.erase({server, std::string(Binding<F>::recordName(record))}) > 0 ||
             failing_writes_.erase({server, ""}) > 0);
   };
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].disk) readInto(store.disk(static_cast<int>(i)).image, *specs[i].disk);
-  }
-  if (scenario_.spec.connected) {
-    const int n = store.size();
-    for (Link link = 0; link < F::links.size(); ++link) {
-      if (!isSlot(setup_.cluster.links[link])) continue;
-      for (int a = 0; a < n; ++a) {
-        for (int b = a + 1; b < n; ++b) simulator_.world().open(link, a, b);
-      }
-    }
-  }
-  std::vector<std::optional<typename F::Node>> placed(specs.size());
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].state || specs[i].scripted) continue;
-    placed[i] = placedNode(setup_, i, store.disk(static_cast<int>(i)).image);
-  }
-  for (const auto& [link, a, b] : Binding<F>::arrange(setup_.cluster, placed)) {
-    simulator_.world().open(link, a, b);
-  }
+  const std::vector<int> placed =
+      placeServers<F>(setup_, scenario_.spec, store,
+                      [this](Link link, int a, int b) { simulator_.world().open(link, a, b); });
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const int server = static_cast<int>(i);
     if (specs[i].scripted) continue;
-    if (placed[i]) {
-      store.boot(server);
-      store.setNode(server, std::move(*placed[i]));
+    if (std::find(placed.begin(), placed.end(), server) != placed.end()) {
       simulator_.at(0, [this, server] { simulator_.world().takeUp(server); });
-    } else if (!run_detail::startsByStep(scenario_.spec.steps, specs[i].id)) {
+    } else if (!specs[i].down && !run_detail::startsByStep(scenario_.spec.steps, specs[i].id)) {
       simulator_.at(0, [this, server] { simulator_.apply({.kind = ActionKind::start, .a = server}); });
     }
   }
@@ -333,6 +391,11 @@ void ScenarioRun<F>::prepare() {
     } else if (!step.after) {
       schedule(index);  // what stands `after` another step is scheduled when that is done
     }
+  }
+  simulator_.led_by_hand = !scenario_.spec.actions.empty();
+  for (std::size_t index = 0; index < scenario_.spec.actions.size(); ++index) {
+    simulator_.at(static_cast<Millis>(index + 1) * action_every_ms,
+                  [this, index] { doAction(scenario_.spec.actions[index]); });
   }
 }
 
@@ -563,6 +626,42 @@ std::vector<ServerId> ScenarioRun<F>::endedBy(const StepSpec& step, HowStopped& 
   how = step.stop ? HowStopped::stop : step.power_loss ? HowStopped::power_loss : HowStopped::kill;
   const auto& ids = step.stop ? step.stop : step.kill ? step.kill : step.crash ? step.crash : step.power_loss;
   return ids ? ids->list : std::vector<ServerId>{};
+}
+
+template <class F>
+void ScenarioRun<F>::doAction(const ActionSpec& spec) {
+  const auto& world = simulator_.world();
+  const auto& store = simulator_.store();
+  Action<F> action{.kind = *enumFromName<ActionKind>(spec.do_)};
+  action.link = spec.link.empty() ? Link{0} : linkOf(spec.link);
+  action.a = indexOf(spec.server ? *spec.server : spec.from.value_or(no_server));
+  action.b = indexOf(spec.to.value_or(no_server));
+  action.in_flight = !spec.lose;
+  if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
+    return cut({{action.a, action.b}}, action.kind == ActionKind::cut);
+  }
+  const bool up = action.a >= 0 && store.isUp(action.a);
+  bool possible = up;
+  switch (action.kind) {
+    case ActionKind::deliver: possible = world.canDeliver(action.link, action.a, action.b); break;
+    case ActionKind::dial:
+    case ActionKind::give_up: possible = up && world.isDialling(action.link, action.a, action.b); break;
+    case ActionKind::fire:
+      action.timer = {*enumFromName<typename F::TimerKind>(spec.timer), spec.peer.value_or(no_server)};
+      possible = false;
+      store.forEachTimer(action.a, [&](const auto& timer) { possible = possible || timer == action.timer; });
+      break;
+    case ActionKind::sync: possible = up && store.hasUnsynced(action.a); break;
+    case ActionKind::start: possible = !up; break;
+    case ActionKind::ask:
+      ++requests_;
+      action.request = Binding<F>::request("put", spec.value.value_or(static_cast<std::int64_t>(requests_)),
+                                           static_cast<std::int64_t>(requests_), no_server);
+      break;
+    default: break;
+  }
+  if (possible) return simulator_.apply(action);
+  say(action.a, "skipped", {{"action", spec.do_}}, "nothing to " + spec.do_ + " here");
 }
 
 /// What the world does not tell of: a cut, a hold, a note. Its index in the trace, where there is one.

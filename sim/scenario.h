@@ -18,6 +18,9 @@
 
 namespace zablab {
 
+/// Between two actions of a run that is led by hand.
+inline constexpr Millis action_every_ms = 10;
+
 /// What a scenario may have at most.
 inline constexpr std::size_t servers_max = 31;
 inline constexpr std::size_t clients_max = 31;
@@ -66,13 +69,15 @@ struct ServerSpec {
   std::int64_t weight = 1;
   std::optional<std::int64_t> group = std::nullopt;
   bool scripted = false;            ///< no process: the scenario speaks for it
+  bool down = false;                ///< it does not run from the beginning
   std::optional<Ids> view;          ///< the members it knows; all by default
   std::optional<JsonValue> config;  ///< fields in which it is configured differently
   std::optional<JsonValue> disk;    ///< what its disk holds
   std::optional<JsonValue> state;   ///< it runs already, in this state
   static constexpr std::array required{"id"};
 };
-BOOST_DESCRIBE_STRUCT(ServerSpec, (), (id, name, role, weight, group, scripted, view, config, disk, state))
+BOOST_DESCRIBE_STRUCT(ServerSpec, (),
+                      (id, name, role, weight, group, scripted, down, view, config, disk, state))
 
 /// The servers, or how many there are: 3 stands for ids 1, 2, 3.
 struct Servers {
@@ -262,6 +267,22 @@ BOOST_DESCRIBE_STRUCT(StepSpec, (),
                        partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
                        write, read, sync, open_session, close_session, connect, note))
 
+/// One action of a run that is led by hand. `from` and `to` name a message's or a connection's ends, `server`
+/// whom everything else is done to.
+struct ActionSpec {
+  std::string do_;   ///< an action's name: deliver, fire, sync, kill ...
+  std::string link;  ///< deliver, dial, give_up
+  std::optional<ServerId> from;
+  std::optional<ServerId> to;
+  std::optional<ServerId> server;
+  std::string timer;                  ///< fire: its kind
+  std::optional<ServerId> peer;       ///< fire: whom it is about
+  bool lose = false;                  ///< kill: what it sent and nobody has read is lost
+  std::optional<std::int64_t> value;  ///< ask: of the write
+  static constexpr std::array required{"do"};
+};
+BOOST_DESCRIBE_STRUCT(ActionSpec, (), (do_, link, from, to, server, timer, peer, lose, value))
+
 /// How often something must be seen.
 struct Count {
   std::int64_t min = 1;
@@ -354,7 +375,8 @@ struct Scenario {
   std::optional<Millis> restart_after_ms;  ///< a process that ends by itself is started again so much later
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
   std::vector<StepSpec> steps;
-  Millis until = 0;  ///< virtual time at which the run ends
+  std::vector<ActionSpec> actions;  ///< where there are any, these alone happen, one every 10 ms
+  Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
   std::vector<FailsWith> fails_with;
   static constexpr std::array required{"kind", "name", "until"};
@@ -362,7 +384,7 @@ struct Scenario {
 BOOST_DESCRIBE_STRUCT(Scenario, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
                        zoo_cfg, servers, clients, timing, links, connected, restart_after_ms, choices, steps,
-                       until, expect, fails_with))
+                       actions, until, expect, fails_with))
 
 /// The clients of a scenario as the world has them: behind its servers, with the role "client".
 std::vector<ServerSpec> clientsOf(const Scenario& scenario);

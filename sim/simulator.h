@@ -140,6 +140,9 @@ class Simulator {
     if (!stalled && store_.disk(i).hasUnsynced()) unsynced(i);
   }
 
+  /// Nothing arrives, fires or becomes durable by itself.
+  bool led_by_hand = false;
+
   // ---- the world's environment
 
   static constexpr bool watches = true;
@@ -321,6 +324,7 @@ class Simulator {
   }
 
   void happen(const Entry& entry) {
+    if (led_by_hand && entry.what != What::call) return;
     switch (entry.what) {
       case What::arrive: return arrive(entry.subject);
       case What::dial: return reach(entry.subject, entry.detail);

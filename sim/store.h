@@ -29,6 +29,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.accepts(i, link) } -> std::same_as<bool>;           ///< a dial on this link succeeds now
   constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< that is armed, in order
   store.step(i, input);  ///< the effects, as a range; arming may be done within
+  { constant.ballot(i) } -> std::same_as<typename S::V::Message>;  ///< what it says of itself as a candidate
   store.boot(i);         ///< up, with a blank process
   store.crash(i);        ///< down, whatever it was
   store.setPaused(i, true);
@@ -36,6 +37,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { store.disarm(i, timer) } -> std::same_as<bool>;
   // ---- channels
   { constant.isEmpty(link, i, j) } -> std::same_as<bool>;  ///< nothing on the wire
+  { constant.length(link, i, j) } -> std::same_as<std::size_t>;
   { constant.hasClose(link, i, j) } -> std::same_as<bool>;
   { constant.unsent(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
   { constant.last(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;

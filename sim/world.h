@@ -88,6 +88,7 @@ class World {
       case ActionKind::drop: return drop(action.link, action.a, action.b, action.position);
       case ActionKind::duplicate: return duplicate(action.link, action.a, action.b, action.position);
       case ActionKind::ask: return ask(action.a, action.request);
+      case ActionKind::elect: return elect(action.a, action.b);
     }
   }
 
@@ -179,6 +180,11 @@ class World {
     run(i, typename SV::Asked{request});
   }
 
+  void elect(int i, int leader) {
+    begin({.kind = Kind::taken_up, .node = i});
+    run(i, typename SV::Elected{idOf(leader), store_.ballot(leader)});
+  }
+
   /// What waits behind the write that fails is never written: whoever writes the queue stops with it.
   void failWrite(int i) {
     const auto record = store_.oldestUnsynced(i);
@@ -222,6 +228,11 @@ class World {
         if (j == i) continue;
         stopDialling(link, i, j);
         if (cluster_.links[link] == LinkKind::datagram) continue;
+        if (cluster_.links[link] == LinkKind::bounded) {
+          clear(link, i, j, LossReason::sender_down);
+          clear(link, j, i, LossReason::receiver_down);
+          continue;
+        }
         loseUnsent(link, i, j);
         clear(link, j, i, LossReason::receiver_down);
         // Of an earlier connection the end may not have been read yet: that is not lost with the rest.
@@ -308,6 +319,8 @@ class World {
       if (store_.unsent(link, from, to)) {
         replaceUnread(link, from, to);
         store_.change(link, from, to, ChannelChange::send_unsent, {});
+        if (cluster_.links[link] == LinkKind::newest)
+          store_.change(link, from, to, ChannelChange::forget, {});
         env_.transmitted(link, from, to);
       } else {
         repeatLast(link, from, to);
@@ -437,6 +450,8 @@ class World {
   void transmit(int i, Link link, ServerId to, Handle message) {
     const int j = cluster_.indexOf(to);
     if (j < 0) return loseUnqueued(link, i, to, message, LossReason::no_such_server);
+    if (cluster_.links[link] == LinkKind::mute)
+      return loseUnqueued(link, i, to, message, LossReason::not_connected);
     if (j == i) return push(link, i, i, std::move(message), SentHow::fresh);
     switch (cluster_.links[link]) {
       case LinkKind::slot:
@@ -449,6 +464,12 @@ class World {
           return loseUnqueued(link, i, to, message, LossReason::not_connected);
         }
         return push(link, i, j, std::move(message), SentHow::fresh);
+      case LinkKind::bounded:
+        if (!store_.isUp(j)) return loseUnqueued(link, i, to, message, LossReason::receiver_down);
+        if (store_.length(link, i, j) == cluster_.capacity)
+          lose(link, i, j, cluster_.capacity - 1, LossReason::replaced_by_newer);
+        return push(link, i, j, std::move(message), SentHow::fresh);
+      case LinkKind::mute: return;
       case LinkKind::datagram:
         if (!reaches(i, j)) return loseUnqueued(link, i, to, message, LossReason::cut);
         return push(link, i, j, std::move(message), SentHow::fresh);
@@ -456,13 +477,14 @@ class World {
   }
 
   void sendBySlot(Link link, int i, int j, Handle message) {
+    const bool keeps = cluster_.links[link] == LinkKind::slot;
     if (store_.holds(Relation::half_open, link, j, i)) {
-      store_.change(link, i, j, ChannelChange::keep, message);
+      if (keeps) store_.change(link, i, j, ChannelChange::keep, message);
       return loseUnqueued(link, i, idOf(j), message, LossReason::peer_lost_power);
     }
     if (isOpen(link, i, j)) {
       replaceUnread(link, i, j);
-      store_.change(link, i, j, ChannelChange::put_kept, message);
+      store_.change(link, i, j, keeps ? ChannelChange::put_kept : ChannelChange::put, message);
       return env_.sent(link, i, j, contentOf(message), SentHow::fresh);
     }
     if (const auto replaced = store_.unsent(link, i, j)) {

@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 const std::string shipped = ZABLAB_SOURCE_DIR "/scenarios/election/000-F1-three-servers-start.json";
+const std::string shipped_model = ZABLAB_SOURCE_DIR "/scenarios/models/election-2.json";
 
 std::string contentsOf(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -418,7 +419,15 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"render", "t.json", "-o", "a.gif"}, ".png"},
       {{"replay"}, "one trace"},
       {{"new", "--servers", "1000000000"}, "31"},
-      {{"schema", "model"}, "models"},
+      {{"check"}, "nothing to check"},
+      {{"check", shipped}, "is no model"},
+      {{"check", shipped_model, "--crashes", "99"}, "--crashes"},
+      {{"check", shipped_model, "--crashes", "one"}, "--crashes"},
+      {{"check", shipped_model, "--grain", "coarse"}, "coarse"},
+      {{"check", shipped_model, "--search", "widest"}, "bfs, dfs or random"},
+      {{"check", shipped_model, "--memory", "8Q"}, "8Q"},
+      {{"check", shipped_model, "--invariant", "agreed"}, "agreed"},
+      {{"check", shipped_model, shipped_model, "--trace", "t.json"}, "one model"},
       {{"schema", "scenari"}, "scenario"},
       {{"list", "mutation"}, "mutations"},
       {{"list"}, "usage"},
@@ -634,7 +643,7 @@ TEST_CASE("exit statuses, and of several the larger claim") {
       scenario("\"expect\": [{\"by\": 900, \"server\": 1, \"state\": {\"role\": \"LEADING\"}}]"));
   const std::string bad = folder.write("bad.json", "{");
   const std::string good = folder.write("good.json", scenario(""));
-  const std::string model = folder.write("model.json", "{\"kind\": \"model\"}");
+  const std::string model = folder.write("model.json", R"({"kind": "model", "name": "n", "servers": 1})");
   const std::string seen = folder.write(
       "seen.json",
       R"({"kind": "scenario", "name": "n", "servers": 4, "until": 3000, "mutations": ["fle_half_is_a_quorum"],

@@ -4,7 +4,8 @@
 // 1. Numbers depend on who came first; nothing but speed may depend on them. Contents' hashes do not.
 // 2. Reading takes no lock. A new value takes one, per table; values never move.
 // 3. A memo forgets nothing it was told, unless it is full: then it is asked in vain until it grows, which
-//    happens while nobody else is at work (`grow`). Whoever asks in vain computes again; the same comes of it.
+//    happens while nobody else is at work (`grow`). Whoever asks in vain computes again; the same comes of
+//    it.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,8 @@ class Interned {
         continue;
       }
       const std::uint32_t number = found->second;
-      if (number == numbers_max) throw TableFull("there are more than 67 million distinct values of a component");
+      if (number == numbers_max)
+        throw TableFull("there are more than 67 million distinct values of a component");
       const std::size_t chunk = number / chunk_size;
       if (!chunks_[chunk]) chunks_[chunk] = std::make_unique<std::array<std::optional<T>, chunk_size>>();
       (*chunks_[chunk])[number % chunk_size] = value;

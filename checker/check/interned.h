@@ -1,10 +1,10 @@
-// The store that holds small numbers. Every distinct value of a component has one, a world is a short tuple of
-// them, and whatever the world does to a component was mostly done before and is looked up: a node's step by
-// (node, input), a channel's change by (channel, change, message). On a miss the very functions of
+// The store that holds small numbers. Every distinct value of a component has one, a world is a short tuple
+// of them, and whatever the world does to a component was mostly done before and is looked up: a node's step
+// by (node, input), a channel's change by (channel, change, message). On a miss the very functions of
 // sim/components.h and of the family are called on the values.
 //
-// A tuple's fingerprint is the sum of its parts' content hashes, each times a key of its place, so that a step
-// hashes again only what it touched, and no number of the tables enters it.
+// A tuple's fingerprint is the sum of its parts' content hashes, each times a key of its place, so that a
+// step hashes again only what it touched, and no number of the tables enters it.
 #pragma once
 
 #include <bit>
@@ -92,9 +92,9 @@ class Tables {
   struct ServerView {
     bool up = false;
     bool paused = false;
-    std::uint8_t accepts = 0;   ///< by link, a bit each
-    std::uint32_t says = 0;     ///< CheckOf<F>::view
-    std::uint64_t timers = 0;   ///< by number, a bit each
+    std::uint8_t accepts = 0;  ///< by link, a bit each
+    std::uint32_t says = 0;    ///< CheckOf<F>::view
+    std::uint64_t timers = 0;  ///< by number, a bit each
   };
   struct DiskView {
     bool unsynced = false;
@@ -102,10 +102,11 @@ class Tables {
   };
   struct ChannelView {
     std::uint16_t length = 0;
-    bool close = false;             ///< a token stands on it
-    std::uint32_t unsent = 0;       ///< a message's number, and one more; 0: none
+    bool close = false;        ///< a token stands on it
+    std::uint32_t unsent = 0;  ///< a message's number, and one more; 0: none
     std::uint32_t last = 0;
-    std::atomic<std::uint64_t> taken{0};  ///< what is left when the first item is taken, and the item; 0: unknown
+    std::atomic<std::uint64_t> taken{
+        0};  ///< what is left when the first item is taken, and the item; 0: unknown
     ChannelView& operator=(const ChannelView& other) {
       length = other.length;
       close = other.close;
@@ -138,7 +139,8 @@ class Tables {
   };
 
   explicit Tables(const Cluster<F>& cluster)
-      : cluster_(cluster), layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
+      : cluster_(cluster),
+        layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
     if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
       throw TableFull("a model has at most 64 pairs of a link and a server");
     }
@@ -215,7 +217,8 @@ class Tables {
 
   /// Makes room in the memos. Nobody else may be at work.
   void grow() {
-    for (Memo* memo : {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings}) {
+    for (Memo* memo :
+         {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings, &ballots}) {
       memo->grow();
     }
   }
@@ -234,6 +237,7 @@ class Tables {
   Memo disk_changes;
   Memo syncs;
   Memo endings;
+  Memo ballots;
   Results<Ran> ran;
   Results<Synced> synced;
   Results<Ended> ended;
@@ -293,7 +297,15 @@ class InternedStore {
   }
   std::uint64_t fingerprint() const {
     std::uint64_t sum = 0;
-    for (int place = 0; place < layout_.size; ++place) sum += hashOf(place, tuple_[at(place)]) * keys_[at(place)];
+    for (int place = 0; place < layout_.size; ++place)
+      sum += hashOf(place, tuple_[at(place)]) * keys_[at(place)];
+    return sum;
+  }
+  std::uint64_t fingerprintWithout(const Value* tuple, int from, int to) const {
+    std::uint64_t sum = 0;
+    for (int place = 0; place < layout_.size; ++place) {
+      if (place < from || place >= to) sum += hashOf(place, tuple[place]) * keys_[at(place)];
+    }
     return sum;
   }
   /// Where the hashes of the monitors' memories are.
@@ -327,7 +339,8 @@ class InternedStore {
       value.servers.push_back(server(i));
       value.disks.push_back(disk(i));
     }
-    for (int i = layout_.channels_at; i < layout_.relations_at; ++i) value.channels.push_back(t_.channels[part(i)]);
+    for (int i = layout_.channels_at; i < layout_.relations_at; ++i)
+      value.channels.push_back(t_.channels[part(i)]);
     value.network = networkOf(tuple());
     return value;
   }
@@ -349,7 +362,7 @@ class InternedStore {
 
   // ---- inputs: 4 bits of kind, and what it is about
   static constexpr unsigned about_bits = 28;
-  static constexpr unsigned first_free_kind = 11;  ///< for what is no input
+  static constexpr unsigned first_free_kind = 12;  ///< for what is no input
   static std::uint32_t packed(unsigned kind, std::uint64_t about) {
     if (about >> about_bits != 0) throw TableFull("there are too many distinct inputs");
     return kind << about_bits | static_cast<std::uint32_t>(about);
@@ -387,6 +400,18 @@ class InternedStore {
     looks_ += ran.looks;
     return ran.effects;
   }
+  MessageNumber ballot(int i) const {
+    const std::uint64_t key = 1ULL << 63 | std::uint64_t{part(i)} << 32 | part(layout_.disks_at + i);
+    if (const auto known = t_.ballots.find(key)) return {*known};
+    typename F::Message said{};
+    if constexpr (requires { &F::ballot; }) {
+      said =
+          F::ballot(t_.cluster().configs[at(i)], t_.cluster().rules, isUp(i), server(i).node, disk(i).image);
+    }
+    const std::uint32_t number = t_.messages.number(said);
+    t_.ballots.note(key, number);
+    return {number};
+  }
   void boot(int i) { part(i) = t_.blank(i); }
   void crash(int i) { part(i) = t_.down(i); }
   void setPaused(int i, bool paused) {
@@ -394,12 +419,14 @@ class InternedStore {
   }
   bool arm(int i, const Timer& timer) {
     const bool fresh = !isArmed(i, timer);
-    part(i) = changed(i, 3, t_.numberOf(timer), [&](Server<F>& server) { zablab::arm(server.timers, timer); });
+    part(i) =
+        changed(i, 3, t_.numberOf(timer), [&](Server<F>& server) { zablab::arm(server.timers, timer); });
     return fresh;
   }
   bool disarm(int i, const Timer& timer) {
     if (!isArmed(i, timer)) return false;
-    part(i) = changed(i, 4, t_.numberOf(timer), [&](Server<F>& server) { zablab::disarm(server.timers, timer); });
+    part(i) =
+        changed(i, 4, t_.numberOf(timer), [&](Server<F>& server) { zablab::disarm(server.timers, timer); });
     return true;
   }
 
@@ -493,7 +520,8 @@ class InternedStore {
     if (!known) {
       Disk<F> disk = t_.disks[number];
       typename Tables<F>::Ended ended;
-      for (const auto& record : zablab::endDisk(disk, kept)) ended.records.push_back({t_.records.number(record)});
+      for (const auto& record : zablab::endDisk(disk, kept))
+        ended.records.push_back({t_.records.number(record)});
       ended.disk = t_.numberOf(disk);
       known = t_.ended.add(std::move(ended));
       t_.endings.note(key, *known);
@@ -536,7 +564,8 @@ class InternedStore {
   }
 
  private:
-  static constexpr std::array relations{Relation::cut, Relation::open, Relation::dialling, Relation::half_open};
+  static constexpr std::array relations{Relation::cut, Relation::open, Relation::dialling,
+                                        Relation::half_open};
 
   template <class Integer>
   static std::size_t at(Integer i) {
@@ -547,7 +576,9 @@ class InternedStore {
   }
 
   const typename Tables<F>::ServerView& view(int i) const { return t_.servers.view(part(i)); }
-  const typename Tables<F>::DiskView& diskView(int i) const { return t_.disks.view(part(layout_.disks_at + i)); }
+  const typename Tables<F>::DiskView& diskView(int i) const {
+    return t_.disks.view(part(layout_.disks_at + i));
+  }
   const typename Tables<F>::ChannelView& channelView(Link link, int from, int to) const {
     return t_.channels.view(part(layout_.channel(link, from, to)));
   }
@@ -583,8 +614,13 @@ class InternedStore {
       return packed(5, packedPeer(closed->link, closed->peer));
     }
     if (const auto* started = std::get_if<typename V::Start>(&input)) return packed(6, started->disk.number);
-    if (const auto* failed = std::get_if<typename V::WriteFailed>(&input)) return packed(7, failed->record.number);
-    if (const auto* asked = std::get_if<typename V::Asked>(&input)) return packed(8, t_.requests.number(asked->request));
+    if (const auto* failed = std::get_if<typename V::WriteFailed>(&input))
+      return packed(7, failed->record.number);
+    if (const auto* asked = std::get_if<typename V::Asked>(&input))
+      return packed(8, t_.requests.number(asked->request));
+    if (const auto* elected = std::get_if<typename V::Elected>(&input)) {
+      return packed(11, packedPeer(0, elected->leader, elected->vote.number));
+    }
     if (std::holds_alternative<typename V::Prompt>(input)) return packed(9, 0);
     return packed(10, 0);  // TakeUp
   }
@@ -611,7 +647,11 @@ class InternedStore {
     if (const auto* failed = std::get_if<typename V::WriteFailed>(&input)) {
       return typename Input::WriteFailed{t_.records[failed->record.number]};
     }
-    if (const auto* asked = std::get_if<typename V::Asked>(&input)) return typename Input::Asked{asked->request};
+    if (const auto* asked = std::get_if<typename V::Asked>(&input))
+      return typename Input::Asked{asked->request};
+    if (const auto* elected = std::get_if<typename V::Elected>(&input)) {
+      return typename Input::Elected{elected->leader, t_.messages[elected->vote.number]};
+    }
     if (std::holds_alternative<typename V::Prompt>(input)) return typename Input::Prompt{};
     return typename Input::TakeUp{};
   }
@@ -625,8 +665,8 @@ class InternedStore {
     typename Tables<F>::Ran ran;
     for (const auto& effect : effects) {
       if (const auto* send = std::get_if<typename Effects::Send>(&effect)) {
-        ran.effects.push_back(typename V::Send{
-            send->link, send->to, {t_.messages.number(send->message)}, send->after_durable});
+        ran.effects.push_back(
+            typename V::Send{send->link, send->to, {t_.messages.number(send->message)}, send->after_durable});
       } else if (const auto* set = std::get_if<typename Effects::SetTimer>(&effect)) {
         zablab::arm(server.timers, set->timer);
       } else if (const auto* cancelled = std::get_if<typename Effects::CancelTimer>(&effect)) {

@@ -79,6 +79,7 @@ class Moves {
     timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer, ruleOf(timer)); });
     rest_ = !any_;
     if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::rest; });
+    if (limits_.grain == Grain::atomic_election) elections(freely);  // may take as long as rest wants
     if (spent.of(Budget::timeouts) < limits_.of(Budget::timeouts)) timeouts(visit);
     faults(spent, visit);
     if (spent.of(Budget::writes) < limits_.of(Budget::writes)) writes(spent, visit);
@@ -145,6 +146,34 @@ class Moves {
       if (runs(i) && store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
     }
   }
+  /// A server that looks may decide for itself, for another that has something better than it, and for a
+  /// leader whom a quorum follows: whoever voted may have moved on since, and so may the elected.
+  template <class Visit>
+  void elections(Visit&& visit) {
+    const int n = tables_.cluster().serverCount();
+    const auto looks = [&](int i) { return runs(i) && !says(i, Check::settled | Check::delayed); };
+    for (int i = 0; i < n; ++i) {
+      if (!looks(i)) continue;
+      for (int leader = 0; leader < n; ++leader) {
+        const bool possible =
+            leader == i ? !says(i, Check::observes) : isBetter(leader, i) || isEstablished(i, leader);
+        if (possible) visit(Action<F>{.kind = ActionKind::elect, .a = i, .b = leader});
+      }
+    }
+  }
+  bool isBetter(int a, int b) const {
+    return Check::beats(tables_.cluster(), tables_.messages[store_.ballot(a).number],
+                        tables_.messages[store_.ballot(b).number]);
+  }
+  /// A quorum has this leader, it among them: who looks may join it.
+  bool isEstablished(int i, int leader) const {
+    std::uint64_t members = 0;
+    for (int j = 0; j < tables_.cluster().serverCount(); ++j) {
+      const bool member = runs(j) && Check::leaderOf(tables_.cluster(), store_.says(j)) == leader;
+      if (member && reachEachOther(i, j)) members |= std::uint64_t{1} << j;
+    }
+    return runs(leader) && says(leader, Check::leads) && Check::isQuorumTo(tables_.cluster(), i, members);
+  }
   /// A dial of this server has no answer yet.
   bool waits(Link link, int to) const {
     return limits_.dials == Dials::patient && store_.isUp(to) && !store_.accepts(to, link) &&
@@ -162,12 +191,15 @@ class Moves {
   }
   template <class Visit>
   void timeouts(Visit&& visit) {
-    timers([&](const Action<F>& action) { visit(Move<F>{action, Budget::timeouts}); },
-           [this](int i, const Timer& timer) {
-             const Fires when = ruleOf(timer);
-             const bool for_nothing = mayFire(i, timer, when) || (when == Fires::rest && rest_);
-             return when != Fires::never && when != Fires::due && !for_nothing;
-           });
+    timers(
+        [&](const Action<F>& action) {
+          visit(Move<F>{action, Budget::timeouts});
+        },
+        [this](int i, const Timer& timer) {
+          const Fires when = ruleOf(timer);
+          const bool for_nothing = mayFire(i, timer, when) || (when == Fires::rest && rest_);
+          return when != Fires::never && when != Fires::due && !for_nothing;
+        });
   }
   Fires ruleOf(const Timer& timer) const { return limits_.fires[static_cast<std::size_t>(timer.kind)]; }
   bool mayFire(int i, const Timer& timer, Fires when) const {
@@ -230,10 +262,9 @@ class Moves {
   void writes(Spent spent, Visit&& visit) {
     for (int i = 0; i < tables_.cluster().serverCount(); ++i) {
       if (!runs(i) || !says(i, Check::takes_writes)) continue;
-      visit(Move<F>{Action<F>{.kind = ActionKind::ask,
-                              .a = i,
-                              .request = Check::write(spent.of(Budget::writes) + 1)},
-                    Budget::writes});
+      visit(Move<F>{
+          Action<F>{.kind = ActionKind::ask, .a = i, .request = Check::write(spent.of(Budget::writes) + 1)},
+          Budget::writes});
     }
   }
 

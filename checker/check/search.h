@@ -3,13 +3,12 @@
 // Breadth first, level by level: all threads take states of the present level and put what follows into the
 // next; a level is finished before anything is decided, so that counts, verdict and the length of a
 // counterexample do not depend on the number of threads. Of each state are kept its fingerprint and, by its
-// ordinal, its parent's ordinal and which of the parent's moves led to it: a way is found again by going it from
-// the beginning.
+// ordinal, its parent's ordinal and which of the parent's moves led to it: a way is found again by going it
+// from the beginning.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -30,11 +29,22 @@ namespace zablab {
 struct SearchOptions {
   unsigned threads = 1;
   std::uint64_t memory_max = std::uint64_t{8} << 30;  ///< bytes
-  std::uint64_t states_max = 0;                       ///< 0: no limit
+  std::uint64_t states_max = 0;                       ///< 0: no limit; between levels
   std::uint64_t depth_max = 0;                        ///< 0: no limit
   std::uint64_t milliseconds_max = 0;                 ///< 0: no limit
   std::uint32_t invariants = ~std::uint32_t{0};  ///< which end the search when they are violated, a bit each
+  bool exact = false;                            ///< whole states instead of fingerprints
+  bool project = false;  ///< count the states that would be left if one kind of component did not matter
   const std::atomic<bool>* interrupted = nullptr;
+  std::function<std::uint64_t()> clock;  ///< milliseconds, for limits and progress; without it there are none
+};
+
+/// A state that a search looks for: what some servers have.
+template <class F>
+struct Sought {
+  std::string name;
+  bool never = false;                                                        ///< meeting it ends the search
+  std::vector<std::pair<int, std::function<bool(const Server<F>&)>>> parts;  ///< by index of a server
 };
 
 /// How far a search is, and how it ended.
@@ -64,53 +74,170 @@ class Search {
     std::uint16_t move = 0;
   };
 
-  Search(const Cluster<F>& cluster, const Limits& limits, const SearchOptions& options)
-      : cluster_(cluster), limits_(limits), options_(options), tables_(cluster) {}
+  using Progress = std::function<void(const SearchCounts&)>;
+
+  Search(const Cluster<F>& cluster, const Limits& limits, const SearchOptions& options,
+         const WorldValue<F>& start, std::vector<Sought<F>> sought = {})
+      : cluster_(cluster),
+        limits_(limits),
+        options_(options),
+        tables_(cluster),
+        start_(start),
+        parents_(ordinals_max),
+        moves_(ordinals_max) {
+    for (auto& one : sought) sought_.push_back(std::make_unique<Looking>(std::move(one)));
+    if (options_.exact) {
+      const auto words = static_cast<std::size_t>(tables_.layout().size);
+      exact_ =
+          std::make_unique<ExactSet>(words, std::min(options_.memory_max / 4 / (words + 2), ordinals_max));
+    }
+    if (options_.project) {
+      const Layout& layout = tables_.layout();
+      projections_.emplace_back("servers", 0, layout.disks_at);
+      projections_.emplace_back("disks", layout.disks_at, layout.own_at);
+      projections_.emplace_back("monitors", layout.own_at, layout.channels_at);
+      for (Link link = 0; link < layout.links; ++link) {
+        projections_.emplace_back("channels, " + std::string(F::links[link].name), layout.channel(link, 0, 0),
+                                  layout.channel(static_cast<Link>(link + 1), 0, 0));
+      }
+      projections_.emplace_back("connections", layout.relations_at, layout.spent_at);
+      projections_.emplace_back("budgets", layout.spent_at, layout.size);
+    }
+    for (unsigned i = 0; i < std::max(1U, options_.threads); ++i)
+      workers_.push_back(std::make_unique<Worker>(*this));
+    if (options_.clock) began_ = options_.clock();
+  }
   Search(const Search&) = delete;
 
-  /// Breadth first from `start`. `progress` is called between levels and now and then within one.
-  SearchCounts run(const WorldValue<F>& start, const std::function<void(const SearchCounts&)>& progress = {}) {
-    start_ = start;
-    workers_.clear();
-    for (unsigned i = 0; i < std::max(1U, options_.threads); ++i) workers_.push_back(std::make_unique<Worker>(*this));
-    began_ = std::chrono::steady_clock::now();
-    Worker& first = *workers_.front();
-    first.putStart();
-    counts_ = {};
-    parents_ = PageArray<std::uint32_t>(ordinals_max);
-    moves_ = PageArray<std::uint16_t>(ordinals_max);
-    next_ordinal_ = 1;
-    set_.insert(first.print());
-    counts_.distinct = 1;
-    Level level;
-    first.openBlock(level_size_of_first);
-    first.put(first.store.tuple(), first.print(), 0);
-    first.closeBlock();
-    level = std::move(first.next);
-    first.next.clear();
+  /// Breadth first. `progress` is called between levels and every now and then within one.
+  SearchCounts breadthFirst(Progress progress = {}) {
+    progress_ = std::move(progress);
+    Level level = startLevel();
     while (!level.empty() && counts_.stopped_by.empty()) {
       expand(level);
-      collect(level);
-      if (!violations_.empty()) counts_.stopped_by = "violation";
+      level.clear();
+      collect(&level);
       if (!level.empty()) ++counts_.depth;
-      if (progress) progress(counts_);
-      limit();
+      if (counts_.stopped_by.empty()) limit();
     }
     counts_.exhausted = level.empty() && counts_.stopped_by.empty();
     return counts_;
   }
 
-  /// The violation that was met first, the least where several were: the actions that lead to it.
+  /// Depth first, with one thread: what was met last is followed first. The same states, at less memory for
+  /// those that wait; a counterexample is not the shortest.
+  SearchCounts depthFirst(Progress progress = {}) {
+    progress_ = std::move(progress);
+    Worker& worker = *workers_.front();
+    worker.next = startLevel();
+    std::uint64_t since = 0;
+    while (!worker.next.empty() && counts_.stopped_by.empty()) {
+      Block& last = worker.next.back();
+      if (last.count() == 0) {
+        worker.next.pop_back();
+        continue;
+      }
+      const Waiting state = last.at(last.count() - 1, worker.current.data());
+      last.removeLast();
+      makeRoom(worker.counts.distinct + 65'536);
+      worker.expandState(state);
+      worker.flush();
+      if (++since % 4096 == 0) {
+        tables_.grow();
+        memories_.grow();
+        checkLimits();
+        collect(nullptr);
+        if (counts_.stopped_by.empty()) limit();
+      }
+      if (!worker.violations.empty()) collect(nullptr);
+    }
+    counts_.exhausted = worker.next.empty() && counts_.stopped_by.empty();
+    collect(nullptr);
+    counts_.frontier = 0;
+    return counts_;
+  }
+
+  /// Ways drawn at random from `seed`, each of at most `depth` moves, until something stops them.
+  SearchCounts randomWalks(std::uint64_t seed, std::uint64_t depth, Progress progress = {}) {
+    progress_ = std::move(progress);
+    Worker& worker = *workers_.front();
+    startLevel();
+    for (std::uint64_t walk = 0; counts_.stopped_by.empty(); ++walk) {
+      makeRoom(worker.counts.distinct + depth);
+      std::vector<std::uint16_t> way;
+      worker.putStart();
+      std::vector<Value> before(static_cast<std::size_t>(tables_.layout().size));
+      std::uint64_t print = worker.start_print;
+      Mask violated = 0;
+      while (way.size() < depth && violated == 0) {
+        std::copy_n(worker.store.tuple(), before.size(), before.begin());
+        worker.listMoves();
+        if (worker.followers.empty()) break;
+        const std::uint64_t draw = mix64(seed ^ mix64(walk * 1'000'003 + way.size()));
+        const auto which = static_cast<std::uint16_t>(draw % worker.followers.size());
+        ++worker.counts.generated;
+        if (!worker.perform(before.data(), worker.followers[which], violated)) break;
+        way.push_back(which);
+        violated &= options_.invariants;
+        print = worker.store.fingerprint(before.data(), print);
+        if (set_.insert(print)) ++worker.counts.distinct;
+      }
+      counts_.depth = std::max<std::uint64_t>(counts_.depth, way.size());
+      if (violated != 0) {
+        walked_ = {violated, way};
+        counts_.stopped_by = "violation";
+      }
+      if (walk % 256 == 0) {
+        tables_.grow();
+        memories_.grow();
+        checkLimits();
+      }
+      collect(nullptr);
+      if (counts_.stopped_by.empty() && options_.states_max > 0 && counts_.distinct >= options_.states_max)
+        limit();
+    }
+    return counts_;
+  }
+
+  /// How many states there would be without a kind of component.
+  struct Projection {
+    std::string without;
+    int from = 0;
+    int to = 0;
+    FingerprintSet set;
+    std::atomic<std::uint64_t> states{0};
+    Projection(std::string name, int begin, int end) : without(std::move(name)), from(begin), to(end) {}
+    void count(std::uint64_t print) {
+      if (set.insert(print)) states.fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+  const std::deque<Projection>& projections() const { return projections_; }
+
+  /// What was violated first, the least where several were: the invariants, and the actions that lead there.
   std::optional<std::pair<Mask, std::vector<Action<F>>>> counterexample() {
+    if (walked_) return std::pair(walked_->first, workers_.front()->follow(walked_->second));
     if (violations_.empty()) return std::nullopt;
-    const Violation& least = *std::min_element(
-        violations_.begin(), violations_.end(),
-        [](const Violation& a, const Violation& b) { return std::pair(a.print, a.move) < std::pair(b.print, b.move); });
-    std::vector<std::uint16_t> way{least.move};
-    for (std::uint32_t at = least.parent; at != 0; at = parents_[at]) way.push_back(moves_[at]);
-    std::reverse(way.begin(), way.end());
+    const Violation& least =
+        *std::min_element(violations_.begin(), violations_.end(), [](const Violation& a, const Violation& b) {
+          return std::pair(a.print, a.move) < std::pair(b.print, b.move);
+        });
+    std::vector<std::uint16_t> way = wayTo(least.parent);
+    way.push_back(least.move);
     return std::pair(least.invariants, workers_.front()->follow(way));
   }
+  /// Where a sought state was met first, and the actions that lead there.
+  struct Met {
+    std::uint64_t depth = 0;
+    std::uint64_t print = 0;
+    std::uint32_t ordinal = 0;
+  };
+  std::optional<Met> met(std::size_t sought) const { return sought_[sought]->met; }
+  std::vector<Action<F>> wayToMet(std::size_t sought) {
+    return workers_.front()->follow(wayTo(sought_[sought]->met->ordinal));
+  }
+
+  /// Sees every transition, where it is set: the tuple before and the store after. With one thread.
+  std::function<void(const Value* before, const Store& after)> witness;
 
   Tables<F>& tables() { return tables_; }
   Memories<F>& memories() { return memories_; }
@@ -127,14 +254,6 @@ class Search {
 
  private:
   static constexpr std::uint64_t ordinals_max = 1ULL << 32;
-  static constexpr std::size_t block_states = 256;
-  static constexpr std::size_t level_size_of_first = 1;
-
-  /// States of one level, one behind the other: a tuple, its fingerprint (two words), its ordinal.
-  struct Block {
-    std::unique_ptr<Value[]> words;
-    std::size_t count = 0;
-  };
   using Level = std::vector<Block>;
 
   struct Worker {
@@ -165,26 +284,24 @@ class Search {
       store.part(layout.spent_at + 1) = looked;
       start_print = store.fingerprint();
     }
-    std::uint64_t print() const { return start_print; }
 
     // ---- one level
     void expandBlock(const Block& block) {
-      const std::size_t entry = entrySize();
-      for (std::size_t i = 0; i < block.count; ++i) {
-        const Value* words = block.words.get() + i * entry;
-        const Value* const tuple = words;
-        std::uint64_t print = 0;
-        std::memcpy(&print, words + layout.size, sizeof print);
-        expandState(tuple, print, words[layout.size + 2]);
-      }
+      for (std::size_t i = 0; i < block.count(); ++i) expandState(block.at(i, current.data()));
       flush();
+      shown.store(counts.distinct, std::memory_order_relaxed);
     }
 
-    void expandState(const Value* tuple, std::uint64_t print, std::uint32_t ordinal) {
-      store.load(tuple);
+    void listMoves() {
       followers.clear();
-      const Spent spent(tuple[layout.spent_at]);
-      moves.forEach(spent, [&](const Move<F>& move) { followers.push_back(move); });
+      moves.forEach(Spent(store.part(layout.spent_at)),
+                    [&](const Move<F>& move) { followers.push_back(move); });
+    }
+    void expandState(const Waiting& state) {
+      const Value* const tuple = state.tuple;
+      depth = state.depth + 1;
+      store.load(tuple);
+      listMoves();
       if (followers.empty()) ++counts.terminal;
       for (std::size_t k = 0; k < followers.size(); ++k) {
         if (k > 0) store.load(tuple);
@@ -195,17 +312,19 @@ class Search {
           ++counts.pruned;
           continue;
         }
-        const std::uint64_t after = store.fingerprint(tuple, print);
+        const std::uint64_t after = store.fingerprint(tuple, state.print);
         violated &= search.options_.invariants;
+        if (search.witness) search.witness(tuple, store);
         const auto which = static_cast<std::uint16_t>(k);
-        if (violated != 0) violations.push_back({violated, after, ordinal, which});
-        put(after, ordinal, which);
+        if (violated != 0) violations.push_back({violated, after, state.ordinal, which});
+        put(after, state.ordinal, which);
       }
     }
 
     /// Does the move in the store, with what happens at once behind it. False: it goes beyond the budget of
     /// elections.
-    bool perform(const Value* before, const Move<F>& move, Mask& violated, std::vector<Action<F>>* done = nullptr) {
+    bool perform(const Value* before, const Move<F>& move, Mask& violated,
+                 std::vector<Action<F>>* done = nullptr) {
       if (!act(before, move.action, violated, done)) return false;
       if (move.spends) spend(*move.spends, 1);
       if (move.action.kind == ActionKind::cut || move.action.kind == ActionKind::heal) {
@@ -225,8 +344,10 @@ class Search {
       store.forgetInput();
       world.apply(action);
       if (done != nullptr) done->push_back(action);
-      if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks)) return false;
-      violated |= watch.see(before, action, store);
+      if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks))
+        return false;
+      if constexpr (CheckOf<F>::has_monitors) violated |= watch.see(before, action, store);
+      violated |= CheckOf<F>::judge(store);
       return true;
     }
     bool look(int server, std::uint32_t looks) {
@@ -247,13 +368,13 @@ class Search {
     }
 
     // ---- what follows, met before or new
-    struct Waiting {
+    struct Generated {
       std::uint64_t print;
       std::uint32_t parent;
       std::uint16_t move;
     };
     void put(std::uint64_t print, std::uint32_t parent, std::uint16_t move) {
-      search.set_.prefetch(print);
+      search.exact_ ? search.exact_->prefetch(print) : search.set_.prefetch(print);
       std::memcpy(batch.data() + waiting.size() * static_cast<std::size_t>(layout.size), store.tuple(),
                   static_cast<std::size_t>(layout.size) * sizeof(Value));
       waiting.push_back({print, parent, move});
@@ -261,36 +382,50 @@ class Search {
     }
     void flush() {
       for (std::size_t i = 0; i < waiting.size(); ++i) {
-        const Waiting& one = waiting[i];
-        if (!search.set_.insert(one.print)) continue;
+        const Generated& one = waiting[i];
+        const Value* const tuple = batch.data() + i * static_cast<std::size_t>(layout.size);
+        if (!search.exact_ && !search.set_.insert(one.print)) continue;
+        const std::uint32_t number = takeOrdinal();
+        if (search.exact_ && !search.exact_->insert(one.print, tuple, number)) {
+          giveBackOrdinal();
+          if (search.exact_->isFull(number)) search.stop("memory");
+          continue;
+        }
         ++counts.distinct;
-        const std::uint32_t ordinal = takeOrdinal();
-        search.parents_[ordinal] = one.parent;
-        search.moves_[ordinal] = one.move;
-        put(batch.data() + i * static_cast<std::size_t>(layout.size), one.print, ordinal);
+        search.parents_[number] = one.parent;
+        search.moves_[number] = one.move;
+        put(tuple, one.print, number);
+        if (!search.sought_.empty()) seek(tuple, one.print, number);
+        for (Projection& projection : search.projections_)
+          projection.count(store.fingerprintWithout(tuple, projection.from, projection.to));
       }
       waiting.clear();
     }
-    void put(const Value* tuple, std::uint64_t print, std::uint32_t ordinal) {
-      if (next.empty() || next.back().count == block_states || !block_open) openBlock(block_states);
-      Value* words = next.back().words.get() + next.back().count++ * entrySize();
-      std::memcpy(words, tuple, static_cast<std::size_t>(layout.size) * sizeof(Value));
-      std::memcpy(words + layout.size, &print, sizeof print);
-      words[layout.size + 2] = ordinal;
+    void put(const Value* tuple, std::uint64_t print, std::uint32_t number) {
+      if (next.empty() || next.back().isFull()) {
+        if (!next.empty()) next.back().close();
+        next.emplace_back(static_cast<std::size_t>(layout.size));
+      }
+      next.back().add({tuple, print, number, depth});
     }
-    std::size_t entrySize() const { return static_cast<std::size_t>(layout.size) + 3; }
-    void openBlock(std::size_t states) {
-      next.push_back({std::make_unique_for_overwrite<Value[]>(states * entrySize()), 0});
-      block_open = true;
+    void seek(const Value* tuple, std::uint64_t print, std::uint32_t number) {
+      for (std::size_t i = 0; i < search.sought_.size(); ++i) {
+        Looking& looking = *search.sought_[i];
+        if (!looking.met && looking.matches(tuple, search.tables_))
+          found.push_back({i, {depth, print, number}});
+      }
     }
-    void closeBlock() { block_open = false; }
     std::uint32_t takeOrdinal() {
       if (ordinals_left == 0) {
-        ordinal = static_cast<std::uint32_t>(search.next_ordinal_.fetch_add(1024));
+        free_ordinal = static_cast<std::uint32_t>(search.next_ordinal_.fetch_add(1024));
         ordinals_left = 1024;
       }
       --ordinals_left;
-      return ordinal++;
+      return free_ordinal++;
+    }
+    void giveBackOrdinal() {
+      ++ordinals_left;
+      --free_ordinal;
     }
 
     /// The actions of a way, gone from the start.
@@ -300,8 +435,7 @@ class Search {
       std::vector<Value> before(static_cast<std::size_t>(layout.size));
       for (const std::uint16_t step : way) {
         std::copy_n(store.tuple(), layout.size, before.begin());
-        followers.clear();
-        moves.forEach(Spent(store.part(layout.spent_at)), [&](const Move<F>& move) { followers.push_back(move); });
+        listMoves();
         Mask violated = 0;
         perform(before.data(), followers[step], violated, &done);
       }
@@ -319,50 +453,97 @@ class Search {
     const Layout& layout;
     std::uint64_t start_print = 0;
     std::vector<Move<F>> followers;
+    std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
     std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
     std::vector<Value> batch = std::vector<Value>(batch_size * static_cast<std::size_t>(layout.size));
-    std::vector<Waiting> waiting;
+    std::vector<Generated> waiting;
     Level next;
-    bool block_open = false;
-    std::uint32_t ordinal = 0;
+    std::uint32_t depth = 0;  ///< of what is generated
+    std::vector<std::pair<std::size_t, Met>> found;
+    std::atomic<std::uint64_t> shown{0};  ///< distinct states of this level so far
+    std::uint32_t free_ordinal = 0;
     std::uint32_t ordinals_left = 0;
     std::vector<Violation> violations;
     SearchCounts counts;
     std::array<std::uint64_t, 32> kinds{};
   };
 
+  /// A sought state, and for each of its parts what is known of servers' values, by number: 1 no, 2 yes.
+  struct Looking {
+    explicit Looking(Sought<F> of) : sought(std::move(of)) {
+      for (std::size_t i = 0; i < sought.parts.size(); ++i) known.emplace_back(tables_max);
+    }
+    bool matches(const Value* tuple, const Tables<F>& tables) {
+      for (std::size_t i = 0; i < sought.parts.size(); ++i) {
+        const Value number = tuple[sought.parts[i].first];
+        std::atomic<std::uint8_t>& matched = known[i][number];
+        if (matched == 0) matched = sought.parts[i].second(tables.servers[number]) ? 2 : 1;
+        if (matched == 1) return false;
+      }
+      return true;
+    }
+    static constexpr std::size_t tables_max = Interned<Server<F>>::numbers_max;
+    Sought<F> sought;
+    std::vector<PageArray<std::atomic<std::uint8_t>>> known;
+    std::optional<Met> met;
+  };
+
+  Level startLevel() {
+    Worker& first = *workers_.front();
+    first.putStart();
+    counts_.distinct = 1;
+    if (exact_) {
+      exact_->insert(first.start_print, first.store.tuple(), 0);
+    } else {
+      set_.insert(first.start_print);
+    }
+    first.put(first.store.tuple(), first.start_print, 0);
+    first.seek(first.store.tuple(), first.start_print, 0);
+    Level level = std::move(first.next);
+    first.next.clear();
+    return level;
+  }
+
+  /// Room for so many more states. Nobody else may be at work.
+  void makeRoom(std::uint64_t more) {
+    const auto room = [&](auto& set) {
+      while (counts_.distinct + more > set.capacity()) {
+        const std::uint64_t small = std::uint64_t{1} << 26;
+        set.grow(set.slots() < small ? set.slots() * 4 : set.slots() / 2 * 3);
+      }
+    };
+    exact_ ? room(*exact_) : room(set_);
+    for (Projection& projection : projections_) room(projection.set);
+  }
+
   /// Does one level with all threads, or with one where it is small.
-  void expand(const Level& level) {
+  void expand(Level& level) {
     std::uint64_t states = 0;
-    for (const Block& block : level) states += block.count;
-    // Every transition may be a new state: there has to be room for a level's worth of them at any time.
-    while (counts_.distinct + states * growth_per_level > set_.capacity()) set_.grow(set_.slots() * 4);
+    for (const Block& block : level) states += block.count();
+    makeRoom(states * growth_per_level);
     tables_.grow();
     memories_.grow();
     std::atomic<std::size_t> next_block{0};
     const auto work = [&](Worker& worker) {
-      for (std::size_t i = next_block++; i < level.size(); i = next_block++) {
-        if (stopped_) return;
+      for (std::size_t i = next_block++; i < level.size() && !stopped_; i = next_block++) {
         worker.expandBlock(level[i]);
-        if ((i & 63) == 0) checkLimits(worker);
+        { const Block done = std::move(level[i]); }  // its memory is for the next level
+        if ((i & 63) == 0) checkLimits();
       }
     };
-    if (workers_.size() == 1 || level.size() < 4) {
-      work(*workers_.front());
-    } else {
-      std::vector<std::thread> threads;
-      for (auto& worker : workers_) threads.emplace_back([&work, &worker] { work(*worker); });
-      for (std::thread& thread : threads) thread.join();
-    }
+    if (workers_.size() == 1 || level.size() < 4) return work(*workers_.front());
+    std::vector<std::thread> threads;
+    for (auto& worker : workers_) threads.emplace_back([&work, &worker] { work(*worker); });
+    for (std::thread& thread : threads) thread.join();
   }
 
-  /// What the workers did.
-  void collect(Level& level) {
-    level.clear();
+  /// Adds up what the workers did, and takes what they put into the next level.
+  void collect(Level* level) {
     for (auto& worker : workers_) {
-      for (Block& block : worker->next) level.push_back(std::move(block));
-      worker->next.clear();
-      worker->block_open = false;
+      if (level != nullptr) {
+        for (Block& block : worker->next) level->push_back(std::move(block));
+        worker->next.clear();
+      }
       counts_.distinct += std::exchange(worker->counts.distinct, 0);
       counts_.generated += std::exchange(worker->counts.generated, 0);
       counts_.pruned += std::exchange(worker->counts.pruned, 0);
@@ -374,23 +555,51 @@ class Search {
       }
       violations_.insert(violations_.end(), worker->violations.begin(), worker->violations.end());
       worker->violations.clear();
+      for (const auto& [which, met] : worker->found) {
+        auto& known = sought_[which]->met;
+        if (!known || std::pair(met.depth, met.print) < std::pair(known->depth, known->print)) known = met;
+        if (sought_[which]->sought.never) counts_.stopped_by = "violation";
+      }
+      worker->found.clear();
+      worker->shown = 0;
     }
-    counts_.frontier = 0;
-    for (const Block& block : level) counts_.frontier += block.count;
-    if (stopped_) counts_.stopped_by = stop_reason_;
+    if (level != nullptr) {
+      counts_.frontier = 0;
+      for (const Block& block : *level) counts_.frontier += block.count();
+    }
+    if (!violations_.empty()) counts_.stopped_by = "violation";
+    if (counts_.stopped_by.empty() && stopped_) counts_.stopped_by = stop_reason_;
+    tellProgress(0);
   }
 
-  std::uint64_t elapsed() const {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_).count());
+  std::vector<std::uint16_t> wayTo(std::uint32_t ordinal) const {
+    std::vector<std::uint16_t> way;
+    for (std::uint32_t at = ordinal; at != 0; at = parents_[at]) way.push_back(moves_[at]);
+    std::reverse(way.begin(), way.end());
+    return way;
   }
-  void checkLimits(Worker&) {
+
+  std::uint64_t elapsed() const { return options_.clock ? options_.clock() - began_ : 0; }
+  void checkLimits() {
     if (options_.interrupted != nullptr && *options_.interrupted) stop("interrupt");
     if (options_.milliseconds_max > 0 && elapsed() > options_.milliseconds_max) stop("time");
     if (residentBytes() > options_.memory_max) stop("memory");
+    std::uint64_t fresh = 0;
+    for (const auto& worker : workers_) fresh += worker->shown.load(std::memory_order_relaxed);
+    tellProgress(fresh);
+  }
+  /// At most once a second.
+  void tellProgress(std::uint64_t fresh) {
+    if (!progress_) return;
+    const std::lock_guard lock(stop_mutex_);
+    const std::uint64_t now = elapsed();
+    if (now < told_ + 1000) return;
+    told_ = now;
+    SearchCounts so_far = counts_;
+    so_far.distinct += fresh;
+    progress_(so_far);
   }
   void limit() {
-    if (!counts_.stopped_by.empty()) return;
     if (options_.states_max > 0 && counts_.distinct >= options_.states_max) counts_.stopped_by = "states";
     if (options_.depth_max > 0 && counts_.depth >= options_.depth_max) counts_.stopped_by = "depth";
   }
@@ -410,13 +619,19 @@ class Search {
   Memories<F> memories_;
   WorldValue<F> start_;
   FingerprintSet set_;
+  std::unique_ptr<ExactSet> exact_;
+  std::deque<Projection> projections_;
   PageArray<std::uint32_t> parents_;
   PageArray<std::uint16_t> moves_;
   std::atomic<std::uint64_t> next_ordinal_{1};
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Looking>> sought_;
   std::vector<Violation> violations_;
+  std::optional<std::pair<Mask, std::vector<std::uint16_t>>> walked_;  ///< by a random walk into a violation
+  Progress progress_;
+  std::uint64_t told_ = 0;  ///< when progress was told last, ms
   SearchCounts counts_;
-  std::chrono::steady_clock::time_point began_;
+  std::uint64_t began_ = 0;
   std::atomic<bool> stopped_{false};
   std::string stop_reason_;
   std::mutex stop_mutex_;

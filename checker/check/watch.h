@@ -1,6 +1,6 @@
-// The monitors of a search. Their memory is parts of the tuple: one for each server, one for all. What an action
-// shows of the server at which it happens follows from that server, its disk and the action alone, so what it
-// does to a memory is looked up as well.
+// The monitors of a search. Their memory is parts of the tuple: one for each server, one for all. What an
+// action shows of the server at which it happens follows from that server, its disk and the action alone, so
+// what it does to a memory is looked up as well.
 #pragma once
 
 #include <bitset>
@@ -25,7 +25,7 @@ class WatchEnvironment {
   int node = -1;
 
   void tell(const Happened<F>& happened) {
-    if (happened.node == node) listener->on(happened);
+    if (listener != nullptr && happened.node == node) listener->on(happened);
   }
   void sent(Link link, int from, int to, const typename F::Message& message, SentHow how) {
     tellSent(link, from, cluster_.ids[static_cast<std::size_t>(to)], message, how);
@@ -95,10 +95,10 @@ class Memories {
 
   Interned<typename Check::Own> owns;
   Interned<typename Check::Shared> shareds;
-  Memo stepped;   ///< (server, input)
-  Memo batches;   ///< (the same, disk)
-  Memo own;       ///< (own memory, batch)
-  Memo shared;    ///< (shared memory, result of own)
+  Memo stepped;  ///< (server, input)
+  Memo batches;  ///< (the same, disk)
+  Memo own;      ///< (own memory, batch)
+  Memo shared;   ///< (shared memory, result of own)
   Results<OwnResult> own_results;
   Results<SharedResult> shared_results;
   std::atomic<std::uint32_t> numbers{1};
@@ -133,10 +133,10 @@ class Watch {
     if (node < 0) return 0;
     const Layout& layout = store.layout();
     const std::uint32_t what = store.lastInput() != 0 ? store.lastInput() : keyOf(action);
-    const std::uint32_t batch = numberOf(
-        memories_.batches,
-        std::uint64_t{numberOf(memories_.stepped, std::uint64_t{before[node]} << 32 | what)} << 32 |
-            before[layout.disks_at + node]);
+    const std::uint32_t batch =
+        numberOf(memories_.batches,
+                 std::uint64_t{numberOf(memories_.stepped, std::uint64_t{before[node]} << 32 | what)} << 32 |
+                     before[layout.disks_at + node]);
     const std::uint32_t own = before[layout.own_at + node];
     const std::uint32_t shared = before[layout.shared_at];
 
@@ -144,7 +144,8 @@ class Watch {
     std::optional<std::uint32_t> known = memories_.own.find(key);
     if (!known) {
       auto seen = watch(before, node, action, store);
-      known = memories_.own_results.add({memories_.owns.number(seen.own), seen.violated, seen.touches_shared});
+      known =
+          memories_.own_results.add({memories_.owns.number(seen.own), seen.violated, seen.touches_shared});
       memories_.own.note(key, *known);
     }
     const auto& result = memories_.own_results[*known];
@@ -194,8 +195,9 @@ class Watch {
       const auto& channel = tables.channels[before[layout.channel(action.link, action.a, action.b)]];
       value.channels[at(layout.channel(action.link, action.a, action.b) - layout.channels_at)].wire = {
           channel.wire[action.position]};
-    } else if (action.kind == ActionKind::dial) {
+    } else if (action.kind == ActionKind::dial || action.kind == ActionKind::elect) {
       value.servers[at(action.b)] = tables.servers[before[action.b]];
+      value.disks[at(action.b)] = tables.disks[before[layout.disks_at + action.b]];
     } else if (action.kind == ActionKind::fire) {
       // Whether what it sends can go is part of what it is told.
       for (int i = layout.channels_at; i < layout.relations_at; ++i) {

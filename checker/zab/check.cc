@@ -1,6 +1,7 @@
 #include "checker/zab/check.h"
 
 #include "checker/invariants/zab/recovery.h"
+#include "protocol/zab/election.h"
 #include "protocol/zab/quorum.h"
 
 namespace zablab {
@@ -14,9 +15,13 @@ constexpr unsigned leader_shift = 8;
 
 }  // namespace
 
-std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::Rules& rules, const zab::Node& node) {
+std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::Rules& rules,
+                                         const zab::Node& node) {
   if (config.client) return settled;
   std::uint32_t view = node.role == Role::LOOKING ? 0 : settled;
+  if (node.role == Role::LEADING) view |= leads;
+  if (node.delayed) view |= delayed;
+  if (!config.isVoter(node.self)) view |= observes;
   if (node.role == Role::LEADING && node.serves() && !node.log_failed) {
     view |= takes_writes;
     std::vector<ServerId> heard{node.self};
@@ -31,11 +36,31 @@ std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::R
   return view;
 }
 
-int CheckOf<zab::Family>::peerOf(const Cluster<zab::Family>& cluster, std::uint32_t view, const zab::Timer& timer) {
+int CheckOf<zab::Family>::peerOf(const Cluster<zab::Family>& cluster, std::uint32_t view,
+                                 const zab::Timer& timer) {
   if (timer.peer != no_server) return cluster.indexOf(timer.peer);
-  if (timer.kind != TimerKind::leader_limit) return -1;
+  return timer.kind == TimerKind::leader_limit ? leaderOf(cluster, view) : -1;
+}
+
+int CheckOf<zab::Family>::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
   const std::uint32_t leader = view >> leader_shift;
   return leader == 0 ? -1 : cluster.indexOf(cluster.configs[0].members[leader - 1].id);
+}
+
+bool CheckOf<zab::Family>::beats(const Cluster<F>& cluster, const zab::Message& a, const zab::Message& b) {
+  const auto& challenger = std::get<zab::Notification>(a).vote;
+  return zab::beats(
+      zab::compare(cluster.configs[0], cluster.rules, challenger, std::get<zab::Notification>(b).vote));
+}
+
+bool CheckOf<zab::Family>::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
+  const zab::Config& config = cluster.configs[static_cast<std::size_t>(server)];
+
+  std::vector<ServerId> servers;
+  for (std::size_t i = 0; i < cluster.ids.size(); ++i) {
+    if (((set >> i) & 1) != 0) servers.push_back(cluster.ids[i]);
+  }
+  return zab::isQuorum(config, cluster.rules, servers);
 }
 
 Fires CheckOf<zab::Family>::firesByDefault(TimerKind kind) {
@@ -81,7 +106,8 @@ CheckOf<zab::Family>::Seen CheckOf<zab::Family>::end() {
   return seen;
 }
 
-std::pair<std::vector<CheckOf<zab::Family>::Own>, CheckOf<zab::Family>::Shared> CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
+std::pair<std::vector<CheckOf<zab::Family>::Own>, CheckOf<zab::Family>::Shared>
+CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
   zab::Ledger ledger(cluster_);
   for (std::size_t i = 0; i < value.servers.size(); ++i) {
     const int node = static_cast<int>(i);
@@ -98,8 +124,8 @@ std::pair<std::vector<CheckOf<zab::Family>::Own>, CheckOf<zab::Family>::Shared> 
     };
     ledger.on({.kind = Kind::taken_up, .node = node, .disk = &disk});
     tell(zab::HistoryLoaded{zab::HistoryReason::placed, server.node.history});
-    tell(zab::RoleChanged{
-        server.node.role, server.node.role, server.node.phase, server.node.leader, zab::RoleReason::placed});
+    tell(zab::RoleChanged{server.node.role, server.node.role, server.node.phase, server.node.leader,
+                          zab::RoleReason::placed});
     if (server.node.role == Role::LEADING && server.node.serves()) {
       tell(zab::Established{server.node.epoch, server.node.last_processed, {}});
     }

@@ -22,11 +22,21 @@ struct CheckOf<zab::Family> {
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
   static constexpr std::uint32_t takes_writes = 2;  ///< it would propose what it is asked for
   static constexpr std::uint32_t due = 4;           ///< its next ticks end its role, for no quorum follows it
+  static constexpr std::uint32_t leads = 8;
+  static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
+  static constexpr std::uint32_t observes = 32;
   static std::uint32_t view(const zab::Config& config, const zab::Rules& rules, const zab::Node& node);
   /// Whose silence a timer of this server measures: by index; -1: nobody's.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const zab::Timer& timer);
 
-  static constexpr Link quiet_link = 0;  ///< of elections
+  /// Whom it leads or follows: by index; -1: nobody.
+  static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
+  /// Of two notifications: whether the first one's vote beats the second one's.
+  static bool beats(const Cluster<F>& cluster, const zab::Message& a, const zab::Message& b);
+  /// Whether these servers (a bit each) are a quorum, as `server` has it configured.
+  static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
+  static constexpr Link quiet_link = 0;               ///< of elections
+  static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
   static bool looks(const zab::Event& event) { return std::holds_alternative<zab::Looking>(event); }
   /// The write that is the model's n-th; nobody waits for an answer.
   static zab::Request write(std::uint32_t n) {
@@ -35,6 +45,11 @@ struct CheckOf<zab::Family> {
   static Fires firesByDefault(zab::TimerKind kind);
 
   // ---- monitors
+  static constexpr bool has_monitors = true;
+  template <class Store>
+  static std::uint32_t judge(const Store&) {
+    return 0;
+  }
   using Own = zab::OwnMemory;
   using Shared = zab::SharedMemory;
   struct Seen {

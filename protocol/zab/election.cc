@@ -323,6 +323,11 @@ void onSilence(const Context& in, bool undelivered) {
   awaitNotification(in);
 }
 
+void onElected(const Context& in, const Vote& vote) {
+  if (in.node.role != Role::LOOKING || in.node.delayed) return;
+  decide(in, vote, DecidedBy::told, {});
+}
+
 void onFinalizeWaitOver(const Context& in) {
   const Ballot own{in.node.proposal, Role::LOOKING};
   decide(in, in.node.proposal, DecidedBy::finalize_wait, agreeing(in.rules, in.node.box, own, false));

@@ -40,6 +40,8 @@ void onNotification(const Context& in, ServerId from, const Notification& notifi
 void onSilence(const Context& in, bool undelivered);
 
 /// The decided vote stayed unchallenged.
+/// The election is over with this vote; nothing else is told of it.
+void onElected(const Context& in, const Vote& vote);
 void onFinalizeWaitOver(const Context& in);
 
 }  // namespace zablab::zab

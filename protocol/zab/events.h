@@ -60,8 +60,8 @@ enum class IgnoreReason : std::uint8_t {
 BOOST_DESCRIBE_ENUM(IgnoreReason, lower_round, higher_round, unknown_candidate, no_database, sender_observes,
                     undecodable, not_looking, waiting_to_decide, not_yet_looking)
 
-enum class DecidedBy : std::uint8_t { finalize_wait, at_once, join_same_round, join_established };
-BOOST_DESCRIBE_ENUM(DecidedBy, finalize_wait, at_once, join_same_round, join_established)
+enum class DecidedBy : std::uint8_t { finalize_wait, at_once, join_same_round, join_established, told };
+BOOST_DESCRIBE_ENUM(DecidedBy, finalize_wait, at_once, join_same_round, join_established, told)
 
 /// The server entered a role.
 struct RoleChanged {

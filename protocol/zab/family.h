@@ -42,6 +42,8 @@ struct Family : Types {
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
   /// A process that has loaded its disk and done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
+  /// The notification with which the server begins to look; of one that is down, after a restart.
+  static Message ballot(const Config&, const Rules&, bool up, const Node&, const Durable&);
   /// What `record` makes of a disk.
   static void write(Durable&, const Record&);
   /// What is there of `record` when the process dies while it is being written.

@@ -128,6 +128,12 @@ Node Family::loaded(const Config& config, const Rules& rules, ServerId self, con
   return node;
 }
 
+Message Family::ballot(const Config& config, const Rules& rules, bool up, const Node& node,
+                       const Durable& disk) {
+  return Notification{Role::LOOKING,
+                      initialVote(config, rules, up ? node : loaded(config, rules, node.self, disk))};
+}
+
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context in{config, rules, node, out};
   if (config.client) return stepClient(in, input);
@@ -147,6 +153,10 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
                  [&](const V::Fired& fired) { onTimer(in, fired); },
                  [&](const V::Prompt&) { look(in, RoleReason::told); },
                  [&](const V::Asked& asked) { onWriteAsked(in, asked.request); },
+                 [&](const V::Elected& elected) {
+                   const auto* said = std::get_if<Notification>(&elected.vote);
+                   if (said != nullptr) onElected(in, said->vote);
+                 },
                  [&](const V::WriteFailed& failed) { onWriteFailed(in, failed.record); },
              },
              input);

@@ -249,6 +249,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
             return server + " hears a better vote from " + name(e.from) + " and goes on";
           },
           [&](const Decided& e) {
+            if (e.by == DecidedBy::told) return server + " decides for " + name(e.vote.leader);
             const bool joins = e.by == DecidedBy::join_established || e.by == DecidedBy::join_same_round;
             return joins
                        ? server + " joins " + name(e.vote.leader) + ", as " + listed(name, e.counted) + " say"

@@ -78,7 +78,7 @@ class DecidedByQuorum : public ElectionMonitor {
 
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<Decided>(seen.event);
-    if (decided == nullptr) return;
+    if (decided == nullptr || decided->by == DecidedBy::told) return;
     const ServerId self = ledger_.id(seen.node);
     std::vector<ServerId> support;
     for (const auto& [from, heard] : heardBy(seen.node)) {

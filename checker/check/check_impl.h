@@ -1,0 +1,309 @@
+// How a model is checked, for every family. Included by the one file of each family that instantiates it.
+#pragma once
+
+#include "checker/check/check.h"
+#include "checker/check/search.h"
+#include "sim/json_reflect.h"
+
+namespace zablab::check_detail {
+
+template <class F>
+std::string timerName(std::size_t kind) {
+  return Binding<F>::timerName(static_cast<typename F::TimerKind>(kind));
+}
+template <class F>
+std::size_t timerKinds() {
+  return boost::mp11::mp_size<boost::describe::describe_enumerators<typename F::TimerKind>>::value;
+}
+
+/// The switches of a model. Throws InputError where it names what there is not.
+template <class F>
+Limits limitsOf(const LoadedModel& model) {
+  const Model& spec = model.spec;
+  Limits limits;
+  limits.bounds = spec.bounds.bounds();
+  limits.ends = spec.ends;
+  limits.dials = spec.dials;
+  limits.slots_connect_at_once = spec.connect_at_once;
+  limits.grain = spec.grain;
+  for (std::size_t kind = 0; kind < timerKinds<F>(); ++kind) {
+    limits.fires.push_back(CheckOf<F>::firesByDefault(static_cast<typename F::TimerKind>(kind)));
+  }
+  for (const auto& [name, fires] : spec.timers) {
+    const auto kind = enumFromName<typename F::TimerKind>(name);
+    if (!kind) throw model.document.find("timers")->keyError(name, "there is no timer " + inBackticks(name));
+    limits.fires[static_cast<std::size_t>(*kind)] = fires;
+  }
+  if (!spec.only.empty()) {
+    limits.links = 0;
+    for (const std::string& name : spec.only) {
+      const auto link =
+          std::find_if(F::links.begin(), F::links.end(), [&](auto& one) { return one.name == name; });
+      if (link == F::links.end())
+        throw model.document.keyError("only", "there is no link " + inBackticks(name));
+      limits.links |= 1U << (link - F::links.begin());
+    }
+  }
+  return limits;
+}
+
+/// What the search takes for possible.
+template <class F>
+std::vector<std::string> switchesOf(const Model& model, const Limits& limits) {
+  std::vector<std::string> lines;
+  std::string bounds;
+  forEachField(model.bounds, [&](const char* name, std::int64_t bound) {
+    bounds += (bounds.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(bound);
+  });
+  lines.push_back("bounds: " + bounds);
+  std::string ends;
+  for (const Ends how : limits.ends) ends += (ends.empty() ? "" : ", ") + std::string(enumName(how));
+  if (limits.of(Budget::crashes) > 0) lines.push_back("servers end by: " + ends);
+  std::string grain = "grain: " + std::string(enumName(limits.grain));
+  if (limits.grain != Grain::full) grain += " (leaves out behaviours; see docs/model-checking.md)";
+  lines.push_back(std::move(grain));
+  std::string timers;
+  for (std::size_t kind = 0; kind < limits.fires.size(); ++kind) {
+    timers +=
+        (timers.empty() ? "" : ", ") + timerName<F>(kind) + " " + std::string(enumName(limits.fires[kind]));
+  }
+  lines.push_back("timers fire: " + timers);
+  std::string links;
+  for (std::size_t link = 0; link < F::links.size(); ++link) {
+    const auto chosen = model.links.find(std::string(F::links[link].name));
+    const LinkKind kind = chosen == model.links.end() ? F::links[link].kind : chosen->second;
+    links +=
+        (links.empty() ? "" : ", ") + std::string(F::links[link].name) + " " + std::string(enumName(kind));
+  }
+  lines.push_back("links: " + links);
+  lines.push_back(std::string("connections: a dial meets ") +
+                  (limits.dials == Dials::patient ? "a server that looks only once it knows its role"
+                                                  : "whatever the other is doing") +
+                  (limits.slots_connect_at_once ? "; slot links connect at once" : ""));
+  return lines;
+}
+
+/// The world that the model begins with.
+template <class F>
+WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
+  DirectStore<F> store(setup.cluster);
+  WatchEnvironment<F> environment(setup.cluster);
+  World<DirectStore<F>, WatchEnvironment<F>> world(setup.cluster, store, environment);
+  const std::vector<int> placed =
+      placeServers<F>(setup, scenario.spec, store, [&](Link link, int a, int b) { world.open(link, a, b); });
+  for (int i = 0; i < store.size(); ++i) {
+    const ServerSpec& server = setup.servers[static_cast<std::size_t>(i)];
+    if (server.scripted || server.down) continue;
+    if (std::find(placed.begin(), placed.end(), i) != placed.end()) {
+      world.takeUp(i);
+    } else {
+      world.start(i);
+    }
+  }
+  return store.value();
+}
+
+/// Whether a server is as a goal wants it.
+template <class F>
+std::function<bool(const Server<F>&)> matcherOf(const JsonValue& state) {
+  return [wanted = state.plain()](const Server<F>& server) {
+    Json fields = toJson(server.node);
+    fields["up"] = server.up;
+    return covers(fields, wanted);
+  };
+}
+
+template <class F>
+ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
+  const auto id = [&](int i) { return cluster.ids[static_cast<std::size_t>(i)]; };
+  ActionSpec spec;
+  spec.do_ = std::string(enumName(action.kind));
+  switch (action.kind) {
+    case ActionKind::deliver:
+    case ActionKind::dial:
+    case ActionKind::give_up: spec.link = std::string(F::links[action.link].name); [[fallthrough]];
+    case ActionKind::elect:
+    case ActionKind::cut:
+    case ActionKind::heal:
+      spec.from = id(action.a);
+      spec.to = id(action.b);
+      return spec;
+    case ActionKind::fire:
+      spec.timer = Binding<F>::timerName(action.timer.kind);
+      if (action.timer.peer != no_server) spec.peer = action.timer.peer;
+      break;
+    case ActionKind::kill: spec.lose = !action.in_flight; break;
+    case ActionKind::ask: spec.value = action.request.value; break;
+    default: break;
+  }
+  spec.server = id(action.a);
+  return spec;
+}
+
+/// The way as a scenario that is led by hand.
+template <class F>
+Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const std::vector<Action<F>>& way,
+                   const std::string& name, const std::string& about, const std::string& violated) {
+  Json text = model.document.plain();
+  Json scenario{{"kind", "scenario"}, {"name", name}, {"about", about}};
+  for (const char* key : {"protocol", "variant", "rules", "mutations", "config", "servers", "links"}) {
+    if (text.contains(key)) scenario[key] = text[key];
+  }
+  if (model.spec.connected) scenario["connected"] = true;
+  if (model.spec.grain == Grain::atomic_election)
+    scenario["links"][std::string(F::links[CheckOf<F>::quiet_link].name)] = "mute";
+  scenario["actions"] = Json::array();
+  for (const Action<F>& action : way) {
+    Json said = Json::object();
+    const Json all = toJson(specOf(cluster, action));
+    for (const auto& [key, value] : all.items()) {
+      if (value != "" && value != false) said[key] = value;
+    }
+    scenario["actions"].push_back(std::move(said));
+  }
+  scenario["until"] = static_cast<Millis>(way.size() + 1) * action_every_ms;
+  if (!violated.empty()) scenario["expect"] = Json::array({{{"invariant", {{"name", violated}}}}});
+  return scenario;
+}
+
+/// One in how many searches of so many states misses one: two of n fingerprints of 64 bits are equal about
+/// n * n / 2^65 times.
+inline std::uint64_t omissionOneIn(std::uint64_t states) {
+  if (states < 2) return 0;
+  const std::uint64_t per_state = (std::uint64_t{1} << 63) / states;  // a quarter of 2^65
+  return per_state / ((states + 3) / 4);
+}
+
+template <class F>
+CheckResult check(const LoadedModel& model, const CheckOptions& options) {
+  const LoadedScenario scenario = scenarioOf(model);
+  Setup<F> setup = makeSetup<F>(options.from ? *options.from : scenario);
+  if (!options.from) setup.cluster.links.resize(CheckOf<F>::links_of_servers);
+  if (model.spec.grain == Grain::atomic_election)
+    setup.cluster.links[CheckOf<F>::quiet_link] = LinkKind::mute;
+  const Limits limits = limitsOf<F>(model);
+  WorldValue<F> start;
+  if (options.from) {
+    ScenarioRun<F> run(*options.from, setup, options.from_until);
+    run.execute();
+    start = run.simulator().store().value();
+  } else {
+    start = startOf<F>(scenario, setup);
+  }
+
+  CheckOf<F> monitors(setup.cluster);
+  const std::vector<InvariantInfo> invariants = monitors.invariants();
+  SearchOptions search_options;
+  search_options.threads = options.threads;
+  search_options.memory_max = options.memory_max;
+  search_options.states_max = options.states_max;
+  search_options.milliseconds_max = options.milliseconds_max;
+  search_options.exact = options.exact;
+  search_options.project = options.project;
+  search_options.interrupted = options.interrupted;
+  if (!model.spec.invariants.empty()) {
+    search_options.invariants = 0;
+    for (const std::string& name : model.spec.invariants) {
+      const auto found =
+          std::find_if(invariants.begin(), invariants.end(), [&](auto& one) { return one.name == name; });
+      if (found == invariants.end())
+        throw model.document.keyError("invariants", "there is no invariant " + inBackticks(name));
+      search_options.invariants |= 1U << (found - invariants.begin());
+    }
+  }
+  std::vector<Sought<F>> sought;
+  for (const auto* goals : {&model.spec.reach, &model.spec.never}) {
+    for (const Goal& goal : *goals) {
+      Sought<F> one{goal.name, goals == &model.spec.never, {}};
+      for (const auto& [id, state] : goal.state) {
+        const int server = setup.cluster.indexOf(id);
+        if (server < 0) throw state.error("there is no server " + std::to_string(id));
+        one.parts.push_back({server, matcherOf<F>(state)});
+      }
+      sought.push_back(std::move(one));
+    }
+  }
+
+  CheckResult result;
+  result.fingerprints = !options.exact;
+  result.switches = switchesOf<F>(model.spec, limits);
+  search_options.clock = options.clock;
+  const std::uint64_t began = options.clock ? options.clock() : 0;
+  Search<F> search(setup.cluster, limits, search_options, start, std::move(sought));
+  const auto note = [&](const SearchCounts& counts) {
+    result.distinct = counts.distinct;
+    result.generated = counts.generated;
+    result.pruned = counts.pruned;
+    result.terminal = counts.terminal;
+    result.depth = counts.depth;
+    result.frontier = counts.frontier;
+    result.moves = counts.moves;
+    result.memory_bytes = residentBytes();
+    result.milliseconds = options.clock ? options.clock() - began : 0;
+  };
+  const auto progress = [&](const SearchCounts& counts) {
+    note(counts);
+    if (options.progress) options.progress(result);
+  };
+  SearchCounts counts;
+  switch (options.search) {
+    case SearchKind::bfs: counts = search.breadthFirst(progress); break;
+    case SearchKind::dfs: counts = search.depthFirst(progress); break;
+    case SearchKind::walks: counts = search.randomWalks(options.seed, options.walk_depth, progress); break;
+  }
+  note(counts);
+  result.exhausted = counts.exhausted;
+  result.stopped_by = counts.stopped_by;
+  if (result.fingerprints) result.omission_one_in = omissionOneIn(result.distinct);
+  result.huge_pages = search.set().huge() || search.set().slots() <= 1U << 18;
+
+  const auto& tables = search.tables();
+  result.components = {{"servers", tables.servers.size()},
+                       {"disks", tables.disks.size()},
+                       {"channels", tables.channels.size()},
+                       {"messages", tables.messages.size()},
+                       {"monitors, of a server", search.memories().owns.size()},
+                       {"monitors, of all", search.memories().shareds.size()},
+                       {"steps", tables.steps.size()}};
+  for (const auto& projection : search.projections()) {
+    result.without.push_back({projection.without, projection.states});
+  }
+
+  const auto found = search.counterexample();
+  const std::vector<std::uint64_t> obligations = search.obligations();
+  for (std::size_t i = 0; i < invariants.size(); ++i) {
+    const bool violated = found && ((found->first >> i) & 1) != 0;
+    if (violated && result.violated.empty()) result.violated = std::string(invariants[i].name);
+    result.invariants.push_back({std::string(invariants[i].name),
+                                 violated             ? "violated"
+                                 : obligations[i] > 0 ? "held"
+                                                      : "not exercised",
+                                 obligations[i]});
+  }
+  if (found) {
+    result.length = found->second.size();
+    result.scenario = scenarioAlong(model, setup.cluster, found->second, result.violated + " is violated",
+                                    "Found by zablab check in " + model.spec.name + ".", result.violated);
+  }
+  for (std::size_t i = 0; i < model.spec.reach.size() + model.spec.never.size(); ++i) {
+    const bool never = i >= model.spec.reach.size();
+    const Goal& goal = never ? model.spec.never[i - model.spec.reach.size()] : model.spec.reach[i];
+    CheckResult::Reached reached{goal.name, never, {}};
+    if (const auto met = search.met(i)) {
+      reached.depth = met->depth;
+      if (never && result.violated.empty()) result.violated = goal.name;
+      if (!result.scenario) {
+        const auto way = search.wayToMet(i);
+        result.length = way.size();
+        result.scenario = scenarioAlong(model, setup.cluster, way, goal.name,
+                                        "Found by zablab check in " + model.spec.name + ".", "");
+      }
+    }
+    result.goals.push_back(std::move(reached));
+  }
+  result.verdict = !result.violated.empty() ? "violated" : result.exhausted ? "holds" : "unknown";
+  if (options.from) result.scenario.reset();  // it would have to begin where the other scenario ends
+  return result;
+}
+
+}  // namespace zablab::check_detail

@@ -1,0 +1,46 @@
+#include "checker/check/model.h"
+
+namespace zablab {
+
+Bounds BoundsSpec::bounds() const {
+  Bounds all{};
+  std::size_t i = 0;
+  forEachField(*this, [&](const char*, std::int64_t bound) { all[i++] = static_cast<std::uint32_t>(bound); });
+  return all;
+}
+
+Model readModel(const JsonValue& document) {
+  Model model = read<Model>(document);
+  if (model.kind != "model") throw document.keyError("kind", "`kind` is not \"model\"");
+  forEachField(model.bounds, [&](const char* name, std::int64_t bound) {
+    if (bound < 0 || bound > budget_max) {
+      throw document.find("bounds")->keyError(
+          name,
+          "a bound is a number from 0 to " + std::to_string(budget_max) + ", not " + std::to_string(bound));
+    }
+  });
+  if (model.expect.verdict != "holds" && model.expect.verdict != "violated") {
+    throw document.find("expect")->keyError("verdict", "`verdict` is \"holds\" or \"violated\"");
+  }
+  if (model.ends.empty()) throw document.keyError("ends", "servers end in one way at least");
+  return model;
+}
+
+LoadedScenario scenarioOf(const LoadedModel& model) {
+  const Model& spec = model.spec;
+  Scenario scenario;
+  scenario.name = spec.name;
+  scenario.protocol = spec.protocol;
+  scenario.variant = spec.variant;
+  scenario.rules = spec.rules;
+  scenario.mutations = spec.mutations;
+  scenario.config = spec.config;
+  scenario.servers = spec.servers;
+  scenario.links = spec.links;
+  scenario.connected = spec.connected;
+  return {std::move(scenario), model.document};
+}
+
+Json modelSchema() { return schemaOf<Model>("zablab model"); }
+
+}  // namespace zablab

@@ -1,0 +1,97 @@
+// A model: a small configuration, how far a search of it goes, and what it must find. docs/model-checking.md
+// teaches it; these structs are its only definition.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/check/bounds.h"
+#include "sim/run.h"
+
+namespace zablab {
+
+/// Budgets; see checker/check/bounds.h.
+struct BoundsSpec {
+  std::int64_t elections = 0;
+  std::int64_t crashes = 0;
+  std::int64_t restarts = 0;
+  std::int64_t partitions = 0;
+  std::int64_t timeouts = 0;
+  std::int64_t writes = 0;
+  Bounds bounds() const;
+};
+BOOST_DESCRIBE_STRUCT(BoundsSpec, (), (elections, crashes, restarts, partitions, timeouts, writes))
+
+/// A state to look for: what some servers' states have.
+struct Goal {
+  std::string name;
+  std::map<ServerId, JsonValue> state;
+  std::string because;
+  static constexpr std::array required{"name", "state"};
+};
+BOOST_DESCRIBE_STRUCT(Goal, (), (name, state, because))
+
+/// What a search of the model must come to.
+struct ModelExpect {
+  std::string verdict = "holds";  ///< or "violated"
+  std::string invariant;          ///< that is violated, or the name of a state in `never`
+  std::optional<std::uint64_t> distinct;
+  std::optional<std::uint64_t> generated;
+  std::optional<std::uint64_t> depth;
+  std::optional<std::uint64_t> length;  ///< of the shortest counterexample, in actions
+};
+BOOST_DESCRIBE_STRUCT(ModelExpect, (), (verdict, invariant, distinct, generated, depth, length))
+
+struct Model {
+  std::string kind = "model";
+  std::string name;
+  std::string about;
+  std::vector<std::string> claims;  ///< ids of the documents' claims
+  std::string because;
+  std::string protocol = "zab";
+  std::string variant = "zookeeper";
+  std::map<std::string, std::string> rules;
+  std::vector<std::string> mutations;
+  std::optional<JsonValue> config;  ///< fields of every server's configuration
+  std::optional<Servers> servers;   ///< with what their disks hold
+  std::map<std::string, LinkKind> links;
+  bool connected = true;          ///< slot links are connected from the start
+  std::vector<std::string> only;  ///< links on which something happens; all by default
+
+  BoundsSpec bounds;
+  std::vector<Ends> ends{Ends::kill, Ends::power_loss};
+  std::map<std::string, Fires> timers;  ///< rules that differ from the family's, by timer
+  Dials dials = Dials::patient;
+  bool connect_at_once = true;  ///< slot links of servers that reach each other connect without a step
+  Grain grain = Grain::full;
+
+  std::vector<std::string> invariants;  ///< that end the search; all by default
+  std::vector<Goal> reach;              ///< states that have to be met
+  std::vector<Goal> never;              ///< states that must not be met
+  ModelExpect expect;
+  std::vector<FailsWith> fails_with;
+  std::vector<std::string> confirmed;  ///< how else the counts were come by
+  static constexpr std::array required{"kind", "name", "servers"};
+};
+BOOST_DESCRIBE_STRUCT(Model, (),
+                      (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
+                       servers, links, connected, only, bounds, ends, timers, dials, connect_at_once, grain,
+                       invariants, reach, never, expect, fails_with, confirmed))
+
+/// A model with the places of its text.
+struct LoadedModel {
+  Model spec;
+  JsonValue document;
+};
+
+/// Reads a model. Throws InputError.
+Model readModel(const JsonValue& document);
+/// What the model's servers are, as a scenario without steps.
+LoadedScenario scenarioOf(const LoadedModel& model);
+Json modelSchema();
+
+}  // namespace zablab

@@ -1,0 +1,145 @@
+// What an exhaustive search asks of the baseline's elections. Their rules for suspecting a leader and for
+// sending again read other servers' states: a search's guards may read what is known of every server.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/check/bounds.h"
+#include "checker/check/interned.h"
+#include "checker/check/moves.h"
+#include "checker/monitor.h"
+#include "protocol/fle_baseline/family.h"
+
+namespace zablab {
+
+template <>
+struct CheckOf<fle_baseline::Family> {
+  using F = fle_baseline::Family;
+  using State = fle_baseline::State;
+
+  // ---- what guards have to know of a process
+  static constexpr std::uint32_t settled = 1;
+  static constexpr std::uint32_t leads = 2;
+  static constexpr std::uint32_t agreed = 4;  ///< another has its vote
+  static constexpr std::uint32_t wrong = 8;   ///< its role and its vote contradict each other
+  static constexpr unsigned vote_shift = 4;
+  static constexpr unsigned round_shift = 6;
+  static constexpr unsigned unheard_shift = 12;  ///< by server: nothing was heard of it
+  static std::uint32_t view(const fle_baseline::Config&, const fle_baseline::Rules&,
+                            const fle_baseline::Node&);
+  static std::uint32_t voteOf(std::uint32_t view) { return (view >> vote_shift) & 3; }
+  static std::uint32_t roundOf(std::uint32_t view) { return (view >> round_shift) & 63; }
+  static bool looks(const fle_baseline::Nothing&) { return false; }
+
+  // ---- no monitors: what has to hold can be seen in a state
+  static constexpr bool has_monitors = false;
+  using Own = fle_baseline::Nothing;
+  using Shared = fle_baseline::Nothing;
+  struct Seen {
+    Own own;
+    Shared shared;
+    std::uint32_t violated = 0;
+    bool touches_shared = false;
+  };
+  struct Deaf : Listener<F> {
+    void on(const Happened<F>&) override {}
+  };
+  static constexpr std::uint32_t safe = 1;                  ///< roles and votes fit each other
+  static constexpr std::uint32_t one_leader_per_round = 2;  ///< false: an election alone does not give that
+  template <class Store>
+  static std::uint32_t judge(const Store& store) {
+    std::uint32_t violated = 0;
+    for (int i = 0; i < store.size(); ++i) {
+      const std::uint32_t one = store.says(i);
+      if ((one & wrong) != 0) violated |= safe;
+      for (int j = 0; j < i; ++j) {
+        const std::uint32_t other = store.says(j);
+        if ((one & other & leads) != 0 && roundOf(one) == roundOf(other)) violated |= one_leader_per_round;
+      }
+    }
+    return violated;
+  }
+
+  explicit CheckOf(const Cluster<F>&) {}
+  Listener<F>& listener() { return deaf_; }
+  void begin(int, const Own&, const Shared&) {}
+  Seen end() { return {}; }
+  std::pair<std::vector<Own>, Shared> memoriesOf(const WorldValue<F>& value) {
+    return {std::vector<Own>(value.servers.size()), {}};
+  }
+  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
+
+ private:
+  Deaf deaf_;
+  std::vector<std::uint64_t> obligations_;
+};
+
+/// A server that is down may start at any time; crashes are bounded, and rounds by the budget of elections.
+template <>
+class Moves<fle_baseline::Family> {
+ public:
+  using F = fle_baseline::Family;
+  using Check = CheckOf<F>;
+  using Store = InternedStore<F>;
+  using WorldType = World<Store, NoEnvironment<F>>;
+
+  Moves(const Tables<F>& tables, const Limits& limits, const WorldType&, const Store& store)
+      : tables_(tables), limits_(limits), store_(store) {}
+
+  template <class Visit>
+  void forEach(Spent spent, Visit&& visit) const {
+    const int n = store_.size();
+    for (int a = 0; a < n; ++a) {
+      if (!store_.isUp(a)) {
+        visit(Move<F>{{.kind = ActionKind::start, .a = a}, {}});
+        continue;
+      }
+      const std::uint32_t says = store_.says(a);
+      if (spent.of(Budget::crashes) < limits_.of(Budget::crashes))
+        visit(Move<F>{{.kind = ActionKind::kill, .a = a, .in_flight = false}, Budget::crashes});
+      if ((says & Check::settled) != 0) {
+        if (Check::roundOf(says) < limits_.of(Budget::elections) && hasLost(a, says))
+          visit(fire(a, fle_baseline::TimerKind::suspect));
+      } else if ((says & Check::agreed) != 0) {
+        visit(fire(a, fle_baseline::TimerKind::decide));
+      }
+      for (int b = 0; b < n; ++b) {
+        if (b == a) continue;
+        const bool waiting = !store_.isEmpty(0, b, a);
+        if (waiting) visit(Move<F>{{.kind = ActionKind::deliver, .link = 0, .a = b, .b = a}, {}});
+        const bool silent =
+            !waiting && store_.isEmpty(0, a, b) && ((says >> (Check::unheard_shift + b)) & 1) != 0;
+        if (silent && (says & Check::settled) == 0 && store_.isUp(b))
+          visit(fire(a, fle_baseline::TimerKind::resend, tables_.cluster().ids[static_cast<std::size_t>(b)]));
+      }
+    }
+  }
+  bool hasConsequences() const { return false; }
+  std::optional<Action<F>> consequence() const { return std::nullopt; }
+
+ private:
+  static Move<F> fire(int a, fle_baseline::TimerKind kind, ServerId peer = no_server) {
+    return {{.kind = ActionKind::fire, .a = a, .timer = {kind, peer}}, {}};
+  }
+  /// Its leader does not lead, or nobody follows it.
+  bool hasLost(int a, std::uint32_t says) const {
+    if ((says & Check::leads) == 0) {
+      const int leader = static_cast<int>(Check::voteOf(says)) - 1;
+      return !store_.isUp(leader) || (store_.says(leader) & Check::leads) == 0;
+    }
+    for (int b = 0; b < store_.size(); ++b) {
+      const std::uint32_t other = store_.says(b);
+      const bool follows = store_.isUp(b) && (other & Check::settled) != 0 && (other & Check::leads) == 0;
+      if (follows && static_cast<int>(Check::voteOf(other)) == a + 1) return false;
+    }
+    return true;
+  }
+
+  const Tables<F>& tables_;
+  const Limits& limits_;
+  const Store& store_;
+};
+
+}  // namespace zablab

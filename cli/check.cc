@@ -1,0 +1,361 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+#include "checker/check/check.h"
+#include "checker/families.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/overrides.h"
+#include "sim/json_reflect.h"
+
+namespace zablab::cli {
+namespace {
+
+/// What a command line asks for.
+struct CheckRequest {
+  std::vector<std::string> files;
+  Overrides overrides;
+  std::vector<std::pair<std::string, std::int64_t>> bounds;  ///< by name
+  std::optional<std::int64_t> servers;
+  std::optional<std::string> grain;
+  std::vector<std::string> invariants;
+  CheckOptions options;
+  std::string trace;
+  bool json = false;
+
+  /// The model is another than the file's, and what the file expects says nothing about it.
+  bool changes() const {
+    return overrides.any() || !bounds.empty() || servers || grain || !invariants.empty() || options.from ||
+           options.states_max > 0 || options.search == SearchKind::walks;
+  }
+};
+
+std::string rate(std::uint64_t count, std::uint64_t milliseconds) {
+  const double per_second =
+      1000.0 * static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(milliseconds, 1));
+  std::ostringstream text;
+  if (per_second >= 1e6) {
+    text << std::fixed << std::setprecision(2) << per_second / 1e6 << " M";
+  } else {
+    text << std::fixed << std::setprecision(0) << per_second / 1e3 << " k";
+  }
+  return text.str();
+}
+std::string secondsOf(std::uint64_t milliseconds) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(milliseconds < 100'000 ? 1 : 0)
+       << static_cast<double>(milliseconds) / 1000 << " s";
+  return text.str();
+}
+std::string sizeOf(std::uint64_t bytes) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / (1 << 30) << " GiB";
+  return text.str();
+}
+std::uint64_t bytesOf(const std::string& word) {
+  const std::size_t digits = word.find_first_not_of("0123456789");
+  const std::string unit = digits == std::string::npos ? "" : word.substr(digits);
+  const std::uint64_t number = numberOf("--memory", word.substr(0, digits), 1, 1'000'000'000'000);
+  if (unit == "G") return number << 30;
+  if (unit == "M") return number << 20;
+  if (unit.empty()) return number;
+  throw UsageError("--memory wants bytes, or so many M or G, as in 8G, not " + inBackticks(word));
+}
+
+std::string inWords(const CheckResult& result) {
+  std::string text = result.verdict;
+  if (!result.violated.empty()) {
+    const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
+                                  [&](const auto& one) { return one.name == result.violated; });
+    text += std::string(goal ? ": met, and must not be: " : ": ") + result.violated;
+    if (result.scenario) text += ", after " + std::to_string(result.length) + " actions";
+  }
+  if (result.exhausted) {
+    text += ", exhausted";
+  } else if (result.verdict != "violated") {
+    text += ", not exhausted: stopped by " + result.stopped_by;
+  }
+  return text;
+}
+
+void printResult(std::ostream& out, const Model& model, const std::string& file, const CheckResult& result,
+                 const std::vector<std::string>& problems, bool compared) {
+  out << printable(model.name) << "  " << printable(file) << "\n  " << inWords(result) << "\n";
+  out << "  " << grouped(result.distinct) << " distinct states, " << grouped(result.generated)
+      << " generated, depth " << result.depth << "; " << grouped(result.terminal) << " end, "
+      << grouped(result.pruned) << " go beyond the budget of elections";
+  if (!result.exhausted && result.frontier > 0) out << "; " << grouped(result.frontier) << " wait";
+  out << "\n  " << secondsOf(result.milliseconds) << ", " << rate(result.distinct, result.milliseconds)
+      << " distinct/s, " << rate(result.generated, result.milliseconds) << " transitions/s, "
+      << sizeOf(result.memory_bytes) << "; ";
+  if (!result.fingerprints) {
+    out << "whole states, none is missed";
+  } else if (result.omission_one_in == 0) {
+    out << "fingerprints of 64 bits";
+  } else {
+    out << "fingerprints of 64 bits: one in " << grouped(result.omission_one_in)
+        << " such searches misses a state";
+  }
+  if (!result.huge_pages) out << "; the system grants no huge pages";
+  out << "\n";
+  for (const std::string& line : result.switches) out << "  " << wrapped(line, columns, 4) << "\n";
+  std::string components;
+  for (const auto& one : result.components)
+    components += (components.empty() ? "" : ", ") + one.name + " " + grouped(one.values);
+  out << "  " << wrapped("distinct values: " + components, columns, 4) << "\n";
+  for (const auto& one : result.without) {
+    out << "  without " << one.name << ": " << grouped(one.values) << " states\n";
+  }
+  std::string moves;
+  for (const auto& [name, count] : result.moves)
+    moves += (moves.empty() ? "" : ", ") + name + " " + grouped(count);
+  out << "  " << wrapped("transitions: " + moves, columns, 4) << "\n";
+  std::string held, idle;
+  for (const auto& one : result.invariants) {
+    if (one.verdict == "held") held += (held.empty() ? "" : ", ") + one.name;
+    if (one.verdict == "not exercised") idle += (idle.empty() ? "" : ", ") + one.name;
+  }
+  if (!held.empty())
+    out << "  " << wrapped((result.exhausted ? "held: " : "held so far: ") + held, columns, 4) << "\n";
+  if (!idle.empty()) out << "  " << wrapped("not exercised: " + idle, columns, 4) << "\n";
+  for (const auto& goal : result.goals) {
+    out << "  " << (goal.never ? "must not be: " : "reached: ") << printable(goal.name) << ": "
+        << (goal.depth ? "at depth " + std::to_string(*goal.depth)
+                       : std::string(result.exhausted ? "never" : "not so far"))
+        << "\n";
+  }
+  for (const std::string& problem : problems) out << "  expected otherwise: " << problem << "\n";
+  if (compared && problems.empty()) out << "  as expected\n";
+  out.flush();
+}
+
+Json jsonOf(const Model& model, const std::string& file, const CheckResult& result,
+            const std::vector<std::string>& problems, const std::string& trace) {
+  const double seconds = static_cast<double>(std::max<std::uint64_t>(result.milliseconds, 1)) / 1000;
+  Json line{{"file", file},
+            {"name", model.name},
+            {"verdict", result.verdict},
+            {"violated", result.violated.empty() ? Json() : Json(result.violated)},
+            {"exhausted", result.exhausted},
+            {"stopped_by", result.stopped_by.empty() ? Json() : Json(result.stopped_by)},
+            {"distinct", result.distinct},
+            {"generated", result.generated},
+            {"depth", result.depth},
+            {"length", result.scenario ? Json(result.length) : Json()},
+            {"seconds", seconds},
+            {"distinct_per_second", static_cast<double>(result.distinct) / seconds},
+            {"transitions_per_second", static_cast<double>(result.generated) / seconds},
+            {"memory_bytes", result.memory_bytes},
+            {"omission_odds",
+             result.omission_one_in == 0 ? 0.0 : 1.0 / static_cast<double>(result.omission_one_in)},
+            {"switches", result.switches},
+            {"problems", problems},
+            {"trace", trace.empty() ? Json() : Json(trace)}};
+  for (const auto& one : result.components) line["components"][one.name] = one.values;
+  for (const auto& one : result.without) line["without"][one.name] = one.values;
+  for (const auto& [name, count] : result.moves) line["transitions"][name] = count;
+  for (const auto& one : result.invariants)
+    line["invariants"][one.name] = {{"verdict", one.verdict}, {"obligations", one.obligations}};
+  for (const auto& goal : result.goals)
+    line["goals"].push_back(
+        {{"name", goal.name}, {"never", goal.never}, {"depth", goal.depth ? Json(*goal.depth) : Json()}});
+  return line;
+}
+
+/// The model as the command line has it.
+LoadedModel changed(const LoadedModel& model, const CheckRequest& request) {
+  Json text = model.document.plain();
+  if (request.overrides.variant) text["variant"] = *request.overrides.variant;
+  for (const auto& [rule, value] : request.overrides.rules) text["rules"][rule] = value;
+  for (const std::string& mutation : request.overrides.mutations) text["mutations"].push_back(mutation);
+  for (const auto& [name, bound] : request.bounds) text["bounds"][name] = bound;
+  if (request.servers) text["servers"] = *request.servers;
+  if (request.grain) text["grain"] = *request.grain;
+  if (!request.invariants.empty()) text["invariants"] = request.invariants;
+  const JsonValue document = JsonValue::fromJson(text, model.document.file());
+  return {readModel(document), document};
+}
+
+void showProgress(const CheckResult& result) {
+  std::cerr << "\r\033[K" << grouped(result.distinct) << " distinct, depth " << result.depth << ", "
+            << rate(result.distinct, result.milliseconds) << "/s, " << grouped(result.frontier) << " wait, "
+            << sizeOf(result.memory_bytes) << std::flush;
+}
+
+ExitCode checkOne(const std::string& file, CheckRequest& request) {
+  const Case one = readFile(file);
+  if (one.kind != Case::Kind::model)
+    throw UsageError(printable(file) + " is no model; zablab run takes scenarios and tables");
+  const LoadedModel model = request.changes() ? changed(one.model, request) : one.model;
+  const bool shows = isatty(STDERR_FILENO) != 0 && !request.json;
+  if (shows) request.options.progress = showProgress;
+  const CheckResult result = check(model, request.options);
+  if (shows) std::cerr << "\r\033[K" << std::flush;
+
+  const bool compared = !request.changes();
+  std::vector<std::string> problems;
+  if (compared && result.verdict != "unknown") problems = compareWith(model.spec.expect, result);
+  std::string trace;
+  if (!request.trace.empty() && result.scenario) {
+    const JsonValue document = JsonValue::fromJson(*result.scenario, file);
+    const Case told = readCase(file, document);
+    const Outcome outcome = runScenario(told.scenario);
+    std::ostringstream text;
+    writeTrace(text, outcome.trace);
+    writeFile(request.trace, text.str());
+    trace = request.trace;
+  }
+  if (request.json) {
+    std::cout << jsonOf(model.spec, file, result, problems, trace)
+                     .dump(-1, ' ', false, Json::error_handler_t::replace)
+              << std::endl;
+  } else {
+    printResult(std::cout, model.spec, file, result, problems, compared);
+    if (!trace.empty()) {
+      std::cout << "  see: zablab render " << quoted(trace) << " -o out.svg\n";
+    } else if (!request.trace.empty()) {
+      std::cout << "  there is nothing to trace\n";
+    }
+  }
+  if (compared) return !problems.empty() ? broken : result.verdict == "unknown" ? inconclusive : held;
+  return result.verdict == "holds" ? held : result.verdict == "violated" ? broken : inconclusive;
+}
+
+std::optional<CheckRequest> requestOf(const Words& words) {
+  CheckRequest request;
+  std::string memory, search, grain, from;
+  Command command{
+      .usage = "zablab check MODEL|DIR... [options]",
+      .examples =
+          "Searches every state that a model's bounds allow, and says what held.\n\n"
+          "Examples:\n"
+          "  zablab check scenarios/models                        every shipped model, compared with its "
+          "figures\n"
+          "  zablab check scenarios/models/election-3.json        one\n"
+          "  zablab check MODEL --mutate fle_half_is_a_quorum     with a planted bug\n"
+          "  zablab check MODEL --crashes 1 --writes 2            with other bounds\n"
+          "  zablab check MODEL --mutate M --trace bug.json       keep the shortest counterexample\n"
+          "  zablab check MODEL --search random --max-time 60     draw ways instead\n\n"
+          "A model is compared with what it expects unless a flag changes it.\n\n"
+          "Exit status: 0 as expected, or all held; 1 something else came out, or a rule is violated;\n"
+          "2 bad input; 3 a limit stopped the search; 4 trouble. Of several the first of 2, 4, 1, 3, 0.\n",
+      .positional = "file"};
+  addRuleOptions(command);
+  std::map<std::string, std::string> bounds;
+  command.options.add_options()("servers", po::value<std::string>()->value_name("N"),
+                                "so many servers, all voters");
+  const std::vector<std::pair<const char*, const char*>> budget_texts{
+      {"elections", "calls of lookForLeader, beyond each server's first"},
+      {"crashes", "servers that end"},
+      {"restarts", "servers that start again"},
+      {"partitions", "cuts between two servers"},
+      {"timeouts", "timers that fire though nothing is wrong"},
+      {"writes", "transactions proposed"}};
+  for (const auto& [name, text] : budget_texts)
+    command.options.add_options()(name, po::value(&bounds[name])->value_name("N"), text);
+  command.options.add_options()                                                          //
+      ("grain", po::value(&grain)->value_name("G"), "full, settled or atomic_election")  //
+      ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
+       "one that ends the search; all by default")                                                     //
+      ("search", po::value(&search)->value_name("S"), "bfs (the default), dfs or random")              //
+      ("exact", po::bool_switch(&request.options.exact), "keep whole states instead of fingerprints")  //
+      ("what-multiplies", po::bool_switch(&request.options.project),
+       "count the states that would be left if one kind of component did not matter")  //
+      ("jobs", po::value<std::string>()->value_name("N"),
+       "threads; as many as there are cores by default")                                        //
+      ("memory", po::value(&memory)->value_name("B"), "bytes, as in 8G, which is the default")  //
+      ("max-time", po::value<std::string>()->value_name("S"), "seconds")                        //
+      ("max-states", po::value<std::string>()->value_name("N"),
+       "stop behind the level that reaches so many")                                       //
+      ("seed", po::value<std::string>()->value_name("N"), "of random ways; 1 by default")  //
+      ("from", po::value(&from)->value_name("F[@STEP]"),
+       "begin where this scenario or trace ends, or at an event of it")  //
+      ("trace", po::value(&request.trace)->value_name("F"),
+       "write the shortest counterexample, or the way to what is to be reached, as a trace")  //
+      ("json", po::bool_switch(&request.json), "print one JSON object for each model");
+  const auto values = parse(command, words);
+  if (!values) return std::nullopt;
+  const std::vector<std::string> named = all(*values, "file");
+  if (named.empty()) throw UsageError("nothing to check; usage: " + command.usage + " (--help tells more)");
+  const auto number = [&](const char* name, std::uint64_t min,
+                          std::uint64_t max) -> std::optional<std::uint64_t> {
+    if (!values->contains(name)) return std::nullopt;
+    return numberOf(std::string("--") + name, (*values)[name].as<std::string>(), min, max);
+  };
+  request.overrides = ruleOverrides(*values);
+  for (const auto& [name, text] : budget_texts) {
+    if (const auto bound = number(name, 0, budget_max))
+      request.bounds.emplace_back(name, static_cast<std::int64_t>(*bound));
+  }
+  if (const auto servers = number("servers", 1, 16)) request.servers = static_cast<std::int64_t>(*servers);
+  if (!grain.empty()) {
+    if (!enumFromName<Grain>(grain)) throw UsageError("there is no grain " + inBackticks(grain));
+    request.grain = grain;
+  }
+  if (!search.empty()) {
+    const auto kind = enumFromName<SearchKind>(search == "random" ? "walks" : search);
+    if (!kind) throw UsageError("--search is bfs, dfs or random, not " + inBackticks(search));
+    request.options.search = *kind;
+  }
+  if (!memory.empty()) request.options.memory_max = bytesOf(memory);
+  request.options.threads = static_cast<unsigned>(
+      number("jobs", 1, 64).value_or(std::max(1U, std::thread::hardware_concurrency())));
+  request.options.milliseconds_max = 1000 * number("max-time", 1, 10'000'000).value_or(0);
+  request.options.states_max = number("max-states", 1, 1ULL << 40).value_or(0);
+  request.options.seed = number("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
+  request.invariants = all(*values, "invariant");
+  request.options.interrupted = &interrupted;
+  request.options.clock = [] {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+  };
+  if (!from.empty()) {
+    const std::size_t at = from.rfind('@');
+    const std::string file = from.substr(0, at);
+    if (at != std::string::npos)
+      request.options.from_until.step = numberOf("--from", from.substr(at + 1), 0, std::uint64_t{1} << 40);
+    const Case one = readFile(file);
+    if (one.kind != Case::Kind::scenario) throw UsageError("--from wants a scenario or a trace");
+    request.options.from = one.scenario;
+  }
+  request.files = filesOf(named);
+  if (!request.trace.empty()) {
+    if (request.files.size() > 1) throw UsageError("--trace goes with one model");
+    checkWritable(request.trace);
+    checkNotInput(request.trace, request.files.front());
+  }
+  return request;
+}
+
+}  // namespace
+
+ExitCode checkCommand(const Words& words) {
+  auto request = requestOf(words);
+  if (!request) return held;
+  const Interruptible interruptible;
+  ExitCode code = held;
+  for (const std::string& file : request->files) {
+    if (interrupted) break;
+    try {
+      code = larger(code, checkOne(file, *request));
+    } catch (const InputError& error) {
+      code = larger(code, bad_input);
+      if (request->json) {
+        std::cout << errorLine(file, error).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+      } else {
+        std::cerr << error.what() << "\n";
+      }
+    }
+  }
+  return code;
+}
+
+}  // namespace zablab::cli

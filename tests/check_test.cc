@@ -1,0 +1,364 @@
+// The exhaustive search: its counts against the walker's, SPIN's and TLC's, its two stores against each
+// other, and what it finds against the simulator.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "checker/check/check.h"
+#include "checker/check/check_impl.h"
+#include "checker/check/search.h"
+#include "checker/execute.h"
+#include "checker/families.h"
+#include "checker/fle_baseline/check.h"
+#include "checker/zab/check.h"
+#include "sim/zab/binding.h"
+#include "tests/shipped.h"
+
+namespace zablab {
+namespace {
+
+namespace fs = std::filesystem;
+
+LoadedModel modelOf(const Json& text) {
+  const JsonValue document = JsonValue::fromJson(text, "a model");
+  return {readModel(document), document};
+}
+
+// ---- elections: the counts of the walker (tests/walk_test.cc) and of SPIN (tests/referee)
+
+Json election(int servers, bool queued, bool at_once, int timeouts) {
+  return {
+      {"kind", "model"},
+      {"name", "an election"},
+      {"servers", servers},
+      {"rules",
+       {{"own_vote", queued ? "queued" : "at_once"}, {"decision", at_once ? "at_once" : "finalize_wait"}}},
+      {"config", {{"min_notification_ms", 200}, {"max_notification_ms", 200}}},
+      {"only", {"election"}},
+      {"connect_at_once", false},
+      {"timers", {{"notification_wait", "paid"}, {"init_limit", "never"}, {"leader_limit", "never"}}},
+      {"bounds", {{"timeouts", timeouts}}},
+      {"invariants", {"vote-order", "decided-by-quorum"}}};
+}
+
+struct ElectionCount {
+  int servers;
+  bool queued;
+  bool at_once;
+  int timeouts;
+  std::uint64_t states;
+  std::uint64_t transitions;
+  std::uint64_t depth;
+};
+constexpr std::array election_counts{
+    ElectionCount{2, false, false, 0, 10, 13, 5},
+    ElectionCount{2, true, false, 0, 36, 73, 8},
+    ElectionCount{2, true, true, 0, 26, 53, 6},
+    ElectionCount{3, false, false, 0, 15'366, 53'543, 18},
+    ElectionCount{3, false, true, 0, 1316, 3733, 14},
+    ElectionCount{3, true, true, 0, 34'237, 137'144, 21},
+    ElectionCount{3, true, false, 0, 123'873, 532'518, 24},
+    ElectionCount{2, true, false, 1, 298, 742, 12},
+    ElectionCount{3, false, false, 1, 139'469, 548'992, 22},
+};
+
+TEST_CASE("check: elections have the counts of the walker and of SPIN, however they are searched") {
+  for (const ElectionCount& row : election_counts) {
+    CAPTURE(row.servers);
+    CAPTURE(row.queued);
+    CAPTURE(row.at_once);
+    CAPTURE(row.timeouts);
+    // There two may lead in one round, and a monitor's memory of the first tells states apart.
+    if (row.servers == 3 && row.queued && row.at_once) continue;
+    const LoadedModel model = modelOf(election(row.servers, row.queued, row.at_once, row.timeouts));
+    struct Way {
+      unsigned threads;
+      bool exact;
+      SearchKind search;
+    };
+    for (const Way& way :
+         {Way{1, false, SearchKind::bfs}, Way{1, false, SearchKind::dfs}, Way{1, true, SearchKind::dfs},
+          Way{2, true, SearchKind::bfs}, Way{3, false, SearchKind::bfs}}) {
+      CheckOptions options;
+      options.threads = way.threads;
+      options.exact = way.exact;
+      options.search = way.search;
+      const CheckResult result = check(model, options);
+      CHECK(result.verdict == "holds");
+      CHECK(result.exhausted);
+      CHECK(result.distinct == row.states);
+      CHECK(result.generated == row.transitions);
+      if (way.search == SearchKind::bfs) CHECK(result.depth == row.depth);
+    }
+  }
+}
+
+/// What a command prints; nothing where it fails.
+std::string printed(const std::string& command) {
+  std::string text;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return text;
+  std::array<char, 4096> part{};
+  for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+    text.append(part.data(), got);
+  return pclose(pipe) == 0 ? text : std::string();
+}
+
+/// The number in front of `what`.
+std::uint64_t numberBefore(const std::string& text, const std::string& what) {
+  const std::size_t end = text.find(what);
+  if (end == std::string::npos) return 0;
+  const std::size_t last = text.find_last_of("0123456789", end);
+  const std::size_t first = text.find_last_not_of("0123456789", last);
+  return std::stoull(text.substr(first + 1, last - first));
+}
+
+TEST_CASE(
+    "check: SPIN counts the same elections in a model that was written without looking at these nodes") {
+  const fs::path folder = fs::temp_directory_path() / ("zablab-spin-" + std::to_string(getpid()));
+  for (const ElectionCount& row : election_counts) {
+    const bool in_test = row.timeouts > 0 ? row.servers == 2 : row.queued || row.servers == 3;
+    if (!in_test) continue;
+    CAPTURE(row.states);
+    fs::create_directories(folder);
+    const std::string flags =
+        " -DN=" + std::to_string(row.servers) + " -DOWN_QUEUED=" + (row.queued ? "1" : "0") +
+        " -DDECIDE_AT_ONCE=" + (row.at_once ? "1" : "0") + " -DT=" + std::to_string(row.timeouts) + " -DK=6 ";
+    const std::string text = printed(
+        "cd " + folder.string() + " && spin -o2 -a" + flags + ZABLAB_SOURCE_DIR +
+        "/tests/referee/election.pml >/dev/null && gcc -O1 -w -DSAFETY -DNOREDUCE -DMEMLIM=4000 -o pan pan.c "
+        "&& ./pan -m100000 -w22 -n");
+    fs::remove_all(folder);
+    CAPTURE(text);
+    REQUIRE(text.find("errors: 0") != std::string::npos);
+    // SPIN counts one state before the start, and the step from it.
+    CHECK(numberBefore(text, " states, stored") == row.states + 1);
+    CHECK(numberBefore(text, " transitions (= stored+matched)") == row.transitions + 2);
+  }
+}
+
+// ---- the baseline, counted by SPIN and by TLC
+
+TEST_CASE("check: the baseline's elections have their published counts") {
+  using F = fle_baseline::Family;
+  struct Row {
+    std::uint32_t rounds, crashes;
+    std::size_t capacity;
+    std::uint64_t states, transitions;
+  };
+  for (const Row& row :
+       {Row{1, 0, 1, 2276, 7773}, Row{2, 0, 1, 93'803, 399'157}, Row{2, 1, 1, 603'612, 2'974'350}}) {
+    Cluster<F> cluster;
+    cluster.ids = {1, 2, 3};
+    cluster.configs.assign(3, {});
+    cluster.scripted.assign(3, false);
+    cluster.links = {LinkKind::bounded};
+    cluster.capacity = row.capacity;
+    Limits limits;
+    limits.bounds[static_cast<std::size_t>(Budget::elections)] = row.rounds;
+    limits.bounds[static_cast<std::size_t>(Budget::crashes)] = row.crashes;
+    const DirectStore<F> store(cluster);
+    SearchOptions options;
+    options.threads = 2;
+    options.invariants = CheckOf<F>::safe;
+    Search<F> search(cluster, limits, options, store.value());
+    const SearchCounts counts = search.breadthFirst();
+    CHECK(counts.exhausted);
+    CHECK(counts.distinct == row.states);
+    CHECK(counts.generated + 1 == row.transitions);  // the published ones count the start
+  }
+}
+
+// ---- two stores, one world
+
+using Zab = zab::Family;
+
+/// Servers of one configuration, with the links of models.
+Cluster<Zab> clusterOf(int servers) {
+  Cluster<Zab> cluster;
+  zab::Config config;
+  config.min_notification_ms = config.max_notification_ms = 200;
+  config.connect_attempts = 2;
+  for (int id = 1; id <= servers; ++id) {
+    config.members.push_back({.id = id});
+    cluster.ids.push_back(id);
+  }
+  cluster.configs.assign(cluster.ids.size(), config);
+  cluster.scripted.assign(cluster.ids.size(), false);
+  cluster.links = {LinkKind::slot, LinkKind::tcp};
+  return cluster;
+}
+
+TEST_CASE("check: the interned store does what the direct store does, on drawn ways with every fault") {
+  const Cluster<Zab> cluster = clusterOf(3);
+  Limits limits;
+  limits.bounds = {9, 3, 3, 3, 9, 5};
+  limits.ends = {Ends::kill, Ends::crash, Ends::power_loss};
+  limits.dials = Dials::any;
+  for (std::size_t kind = 0; kind < 10; ++kind)
+    limits.fires.push_back(CheckOf<Zab>::firesByDefault(static_cast<zab::TimerKind>(kind)));
+  Tables<Zab> tables(cluster);
+  InternedStore<Zab> store(tables);
+  NoEnvironment<Zab> silent;
+  const World<InternedStore<Zab>, NoEnvironment<Zab>> guards(cluster, store, silent);
+  World<InternedStore<Zab>, NoEnvironment<Zab>> interned(cluster, store, silent);
+  DirectStore<Zab> values(cluster);
+  WatchEnvironment<Zab> environment(cluster);
+  World<DirectStore<Zab>, WatchEnvironment<Zab>> direct(cluster, values, environment);
+  Moves<Zab> moves(tables, limits, guards, store);
+  const WorldValue<Zab> nothing = values.value();
+  std::map<ActionKind, int> done;
+  for (std::uint64_t walk = 0; walk < 60; ++walk) {
+    values.setValue(nothing);
+    for (int i = 0; i < 3; ++i) direct.start(i);
+    store.setValue(values.value());
+    Spent spent;
+    for (std::uint64_t step = 0; step < 300; ++step) {
+      std::vector<Move<Zab>> list;
+      moves.forEach(spent, [&](const Move<Zab>& move) { list.push_back(move); });
+      if (list.empty()) break;
+      const auto draw = [&](std::uint64_t again) {
+        return mix64((walk * 1000 + step) * 8 + again) % list.size();
+      };
+      std::uint64_t which = draw(0);
+      // Faults are rare, or nobody ever serves.
+      for (std::uint64_t again = 1; again < 5; ++again) {
+        const auto& spends = list[which].spends;
+        if (spends && *spends != Budget::writes) which = draw(again);
+      }
+      const Move<Zab>& move = list[which];
+      ++done[move.action.kind];
+      interned.apply(move.action);
+      direct.apply(move.action);
+      if (move.spends) spent.spend(*move.spends);
+      REQUIRE(store.value() == values.value());
+    }
+  }
+  for (const ActionKind kind : {ActionKind::deliver, ActionKind::dial, ActionKind::give_up, ActionKind::fire,
+                                ActionKind::sync, ActionKind::start, ActionKind::kill, ActionKind::lose_power,
+                                ActionKind::cut, ActionKind::heal, ActionKind::ask}) {
+    CAPTURE(enumName(kind));
+    CHECK(done[kind] > 0);
+  }
+}
+
+// ---- the grain of one step for an election
+
+/// Who was elected, and in which state of disks and processes.
+std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel& model, Grain grain) {
+  LoadedModel changed = model;
+  changed.spec.grain = grain;
+  Setup<Zab> setup = makeSetup<Zab>(scenarioOf(changed));
+  setup.cluster.links = {grain == Grain::full ? LinkKind::newest : LinkKind::mute, LinkKind::tcp};
+  const Limits limits = check_detail::limitsOf<Zab>(changed);
+  Search<Zab> search(setup.cluster, limits, {}, check_detail::startOf<Zab>(scenarioOf(changed), setup));
+  std::set<std::pair<int, std::vector<std::uint64_t>>> elected;
+  const Tables<Zab>& tables = search.tables();
+  search.witness = [&](const std::uint32_t* before, const InternedStore<Zab>& after) {
+    for (int i = 0; i < after.size(); ++i) {
+      const bool led = (tables.servers.view(before[i]).says & CheckOf<Zab>::leads) != 0;
+      if (led || !after.isUp(i) || (after.says(i) & CheckOf<Zab>::leads) == 0) continue;
+      std::vector<std::uint64_t> state;
+      for (int j = 0; j < after.size(); ++j) {
+        state.push_back(tables.disks.hashes()[before[tables.layout().disks_at + j]]);
+        state.push_back(tables.servers.view(before[j]).up ? 1 : 0);
+      }
+      elected.emplace(i, std::move(state));
+    }
+  };
+  CHECK(search.breadthFirst().exhausted);
+  return elected;
+}
+
+TEST_CASE("check: whoever is elected message by message, and in whatever state, is elected in one step") {
+  const auto disk = [](const Json& log) {
+    return Json{{"accepted_epoch", 1}, {"current_epoch", 1}, {"snapshot", "0.0"}, {"log", log}};
+  };
+  const Json crash{
+      {"kind", "model"},
+      {"name", "a crash"},
+      {"rules", {{"own_vote", "at_once"}}},
+      {"config", {{"connect_attempts", 1}, {"min_notification_ms", 200}, {"max_notification_ms", 200}}},
+      {"servers", 3},
+      {"bounds", {{"elections", 1}, {"crashes", 1}}}};
+  Json logs = crash;
+  logs["servers"] = Json::array({{{"id", 1}, {"disk", disk(Json::array({"1.1", "1.2"}))}},
+                                 {{"id", 2}, {"disk", disk(Json::array({"1.1"}))}},
+                                 {{"id", 3}, {"disk", disk(Json::array())}, {"down", true}}});
+  logs["bounds"] = {{"elections", 1}, {"restarts", 1}, {"crashes", 1}};
+  for (const Json& text : {crash, logs}) {
+    const LoadedModel model = modelOf(text);
+    const auto by_messages = electedIn(model, Grain::full);
+    const auto in_one_step = electedIn(model, Grain::atomic_election);
+    MESSAGE(by_messages.size() << " pairs message by message, " << in_one_step.size() << " in one step");
+    CHECK(by_messages.size() > 4);
+    for (const auto& pair : by_messages) CHECK(in_one_step.contains(pair));
+  }
+}
+
+// ---- what is found
+
+/// What a test searches; larger models are for `zablab check` itself.
+constexpr std::uint64_t quick_states = 1'500'000;
+
+TEST_CASE("check: every shipped model is refuted by what it says it is refuted by") {
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    for (const FailsWith& how : one.model.spec.fails_with) {
+      CAPTURE(path);
+      CAPTURE(how.mutation + how.rule + how.variant);
+      Json text = one.model.document.plain();
+      if (!how.mutation.empty()) text["mutations"].push_back(how.mutation);
+      if (!how.variant.empty()) text["variant"] = how.variant;
+      if (!how.rule.empty())
+        text["rules"][how.rule.substr(0, how.rule.find('='))] = how.rule.substr(how.rule.find('=') + 1);
+      const LoadedModel changed = modelOf(text);
+      CheckOptions options;
+      options.threads = 2;
+      options.memory_max = std::uint64_t{4} << 30;
+      options.states_max = 2 * quick_states;
+      const CheckResult result = check(changed, options);
+      CHECK(result.verdict == "violated");
+      REQUIRE(result.scenario);
+      const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
+                                    [&](const auto& one_goal) { return one_goal.name == result.violated; });
+      if (goal) continue;
+      const Case told =
+          readCase("a counterexample", JsonValue::fromJson(*result.scenario, "a counterexample"));
+      const Outcome outcome = runScenario(told.scenario);
+      bool violated = false;
+      for (const TraceVerdict& verdict : outcome.trace.verdicts) {
+        if (verdict.name == result.violated && verdict.verdict == "violated") violated = true;
+      }
+      CHECK(violated);
+      for (const TraceEvent& event : outcome.trace.events) CHECK(event.kind != "skipped");
+    }
+  }
+}
+
+TEST_CASE("check: small shipped models come to what they expect") {
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    const ModelExpect& expect = one.model.spec.expect;
+    const bool quick =
+        expect.verdict == "violated" || expect.distinct.value_or(quick_states + 1) <= quick_states;
+    if (!quick) continue;
+    CAPTURE(path);
+    CheckOptions options;
+    options.threads = 2;
+    const CheckResult result = check(one.model, options);
+    for (const std::string& problem : compareWith(one.model.spec.expect, result)) FAIL_CHECK(problem);
+  }
+}
+
+}  // namespace
+}  // namespace zablab
