@@ -1,5 +1,5 @@
-// Exhausts the baseline's elections (protocol/fle_baseline) and says how long that took; bench/check.py sets it
-// beside SPIN.
+// Exhausts the baseline's elections (protocol/fle_baseline) and says how long that took; bench/check.py sets
+// it beside SPIN.
 //
 //   zablab_baseline ROUNDS CRASHES CAPACITY THREADS
 #include <chrono>
@@ -23,7 +23,8 @@ int main(int count, char** words) {
   cluster.links = {LinkKind::bounded};
   cluster.capacity = std::stoul(words[3]);
   Limits limits;
-  limits.bounds[static_cast<std::size_t>(Budget::elections)] = static_cast<std::uint32_t>(std::stoul(words[1]));
+  limits.bounds[static_cast<std::size_t>(Budget::elections)] =
+      static_cast<std::uint32_t>(std::stoul(words[1]));
   limits.bounds[static_cast<std::size_t>(Budget::crashes)] = static_cast<std::uint32_t>(std::stoul(words[2]));
   SearchOptions options;
   options.threads = static_cast<unsigned>(std::stoul(words[4]));

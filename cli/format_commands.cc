@@ -41,7 +41,8 @@ Json describe(const std::string& file) {
   const JsonValue document = one.kind == Case::Kind::scenario ? one.scenario.document
                              : one.kind == Case::Kind::table  ? one.table
                                                               : one.model.document;
-  Json line{{"file", file}, {"kind", document.find("kind")->plain()}, {"name", ""}, {"claims", Json::array()}};
+  Json line{
+      {"file", file}, {"kind", document.find("kind")->plain()}, {"name", ""}, {"claims", Json::array()}};
   if (const JsonValue* name = document.find("name")) line["name"] = name->plain();
   if (const JsonValue* claims = document.find("claims")) line["claims"] = claims->plain();
   return line;
@@ -154,8 +155,10 @@ ExitCode schemaCommand(const Words& words) {
   if (!values) return held;
   const auto what = all(*values, "what");
   if (what.size() != 1) throw UsageError("one schema at a time; usage: " + command.usage);
-  const std::vector<std::pair<std::string, Json (*)()>> schemas{
-      {"scenario", &scenarioSchema}, {"table", &tableSchema}, {"model", &modelSchema}, {"trace", &traceSchema}};
+  const std::vector<std::pair<std::string, Json (*)()>> schemas{{"scenario", &scenarioSchema},
+                                                                {"table", &tableSchema},
+                                                                {"model", &modelSchema},
+                                                                {"trace", &traceSchema}};
   Names names;
   for (const auto& [name, schema] : schemas) {
     names.push_back(name);

@@ -36,8 +36,8 @@ enum class LinkKind : std::uint8_t {
   datagram,  ///< dropped, duplicated, reordered and delayed one by one
   newest,    ///< a slot link on which a newer message also replaces an unread one, and nothing is sent again
   bounded,   ///< always there, FIFO; where it is full the newest message is overwritten; nothing is kept for
-            ///< who is down, and who ends loses what it sent
-  mute,  ///< nothing is ever said: what it would bring about is decided otherwise
+             ///< who is down, and who ends loses what it sent
+  mute,      ///< nothing is ever said: what it would bring about is decided otherwise
 };
 BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram, newest, bounded, mute)
 

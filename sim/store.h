@@ -30,8 +30,8 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< that is armed, in order
   store.step(i, input);  ///< the effects, as a range; arming may be done within
   { constant.ballot(i) } -> std::same_as<typename S::V::Message>;  ///< what it says of itself as a candidate
-  store.boot(i);         ///< up, with a blank process
-  store.crash(i);        ///< down, whatever it was
+  store.boot(i);                                                   ///< up, with a blank process
+  store.crash(i);                                                  ///< down, whatever it was
   store.setPaused(i, true);
   { store.arm(i, timer) } -> std::same_as<bool>;
   { store.disarm(i, timer) } -> std::same_as<bool>;
