@@ -100,6 +100,29 @@ TEST_CASE("check: elections have the counts of the walker and of SPIN, however t
   }
 }
 
+TEST_CASE("check: a limit ends the search with its figures, and nothing is claimed") {
+  const LoadedModel model = modelOf(election(3, true, false, 0));
+  const std::atomic<bool> interrupted{true};
+  std::uint64_t now = 0;
+  const auto stopped = [&](const std::function<void(CheckOptions&)>& limit) {
+    CheckOptions options;
+    limit(options);
+    const CheckResult result = check(model, options);
+    CHECK(result.verdict == "unknown");
+    CHECK(!result.exhausted);
+    CHECK(result.distinct > 0);
+    CHECK(result.distinct < 123'873);
+    return result.stopped_by;
+  };
+  CHECK(stopped([](CheckOptions& options) { options.memory_max = 1; }) == "memory");
+  CHECK(stopped([](CheckOptions& options) { options.states_max = 1000; }) == "states");
+  CHECK(stopped([&](CheckOptions& options) { options.interrupted = &interrupted; }) == "interrupt");
+  CHECK(stopped([&](CheckOptions& options) {
+          options.milliseconds_max = 5;
+          options.clock = [&now] { return now += 10; };
+        }) == "time");
+}
+
 /// What a command prints; nothing where it fails.
 std::string printed(const std::string& command) {
   std::string text;
@@ -342,6 +365,28 @@ TEST_CASE("check: every shipped model is refuted by what it says it is refuted b
       for (const TraceEvent& event : outcome.trace.events) CHECK(event.kind != "skipped");
     }
   }
+}
+
+TEST_CASE("check: any number of threads tells the same counterexample, and it is a shortest one") {
+  const std::string path =
+      std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/a-leader-ends-with-a-write.json";
+  Json text = loadCase(path).model.document.plain();
+  text["variant"] = "textbook-naive";
+  const LoadedModel model = modelOf(text);
+  std::set<std::string> told;
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    CheckOptions options;
+    options.threads = threads;
+    const CheckResult result = check(model, options);
+    REQUIRE(result.scenario);
+    CHECK(result.violated == "committed-never-lost");
+    CHECK(result.length == 18);
+    told.insert(result.scenario->dump());
+  }
+  CHECK(told.size() == 1);
+  CheckOptions deep;
+  deep.search = SearchKind::dfs;
+  CHECK(check(model, deep).length >= 18);
 }
 
 TEST_CASE("check: small shipped models come to what they expect") {

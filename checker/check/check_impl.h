@@ -229,7 +229,10 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   result.switches = switchesOf<F>(model.spec, limits);
   search_options.clock = options.clock;
   const std::uint64_t began = options.clock ? options.clock() : 0;
-  Search<F> search(setup.cluster, limits, search_options, start, std::move(sought));
+  const auto newSearch = [&] {
+    return std::make_unique<Search<F>>(setup.cluster, limits, search_options, start, sought);
+  };
+  std::unique_ptr<Search<F>> search = newSearch();
   const auto note = [&](const SearchCounts& counts) {
     result.distinct = counts.distinct;
     result.generated = counts.generated;
@@ -247,30 +250,38 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   };
   SearchCounts counts;
   switch (options.search) {
-    case SearchKind::bfs: counts = search.breadthFirst(progress); break;
-    case SearchKind::dfs: counts = search.depthFirst(progress); break;
-    case SearchKind::walks: counts = search.randomWalks(options.seed, options.walk_depth, progress); break;
+    case SearchKind::bfs:
+      counts = search->breadthFirst(progress);
+      if (counts.stopped_by != "violation" || search_options.threads == 1) break;
+      // Which of several shortest ways was noted hangs on the threads; one thread always notes the same.
+      search.reset();
+      search_options.threads = 1;
+      search = newSearch();
+      counts = search->breadthFirst(progress);
+      break;
+    case SearchKind::dfs: counts = search->depthFirst(progress); break;
+    case SearchKind::walks: counts = search->randomWalks(options.seed, options.walk_depth, progress); break;
   }
   note(counts);
   result.exhausted = counts.exhausted;
   result.stopped_by = counts.stopped_by;
   if (result.fingerprints) result.omission_one_in = omissionOneIn(result.distinct);
-  result.huge_pages = search.set().huge() || search.set().slots() <= 1U << 18;
+  result.huge_pages = search->set().huge() || search->set().slots() <= 1U << 18;
 
-  const auto& tables = search.tables();
+  const auto& tables = search->tables();
   result.components = {{"servers", tables.servers.size()},
                        {"disks", tables.disks.size()},
                        {"channels", tables.channels.size()},
                        {"messages", tables.messages.size()},
-                       {"monitors, of a server", search.memories().owns.size()},
-                       {"monitors, of all", search.memories().shareds.size()},
+                       {"monitors, of a server", search->memories().owns.size()},
+                       {"monitors, of all", search->memories().shareds.size()},
                        {"steps", tables.steps.size()}};
-  for (const auto& projection : search.projections()) {
+  for (const auto& projection : search->projections()) {
     result.without.push_back({projection.without, projection.states});
   }
 
-  const auto found = search.counterexample();
-  const std::vector<std::uint64_t> obligations = search.obligations();
+  const auto found = search->counterexample();
+  const std::vector<std::uint64_t> obligations = search->obligations();
   for (std::size_t i = 0; i < invariants.size(); ++i) {
     const bool violated = found && ((found->first >> i) & 1) != 0;
     if (violated && result.violated.empty()) result.violated = std::string(invariants[i].name);
@@ -289,11 +300,11 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     const bool never = i >= model.spec.reach.size();
     const Goal& goal = never ? model.spec.never[i - model.spec.reach.size()] : model.spec.reach[i];
     CheckResult::Reached reached{goal.name, never, {}};
-    if (const auto met = search.met(i)) {
+    if (const auto met = search->met(i)) {
       reached.depth = met->depth;
       if (never && result.violated.empty()) result.violated = goal.name;
       if (!result.scenario) {
-        const auto way = search.wayToMet(i);
+        const auto way = search->wayToMet(i);
         result.length = way.size();
         result.scenario = scenarioAlong(model, setup.cluster, way, goal.name,
                                         "Found by zablab check in " + model.spec.name + ".", "");

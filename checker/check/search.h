@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -139,7 +140,8 @@ class Search {
       }
       const Waiting state = last.at(last.count() - 1, worker.current.data());
       last.removeLast();
-      makeRoom(worker.counts.distinct + 65'536);
+      counts_.depth = std::max<std::uint64_t>(counts_.depth, state.depth);
+      if (!makeRoom(worker.counts.distinct + 65'536)) break;
       worker.expandState(state);
       worker.flush();
       if (++since % 4096 == 0) {
@@ -151,7 +153,7 @@ class Search {
       }
       if (!worker.violations.empty()) collect(nullptr);
     }
-    counts_.exhausted = worker.next.empty() && counts_.stopped_by.empty();
+    counts_.exhausted = worker.next.empty() && counts_.stopped_by.empty() && !stopped_;
     collect(nullptr);
     counts_.frontier = 0;
     return counts_;
@@ -163,7 +165,7 @@ class Search {
     Worker& worker = *workers_.front();
     startLevel();
     for (std::uint64_t walk = 0; counts_.stopped_by.empty(); ++walk) {
-      makeRoom(worker.counts.distinct + depth);
+      if (!makeRoom(worker.counts.distinct + depth)) collect(nullptr);
       std::vector<std::uint16_t> way;
       worker.putStart();
       std::vector<Value> before(static_cast<std::size_t>(tables_.layout().size));
@@ -504,23 +506,29 @@ class Search {
     return level;
   }
 
-  /// Room for so many more states. Nobody else may be at work.
-  void makeRoom(std::uint64_t more) {
+  /// Room for so many more states; false, and the search stops, where that takes more memory than there may
+  /// be. Nobody else may be at work.
+  bool makeRoom(std::uint64_t more) {
     const auto room = [&](auto& set) {
       while (counts_.distinct + more > set.capacity()) {
         const std::uint64_t small = std::uint64_t{1} << 26;
-        set.grow(set.slots() < small ? set.slots() * 4 : set.slots() / 2 * 3);
+        const std::uint64_t slots = set.slots() < small ? set.slots() * 4 : set.slots() / 2 * 3;
+        if (residentBytes() + slots * sizeof(std::uint64_t) > options_.memory_max) return false;
+        set.grow(slots);
       }
+      return true;
     };
-    exact_ ? room(*exact_) : room(set_);
-    for (Projection& projection : projections_) room(projection.set);
+    bool fits = exact_ ? room(*exact_) : room(set_);
+    for (Projection& projection : projections_) fits = fits && room(projection.set);
+    if (!fits) stop("memory");
+    return fits;
   }
 
   /// Does one level with all threads, or with one where it is small.
   void expand(Level& level) {
     std::uint64_t states = 0;
     for (const Block& block : level) states += block.count();
-    makeRoom(states * growth_per_level);
+    if (!makeRoom(states * growth_per_level)) return;
     tables_.grow();
     memories_.grow();
     std::atomic<std::size_t> next_block{0};
@@ -533,8 +541,19 @@ class Search {
     };
     if (workers_.size() == 1 || level.size() < 4) return work(*workers_.front());
     std::vector<std::thread> threads;
-    for (auto& worker : workers_) threads.emplace_back([&work, &worker] { work(*worker); });
+    for (auto& worker : workers_) {
+      threads.emplace_back([&] {
+        try {
+          work(*worker);
+        } catch (...) {
+          stop("a table that is full");
+          const std::lock_guard lock(stop_mutex_);
+          failure_ = std::current_exception();
+        }
+      });
+    }
     for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
   }
 
   /// Adds up what the workers did, and takes what they put into the next level.
@@ -634,6 +653,7 @@ class Search {
   std::uint64_t began_ = 0;
   std::atomic<bool> stopped_{false};
   std::string stop_reason_;
+  std::exception_ptr failure_;  ///< of a thread
   std::mutex stop_mutex_;
 };
 
