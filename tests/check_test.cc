@@ -230,9 +230,9 @@ TEST_CASE("check: the interned store does what the direct store does, on drawn w
     limits.fires.push_back(CheckOf<Zab>::firesByDefault(static_cast<zab::TimerKind>(kind)));
   Tables<Zab> tables(cluster);
   InternedStore<Zab> store(tables);
-  NoEnvironment<Zab> silent;
-  const World<InternedStore<Zab>, NoEnvironment<Zab>> guards(cluster, store, silent);
-  World<InternedStore<Zab>, NoEnvironment<Zab>> interned(cluster, store, silent);
+  IdleEnvironment<Zab> silent;
+  const World<InternedStore<Zab>, IdleEnvironment<Zab>> guards(cluster, store, silent);
+  World<InternedStore<Zab>, IdleEnvironment<Zab>> interned(cluster, store, silent);
   DirectStore<Zab> values(cluster);
   WatchEnvironment<Zab> environment(cluster);
   World<DirectStore<Zab>, WatchEnvironment<Zab>> direct(cluster, values, environment);

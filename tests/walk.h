@@ -14,15 +14,14 @@
 #include <vector>
 
 #include "protocol/zab/family.h"
+#include "sim/idle.h"
 #include "sim/world.h"
 
 namespace zablab::walk {
 
 /// Nothing takes time and no process ends by itself; events that cost something are counted.
 template <class F>
-class NullEnvironment {
- public:
-  using V = typename F::Vocabulary;
+struct NullEnvironment : IdleEnvironment<F> {
   static constexpr bool watches = true;
   std::function<bool(const typename F::Event&)> costs;
   std::uint64_t spent = 0;
@@ -30,22 +29,6 @@ class NullEnvironment {
   void tell(const Happened<F>& happened) {
     if (happened.kind == Kind::event && costs && costs(*happened.event)) ++spent;
   }
-  void sent(Link, int, int, const typename F::Message&, SentHow) {}
-  void waiting(Link, int, int, const typename F::Message&) {}
-  void transmitted(Link, int, int) {}
-  void loseWaiting(Link, int, int, const typename F::Message&, LossReason) {}
-  void sentInVain(Link, int, ServerId, const typename F::Message&, LossReason) {}
-  void push(Link, int, int) {}
-  void remove(Link, int, int, std::size_t) {}
-  std::uint64_t messageAt(Link, int, int, std::size_t) { return 0; }
-  void dialling(Link, int, int) {}
-  void timerSet(int, const typename V::Timer&, Millis, Millis) {}
-  void timerCancelled(int, const typename V::Timer&) {}
-  void unsynced(int) {}
-  void flushed(int) {}
-  bool endBefore(int, const typename V::Effect&) { return false; }
-  bool endAfter(int) { return false; }
-  bool writeFails(int, const typename F::Record&) { return false; }
 };
 
 struct Fingerprint {

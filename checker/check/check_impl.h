@@ -60,7 +60,9 @@ std::vector<std::string> switchesOf(const Model& model, const Limits& limits) {
   for (const Ends how : limits.ends) ends += (ends.empty() ? "" : ", ") + std::string(enumName(how));
   if (limits.of(Budget::crashes) > 0) lines.push_back("servers end by: " + ends);
   std::string grain = "grain: " + std::string(enumName(limits.grain));
-  if (limits.grain != Grain::full) grain += " (leaves out behaviours; see docs/model-checking.md)";
+  if (limits.grain == Grain::settled) grain += " (leaves behaviours out)";
+  if (limits.grain == Grain::atomic_election)
+    grain += " (adds behaviours: what is reached, or violated, may take an election that cannot be)";
   lines.push_back(std::move(grain));
   std::string timers;
   for (std::size_t kind = 0; kind < limits.fires.size(); ++kind) {

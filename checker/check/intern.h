@@ -59,7 +59,6 @@ class Interned {
       (*chunks_[chunk])[number % chunk_size] = value;
       hashes_[number] = mix64(hash);
       views_[number] = view_of(value);
-      bytes_ += bytes.size();
       size_.store(number + 1, std::memory_order_release);
       return number;
     }
@@ -75,8 +74,6 @@ class Interned {
   /// By number: the hash of the content.
   const std::uint64_t* hashes() const { return hashes_.data(); }
   std::uint32_t size() const { return size_.load(std::memory_order_acquire); }
-  /// Of all encodings.
-  std::uint64_t encodedBytes() const { return bytes_; }
 
  private:
   static constexpr std::size_t chunk_size = 1024;
@@ -87,7 +84,6 @@ class Interned {
   PageArray<std::uint64_t> hashes_;
   PageArray<View> views_;
   std::atomic<std::uint32_t> size_{0};
-  std::uint64_t bytes_ = 0;
 };
 
 /// Results that are too large for a memo's value, by number. They never move.

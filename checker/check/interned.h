@@ -78,7 +78,6 @@ struct Layout {
     const int which = relation == Relation::cut ? 0 : 1 + 3 * link + static_cast<int>(relation) - 1;
     return (which * servers + a) * servers + b;
   }
-  bool isWord(int place) const { return place >= relations_at; }
 };
 
 /// The tables behind all tuples of a search, shared by its threads.

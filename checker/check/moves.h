@@ -9,33 +9,10 @@
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
+#include "sim/idle.h"
 #include "sim/world.h"
 
 namespace zablab {
-
-/// Nobody watches a search's world; what its steps show is looked up (watch.h).
-template <class F>
-struct NoEnvironment {
-  using V = typename F::Vocabulary;
-  static constexpr bool watches = false;
-  void tell(const Happened<F>&) {}
-  void sent(Link, int, int, const typename F::Message&, SentHow) {}
-  void waiting(Link, int, int, const typename F::Message&) {}
-  void transmitted(Link, int, int) {}
-  void loseWaiting(Link, int, int, const typename F::Message&, LossReason) {}
-  void sentInVain(Link, int, ServerId, const typename F::Message&, LossReason) {}
-  void push(Link, int, int) {}
-  void remove(Link, int, int, std::size_t) {}
-  std::uint64_t messageAt(Link, int, int, std::size_t) { return 0; }
-  void dialling(Link, int, int) {}
-  void timerSet(int, const typename V::Timer&, Millis, Millis) {}
-  void timerCancelled(int, const typename V::Timer&) {}
-  void unsynced(int) {}
-  void flushed(int) {}
-  bool endBefore(int, const typename V::Effect&) { return false; }
-  bool endAfter(int) { return false; }
-  bool writeFails(int, const typename F::Record&) { return false; }
-};
 
 /// A search's switches, all of them.
 struct Limits {
@@ -61,7 +38,7 @@ template <class F>
 class Moves {
  public:
   using Store = InternedStore<F>;
-  using WorldType = World<Store, NoEnvironment<F>>;
+  using WorldType = World<Store, IdleEnvironment<F>>;
   using Check = CheckOf<F>;
 
   Moves(const Tables<F>& tables, const Limits& limits, const WorldType& world, const Store& store)
@@ -146,6 +123,7 @@ class Moves {
       if (runs(i) && store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
     }
   }
+
   /// A server that looks may decide for itself, for another that has something better than it, and for a
   /// leader whom a quorum follows: whoever voted may have moved on since, and so may the elected.
   template <class Visit>
@@ -174,6 +152,7 @@ class Moves {
     }
     return runs(leader) && says(leader, Check::leads) && Check::isQuorumTo(tables_.cluster(), i, members);
   }
+
   /// A dial of this server has no answer yet.
   bool waits(Link link, int to) const {
     return limits_.dials == Dials::patient && store_.isUp(to) && !store_.accepts(to, link) &&

@@ -447,7 +447,7 @@ class Search {
     static constexpr std::size_t batch_size = 64;
 
     Search& search;
-    NoEnvironment<F> environment;
+    IdleEnvironment<F> environment;
     Store store;
     typename Moves<F>::WorldType world;
     Watch<F> watch;

@@ -3,22 +3,20 @@
 // what it does to a memory is looked up as well.
 #pragma once
 
-#include <bitset>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "checker/check/interned.h"
 #include "checker/monitor.h"
+#include "sim/idle.h"
 #include "sim/world.h"
 
 namespace zablab {
 
 /// Hands on what happens at one server of a world in which nothing else matters.
 template <class F>
-class WatchEnvironment {
+class WatchEnvironment : public IdleEnvironment<F> {
  public:
-  using V = typename F::Vocabulary;
   static constexpr bool watches = true;
   explicit WatchEnvironment(const Cluster<F>& cluster) : cluster_(cluster) {}
   Listener<F>* listener = nullptr;
@@ -33,22 +31,9 @@ class WatchEnvironment {
   void waiting(Link link, int from, int to, const typename F::Message& message) {
     sent(link, from, to, message, SentHow::waiting);
   }
-  void transmitted(Link, int, int) {}
-  void loseWaiting(Link, int, int, const typename F::Message&, LossReason) {}
   void sentInVain(Link link, int from, ServerId to, const typename F::Message& message, LossReason) {
     tellSent(link, from, to, message, SentHow::fresh);
   }
-  void push(Link, int, int) {}
-  void remove(Link, int, int, std::size_t) {}
-  std::uint64_t messageAt(Link, int, int, std::size_t) { return 0; }
-  void dialling(Link, int, int) {}
-  void timerSet(int, const typename V::Timer&, Millis, Millis) {}
-  void timerCancelled(int, const typename V::Timer&) {}
-  void unsynced(int) {}
-  void flushed(int) {}
-  bool endBefore(int, const typename V::Effect&) { return false; }
-  bool endAfter(int) { return false; }
-  bool writeFails(int, const typename F::Record&) { return false; }
 
  private:
   void tellSent(Link link, int from, ServerId to, const typename F::Message& message, SentHow how) {

@@ -83,7 +83,7 @@ class Moves<fle_baseline::Family> {
   using F = fle_baseline::Family;
   using Check = CheckOf<F>;
   using Store = InternedStore<F>;
-  using WorldType = World<Store, NoEnvironment<F>>;
+  using WorldType = World<Store, IdleEnvironment<F>>;
 
   Moves(const Tables<F>& tables, const Limits& limits, const WorldType&, const Store& store)
       : tables_(tables), limits_(limits), store_(store) {}
