@@ -82,7 +82,7 @@ class DecidedByQuorum : public ElectionMonitor {
     const ServerId self = ledger_.id(seen.node);
     std::vector<ServerId> support;
     for (const auto& [from, heard] : heardBy(seen.node)) {
-      const auto& votes = heard.looking;
+      const auto& votes = heard.votes;
       if (heard.leader == decided->vote.leader ||
           std::find(votes.begin(), votes.end(), decided->vote) != votes.end()) {
         support.push_back(from);

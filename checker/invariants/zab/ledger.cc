@@ -144,6 +144,7 @@ void Ledger::onRecord(int server, const Record& record) {
 /// What only the present role reads.
 void Ledger::endRole(OwnMemory& memory) {
   memory.asked_epoch = 0;
+  memory.round = 0;
   memory.heard.clear();
   memory.promised_by = 0;
   memory.placed = false;
@@ -156,11 +157,13 @@ void Ledger::hear(OwnMemory& memory) {
   if (!notification_) return;
   const auto& [from, said] = *notification_;
   Heard& heard = memory.heard[from];
-  if (said.state == Role::LOOKING) {
+  // Who leads or follows by now has voted as well; it may have moved on since, to another round.
+  if (said.state == Role::LOOKING || said.vote.round == memory.round) {
     const bool older_count = cluster_.rules.ballot_box == BallotBox::by_zxid;
-    if (!older_count) heard.looking.clear();
-    heard.looking.push_back(said.vote);
-  } else {
+    if (!older_count) heard.votes.clear();
+    heard.votes.push_back(said.vote);
+  }
+  if (said.state != Role::LOOKING) {
     heard.leader = said.vote.leader;
     heard.leads = said.state == Role::LEADING && from == said.vote.leader;
   }
@@ -175,8 +178,11 @@ void Ledger::onEvent(int server, const Event& event) {
     memory.memory = historyOf(loaded->history);
   } else if (std::holds_alternative<Ignored>(event)) {
     notification_.reset();
-  } else if (std::holds_alternative<RoundRaised>(event)) {
-    for (auto& [from, heard] : memory.heard) heard.looking.clear();
+  } else if (const auto* looking = std::get_if<Looking>(&event)) {
+    memory.round = looking->round;
+  } else if (const auto* raised = std::get_if<RoundRaised>(&event)) {
+    memory.round = raised->to;
+    for (auto& [from, heard] : memory.heard) heard.votes.clear();
   } else if (std::holds_alternative<Decided>(event)) {
     hear(memory);
   } else if (const auto* role = std::get_if<RoleChanged>(&event)) {

@@ -42,12 +42,12 @@ BOOST_DESCRIBE_STRUCT(Told, (), (syncing, newleader, up_to_date, last))
 
 /// What a server has heard from another since it began to look, as far as it weighed it.
 struct Heard {
-  std::vector<Vote> looking;  ///< in the present round: the last; all, where older votes still count
+  std::vector<Vote> votes;  ///< in the present round: the last; all, where older votes still count
   std::optional<ServerId> leader = std::nullopt;  ///< of whom it said last that it leads or follows
   bool leads = false;                             ///< it said that it leads itself
   bool operator==(const Heard&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Heard, (), (looking, leader, leads))
+BOOST_DESCRIBE_STRUCT(Heard, (), (votes, leader, leads))
 
 struct Promise {
   std::int64_t epoch = 0;
@@ -64,6 +64,7 @@ struct OwnMemory {
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
   std::int64_t asked_epoch = 0;      ///< of the last LEADERINFO that it read in this role
+  std::int64_t round = 0;            ///< while it looks
   std::map<ServerId, Heard> heard;   ///< while it looks
   std::optional<Promise> promise;    ///< its last
   std::uint64_t promised_by = 0;     ///< a leader: whose promises it has read, a bit each
@@ -78,8 +79,8 @@ struct OwnMemory {
   std::int64_t current() const { return image.current_epoch.value_or(0); }
 };
 BOOST_DESCRIBE_STRUCT(OwnMemory, (),
-                      (image, durable, memory, role, phase, asked_epoch, heard, promise, promised_by, placed,
-                       told, awaited, shown, seen))
+                      (image, durable, memory, role, phase, asked_epoch, round, heard, promise, promised_by,
+                       placed, told, awaited, shown, seen))
 
 /// A claimed entry, by its position in the one history that there should be.
 struct Claim {
