@@ -264,7 +264,9 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       {"restarts", "servers that start again"},
       {"partitions", "cuts between two servers"},
       {"timeouts", "timers that fire though nothing is wrong"},
-      {"writes", "transactions proposed"}};
+      {"writes", "writes that clients ask for; without clients, of a leader itself"},
+      {"reads", "reads that clients ask for"},
+      {"turns", "times that a client turns to another server"}};
   for (const auto& [name, text] : budget_texts)
     command.options.add_options()(name, po::value(&bounds[name])->value_name("N"), text);
   command.options.add_options()                                                          //

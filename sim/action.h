@@ -34,6 +34,23 @@ enum class ActionKind : std::uint8_t {
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power,
                     pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask, elect)
 
+/// Where about a write.
+enum class AtWrite : std::uint8_t {
+  before,
+  half,  ///< what the family leaves of a write that is not finished
+  after,
+};
+BOOST_DESCRIBE_ENUM(AtWrite, before, half, after)
+
+/// Where in the midst of a step its process dies: at a write that it waits for.
+struct CrashPoint {
+  std::uint8_t write = 0;  ///< the so-manyth of the step; 0: it does not die
+  AtWrite at = AtWrite::before;
+  bool power_loss = false;
+  bool operator==(const CrashPoint&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(CrashPoint, (), (write, at, power_loss))
+
 template <class Family>
 struct Action {
   using Timer = typename Family::Vocabulary::Timer;
@@ -43,11 +60,13 @@ struct Action {
   int b = -1;
   std::uint32_t position = 0;
   Timer timer{};
-  bool in_flight = true;               ///< stop, kill, disrupt: what was under way still arrives
+  bool in_flight = true;               ///< stop, kill, disrupt, dies: what was under way still arrives
   typename Family::Request request{};  ///< ask
   std::uint32_t unsynced = 0;  ///< lose_power: so many of the unsynced writes reached the disk all the same
+  CrashPoint dies{};           ///< what steps a node: in the midst of it
   bool operator==(const Action&) const = default;
-  BOOST_DESCRIBE_CLASS(Action, (), (kind, link, a, b, position, timer, in_flight, request, unsynced), (), ())
+  BOOST_DESCRIBE_CLASS(Action, (), (kind, link, a, b, position, timer, in_flight, request, unsynced, dies),
+                       (), ())
 };
 
 }  // namespace zablab

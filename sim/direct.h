@@ -126,6 +126,9 @@ class DirectStore {
   Record oldestUnsynced(int i) const { return std::get<Record>(disk(i).queue.front()); }
   typename F::Durable image(int i) const { return disk(i).image; }
   void write(int i, const Record& record) { F::write(disk(i).image, record); }
+  void writeHalf(int i, const Record& record) {
+    if constexpr (requires { &F::writeHalf; }) F::writeHalf(disk(i).image, record);
+  }
   void queueWrite(int i, Record record) { disk(i).queue.push_back(std::move(record)); }
   void queueSend(int i, Link link, ServerId to, Message message) {
     disk(i).queue.push_back(GatedSend<Message>{link, to, std::move(message)});

@@ -162,13 +162,20 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::start:
     case ActionKind::stop:
     case ActionKind::kill:
-    case ActionKind::lose_power:
-    case ActionKind::ask: break;
+    case ActionKind::lose_power: break;
+    case ActionKind::ask:
+      if (action.operation.empty() ||
+          enumFromName<decltype(std::declval<typename F::Request>().operation)>(action.operation))
+        break;
+      throw place.keyError("operation", "clients do not know " + inBackticks(action.operation));
     default:
       throw place.keyError(
           "do", "a run that is led by hand has no " + inBackticks(action.do_),
           "known are: deliver, dial, give_up, fire, sync, start, stop, kill, lose_power, cut, "
           "heal, ask, elect");
+  }
+  if (action.dies && (action.dies->write < 1 || action.dies->write > 255)) {
+    throw place.find("dies")->keyError("write", "writes of a step are counted from 1 to 255");
   }
   const auto require = [&](std::string_view key, const std::optional<ServerId>& id) {
     if (id && setup.cluster.indexOf(*id) >= 0) return;
@@ -637,6 +644,9 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   action.a = indexOf(spec.server ? *spec.server : spec.from.value_or(no_server));
   action.b = indexOf(spec.to.value_or(no_server));
   action.in_flight = !spec.lose;
+  if (spec.dies) {
+    action.dies = {static_cast<std::uint8_t>(spec.dies->write), spec.dies->at, spec.dies->power_loss};
+  }
   if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
     return cut({{action.a, action.b}}, action.kind == ActionKind::cut);
   }
@@ -655,8 +665,9 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::start: possible = !up; break;
     case ActionKind::ask:
       ++requests_;
-      action.request = Binding<F>::request("put", spec.value.value_or(static_cast<std::int64_t>(requests_)),
-                                           static_cast<std::int64_t>(requests_), no_server);
+      action.request = Binding<F>::request(spec.operation.empty() ? "put" : spec.operation,
+                                           spec.value.value_or(static_cast<std::int64_t>(requests_)),
+                                           static_cast<std::int64_t>(requests_), spec.to.value_or(no_server));
       break;
     default: break;
   }

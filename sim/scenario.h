@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "protocol/vocabulary.h"
+#include "sim/action.h"
 #include "sim/json.h"
 #include "sim/json_reflect.h"
 
@@ -267,6 +268,14 @@ BOOST_DESCRIBE_STRUCT(StepSpec, (),
                        partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
                        write, read, sync, open_session, close_session, connect, note))
 
+/// In the midst of a step that an action brings about, its process dies: at a write that it waits for.
+struct CrashPointSpec {
+  std::int64_t write = 1;  ///< the so-manyth of the step
+  AtWrite at = AtWrite::before;
+  bool power_loss = false;
+};
+BOOST_DESCRIBE_STRUCT(CrashPointSpec, (), (write, at, power_loss))
+
 /// One action of a run that is led by hand. `from` and `to` name a message's or a connection's ends, `server`
 /// whom everything else is done to.
 struct ActionSpec {
@@ -277,11 +286,14 @@ struct ActionSpec {
   std::optional<ServerId> server;
   std::string timer;                  ///< fire: its kind
   std::optional<ServerId> peer;       ///< fire: whom it is about
-  bool lose = false;                  ///< kill: what it sent and nobody has read is lost
+  bool lose = false;                  ///< kill, dies: what it sent and nobody has read is lost
   std::optional<std::int64_t> value;  ///< ask: of the write
+  std::string operation;              ///< ask: what a client does; put by default
+  std::optional<CrashPointSpec> dies;
   static constexpr std::array required{"do"};
 };
-BOOST_DESCRIBE_STRUCT(ActionSpec, (), (do_, link, from, to, server, timer, peer, lose, value))
+BOOST_DESCRIBE_STRUCT(ActionSpec, (),
+                      (do_, link, from, to, server, timer, peer, lose, value, operation, dies))
 
 /// How often something must be seen.
 struct Count {

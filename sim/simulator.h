@@ -244,10 +244,8 @@ class Simulator {
   bool endBefore(int i, const typename V::Effect& effect) {
     if (before_effect) {
       if (const auto end = before_effect(i, effect)) {
-        if constexpr (requires { &F::writeHalf; }) {
-          const auto* write = std::get_if<typename V::Write>(&effect);
-          if (end->half_written && write != nullptr) F::writeHalf(store_.disk(i).image, write->record);
-        }
+        const auto* write = std::get_if<typename V::Write>(&effect);
+        if (end->half_written && write != nullptr) store_.writeHalf(i, write->record);
         endProcess(i, end->how, true, end->unsynced);
       }
     }

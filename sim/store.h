@@ -50,6 +50,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.oldestUnsynced(i) } -> std::same_as<typename S::V::Record>;
   { constant.image(i) } -> std::same_as<typename S::V::Durable>;
   store.write(i, record);
+  store.writeHalf(i, record);  ///< what is left of it when the process dies while it is written
   store.queueWrite(i, record);
   store.queueSend(i, link, id, message);
   store.syncOldest(i);  ///< it is durable: the record, and the sends right behind it

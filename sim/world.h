@@ -68,28 +68,10 @@ class World {
       : cluster_(cluster), store_(store), env_(env) {}
 
   void apply(const Action<F>& action) {
-    switch (action.kind) {
-      case ActionKind::deliver: return deliver(action.link, action.a, action.b, action.position);
-      case ActionKind::dial: return dial(action.link, action.a, action.b);
-      case ActionKind::give_up: return refuse(action.link, action.a, action.b);
-      case ActionKind::fire: return fire(action.a, action.timer);
-      case ActionKind::sync: return sync(action.a);
-      case ActionKind::fail_write: return failWrite(action.a);
-      case ActionKind::start: return start(action.a);
-      case ActionKind::stop: return stop(action.a, HowStopped::stop, true, 0);
-      case ActionKind::kill: return stop(action.a, HowStopped::kill, action.in_flight, 0);
-      case ActionKind::lose_power: return stop(action.a, HowStopped::power_loss, false, action.unsynced);
-      case ActionKind::pause: return pause(action.a, true);
-      case ActionKind::resume: return pause(action.a, false);
-      case ActionKind::wipe: return wipe(action.a);
-      case ActionKind::cut: return cut(action.a, action.b, true);
-      case ActionKind::heal: return cut(action.a, action.b, false);
-      case ActionKind::disrupt: return disrupt(action.link, action.a, action.b, action.in_flight);
-      case ActionKind::drop: return drop(action.link, action.a, action.b, action.position);
-      case ActionKind::duplicate: return duplicate(action.link, action.a, action.b, action.position);
-      case ActionKind::ask: return ask(action.a, action.request);
-      case ActionKind::elect: return elect(action.a, action.b);
-    }
+    dies_ = action.dies;
+    dies_in_flight_ = action.in_flight;
+    perform(action);
+    dies_ = {};
   }
 
   // ---- guards
@@ -331,6 +313,31 @@ class World {
  private:
   static constexpr bool watched = Env::watches;
 
+  void perform(const Action<F>& action) {
+    switch (action.kind) {
+      case ActionKind::deliver: return deliver(action.link, action.a, action.b, action.position);
+      case ActionKind::dial: return dial(action.link, action.a, action.b);
+      case ActionKind::give_up: return refuse(action.link, action.a, action.b);
+      case ActionKind::fire: return fire(action.a, action.timer);
+      case ActionKind::sync: return sync(action.a);
+      case ActionKind::fail_write: return failWrite(action.a);
+      case ActionKind::start: return start(action.a);
+      case ActionKind::stop: return stop(action.a, HowStopped::stop, true, 0);
+      case ActionKind::kill: return stop(action.a, HowStopped::kill, action.in_flight, 0);
+      case ActionKind::lose_power: return stop(action.a, HowStopped::power_loss, false, action.unsynced);
+      case ActionKind::pause: return pause(action.a, true);
+      case ActionKind::resume: return pause(action.a, false);
+      case ActionKind::wipe: return wipe(action.a);
+      case ActionKind::cut: return cut(action.a, action.b, true);
+      case ActionKind::heal: return cut(action.a, action.b, false);
+      case ActionKind::disrupt: return disrupt(action.link, action.a, action.b, action.in_flight);
+      case ActionKind::drop: return drop(action.link, action.a, action.b, action.position);
+      case ActionKind::duplicate: return duplicate(action.link, action.a, action.b, action.position);
+      case ActionKind::ask: return ask(action.a, action.request);
+      case ActionKind::elect: return elect(action.a, action.b);
+    }
+  }
+
   ServerId idOf(int i) const { return cluster_.ids[static_cast<std::size_t>(i)]; }
   bool isCut(int from, int to) const { return store_.holds(Relation::cut, 0, from, to); }
   void relate(Relation relation, Link link, int a, int b, bool value) {
@@ -398,13 +405,25 @@ class World {
   bool performWrite(int i, Write& write) {
     const auto& record = contentOf(write.record);
     if (write.blocking && env_.writeFails(i, record)) return endByFailedWrite(i, record);
+    const bool last = write.blocking && dies_.write != 0 && --dies_.write == 0;
+    if (last && dies_.at != AtWrite::after) {
+      if (dies_.at == AtWrite::half) store_.writeHalf(i, write.record);
+      return die(i);
+    }
     if (write.blocking) store_.write(i, write.record);
     env_.tell({.kind = Kind::written, .node = i, .blocking = write.blocking, .record = &record});
     if (!write.blocking) {
       store_.queueWrite(i, std::move(write.record));
       env_.unsynced(i);
     }
-    return true;
+    return last ? die(i) : true;
+  }
+
+  /// The process dies in the midst of its step. False, as it is over.
+  bool die(int i) {
+    stop(i, dies_.power_loss ? HowStopped::power_loss : HowStopped::kill,
+         dies_in_flight_ && !dies_.power_loss, 0);
+    return false;
   }
 
   /// A write that the process waits for fails, and the process ends. False, as it is over.
@@ -592,6 +611,8 @@ class World {
   const Cluster<F>& cluster_;
   StoreType& store_;
   Env& env_;
+  CrashPoint dies_;  ///< of the present action
+  bool dies_in_flight_ = true;
 };
 
 }  // namespace zablab

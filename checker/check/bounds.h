@@ -16,11 +16,13 @@ enum class Budget : std::uint8_t {
   restarts,    ///< servers that start again
   partitions,  ///< cuts between two servers, both ways; they heal for nothing
   timeouts,    ///< timers that fire though nothing is wrong
-  writes,      ///< transactions proposed
+  writes,      ///< writes that clients ask for; of a leader itself, where there are none
+  reads,       ///< reads that clients ask for
+  turns,       ///< times that a client turns to another server
 };
-BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes)
-inline constexpr std::size_t budgets = 6;
-inline constexpr std::uint32_t budget_max = 31;
+BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns)
+inline constexpr std::size_t budgets = 8;
+inline constexpr std::uint32_t budget_max = 15;
 
 /// How much of each budget was spent on the way to a state: part of the state.
 class Spent {
@@ -32,7 +34,7 @@ class Spent {
   void spend(Budget budget, std::uint32_t amount = 1) { word_ += amount << shift(budget); }
 
  private:
-  static unsigned shift(Budget budget) { return 5 * static_cast<unsigned>(budget); }
+  static unsigned shift(Budget budget) { return 4 * static_cast<unsigned>(budget); }
   std::uint32_t word_ = 0;
 };
 

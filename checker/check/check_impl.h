@@ -23,6 +23,7 @@ Limits limitsOf(const LoadedModel& model) {
   Limits limits;
   limits.bounds = spec.bounds.bounds();
   limits.ends = spec.ends;
+  limits.ends_inside_steps = spec.ends_inside_steps;
   limits.dials = spec.dials;
   limits.slots_connect_at_once = spec.connect_at_once;
   limits.grain = spec.grain;
@@ -58,7 +59,9 @@ std::vector<std::string> switchesOf(const Model& model, const Limits& limits) {
   lines.push_back("bounds: " + bounds);
   std::string ends;
   for (const Ends how : limits.ends) ends += (ends.empty() ? "" : ", ") + std::string(enumName(how));
-  if (limits.of(Budget::crashes) > 0) lines.push_back("servers end by: " + ends);
+  if (limits.of(Budget::crashes) > 0)
+    lines.push_back("servers end by: " + ends +
+                    (limits.ends_inside_steps ? "; also in the midst of a step" : "; between steps alone"));
   std::string grain = "grain: " + std::string(enumName(limits.grain));
   if (limits.grain == Grain::settled) grain += " (leaves behaviours out)";
   if (limits.grain == Grain::atomic_election)
@@ -102,6 +105,10 @@ WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
       world.start(i);
     }
   }
+  for (const ClientSpec& client : scenario.spec.clients) {
+    if (!client.server) continue;
+    world.ask(setup.cluster.indexOf(client.id), Binding<F>::request("connect", 0, 0, *client.server));
+  }
   return store.value();
 }
 
@@ -120,6 +127,10 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   const auto id = [&](int i) { return cluster.ids[static_cast<std::size_t>(i)]; };
   ActionSpec spec;
   spec.do_ = std::string(enumName(action.kind));
+  if (action.dies.write != 0) {
+    spec.dies = CrashPointSpec{action.dies.write, action.dies.at, action.dies.power_loss};
+    spec.lose = !action.in_flight;
+  }
   switch (action.kind) {
     case ActionKind::deliver:
     case ActionKind::dial:
@@ -135,7 +146,12 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
       if (action.timer.peer != no_server) spec.peer = action.timer.peer;
       break;
     case ActionKind::kill: spec.lose = !action.in_flight; break;
-    case ActionKind::ask: spec.value = action.request.value; break;
+    case ActionKind::ask:
+      spec.operation = std::string(enumName(action.request.operation));
+      if (spec.operation == "put") spec.operation.clear();
+      spec.value = action.request.value;
+      if (action.request.server != no_server) spec.to = action.request.server;
+      break;
     default: break;
   }
   spec.server = id(action.a);
@@ -148,7 +164,8 @@ Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const st
                    const std::string& name, const std::string& about, const std::string& violated) {
   Json text = model.document.plain();
   Json scenario{{"kind", "scenario"}, {"name", name}, {"about", about}};
-  for (const char* key : {"protocol", "variant", "rules", "mutations", "config", "servers", "links"}) {
+  for (const char* key :
+       {"protocol", "variant", "rules", "mutations", "config", "servers", "clients", "links"}) {
     if (text.contains(key)) scenario[key] = text[key];
   }
   if (model.spec.connected) scenario["connected"] = true;
@@ -180,7 +197,8 @@ template <class F>
 CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const LoadedScenario scenario = scenarioOf(model);
   Setup<F> setup = makeSetup<F>(options.from ? *options.from : scenario);
-  if (!options.from) setup.cluster.links.resize(CheckOf<F>::links_of_servers);
+  if (!options.from && scenario.spec.clients.empty())
+    setup.cluster.links.resize(CheckOf<F>::links_of_servers);
   if (model.spec.grain == Grain::atomic_election)
     setup.cluster.links[CheckOf<F>::quiet_link] = LinkKind::mute;
   const Limits limits = limitsOf<F>(model);

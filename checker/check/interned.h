@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "checker/check/intern.h"
+#include "sim/action.h"
 #include "sim/direct.h"
 #include "sim/store.h"
 
@@ -80,6 +81,36 @@ struct Layout {
   }
 };
 
+/// Where in the midst of a step a process leaves something that it would leave neither before it nor after
+/// it: a write without what comes behind it, or half of a write.
+template <class F>
+std::vector<CrashPoint> crashPointsOf(const typename F::Vocabulary::Effects& effects) {
+  using V = typename F::Vocabulary;
+  std::vector<CrashPoint> points;
+  std::uint8_t writes = 0;
+  bool left_something = false;  // before the present effect
+  bool written_last = false;
+  for (const auto& effect : effects) {
+    const auto* write = std::get_if<typename V::Write>(&effect);
+    const bool sends = std::holds_alternative<typename V::Send>(effect);
+    if (written_last && (sends || write != nullptr)) points.push_back({writes, AtWrite::after});
+    if (write != nullptr && write->blocking) {
+      ++writes;
+      if (left_something && !written_last) points.push_back({writes, AtWrite::before});
+      if constexpr (requires { &F::writeHalf; }) {
+        typename F::Durable disk{};
+        F::writeHalf(disk, write->record);
+        if (disk != typename F::Durable{}) points.push_back({writes, AtWrite::half});
+      }
+      written_last = true;
+    } else if (sends || write != nullptr) {
+      written_last = false;
+    }
+    left_something = left_something || sends || write != nullptr;
+  }
+  return points;
+}
+
 /// The tables behind all tuples of a search, shared by its threads.
 template <class F>
 class Tables {
@@ -122,6 +153,8 @@ class Tables {
     std::uint32_t server = 0;
     std::uint32_t looks = 0;  ///< elections that began in it
     typename V::Effects effects;
+    std::vector<CrashPoint>
+        crash_points;  ///< at which it leaves something that no crash between steps leaves
   };
   struct Gated {
     Link link = 0;
@@ -370,7 +403,12 @@ class InternedStore {
   std::uint32_t lastInput() const { return last_input_; }
   /// Elections that began since this was asked last.
   std::uint32_t takeLooks() { return std::exchange(looks_, 0); }
-  void forgetInput() { last_input_ = 0; }
+  /// Where in the midst of the present action's step its process may die.
+  const std::vector<CrashPoint>& crashPoints() const { return *crash_points_; }
+  void forgetInput() {
+    last_input_ = 0;
+    crash_points_ = &no_crash_points;
+  }
 
   // ---- the store: servers
   int size() const { return layout_.servers; }
@@ -397,6 +435,7 @@ class InternedStore {
     const auto& ran = t_.ran[*known];
     part(i) = ran.server;
     looks_ += ran.looks;
+    crash_points_ = &ran.crash_points;
     return ran.effects;
   }
   MessageNumber ballot(int i) const {
@@ -478,6 +517,12 @@ class InternedStore {
   DiskNumber image(int i) const { return {part(layout_.disks_at + i)}; }
   void write(int i, RecordNumber record) {
     changeDisk(i, 1, record.number, [&](Disk<F>& disk) { F::write(disk.image, t_.records[record.number]); });
+  }
+  void writeHalf(int i, RecordNumber record) {
+    if constexpr (requires { &F::writeHalf; }) {
+      changeDisk(i, 6, record.number,
+                 [&](Disk<F>& disk) { F::writeHalf(disk.image, t_.records[record.number]); });
+    }
   }
   void queueWrite(int i, RecordNumber record) {
     changeDisk(i, 2, record.number, [&](Disk<F>& disk) { disk.queue.push_back(t_.records[record.number]); });
@@ -685,6 +730,7 @@ class InternedStore {
       }
     }
     ran.server = t_.numberOf(server);
+    ran.crash_points = crashPointsOf<F>(effects);
     return t_.ran.add(std::move(ran));
   }
 
@@ -735,6 +781,8 @@ class InternedStore {
   std::vector<std::uint64_t> keys_;
   const std::uint64_t* own_hashes_ = nullptr;
   const std::uint64_t* shared_hashes_ = nullptr;
+  static inline const std::vector<CrashPoint> no_crash_points;
+  const std::vector<CrashPoint>* crash_points_ = &no_crash_points;
   std::uint32_t last_input_ = 0;
   std::uint32_t looks_ = 0;
 };

@@ -36,6 +36,7 @@ LoadedScenario scenarioOf(const LoadedModel& model) {
   scenario.mutations = spec.mutations;
   scenario.config = spec.config;
   scenario.servers = spec.servers;
+  scenario.clients = spec.clients;
   scenario.links = spec.links;
   scenario.connected = spec.connected;
   return {std::move(scenario), model.document};

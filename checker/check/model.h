@@ -22,9 +22,12 @@ struct BoundsSpec {
   std::int64_t partitions = 0;
   std::int64_t timeouts = 0;
   std::int64_t writes = 0;
+  std::int64_t reads = 0;
+  std::int64_t turns = 0;
   Bounds bounds() const;
 };
-BOOST_DESCRIBE_STRUCT(BoundsSpec, (), (elections, crashes, restarts, partitions, timeouts, writes))
+BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
+                      (elections, crashes, restarts, partitions, timeouts, writes, reads, turns))
 
 /// A state to look for: what some servers' states have.
 struct Goal {
@@ -58,12 +61,14 @@ struct Model {
   std::vector<std::string> mutations;
   std::optional<JsonValue> config;  ///< fields of every server's configuration
   std::optional<Servers> servers;   ///< with what their disks hold
+  std::vector<ClientSpec> clients;  ///< connected to their servers from the start
   std::map<std::string, LinkKind> links;
   bool connected = true;          ///< slot links are connected from the start
   std::vector<std::string> only;  ///< links on which something happens; all by default
 
   BoundsSpec bounds;
   std::vector<Ends> ends{Ends::kill, Ends::power_loss};
+  bool ends_inside_steps = true;        ///< also in the midst of a step, at a write
   std::map<std::string, Fires> timers;  ///< rules that differ from the family's, by timer
   Dials dials = Dials::patient;
   bool connect_at_once = true;  ///< slot links of servers that reach each other connect without a step
@@ -79,8 +84,9 @@ struct Model {
 };
 BOOST_DESCRIBE_STRUCT(Model, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
-                       servers, links, connected, only, bounds, ends, timers, dials, connect_at_once, grain,
-                       invariants, reach, never, expect, fails_with, confirmed))
+                       servers, clients, links, connected, only, bounds, ends, ends_inside_steps, timers,
+                       dials, connect_at_once, grain, invariants, reach, never, expect, fails_with,
+                       confirmed))
 
 /// A model with the places of its text.
 struct LoadedModel {

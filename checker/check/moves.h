@@ -18,7 +18,8 @@ namespace zablab {
 struct Limits {
   Bounds bounds{};
   std::vector<Ends> ends{Ends::kill, Ends::power_loss};
-  std::vector<Fires> fires;  ///< by kind of timer
+  bool ends_inside_steps = true;  ///< also at a write in the midst of a step
+  std::vector<Fires> fires;       ///< by kind of timer
   Dials dials = Dials::patient;
   std::uint32_t links = ~std::uint32_t{0};  ///< on which something happens at all, a bit each
   bool slots_connect_at_once = false;  ///< slot links between servers that reach each other are always open
@@ -31,7 +32,7 @@ struct Limits {
 template <class F>
 struct Move {
   Action<F> action;
-  std::optional<Budget> spends;
+  std::optional<Budget> spends;  ///< beside a crash in the midst of it
 };
 
 template <class F>
@@ -57,9 +58,9 @@ class Moves {
     rest_ = !any_;
     if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::rest; });
     if (limits_.grain == Grain::atomic_election) elections(freely);  // may take as long as rest wants
-    if (spent.of(Budget::timeouts) < limits_.of(Budget::timeouts)) timeouts(visit);
+    if (isLeft(spent, Budget::timeouts)) timeouts(visit);
     faults(spent, visit);
-    if (spent.of(Budget::writes) < limits_.of(Budget::writes)) writes(spent, visit);
+    requests(spent, visit);
   }
 
   /// Whether anything happens at once behind what was chosen.
@@ -89,6 +90,7 @@ class Moves {
   using Timer = typename F::Vocabulary::Timer;
 
   bool says(int i, std::uint32_t what) const { return (store_.says(i) & what) != 0; }
+  bool isLeft(Spent spent, Budget budget) const { return spent.of(budget) < limits_.of(budget); }
   bool runs(int i) const { return store_.isUp(i) && !store_.isPaused(i); }
   bool reachEachOther(int a, int b) const { return world_.reaches(a, b) && world_.reaches(b, a); }
 
@@ -211,7 +213,7 @@ class Moves {
   template <class Visit>
   void faults(Spent spent, Visit&& visit) {
     const int n = tables_.cluster().serverCount();
-    const auto left = [&](Budget budget) { return spent.of(budget) < limits_.of(budget); };
+    const auto left = [&](Budget budget) { return isLeft(spent, budget); };
     for (int i = 0; i < n; ++i) {
       if (tables_.cluster().scripted[static_cast<std::size_t>(i)]) continue;
       if (!store_.isUp(i)) {
@@ -237,13 +239,26 @@ class Moves {
     }
   }
 
+  /// Clients ask, one thing at a time, and turn to other servers whenever they like. Where there are none,
+  /// who leads is asked itself.
   template <class Visit>
-  void writes(Spent spent, Visit&& visit) {
-    for (int i = 0; i < tables_.cluster().serverCount(); ++i) {
-      if (!runs(i) || !says(i, Check::takes_writes)) continue;
-      visit(Move<F>{
-          Action<F>{.kind = ActionKind::ask, .a = i, .request = Check::write(spent.of(Budget::writes) + 1)},
-          Budget::writes});
+  void requests(Spent spent, Visit&& visit) {
+    const int servers = tables_.cluster().serverCount();
+    const std::uint32_t number = spent.of(Budget::writes) + spent.of(Budget::reads) + 1;
+    const auto ask = [&](int i, const typename F::Request& request, Budget budget) {
+      visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = i, .request = request}, budget});
+    };
+    const bool write = isLeft(spent, Budget::writes);
+    for (int i = store_.size() == servers && write ? 0 : servers; i < store_.size(); ++i) {
+      if (!runs(i)) continue;
+      if (write && says(i, Check::takes_writes)) ask(i, Check::write(number), Budget::writes);
+      if (isLeft(spent, Budget::reads) && says(i, Check::takes_reads))
+        ask(i, Check::read(number), Budget::reads);
+      if (i < servers || !isLeft(spent, Budget::turns)) continue;
+      for (int to = 0; to < servers; ++to) {
+        if (to != Check::leaderOf(tables_.cluster(), store_.says(i)))
+          ask(i, Check::turn(tables_.cluster().ids[static_cast<std::size_t>(to)]), Budget::turns);
+      }
     }
   }
 

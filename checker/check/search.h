@@ -174,6 +174,7 @@ class Search {
       while (way.size() < depth && violated == 0) {
         std::copy_n(worker.store.tuple(), before.size(), before.begin());
         worker.listMoves();
+        worker.listAllEnds(before.data());
         if (worker.followers.empty()) break;
         const std::uint64_t draw = mix64(seed ^ mix64(walk * 1'000'003 + way.size()));
         const auto which = static_cast<std::uint16_t>(draw % worker.followers.size());
@@ -294,6 +295,7 @@ class Search {
       shown.store(counts.distinct, std::memory_order_relaxed);
     }
 
+    /// What can happen in the state in the store, but for what breaks off in the midst.
     void listMoves() {
       followers.clear();
       moves.forEach(Spent(store.part(layout.spent_at)),
@@ -305,6 +307,7 @@ class Search {
       store.load(tuple);
       listMoves();
       if (followers.empty()) ++counts.terminal;
+      const std::size_t whole = followers.size();
       for (std::size_t k = 0; k < followers.size(); ++k) {
         if (k > 0) store.load(tuple);
         ++counts.generated;
@@ -314,6 +317,7 @@ class Search {
           ++counts.pruned;
           continue;
         }
+        if (k < whole) listEnds(Spent(tuple[layout.spent_at]), k);
         const std::uint64_t after = store.fingerprint(tuple, state.print);
         violated &= search.options_.invariants;
         if (search.witness) search.witness(tuple, store);
@@ -323,12 +327,39 @@ class Search {
       }
     }
 
+    /// Adds the ways in which the k-th move, just done, is broken off by the end of who steps.
+    void listEnds(Spent spent, std::size_t k) {
+      if (points == nullptr || spent.of(Budget::crashes) >= search.limits_.of(Budget::crashes)) return;
+      for (const CrashPoint& point : *points) {
+        for (const Ends how : search.limits_.ends) {
+          Move<F> broken_off = followers[k];
+          broken_off.action.dies = point;
+          broken_off.action.dies.power_loss = how == Ends::power_loss;
+          broken_off.action.in_flight = how == Ends::kill;
+          followers.push_back(broken_off);
+        }
+      }
+    }
+    /// Does each of the moves of the state `tuple` to learn where they break off.
+    void listAllEnds(const Value* tuple) {
+      const std::size_t whole = followers.size();
+      for (std::size_t k = 0; k < whole; ++k) {
+        store.load(tuple);
+        Mask violated = 0;
+        if (perform(tuple, followers[k], violated)) listEnds(Spent(tuple[layout.spent_at]), k);
+      }
+      store.load(tuple);
+    }
+
     /// Does the move in the store, with what happens at once behind it. False: it goes beyond the budget of
     /// elections.
     bool perform(const Value* before, const Move<F>& move, Mask& violated,
                  std::vector<Action<F>>* done = nullptr) {
       if (!act(before, move.action, violated, done)) return false;
+      points =
+          search.limits_.ends_inside_steps && !store.crashPoints().empty() ? &store.crashPoints() : nullptr;
       if (move.spends) spend(*move.spends, 1);
+      if (move.action.dies.write != 0) spend(Budget::crashes, 1);
       if (move.action.kind == ActionKind::cut || move.action.kind == ActionKind::heal) {
         Action<F> back = move.action;
         std::swap(back.a, back.b);
@@ -438,6 +469,7 @@ class Search {
       for (const std::uint16_t step : way) {
         std::copy_n(store.tuple(), layout.size, before.begin());
         listMoves();
+        if (step >= followers.size()) listAllEnds(before.data());
         Mask violated = 0;
         perform(before.data(), followers[step], violated, &done);
       }
@@ -455,6 +487,7 @@ class Search {
     const Layout& layout;
     std::uint64_t start_print = 0;
     std::vector<Move<F>> followers;
+    const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, where there are any
     std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
     std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
     std::vector<Value> batch = std::vector<Value>(batch_size * static_cast<std::size_t>(layout.size));

@@ -118,10 +118,12 @@ class Watch {
     if (node < 0) return 0;
     const Layout& layout = store.layout();
     const std::uint32_t what = store.lastInput() != 0 ? store.lastInput() : keyOf(action);
+    std::uint32_t stepped = numberOf(memories_.stepped, std::uint64_t{before[node]} << 32 | what);
+    if (action.dies.write != 0) {
+      stepped = numberOf(memories_.stepped, 1ULL << 63 | std::uint64_t{stepped} << 16 | keyOf(action.dies));
+    }
     const std::uint32_t batch =
-        numberOf(memories_.batches,
-                 std::uint64_t{numberOf(memories_.stepped, std::uint64_t{before[node]} << 32 | what)} << 32 |
-                     before[layout.disks_at + node]);
+        numberOf(memories_.batches, std::uint64_t{stepped} << 32 | before[layout.disks_at + node]);
     const std::uint32_t own = before[layout.own_at + node];
     const std::uint32_t shared = before[layout.shared_at];
 
@@ -158,6 +160,10 @@ class Watch {
   static std::uint32_t keyOf(const Action<F>& action) {
     return Store::packed(Store::first_free_kind + (action.in_flight ? 1 : 0),
                          static_cast<std::uint64_t>(action.kind) << 20 | action.unsynced);
+  }
+  static std::uint64_t keyOf(const CrashPoint& dies) {
+    return std::uint64_t{dies.write} << 8 | static_cast<std::uint64_t>(dies.at) << 1 |
+           (dies.power_loss ? 1 : 0);
   }
   std::uint32_t numberOf(Memo& memo, std::uint64_t key) {
     if (const auto known = memo.find(key)) return *known;

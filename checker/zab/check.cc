@@ -17,7 +17,17 @@ constexpr unsigned leader_shift = 8;
 
 std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::Rules& rules,
                                          const zab::Node& node) {
-  if (config.client) return settled;
+  const auto withLeader = [&](std::uint32_t rest, const std::optional<ServerId>& leader) {
+    for (std::size_t i = 0; leader && i < config.members.size(); ++i) {
+      if (config.members[i].id == *leader) rest |= static_cast<std::uint32_t>(i + 1) << leader_shift;
+    }
+    return rest;
+  };
+  if (config.client) {
+    if (!node.client || !node.client->server) return settled;
+    return withLeader(node.client->waiting.empty() ? settled | takes_writes | takes_reads : settled,
+                      node.client->server);
+  }
   std::uint32_t view = node.role == Role::LOOKING ? 0 : settled;
   if (node.role == Role::LEADING) view |= leads;
   if (node.delayed) view |= delayed;
@@ -28,12 +38,7 @@ std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::R
     for (const auto& [id, learner] : node.learners) heard.push_back(id);
     if (!zab::isQuorum(config, rules, heard)) view |= due;
   }
-  if (node.leader) {
-    for (std::size_t i = 0; i < config.members.size(); ++i) {
-      if (config.members[i].id == *node.leader) view |= static_cast<std::uint32_t>(i + 1) << leader_shift;
-    }
-  }
-  return view;
+  return withLeader(view, node.leader);
 }
 
 int CheckOf<zab::Family>::peerOf(const Cluster<zab::Family>& cluster, std::uint32_t view,
@@ -126,6 +131,7 @@ CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
     tell(zab::HistoryLoaded{zab::HistoryReason::placed, server.node.history});
     tell(zab::RoleChanged{server.node.role, server.node.role, server.node.phase, server.node.leader,
                           zab::RoleReason::placed});
+    if (server.node.role == Role::LOOKING) tell(zab::Looking{server.node.round, server.node.proposal});
     if (server.node.role == Role::LEADING && server.node.serves()) {
       tell(zab::Established{server.node.epoch, server.node.last_processed, {}});
     }

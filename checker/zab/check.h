@@ -25,11 +25,12 @@ struct CheckOf<zab::Family> {
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
+  static constexpr std::uint32_t takes_reads = 64;  ///< a client that waits for nothing
   static std::uint32_t view(const zab::Config& config, const zab::Rules& rules, const zab::Node& node);
   /// Whose silence a timer of this server measures: by index; -1: nobody's.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const zab::Timer& timer);
 
-  /// Whom it leads or follows: by index; -1: nobody.
+  /// Whom it leads or follows, or turns to as a client: by index; -1: nobody.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
   /// Of two notifications: whether the first one's vote beats the second one's.
   static bool beats(const Cluster<F>& cluster, const zab::Message& a, const zab::Message& b);
@@ -38,10 +39,10 @@ struct CheckOf<zab::Family> {
   static constexpr Link quiet_link = 0;               ///< of elections
   static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
   static bool looks(const zab::Event& event) { return std::holds_alternative<zab::Looking>(event); }
-  /// The write that is the model's n-th; nobody waits for an answer.
-  static zab::Request write(std::uint32_t n) {
-    return {zab::Operation::put, static_cast<std::int64_t>(n), static_cast<std::int64_t>(n), no_server};
-  }
+  /// The model's n-th request.
+  static zab::Request write(std::uint32_t n) { return {zab::Operation::put, n, n, no_server}; }
+  static zab::Request read(std::uint32_t n) { return {zab::Operation::read, 0, n, no_server}; }
+  static zab::Request turn(ServerId server) { return {zab::Operation::connect, 0, 0, server}; }
   static Fires firesByDefault(zab::TimerKind kind);
 
   // ---- monitors
