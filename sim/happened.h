@@ -77,7 +77,7 @@ struct Happened {
   SentHow how{};
   LossReason reason{};
   HowStopped stopped{};
-  std::string_view why;   ///< of an exit
+  std::string_view why;   ///< of an exit; where in the midst of a step it died
   bool blocking = false;  ///< of a write
   const typename Family::Record* record = nullptr;
   const typename Family::Event* event = nullptr;

@@ -169,10 +169,11 @@ class Recorder : public Listener<F> {
   }
 
   std::string stopText(const Happened<F>& h) const {
+    const std::string where = h.why.empty() ? "" : " " + std::string(h.why);
     switch (h.stopped) {
       case HowStopped::stop: return name(h.node) + " is stopped";
-      case HowStopped::kill: return name(h.node) + " is killed";
-      case HowStopped::power_loss: return name(h.node) + " loses power";
+      case HowStopped::kill: return name(h.node) + " is killed" + where;
+      case HowStopped::power_loss: return name(h.node) + " loses power" + where;
       case HowStopped::exit: return name(h.node) + " exits: " + std::string(h.why);
     }
     return "";

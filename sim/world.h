@@ -13,6 +13,7 @@
 // lets dials fail.
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <limits>
 #include <optional>
@@ -421,8 +422,9 @@ class World {
 
   /// The process dies in the midst of its step. False, as it is over.
   bool die(int i) {
+    static constexpr std::array where{"before a write", "in the midst of a write", "right after a write"};
     stop(i, dies_.power_loss ? HowStopped::power_loss : HowStopped::kill,
-         dies_in_flight_ && !dies_.power_loss, 0);
+         dies_in_flight_ && !dies_.power_loss, 0, where[static_cast<std::size_t>(dies_.at)]);
     return false;
   }
 

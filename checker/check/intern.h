@@ -150,7 +150,7 @@ class Memo {
     if (used_ <= mask_ / 3) return;
     const PageArray<Slot> old = std::move(slots_);
     const std::size_t before = mask_ + 1;
-    reserve(before * 8);
+    reserve(before * 4);
     for (std::size_t i = 0; i < before; ++i) {
       const std::uint64_t value = old[i].value;
       if (value != 0) note(old[i].key, static_cast<std::uint32_t>(value - 1));

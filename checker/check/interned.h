@@ -401,6 +401,8 @@ class InternedStore {
   }
   /// What the present action stepped a node with, for whoever remembers what steps show; 0: nothing.
   std::uint32_t lastInput() const { return last_input_; }
+  /// And that step's number; after a step alone.
+  std::uint32_t lastRan() const { return last_ran_; }
   /// Elections that began since this was asked last.
   std::uint32_t takeLooks() { return std::exchange(looks_, 0); }
   /// Where in the midst of the present action's step its process may die.
@@ -432,6 +434,7 @@ class InternedStore {
       known = compute(i, input);
       t_.steps.note(key, *known);
     }
+    last_ran_ = *known;
     const auto& ran = t_.ran[*known];
     part(i) = ran.server;
     looks_ += ran.looks;
@@ -784,6 +787,7 @@ class InternedStore {
   static inline const std::vector<CrashPoint> no_crash_points;
   const std::vector<CrashPoint>* crash_points_ = &no_crash_points;
   std::uint32_t last_input_ = 0;
+  std::uint32_t last_ran_ = 0;
   std::uint32_t looks_ = 0;
 };
 

@@ -323,7 +323,7 @@ class Search {
         if (search.witness) search.witness(tuple, store);
         const auto which = static_cast<std::uint16_t>(k);
         if (violated != 0) violations.push_back({violated, after, state.ordinal, which});
-        put(after, state.ordinal, which);
+        if (!isRecent(after)) put(after, state.ordinal, which);
       }
     }
 
@@ -401,6 +401,15 @@ class Search {
     }
 
     // ---- what follows, met before or new
+    /// Many ways to a state lead over states that are near each other: a look into this thread's own memory
+    /// saves one into the set. For fingerprints alone, whose equality is all that is asked for.
+    bool isRecent(std::uint64_t print) {
+      if (search.exact_ || print == 0) return false;
+      std::uint64_t& there = recent[print >> (64 - recent_bits)];
+      if (there == print) return true;
+      there = print;
+      return false;
+    }
     struct Generated {
       std::uint64_t print;
       std::uint32_t parent;
@@ -477,6 +486,7 @@ class Search {
     }
 
     static constexpr std::size_t batch_size = 64;
+    static constexpr unsigned recent_bits = 15;
 
     Search& search;
     IdleEnvironment<F> environment;
@@ -492,6 +502,7 @@ class Search {
     std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
     std::vector<Value> batch = std::vector<Value>(batch_size * static_cast<std::size_t>(layout.size));
     std::vector<Generated> waiting;
+    std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
     Level next;
     std::uint32_t depth = 0;  ///< of what is generated
     std::vector<std::pair<std::size_t, Met>> found;

@@ -80,16 +80,16 @@ class Memories {
 
   Interned<typename Check::Own> owns;
   Interned<typename Check::Shared> shareds;
-  Memo stepped;  ///< (server, input)
-  Memo batches;  ///< (the same, disk)
-  Memo own;      ///< (own memory, batch)
-  Memo shared;   ///< (shared memory, result of own)
+  Memo unstepped;  ///< (server, action), and how a step was broken off
+  Memo own;        ///< (what was done, disk, own memory)
+  Memo wide;       ///< (what was done, disk), where they are too many for one key
+  Memo shared;     ///< (shared memory, result of own)
   Results<OwnResult> own_results;
   Results<SharedResult> shared_results;
   std::atomic<std::uint32_t> numbers{1};
 
   void grow() {
-    for (Memo* memo : {&stepped, &batches, &own, &shared}) memo->grow();
+    for (Memo* memo : {&unstepped, &own, &wide, &shared}) memo->grow();
   }
 };
 
@@ -117,17 +117,9 @@ class Watch {
     const int node = subjectOf(action);
     if (node < 0) return 0;
     const Layout& layout = store.layout();
-    const std::uint32_t what = store.lastInput() != 0 ? store.lastInput() : keyOf(action);
-    std::uint32_t stepped = numberOf(memories_.stepped, std::uint64_t{before[node]} << 32 | what);
-    if (action.dies.write != 0) {
-      stepped = numberOf(memories_.stepped, 1ULL << 63 | std::uint64_t{stepped} << 16 | keyOf(action.dies));
-    }
-    const std::uint32_t batch =
-        numberOf(memories_.batches, std::uint64_t{stepped} << 32 | before[layout.disks_at + node]);
     const std::uint32_t own = before[layout.own_at + node];
     const std::uint32_t shared = before[layout.shared_at];
-
-    const std::uint64_t key = std::uint64_t{batch} << 32 | (own + 1);
+    const std::uint64_t key = keyOf(done(before[node], action, store), before[layout.disks_at + node], own);
     std::optional<std::uint32_t> known = memories_.own.find(key);
     if (!known) {
       auto seen = watch(before, node, action, store);
@@ -164,6 +156,24 @@ class Watch {
   static std::uint64_t keyOf(const CrashPoint& dies) {
     return std::uint64_t{dies.write} << 8 | static_cast<std::uint64_t>(dies.at) << 1 |
            (dies.power_loss ? 1 : 0);
+  }
+  /// A number for what was done at a server: its step's, which is computed once, or one of their own for
+  /// actions that step nobody and for what was broken off.
+  std::uint32_t done(std::uint32_t server, const Action<F>& action, const Store& store) {
+    if (store.lastInput() == 0) {
+      return no_step | numberOf(memories_.unstepped, std::uint64_t{server} << 32 | keyOf(action));
+    }
+    if (action.dies.write == 0) return store.lastRan();
+    return no_step | numberOf(memories_.unstepped,
+                              1ULL << 63 | std::uint64_t{store.lastRan()} << 16 | keyOf(action.dies));
+  }
+  std::uint64_t keyOf(std::uint32_t done, std::uint32_t disk, std::uint32_t own) {
+    const std::uint64_t number = done & ~no_step;
+    if (number < 1U << 25 && disk < 1U << 15 && own + 1 < 1U << 22) {
+      return std::uint64_t{done >> 31} << 62 | number << 37 | std::uint64_t{disk} << 22 | (own + 1);
+    }
+    const std::uint32_t both = numberOf(memories_.wide, std::uint64_t{done} << 32 | disk);
+    return 1ULL << 63 | std::uint64_t{both} << 32 | (own + 1);
   }
   std::uint32_t numberOf(Memo& memo, std::uint64_t key) {
     if (const auto known = memo.find(key)) return *known;
@@ -203,6 +213,8 @@ class Watch {
     world_.apply(here);
     return monitors_.end();
   }
+
+  static constexpr std::uint32_t no_step = 1U << 31;
 
   Memories<F>& memories_;
   Check monitors_;
