@@ -21,6 +21,11 @@ Pages::~Pages() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
+void Pages::release(std::size_t end) {
+  constexpr std::size_t page = std::size_t{2} << 20;
+  if (end >= page) madvise(data_, end / page * page, MADV_DONTNEED);
+}
+
 std::uint64_t residentBytes() {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   if (file == nullptr) return 0;

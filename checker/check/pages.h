@@ -24,6 +24,8 @@ class Pages {
   ~Pages();
 
   void* data() const { return data_; }
+  /// Gives back the pages up to byte `end`; they are zero from now on.
+  void release(std::size_t end);
   std::size_t bytes() const { return bytes_; }
   /// Whether the system took the wish for huge pages.
   bool huge() const { return huge_; }
@@ -46,6 +48,8 @@ class PageArray {
   bool huge() const { return pages_.huge(); }
   T& operator[](std::size_t i) const { return data()[i]; }
   T* data() const { return static_cast<T*>(pages_.data()); }
+  /// Gives back the memory of those before `end`, or most of them: nobody reads them any more.
+  void release(std::size_t end) { pages_.release(end * sizeof(T)); }
 
  private:
   Pages pages_;

@@ -141,7 +141,7 @@ class Search {
       const Waiting state = last.at(last.count() - 1, worker.current.data());
       last.removeLast();
       counts_.depth = std::max<std::uint64_t>(counts_.depth, state.depth);
-      if (!makeRoom(worker.counts.distinct + 65'536)) break;
+      if (!makeRoom(65'536)) break;
       worker.expandState(state);
       worker.flush();
       if (++since % 4096 == 0) {
@@ -165,7 +165,7 @@ class Search {
     Worker& worker = *workers_.front();
     startLevel();
     for (std::uint64_t walk = 0; counts_.stopped_by.empty(); ++walk) {
-      if (!makeRoom(worker.counts.distinct + depth)) collect(nullptr);
+      if (!makeRoom(depth)) collect(nullptr);
       std::vector<std::uint16_t> way;
       worker.putStart();
       std::vector<Value> before(static_cast<std::size_t>(tables_.layout().size));
@@ -553,12 +553,20 @@ class Search {
   /// Room for so many more states; false, and the search stops, where that takes more memory than there may
   /// be. Nobody else may be at work.
   bool makeRoom(std::uint64_t more) {
-    const auto room = [&](auto& set) {
-      while (counts_.distinct + more > set.capacity()) {
-        const std::uint64_t small = std::uint64_t{1} << 26;
-        const std::uint64_t slots = set.slots() < small ? set.slots() * 4 : set.slots() / 2 * 3;
-        if (residentBytes() + slots * sizeof(std::uint64_t) > options_.memory_max) return false;
+    std::uint64_t states = counts_.distinct + more;
+    for (const auto& worker : workers_) states += worker->counts.distinct;
+    const auto grown = [&](auto& set) {
+      const std::uint64_t now = set.slots();
+      for (const std::uint64_t slots : {now < 1U << 26 ? now * 4 : now / 2 * 3, now / 4 * 5, now / 8 * 9}) {
+        if (residentBytes() + (slots - now) * sizeof(std::uint64_t) > options_.memory_max) continue;
         set.grow(slots);
+        return true;
+      }
+      return false;
+    };
+    const auto room = [&](auto& set) {
+      while (states > set.capacity()) {
+        if (!grown(set)) return false;
       }
       return true;
     };
@@ -568,22 +576,29 @@ class Search {
     return fits;
   }
 
-  /// Does one level with all threads, or with one where it is small.
+  /// Does one level, in slices: between them there is room to be made.
   void expand(Level& level) {
-    std::uint64_t states = 0;
-    for (const Block& block : level) states += block.count();
-    if (!makeRoom(states * growth_per_level)) return;
-    tables_.grow();
-    memories_.grow();
-    std::atomic<std::size_t> next_block{0};
+    for (std::size_t begin = 0; begin < level.size() && !stopped_; begin += slice) {
+      const std::size_t end = std::min(begin + slice, level.size());
+      std::uint64_t states = 0;
+      for (std::size_t i = begin; i < end; ++i) states += level[i].count();
+      if (!makeRoom(states * followers_max)) return;
+      tables_.grow();
+      memories_.grow();
+      expand(level, begin, end);
+    }
+  }
+  /// With all threads, or with one where they are few.
+  void expand(Level& level, std::size_t begin, std::size_t end) {
+    std::atomic<std::size_t> next_block{begin};
     const auto work = [&](Worker& worker) {
-      for (std::size_t i = next_block++; i < level.size() && !stopped_; i = next_block++) {
+      for (std::size_t i = next_block++; i < end && !stopped_; i = next_block++) {
         worker.expandBlock(level[i]);
         { const Block done = std::move(level[i]); }  // its memory is for the next level
         if ((i & 63) == 0) checkLimits();
       }
     };
-    if (workers_.size() == 1 || level.size() < 4) return work(*workers_.front());
+    if (workers_.size() == 1 || end - begin < 4) return work(*workers_.front());
     std::vector<std::thread> threads;
     for (auto& worker : workers_) {
       threads.emplace_back([&] {
@@ -673,7 +688,8 @@ class Search {
     stopped_ = true;
   }
 
-  static constexpr std::uint64_t growth_per_level = 8;
+  static constexpr std::size_t slice = 1024;          ///< blocks
+  static constexpr std::uint64_t followers_max = 32;  ///< new ones of a state, on average over a slice
 
   const Cluster<F>& cluster_;
   const Limits& limits_;

@@ -47,12 +47,14 @@ class FingerprintSet {
   bool huge() const { return slots_.huge(); }
   /// How many it may hold.
   std::uint64_t capacity() const { return size_ / 4 * 3; }
-  /// Nobody else may be at work.
+  /// Nobody else may be at work. What was read is given back on the way: homes keep their order, so that old
+  /// and new together take little more than the new alone.
   void grow(std::uint64_t slots) {
-    const PageArray<std::atomic<std::uint64_t>> old = std::move(slots_);
+    PageArray<std::atomic<std::uint64_t>> old = std::move(slots_);
     const std::uint64_t before = size_;
     reserve(slots);
     for (std::uint64_t i = 0; i < before; ++i) {
+      if (i % (1U << 23) == 0) old.release(i);
       const std::uint64_t print = old[i].load(std::memory_order_relaxed);
       if (print != 0) insert(print);
     }
