@@ -441,7 +441,6 @@ TEST_CASE("check: every shipped model is refuted by what it says it is refuted b
         text["rules"][how.rule.substr(0, how.rule.find('='))] = how.rule.substr(how.rule.find('=') + 1);
       const LoadedModel changed = modelOf(text);
       CheckOptions options;
-      options.threads = 2;
       options.memory_max = std::uint64_t{4} << 30;
       options.states_max = 2 * quick_states;
       const CheckResult result = check(changed, options);
