@@ -2,6 +2,7 @@
 // of these.
 #pragma once
 
+#include <array>
 #include <boost/describe.hpp>
 #include <cstdint>
 
@@ -47,6 +48,7 @@ struct CrashPoint {
   std::uint8_t write = 0;  ///< the so-manyth of the step; 0: it does not die
   AtWrite at = AtWrite::before;
   bool power_loss = false;
+  static constexpr std::array required{"write"};
   bool operator==(const CrashPoint&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(CrashPoint, (), (write, at, power_loss))

@@ -1,9 +1,9 @@
 // How a scenario runs, for every family. Included by the one file of each family that instantiates it.
 #pragma once
 
-#include "sim/run.h"
-
 #include <algorithm>
+
+#include "sim/setup_impl.h"
 
 namespace zablab {
 namespace run_detail {
@@ -65,198 +65,12 @@ inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
   return false;
 }
 
-inline const JsonValue& stepValue(const LoadedScenario& scenario, std::size_t index) {
-  return scenario.document.find("steps")->elements()[index];
-}
-
 /// How many unsynced writes a power loss leaves on the disk.
 inline std::uint32_t keptBy(const StepSpec& step) {
   return static_cast<std::uint32_t>(step.keep.value_or(0));
 }
 
-/// What the link runs on in this scenario.
-inline LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
-  const auto chosen = scenario.links.find(std::string(link.name));
-  return chosen == scenario.links.end() ? link.kind : chosen->second;
-}
-
 }  // namespace run_detail
-
-template <class F>
-Setup<F> makeSetup(const LoadedScenario& scenario) {
-  const Scenario& spec = scenario.spec;
-  Setup<F> setup;
-  setup.servers = Binding<F>::servers(scenario.spec, scenario.document);
-  setup.cluster.rules = Binding<F>::rules(spec, scenario.document);
-  setup.cluster.configs = Binding<F>::configs(spec, scenario.document, setup.servers);
-  for (const ServerSpec& server : setup.servers) {
-    setup.cluster.ids.push_back(server.id);
-    setup.cluster.scripted.push_back(server.scripted);
-    if (server.role == "client") ++setup.cluster.clients;
-  }
-  for (const auto& link : F::links) {
-    setup.cluster.links.push_back(run_detail::kindOf(link, spec));
-    setup.timing.latency.push_back({spec.timing.latency_ms.lo, spec.timing.latency_ms.hi});
-  }
-  setup.timing.dial = {spec.timing.dial_ms.lo, spec.timing.dial_ms.hi};
-  setup.timing.fsync = {spec.timing.fsync_ms.lo, spec.timing.fsync_ms.hi};
-  setup.timing.connect_timeout = spec.timing.connect_timeout_ms;
-  for (const SlowWay& way : spec.timing.slow) {
-    const int from = setup.cluster.indexOf(way.from);
-    const int to = setup.cluster.indexOf(way.to);
-    if (from < 0 || to < 0) {
-      throw scenario.document.find("timing")->error("`slow` names a server that there is not");
-    }
-    setup.timing.slow[{from, to}] = {way.latency_ms.lo, way.latency_ms.hi};
-  }
-  return setup;
-}
-
-/// The node of a server that runs already when the scenario begins, with this disk. Throws InputError where
-/// its `state` is that of no node.
-template <class F>
-typename F::Node placedNode(const Setup<F>& setup, std::size_t i, const typename F::Durable& disk) {
-  const ServerSpec& server = setup.servers[i];
-  typename F::Node node = F::loaded(setup.cluster.configs[i], setup.cluster.rules, server.id, disk);
-  readInto(node, *server.state);
-  Binding<F>::checkState(*server.state, server.id, node);
-  return node;
-}
-
-/// Every name among the scenario's `links` is a link that can run on datagrams.
-template <class F>
-void checkLinks(const LoadedScenario& scenario) {
-  std::string known;
-  for (const auto& link : F::links) {
-    if (isSlot(link.kind)) known += (known.empty() ? "" : ", ") + std::string(link.name);
-  }
-  for (const auto& chosen : scenario.spec.links) {
-    const bool slot = std::any_of(F::links.begin(), F::links.end(), [&](const LinkSpec& link) {
-      return link.name == chosen.first && link.kind == LinkKind::slot;
-    });
-    if (slot && chosen.second != LinkKind::tcp) continue;
-    throw scenario.document.find("links")->keyError(
-        chosen.first, inBackticks(chosen.first) + " does not run on " + std::string(enumName(chosen.second)),
-        "links that can run on `datagram` or `newest`: " + known);
-  }
-}
-
-/// Checks that an action names what there is, and what it is about.
-template <class F, class RequireLink>
-void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
-                 const RequireLink& requireLink) {
-  const auto kind = enumFromName<ActionKind>(action.do_);
-  bool between = false;
-  switch (kind.value_or(ActionKind::drop)) {
-    case ActionKind::deliver:
-    case ActionKind::dial:
-    case ActionKind::give_up: requireLink(place, "link", action.link); [[fallthrough]];
-    case ActionKind::elect:
-    case ActionKind::cut:
-    case ActionKind::heal: between = true; break;
-    case ActionKind::fire:
-      if (!enumFromName<typename F::TimerKind>(action.timer))
-        throw place.keyError("timer", "there is no timer " + inBackticks(action.timer));
-      break;
-    case ActionKind::sync:
-    case ActionKind::start:
-    case ActionKind::stop:
-    case ActionKind::kill:
-    case ActionKind::lose_power: break;
-    case ActionKind::ask:
-      if (action.operation.empty() ||
-          enumFromName<decltype(std::declval<typename F::Request>().operation)>(action.operation))
-        break;
-      throw place.keyError("operation", "clients do not know " + inBackticks(action.operation));
-    default:
-      throw place.keyError(
-          "do", "a run that is led by hand has no " + inBackticks(action.do_),
-          "known are: deliver, dial, give_up, fire, sync, start, stop, kill, lose_power, cut, "
-          "heal, ask, elect");
-  }
-  if (action.dies && (action.dies->write < 1 || action.dies->write > 255)) {
-    throw place.find("dies")->keyError("write", "writes of a step are counted from 1 to 255");
-  }
-  const auto require = [&](std::string_view key, const std::optional<ServerId>& id) {
-    if (id && setup.cluster.indexOf(*id) >= 0) return;
-    throw id ? place.keyError(key, "there is no server " + std::to_string(*id))
-             : place.error("`" + std::string(key) + "` is missing");
-  };
-  if (between) {
-    require("from", action.from);
-    require("to", action.to);
-  } else {
-    require("server", action.server);
-  }
-}
-
-template <class F>
-void checkFamily(const LoadedScenario& scenario) {
-  const Setup<F> setup = makeSetup<F>(scenario);
-  checkLinks<F>(scenario);
-  if (scenario.spec.zoo_cfg) checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
-  for (std::size_t i = 0; i < setup.servers.size(); ++i) {
-    const ServerSpec& server = setup.servers[i];
-    typename F::Durable disk{};
-    if (server.disk) {
-      checkNumbers(*server.disk);
-      readInto(disk, *server.disk);
-    }
-    if (!server.state) continue;
-    checkNumbers(*server.state);
-    placedNode(setup, i, disk);
-  }
-  const auto requireLink = [](const JsonValue& place, std::string_view key, const std::string& name) {
-    const auto named = [&](const auto& link) { return link.name == name; };
-    if (std::any_of(F::links.begin(), F::links.end(), named)) return;
-    std::string known;
-    for (const auto& link : F::links) known += (known.empty() ? "" : ", ") + std::string(link.name);
-    throw place.keyError(key, "there is no link " + inBackticks(name), "links are: " + known);
-  };
-  const auto checkLink = [&](std::size_t step, std::string_view key, const std::string& name) {
-    requireLink(run_detail::stepValue(scenario, step), key, name);
-  };
-  for (std::size_t i = 0; i < scenario.spec.actions.size(); ++i) {
-    checkAction(scenario.spec.actions[i], scenario.document.find("actions")->elements()[i], setup,
-                requireLink);
-  }
-  for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
-    const StepSpec& step = scenario.spec.steps[i];
-    if (step.break_) checkLink(i, "break", step.break_->link);
-    for (const auto& [key, way] : {std::pair{"hold", &step.hold},
-                                   {"release", &step.release},
-                                   {"drop", &step.drop},
-                                   {"repeat", &step.repeat}}) {
-      if (*way) checkLink(i, key, (*way)->link);
-    }
-    if (step.drop) {
-      const auto* link = std::find_if(F::links.begin(), F::links.end(),
-                                      [&](const auto& one) { return one.name == step.drop->link; });
-      if (run_detail::kindOf(*link, scenario.spec) != LinkKind::datagram) {
-        throw run_detail::stepValue(scenario, i)
-            .keyError("drop", "a connection loses no single message",
-                      "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");
-      }
-    }
-    if (step.set) {
-      checkNumbers(step.set->state);
-      read<typename F::Node>(step.set->state);
-    }
-    if (step.send) {
-      checkLink(i, "send", step.send->link);
-      checkNumbers(step.send->message);
-      read<typename F::Message>(step.send->message);
-      const auto sender =
-          std::find_if(setup.servers.begin(), setup.servers.end(),
-                       [&](const ServerSpec& server) { return server.id == step.send->from; });
-      if (sender == setup.servers.end() || !sender->scripted) {
-        throw run_detail::stepValue(scenario, i)
-            .keyError("send", "server " + std::to_string(step.send->from) + " speaks for itself",
-                      "only a server with \"scripted\": true says what a scenario wants");
-      }
-    }
-  }
-}
 
 template <class F>
 ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until,
@@ -644,9 +458,7 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   action.a = indexOf(spec.server ? *spec.server : spec.from.value_or(no_server));
   action.b = indexOf(spec.to.value_or(no_server));
   action.in_flight = !spec.lose;
-  if (spec.dies) {
-    action.dies = {static_cast<std::uint8_t>(spec.dies->write), spec.dies->at, spec.dies->power_loss};
-  }
+  action.dies = spec.dies.value_or(CrashPoint{});
   if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
     return cut({{action.a, action.b}}, action.kind == ActionKind::cut);
   }

@@ -268,14 +268,6 @@ BOOST_DESCRIBE_STRUCT(StepSpec, (),
                        partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
                        write, read, sync, open_session, close_session, connect, note))
 
-/// In the midst of a step that an action brings about, its process dies: at a write that it waits for.
-struct CrashPointSpec {
-  std::int64_t write = 1;  ///< the so-manyth of the step
-  AtWrite at = AtWrite::before;
-  bool power_loss = false;
-};
-BOOST_DESCRIBE_STRUCT(CrashPointSpec, (), (write, at, power_loss))
-
 /// One action of a run that is led by hand. `from` and `to` name a message's or a connection's ends, `server`
 /// whom everything else is done to.
 struct ActionSpec {
@@ -289,7 +281,7 @@ struct ActionSpec {
   bool lose = false;                  ///< kill, dies: what it sent and nobody has read is lost
   std::optional<std::int64_t> value;  ///< ask: of the write
   std::string operation;              ///< ask: what a client does; put by default
-  std::optional<CrashPointSpec> dies;
+  std::optional<CrashPoint> dies;     ///< what the action brings about breaks off there
   static constexpr std::array required{"do"};
 };
 BOOST_DESCRIBE_STRUCT(ActionSpec, (),

@@ -128,7 +128,7 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   ActionSpec spec;
   spec.do_ = std::string(enumName(action.kind));
   if (action.dies.write != 0) {
-    spec.dies = CrashPointSpec{action.dies.write, action.dies.at, action.dies.power_loss};
+    spec.dies = action.dies;
     spec.lose = !action.in_flight;
   }
   switch (action.kind) {

@@ -3,8 +3,6 @@
 
 namespace zablab {
 
-template Setup<zab::Family> makeSetup<zab::Family>(const LoadedScenario&);
-template void checkFamily<zab::Family>(const LoadedScenario&);
 template class ScenarioRun<zab::Family>;
 
 }  // namespace zablab
