@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cassert>
 #include <memory>
@@ -73,6 +74,8 @@ class Interned {
   const View& view(std::uint32_t number) const { return views_[number]; }
   /// By number: the hash of the content.
   const std::uint64_t* hashes() const { return hashes_.data(); }
+  /// The hash of the content is asked for soon.
+  void prefetch(std::uint32_t number) const { __builtin_prefetch(&hashes_[number]); }
   std::uint32_t size() const { return size_.load(std::memory_order_acquire); }
 
  private:
@@ -118,7 +121,7 @@ class Memo {
 
   std::optional<std::uint32_t> find(std::uint64_t key) const {
     assert(key != 0);
-    for (std::size_t at = mix(key);; ++at) {
+    for (std::size_t at = home(key);; ++at) {
       const Slot& slot = slots_[at & mask_];
       const std::uint64_t there = slot.key.load(std::memory_order_acquire);
       if (there == key) {
@@ -131,7 +134,7 @@ class Memo {
   }
 
   void note(std::uint64_t key, std::uint32_t value) {
-    for (std::size_t at = mix(key);; ++at) {
+    for (std::size_t at = home(key);; ++at) {
       Slot& slot = slots_[at & mask_];
       std::uint64_t there = slot.key.load(std::memory_order_acquire);
       if (there == 0) {
@@ -147,10 +150,11 @@ class Memo {
 
   /// Makes room. Nobody else may be at work.
   void grow() {
-    if (used_ <= mask_ / 3) return;
-    const PageArray<Slot> old = std::move(slots_);
+    if (used_ <= mask_ / 2) return;
     const std::size_t before = mask_ + 1;
-    reserve(before * 4);
+    const bool asked_in_vain = used_ > mask_ / 4 * 3;  // who knows how often
+    const PageArray<Slot> old = std::move(slots_);
+    reserve(before * (asked_in_vain ? 8 : 2));
     for (std::size_t i = 0; i < before; ++i) {
       const std::uint64_t value = old[i].value;
       if (value != 0) note(old[i].key, static_cast<std::uint32_t>(value - 1));
@@ -165,15 +169,18 @@ class Memo {
     std::atomic<std::uint64_t> value;  ///< one more than it; 0: not known yet
   };
 
-  static std::size_t mix(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15ULL) >> 20; }
+  /// Where a key's slots begin. The product's upper bits are those that hang on all of the key.
+  std::size_t home(std::uint64_t key) const { return ((key ^ key >> 32) * 0x9e3779b97f4a7c15ULL) >> shift_; }
   void reserve(std::size_t size) {
     slots_ = PageArray<Slot>(size, size > 1U << 16);
     mask_ = size - 1;
+    shift_ = 64 - static_cast<unsigned>(std::countr_zero(size));
     used_ = 0;
   }
 
   PageArray<Slot> slots_;
   std::size_t mask_ = 0;
+  unsigned shift_ = 0;
   std::atomic<std::uint64_t> used_{0};
 };
 

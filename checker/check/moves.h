@@ -70,14 +70,16 @@ class Moves {
     const int n = store_.size();
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
       if (!isSlot(tables_.cluster().links[link])) continue;
+      const bool dials = limits_.slots_connect_at_once && store_.holdsAny(Relation::dialling, link);
+      const bool reads = limits_.grain == Grain::settled && link == Check::quiet_link;
+      if (!dials && !reads) continue;
       for (int from = 0; from < n; ++from) {
         for (int to = 0; to < n; ++to) {
-          if (limits_.slots_connect_at_once && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
+          if (dials && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
               reachEachOther(from, to)) {
             return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
           }
-          if (limits_.grain == Grain::settled && link == Check::quiet_link && says(to, Check::settled) &&
-              world_.canDeliver(link, from, to)) {
+          if (reads && says(to, Check::settled) && world_.canDeliver(link, from, to)) {
             return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
           }
         }
@@ -100,6 +102,7 @@ class Moves {
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
       if (((limits_.links >> link) & 1) == 0) continue;
       const bool in_order = tables_.cluster().links[link] != LinkKind::datagram;
+      const bool dials = store_.holdsAny(Relation::dialling, link);
       for (int from = 0; from < n; ++from) {
         for (int to = 0; to < n; ++to) {
           if (world_.canDeliver(link, from, to)) {
@@ -112,7 +115,7 @@ class Moves {
                               .position = static_cast<std::uint32_t>(position)});
             }
           }
-          if (!world_.isDialling(link, from, to) || !runs(from)) continue;
+          if (!dials || !world_.isDialling(link, from, to) || !runs(from)) continue;
           if (!reachEachOther(from, to)) {
             visit(Action<F>{.kind = ActionKind::give_up, .link = link, .a = from, .b = to});
           } else if (!waits(link, to)) {

@@ -416,13 +416,15 @@ class Search {
       std::uint16_t move;
     };
     void put(std::uint64_t print, std::uint32_t parent, std::uint16_t move) {
-      search.exact_ ? search.exact_->prefetch(print) : search.set_.prefetch(print);
       std::memcpy(batch.data() + waiting.size() * static_cast<std::size_t>(layout.size), store.tuple(),
                   static_cast<std::size_t>(layout.size) * sizeof(Value));
       waiting.push_back({print, parent, move});
       if (waiting.size() == batch_size) flush();
     }
     void flush() {
+      // All at once: a prefetch waits for its page's address, and many can wait together.
+      for (const Generated& one : waiting)
+        search.exact_ ? search.exact_->prefetch(one.print) : search.set_.prefetch(one.print);
       for (std::size_t i = 0; i < waiting.size(); ++i) {
         const Generated& one = waiting[i];
         const Value* const tuple = batch.data() + i * static_cast<std::size_t>(layout.size);

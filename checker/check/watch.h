@@ -129,6 +129,7 @@ class Watch {
     }
     const auto& result = memories_.own_results[*known];
     store.part(layout.own_at + node) = result.own;
+    memories_.owns.prefetch(result.own);
     if (!result.touches_shared) return result.violated;
 
     const std::uint64_t shared_key = std::uint64_t{*known} << 32 | (shared + 1);
