@@ -22,7 +22,7 @@ int main(int count, char** words) {
   cluster.scripted.assign(3, false);
   cluster.links = {LinkKind::bounded};
   cluster.capacity = std::stoul(words[3]);
-  Limits limits;
+  Limits<F> limits;
   limits.bounds[static_cast<std::size_t>(Budget::elections)] =
       static_cast<std::uint32_t>(std::stoul(words[1]));
   limits.bounds[static_cast<std::size_t>(Budget::crashes)] = static_cast<std::uint32_t>(std::stoul(words[2]));

@@ -266,7 +266,8 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       {"timeouts", "timers that fire though nothing is wrong"},
       {"writes", "writes that clients ask for; without clients, of a leader itself"},
       {"reads", "reads that clients ask for"},
-      {"turns", "times that a client turns to another server"}};
+      {"turns", "times that a client turns to another server"},
+      {"disk_errors", "writes to a log that fail"}};
   for (const auto& [name, text] : budget_texts)
     command.options.add_options()(name, po::value(&bounds[name])->value_name("N"), text);
   command.options.add_options()                                                          //

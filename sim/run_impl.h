@@ -473,7 +473,8 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
       possible = false;
       store.forEachTimer(action.a, [&](const auto& timer) { possible = possible || timer == action.timer; });
       break;
-    case ActionKind::sync: possible = up && store.hasUnsynced(action.a); break;
+    case ActionKind::sync:
+    case ActionKind::fail_write: possible = up && store.hasUnsynced(action.a); break;
     case ActionKind::start: possible = !up; break;
     case ActionKind::ask:
       ++requests_;

@@ -457,6 +457,9 @@ void checkNumbers(const JsonValue& value) {
 }
 
 bool covers(const Json& value, const Json& pattern) {
+  if (pattern.is_array() && value.is_array()) {
+    return std::equal(value.begin(), value.end(), pattern.begin(), pattern.end(), covers);
+  }
   if (!pattern.is_object()) return value == pattern;
   if (!value.is_object()) return false;
   for (const auto& [key, wanted] : pattern.items()) {

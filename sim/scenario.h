@@ -407,7 +407,7 @@ void checkNumbers(const JsonValue& value);
 /// Whether an event has what the pattern asks for.
 struct TraceEvent;
 bool matches(const EventPattern& pattern, const TraceEvent& event);
-/// Whether `value` has at least what `pattern` has: objects by key, everything else equal.
+/// Whether `value` has at least what `pattern` has: objects by key, lists element by element, the rest equal.
 bool covers(const Json& value, const Json& pattern);
 
 }  // namespace zablab

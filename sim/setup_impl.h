@@ -98,6 +98,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
         throw place.keyError("timer", "there is no timer " + inBackticks(action.timer));
       break;
     case ActionKind::sync:
+    case ActionKind::fail_write:
     case ActionKind::start:
     case ActionKind::stop:
     case ActionKind::kill:
@@ -110,7 +111,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     default:
       throw place.keyError(
           "do", "a run that is led by hand has no " + inBackticks(action.do_),
-          "known are: deliver, dial, give_up, fire, sync, start, stop, kill, lose_power, cut, "
+          "known are: deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power, cut, "
           "heal, ask, elect");
   }
   if (action.dies && action.dies->write == 0) {

@@ -125,6 +125,30 @@ TEST_CASE("check: a limit ends the search with its figures, and nothing is claim
         }) == "time");
 }
 
+TEST_CASE("check: what a model asks for itself is there, and can be asked") {
+  struct Row {
+    Json asks;
+    const char* says;
+  };
+  for (const Row& row : {Row{{{{"client", 9}, {"operation", "sync"}}}, nullptr},
+                         {{{{"client", 8}, {"operation", "sync"}}}, "there is no client 8"},
+                         {{{{"client", 1}, {"operation", "sync"}}}, "there is no client 1"},
+                         {{{{"client", 9}, {"operation", "sing"}}}, "has no `sing`"},
+                         {{{{"client", 9}, {"operation", "connect"}}}, "has no `connect`"},
+                         {Json(16, {{"client", 9}, {"operation", "put"}}), "more than 15 requests"}}) {
+    CAPTURE(row.asks);
+    Json text = election(1, true, true, 0);
+    text["clients"] = {{{"id", 9}}};
+    text["asks"] = row.asks;
+    const LoadedModel model = modelOf(text);
+    if (row.says == nullptr) {
+      CHECK_NOTHROW(checkModel(model));
+    } else {
+      CHECK_THROWS_WITH_AS(checkModel(model), doctest::Contains(row.says), InputError);
+    }
+  }
+}
+
 /// What a command prints; nothing where it fails.
 std::string printed(const std::string& command) {
   std::string text;
@@ -185,7 +209,7 @@ TEST_CASE("check: the baseline's elections have their published counts") {
     cluster.scripted.assign(3, false);
     cluster.links = {LinkKind::bounded};
     cluster.capacity = row.capacity;
-    Limits limits;
+    Limits<F> limits;
     limits.bounds[static_cast<std::size_t>(Budget::elections)] = row.rounds;
     limits.bounds[static_cast<std::size_t>(Budget::crashes)] = row.crashes;
     const DirectStore<F> store(cluster);
@@ -222,8 +246,8 @@ Cluster<Zab> clusterOf(int servers) {
 
 TEST_CASE("check: the interned store does what the direct store does, on drawn ways with every fault") {
   const Cluster<Zab> cluster = clusterOf(3);
-  Limits limits;
-  limits.bounds = {9, 3, 3, 3, 9, 5};
+  Limits<Zab> limits;
+  limits.bounds = {9, 3, 3, 3, 9, 5, 0, 0, 3};
   limits.ends = {Ends::kill, Ends::crash, Ends::power_loss};
   limits.dials = Dials::any;
   for (std::size_t kind = 0; kind < 10; ++kind)
@@ -277,8 +301,8 @@ TEST_CASE("check: the interned store does what the direct store does, on drawn w
     }
   }
   for (const ActionKind kind : {ActionKind::deliver, ActionKind::dial, ActionKind::give_up, ActionKind::fire,
-                                ActionKind::sync, ActionKind::start, ActionKind::kill, ActionKind::lose_power,
-                                ActionKind::cut, ActionKind::heal, ActionKind::ask}) {
+                                ActionKind::sync, ActionKind::fail_write, ActionKind::start, ActionKind::kill,
+                                ActionKind::lose_power, ActionKind::cut, ActionKind::heal, ActionKind::ask}) {
     CAPTURE(enumName(kind));
     CHECK(done[kind] > 0);
   }
@@ -290,7 +314,7 @@ TEST_CASE("check: the interned store does what the direct store does, on drawn w
 
 TEST_CASE("check: whatever the simulator does is a move of the search") {
   const Cluster<Zab> cluster = clusterOf(3);
-  Limits limits;
+  Limits<Zab> limits;
   limits.bounds = {9, 9, 9, 0, 0, 9};
   limits.dials = Dials::any;
   limits.fires.assign(10, Fires::free);
@@ -376,7 +400,7 @@ std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel
   changed.spec.grain = grain;
   Setup<Zab> setup = makeSetup<Zab>(scenarioOf(changed));
   setup.cluster.links = {grain == Grain::full ? LinkKind::newest : LinkKind::mute, LinkKind::tcp};
-  const Limits limits = check_detail::limitsOf<Zab>(changed);
+  const Limits<Zab> limits = check_detail::limitsOf<Zab>(changed, setup.cluster);
   Search<Zab> search(setup.cluster, limits, {}, check_detail::startOf<Zab>(scenarioOf(changed), setup));
   std::set<std::pair<int, std::vector<std::uint64_t>>> elected;
   const Tables<Zab>& tables = search.tables();

@@ -11,31 +11,40 @@ namespace zablab {
 
 /// What is counted and bounded. All are 0 unless a model says otherwise.
 enum class Budget : std::uint8_t {
-  elections,   ///< calls of lookForLeader by any server, beyond its first
-  crashes,     ///< servers that end
-  restarts,    ///< servers that start again
-  partitions,  ///< cuts between two servers, both ways; they heal for nothing
-  timeouts,    ///< timers that fire though nothing is wrong
-  writes,      ///< writes that clients ask for; of a leader itself, where there are none
-  reads,       ///< reads that clients ask for
-  turns,       ///< times that a client turns to another server
+  elections,    ///< calls of lookForLeader by any server, beyond its first
+  crashes,      ///< servers that end
+  restarts,     ///< servers that start again
+  partitions,   ///< cuts between two servers, both ways; they heal for nothing
+  timeouts,     ///< timers that fire though nothing is wrong
+  writes,       ///< writes that clients ask for; of a leader itself, where there are none
+  reads,        ///< reads that clients ask for
+  turns,        ///< times that a client turns to another server
+  disk_errors,  ///< writes to a log that fail
+  asked,        ///< requests of the model's own list
 };
-BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns)
-inline constexpr std::size_t budgets = 8;
+BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns,
+                    disk_errors, asked)
+inline constexpr std::size_t budgets = 10;
 inline constexpr std::uint32_t budget_max = 15;
 
-/// How much of each budget was spent on the way to a state: part of the state.
+/// How much of each budget was spent on the way to a state, and who has looked for a leader: part of the
+/// state.
 class Spent {
  public:
+  static constexpr int servers_max = 64 - 4 * static_cast<int>(budgets);
+
   Spent() = default;
-  explicit Spent(std::uint32_t word) : word_(word) {}
-  std::uint32_t word() const { return word_; }
-  std::uint32_t of(Budget budget) const { return (word_ >> shift(budget)) & budget_max; }
-  void spend(Budget budget, std::uint32_t amount = 1) { word_ += amount << shift(budget); }
+  explicit Spent(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits() const { return bits_; }
+  std::uint32_t of(Budget budget) const { return (bits_ >> shift(budget)) & budget_max; }
+  void spend(Budget budget, std::uint32_t amount = 1) { bits_ += std::uint64_t{amount} << shift(budget); }
+  /// By index: whether it has begun an election, which is its first and for nothing.
+  bool hasLooked(int server) const { return (bits_ >> (4 * budgets + static_cast<unsigned>(server))) & 1; }
+  void noteLooked(int server) { bits_ |= std::uint64_t{1} << (4 * budgets + static_cast<unsigned>(server)); }
 
  private:
   static unsigned shift(Budget budget) { return 4 * static_cast<unsigned>(budget); }
-  std::uint32_t word_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 using Bounds = std::array<std::uint32_t, budgets>;

@@ -18,9 +18,9 @@ std::size_t timerKinds() {
 
 /// The switches of a model. Throws InputError where it names what there is not.
 template <class F>
-Limits limitsOf(const LoadedModel& model) {
+Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
   const Model& spec = model.spec;
-  Limits limits;
+  Limits<F> limits;
   limits.bounds = spec.bounds.bounds();
   limits.ends = spec.ends;
   limits.ends_inside_steps = spec.ends_inside_steps;
@@ -45,18 +45,39 @@ Limits limitsOf(const LoadedModel& model) {
       limits.links |= 1U << (link - F::links.begin());
     }
   }
+  for (std::size_t i = 0; i < spec.asks.size(); ++i) {
+    const auto& [client, operation] = spec.asks[i];
+    const JsonValue& place = model.document.find("asks")->elements()[i];
+    const int index = cluster.indexOf(client);
+    if (index < cluster.serverCount())
+      throw place.keyError("client", "there is no client " + std::to_string(client));
+    if (operation == "connect" ||
+        !enumFromName<decltype(std::declval<typename F::Request>().operation)>(operation))
+      throw place.keyError("operation", "a list of requests has no " + inBackticks(operation));
+    const auto number = static_cast<std::int64_t>(i) + 1;
+    limits.asks.emplace_back(index, Binding<F>::request(operation, number, number, no_server));
+  }
+  if (limits.asks.size() > budget_max)
+    throw model.document.keyError("asks", "there are more than " + std::to_string(budget_max) + " requests");
+  limits.bounds[static_cast<std::size_t>(Budget::asked)] = static_cast<std::uint32_t>(limits.asks.size());
   return limits;
 }
 
 /// What the search takes for possible.
 template <class F>
-std::vector<std::string> switchesOf(const Model& model, const Limits& limits) {
+std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits) {
   std::vector<std::string> lines;
   std::string bounds;
   forEachField(model.bounds, [&](const char* name, std::int64_t bound) {
     bounds += (bounds.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(bound);
   });
   lines.push_back("bounds: " + bounds);
+  if (!limits.asks.empty()) {
+    std::string asks;
+    for (const AskedFor& ask : model.asks)
+      asks += (asks.empty() ? "" : ", ") + std::to_string(ask.client) + " " + ask.operation;
+    lines.push_back("asked, one after the other: " + asks);
+  }
   std::string ends;
   for (const Ends how : limits.ends) ends += (ends.empty() ? "" : ", ") + std::string(enumName(how));
   if (limits.of(Budget::crashes) > 0)
@@ -201,7 +222,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     setup.cluster.links.resize(CheckOf<F>::links_of_servers);
   if (model.spec.grain == Grain::atomic_election)
     setup.cluster.links[CheckOf<F>::quiet_link] = LinkKind::mute;
-  const Limits limits = limitsOf<F>(model);
+  const Limits<F> limits = limitsOf<F>(model, setup.cluster);
   WorldValue<F> start;
   if (options.from) {
     ScenarioRun<F> run(*options.from, setup, options.from_until);

@@ -41,6 +41,15 @@ class InternedStore {
   Value part(int place) const { return tuple_[at(place)]; }
   void load(const Value* tuple) { std::memcpy(tuple_.data(), tuple, tuple_.size() * sizeof(Value)); }
   const Layout& layout() const { return layout_; }
+  Spent spent() const { return spentIn(tuple()); }
+  Spent spentIn(const Value* tuple) const {
+    const Value* const words = tuple + layout_.spent_at;
+    return Spent(std::uint64_t{words[1]} << 32 | words[0]);
+  }
+  void setSpent(Spent spent) {
+    part(layout_.spent_at) = static_cast<Value>(spent.bits());
+    part(layout_.spent_at + 1) = static_cast<Value>(spent.bits() >> 32);
+  }
   const Tables<F>& tables() const { return t_; }
 
   /// The fingerprint of the tuple, from that of another and from what differs.

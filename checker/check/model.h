@@ -24,10 +24,19 @@ struct BoundsSpec {
   std::int64_t writes = 0;
   std::int64_t reads = 0;
   std::int64_t turns = 0;
+  std::int64_t disk_errors = 0;
   Bounds bounds() const;
 };
 BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
-                      (elections, crashes, restarts, partitions, timeouts, writes, reads, turns))
+                      (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors))
+
+/// A request of a model's list.
+struct AskedFor {
+  ServerId client = 0;
+  std::string operation;  ///< put, read, sync ...
+  static constexpr std::array required{"client", "operation"};
+};
+BOOST_DESCRIBE_STRUCT(AskedFor, (), (client, operation))
 
 /// A state to look for: what some servers' states have.
 struct Goal {
@@ -62,6 +71,7 @@ struct Model {
   std::optional<JsonValue> config;  ///< fields of every server's configuration
   std::optional<Servers> servers;   ///< with what their disks hold
   std::vector<ClientSpec> clients;  ///< connected to their servers from the start
+  std::vector<AskedFor> asks;       ///< instead of the budgets' requests: each once the one before has ended
   std::map<std::string, LinkKind> links;
   bool connected = true;          ///< slot links are connected from the start
   std::vector<std::string> only;  ///< links on which something happens; all by default
@@ -84,8 +94,8 @@ struct Model {
 };
 BOOST_DESCRIBE_STRUCT(Model, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
-                       servers, clients, links, connected, only, bounds, ends, ends_inside_steps, timers,
-                       dials, connect_at_once, grain, invariants, reach, never, expect, fails_with,
+                       servers, clients, asks, links, connected, only, bounds, ends, ends_inside_steps,
+                       timers, dials, connect_at_once, grain, invariants, reach, never, expect, fails_with,
                        confirmed))
 
 /// A model with the places of its text.

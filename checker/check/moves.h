@@ -15,13 +15,15 @@
 namespace zablab {
 
 /// A search's switches, all of them.
+template <class F>
 struct Limits {
   Bounds bounds{};
   std::vector<Ends> ends{Ends::kill, Ends::power_loss};
   bool ends_inside_steps = true;  ///< also at a write in the midst of a step
   std::vector<Fires> fires;       ///< by kind of timer
   Dials dials = Dials::patient;
-  std::uint32_t links = ~std::uint32_t{0};  ///< on which something happens at all, a bit each
+  std::uint32_t links = ~std::uint32_t{0};                ///< on which something happens at all, a bit each
+  std::vector<std::pair<int, typename F::Request>> asks;  ///< the model's list: whom, by index, and what for
   bool slots_connect_at_once = false;  ///< slot links between servers that reach each other are always open
   Grain grain = Grain::full;
 
@@ -42,7 +44,7 @@ class Moves {
   using WorldType = World<Store, IdleEnvironment<F>>;
   using Check = CheckOf<F>;
 
-  Moves(const Tables<F>& tables, const Limits& limits, const WorldType& world, const Store& store)
+  Moves(const Tables<F>& tables, const Limits<F>& limits, const WorldType& world, const Store& store)
       : tables_(tables), limits_(limits), world_(world), store_(store) {}
 
   /// Calls `visit(move)` for each.
@@ -230,6 +232,8 @@ class Moves {
                         Budget::crashes});
         }
       }
+      if (left(Budget::disk_errors) && runs(i) && store_.hasUnsynced(i))
+        visit(Move<F>{Action<F>{.kind = ActionKind::fail_write, .a = i}, Budget::disk_errors});
     }
     for (int a = 0; a < n; ++a) {
       for (int b = a + 1; b < n; ++b) {
@@ -247,6 +251,7 @@ class Moves {
   template <class Visit>
   void requests(Spent spent, Visit&& visit) {
     const int servers = tables_.cluster().serverCount();
+    if (!limits_.asks.empty()) return listedRequest(spent, visit);
     const std::uint32_t number = spent.of(Budget::writes) + spent.of(Budget::reads) + 1;
     const auto ask = [&](int i, const typename F::Request& request, Budget budget) {
       visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = i, .request = request}, budget});
@@ -265,8 +270,19 @@ class Moves {
     }
   }
 
+  /// The next one of the model's list, once nobody waits for an answer.
+  template <class Visit>
+  void listedRequest(Spent spent, Visit&& visit) {
+    if (!isLeft(spent, Budget::asked)) return;
+    for (int i = tables_.cluster().serverCount(); i < store_.size(); ++i) {
+      if (!says(i, Check::takes_reads)) return;
+    }
+    const auto& [client, request] = limits_.asks[spent.of(Budget::asked)];
+    visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = client, .request = request}, Budget::asked});
+  }
+
   const Tables<F>& tables_;
-  const Limits& limits_;
+  const Limits<F>& limits_;
   const WorldType& world_;
   const Store& store_;
   bool any_ = false;   ///< something can happen that is no fault

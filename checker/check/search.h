@@ -77,7 +77,7 @@ class Search {
 
   using Progress = std::function<void(const SearchCounts&)>;
 
-  Search(const Cluster<F>& cluster, const Limits& limits, const SearchOptions& options,
+  Search(const Cluster<F>& cluster, const Limits<F>& limits, const SearchOptions& options,
          const WorldValue<F>& start, std::vector<Sought<F>> sought = {})
       : cluster_(cluster),
         limits_(limits),
@@ -279,12 +279,11 @@ class Search {
         store.part(layout.own_at + i) = search.memories_.owns.number(owns[static_cast<std::size_t>(i)]);
       }
       store.part(layout.shared_at) = search.memories_.shareds.number(shared);
-      std::uint32_t looked = 0;
+      Spent spent;
       for (int i = 0; i < search.cluster_.serverCount(); ++i) {
-        if (store.isUp(i) && (store.says(i) & CheckOf<F>::settled) == 0) looked |= 1U << i;
+        if (store.isUp(i) && (store.says(i) & CheckOf<F>::settled) == 0) spent.noteLooked(i);
       }
-      store.part(layout.spent_at) = 0;
-      store.part(layout.spent_at + 1) = looked;
+      store.setSpent(spent);
       start_print = store.fingerprint();
     }
 
@@ -298,8 +297,7 @@ class Search {
     /// What can happen in the state in the store, but for what breaks off in the midst.
     void listMoves() {
       followers.clear();
-      moves.forEach(Spent(store.part(layout.spent_at)),
-                    [&](const Move<F>& move) { followers.push_back(move); });
+      moves.forEach(store.spent(), [&](const Move<F>& move) { followers.push_back(move); });
     }
     void expandState(const Waiting& state) {
       const Value* const tuple = state.tuple;
@@ -317,7 +315,7 @@ class Search {
           ++counts.pruned;
           continue;
         }
-        if (k < whole) listEnds(Spent(tuple[layout.spent_at]), k);
+        if (k < whole) listEnds(store.spentIn(tuple), k);
         const std::uint64_t after = store.fingerprint(tuple, state.print);
         violated &= search.options_.invariants;
         if (search.witness) search.witness(tuple, store);
@@ -346,7 +344,7 @@ class Search {
       for (std::size_t k = 0; k < whole; ++k) {
         store.load(tuple);
         Mask violated = 0;
-        if (perform(tuple, followers[k], violated)) listEnds(Spent(tuple[layout.spent_at]), k);
+        if (perform(tuple, followers[k], violated)) listEnds(store.spentIn(tuple), k);
       }
       store.load(tuple);
     }
@@ -384,20 +382,20 @@ class Search {
       return true;
     }
     bool look(int server, std::uint32_t looks) {
-      Value& looked = store.part(layout.spent_at + 1);
-      if (((looked >> server) & 1) == 0) {
-        looked |= 1U << server;
+      Spent spent = store.spent();
+      if (!spent.hasLooked(server)) {
+        spent.noteLooked(server);
         --looks;
       }
-      const Spent spent(store.part(layout.spent_at));
       if (spent.of(Budget::elections) + looks > search.limits_.of(Budget::elections)) return false;
-      spend(Budget::elections, looks);
+      spent.spend(Budget::elections, looks);
+      store.setSpent(spent);
       return true;
     }
     void spend(Budget budget, std::uint32_t amount) {
-      Spent spent(store.part(layout.spent_at));
+      Spent spent = store.spent();
       spent.spend(budget, amount);
-      store.part(layout.spent_at) = spent.word();
+      store.setSpent(spent);
     }
 
     // ---- what follows, met before or new
@@ -694,7 +692,7 @@ class Search {
   static constexpr std::uint64_t followers_max = 32;  ///< new ones of a state, on average over a slice
 
   const Cluster<F>& cluster_;
-  const Limits& limits_;
+  const Limits<F>& limits_;
   SearchOptions options_;
   Tables<F> tables_;
   Memories<F> memories_;

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "checker/check/bounds.h"
 #include "checker/check/intern.h"
 #include "sim/action.h"
 #include "sim/direct.h"
@@ -172,6 +173,7 @@ class Tables {
     if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
       throw TableFull("a model has at most 64 pairs of a link and a server");
     }
+    if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 24 servers and clients");
     // Number 0 of each is the empty value.
     numberOf(Channel<Message>{});
     numberOf(Disk<F>{});

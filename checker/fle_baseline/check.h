@@ -85,7 +85,7 @@ class Moves<fle_baseline::Family> {
   using Store = InternedStore<F>;
   using WorldType = World<Store, IdleEnvironment<F>>;
 
-  Moves(const Tables<F>& tables, const Limits& limits, const WorldType&, const Store& store)
+  Moves(const Tables<F>& tables, const Limits<F>& limits, const WorldType&, const Store& store)
       : tables_(tables), limits_(limits), store_(store) {}
 
   template <class Visit>
@@ -138,7 +138,7 @@ class Moves<fle_baseline::Family> {
   }
 
   const Tables<F>& tables_;
-  const Limits& limits_;
+  const Limits<F>& limits_;
   const Store& store_;
 };
 

@@ -6,8 +6,9 @@
 namespace zablab::zab {
 
 void checkModel(const LoadedModel& model) {
-  checkFamily<Family>(scenarioOf(model));
-  check_detail::limitsOf<Family>(model);
+  const LoadedScenario scenario = scenarioOf(model);
+  checkFamily<Family>(scenario);
+  check_detail::limitsOf<Family>(model, makeSetup<Family>(scenario).cluster);
 }
 
 CheckResult check(const LoadedModel& model, const CheckOptions& options) {
