@@ -268,8 +268,12 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       {"reads", "reads that clients ask for"},
       {"turns", "times that a client turns to another server"},
       {"disk_errors", "writes to a log that fail"}};
+  const auto optionOf = [](std::string field) {
+    std::replace(field.begin(), field.end(), '_', '-');
+    return field;
+  };
   for (const auto& [name, text] : budget_texts)
-    command.options.add_options()(name, po::value(&bounds[name])->value_name("N"), text);
+    command.options.add_options()(optionOf(name).c_str(), po::value(&bounds[name])->value_name("N"), text);
   command.options.add_options()                                                          //
       ("grain", po::value(&grain)->value_name("G"), "full, settled or atomic_election")  //
       ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
@@ -301,7 +305,7 @@ std::optional<CheckRequest> requestOf(const Words& words) {
   };
   request.overrides = ruleOverrides(*values);
   for (const auto& [name, text] : budget_texts) {
-    if (const auto bound = number(name, 0, budget_max))
+    if (const auto bound = number(optionOf(name).c_str(), 0, budget_max))
       request.bounds.emplace_back(name, static_cast<std::int64_t>(*bound));
   }
   if (const auto servers = number("servers", 1, 16)) request.servers = static_cast<std::int64_t>(*servers);

@@ -413,19 +413,32 @@ class Search {
       std::uint32_t parent;
       std::uint16_t move;
     };
+    /// What was generated waits in batches: the set's memory is asked for when a batch is full, for all of it
+    /// at once, and needed when the next one is.
+    struct Batch {
+      explicit Batch(int words) : tuples(size_max * static_cast<std::size_t>(words)) {}
+      static constexpr std::size_t size_max = 64;
+      std::vector<Generated> waiting;
+      std::vector<Value> tuples;
+    };
     void put(std::uint64_t print, std::uint32_t parent, std::uint16_t move) {
-      std::memcpy(batch.data() + waiting.size() * static_cast<std::size_t>(layout.size), store.tuple(),
-                  static_cast<std::size_t>(layout.size) * sizeof(Value));
-      waiting.push_back({print, parent, move});
-      if (waiting.size() == batch_size) flush();
+      std::memcpy(batch.tuples.data() + batch.waiting.size() * static_cast<std::size_t>(layout.size),
+                  store.tuple(), static_cast<std::size_t>(layout.size) * sizeof(Value));
+      batch.waiting.push_back({print, parent, move});
+      if (batch.waiting.size() < Batch::size_max) return;
+      for (const Generated& one : batch.waiting)
+        search.exact_ ? search.exact_->prefetch(one.print) : search.set_.prefetch(one.print);
+      insert(batch_before);
+      std::swap(batch, batch_before);
     }
     void flush() {
-      // All at once: a prefetch waits for its page's address, and many can wait together.
-      for (const Generated& one : waiting)
-        search.exact_ ? search.exact_->prefetch(one.print) : search.set_.prefetch(one.print);
-      for (std::size_t i = 0; i < waiting.size(); ++i) {
-        const Generated& one = waiting[i];
-        const Value* const tuple = batch.data() + i * static_cast<std::size_t>(layout.size);
+      insert(batch_before);
+      insert(batch);
+    }
+    void insert(Batch& of) {
+      for (std::size_t i = 0; i < of.waiting.size(); ++i) {
+        const Generated& one = of.waiting[i];
+        const Value* const tuple = of.tuples.data() + i * static_cast<std::size_t>(layout.size);
         if (!search.exact_ && !search.set_.insert(one.print)) continue;
         const std::uint32_t number = takeOrdinal();
         if (search.exact_ && !search.exact_->insert(one.print, tuple, number)) {
@@ -441,7 +454,7 @@ class Search {
         for (Projection& projection : search.projections_)
           projection.count(store.fingerprintWithout(tuple, projection.from, projection.to));
       }
-      waiting.clear();
+      of.waiting.clear();
     }
     void put(const Value* tuple, std::uint64_t print, std::uint32_t number) {
       if (next.empty() || next.back().isFull()) {
@@ -485,7 +498,6 @@ class Search {
       return done;
     }
 
-    static constexpr std::size_t batch_size = 64;
     static constexpr unsigned recent_bits = 15;
 
     Search& search;
@@ -500,8 +512,8 @@ class Search {
     const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, where there are any
     std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
     std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
-    std::vector<Value> batch = std::vector<Value>(batch_size * static_cast<std::size_t>(layout.size));
-    std::vector<Generated> waiting;
+    Batch batch{layout.size};
+    Batch batch_before{layout.size};
     std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
     Level next;
     std::uint32_t depth = 0;  ///< of what is generated
