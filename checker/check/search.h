@@ -700,7 +700,7 @@ class Search {
     stopped_ = true;
   }
 
-  static constexpr std::size_t slice = 1024;          ///< blocks
+  static constexpr std::size_t slice = 256;           ///< blocks
   static constexpr std::uint64_t followers_max = 32;  ///< new ones of a state, on average over a slice
 
   const Cluster<F>& cluster_;
