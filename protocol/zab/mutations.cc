@@ -149,6 +149,8 @@ constexpr std::array rows{
              "a leader proposes an epoch that was accepted before", "new_epoch", "same"},
     Mutation{"client_sees_the_past", "", "", "safety", "monotonic-reads",
              "a server takes clients that have seen more than it has", "last_seen", "unchecked"},
+    Mutation{"client_sync_at_once", "", "", "safety", "an old read", "a follower answers a sync itself",
+             "client_sync", "at_once"},
 };
 
 }  // namespace

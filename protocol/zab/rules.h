@@ -160,6 +160,9 @@ BOOST_DESCRIBE_ENUM(NewEpoch, larger, same)
 enum class LastSeen : std::uint8_t { checked, unchecked };
 BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
 
+enum class ClientSync : std::uint8_t { by_leader, at_once };
+BOOST_DESCRIBE_ENUM(ClientSync, by_leader, at_once)
+
 /// What the nodes of a run obey. The defaults are ZooKeeper's.
 struct Rules {
   VoteOrder vote_order{};
@@ -207,6 +210,7 @@ struct Rules {
   Registration registration{};
   NewEpoch new_epoch{};
   LastSeen last_seen{};
+  ClientSync client_sync{};
   AnsweredBy answered_by{};
   bool operator==(const Rules&) const = default;
 };
@@ -217,7 +221,7 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        epoch_quorum, sync_table, leader_tail, newleader_queued, newleader_order, sync_commit,
                        interrupted_sync, diff_header, snap_log, trunc_snapshot, unfinished_epoch, tail,
                        failed_write, ack_when, leader_log, commit_when, apply_when, committed_log, activation,
-                       serve_after, rollover, registration, new_epoch, last_seen, answered_by))
+                       serve_after, rollover, registration, new_epoch, last_seen, client_sync, answered_by))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

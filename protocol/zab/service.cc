@@ -73,7 +73,8 @@ void onClientRequest(const Context& in, ServerId client, const ClientRequest& re
   if (found == node.clients.end() || node.log_failed) return;
   const bool leads = node.role == Role::LEADING;
   // On the leader itself a sync waits for nothing but the client's own earlier requests.
-  const bool done = request.operation == Operation::sync && leads;
+  const bool done =
+      request.operation == Operation::sync && (leads || in.rules.client_sync == ClientSync::at_once);
   found->second.push_back({request.operation, request.number, done});
   if (request.operation == Operation::read || done) return answerReady(in, client);
   if (leads) {
