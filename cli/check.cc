@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "checker/check/check.h"
+#include "checker/check/scratch.h"
 #include "checker/families.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
@@ -95,7 +96,9 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
   if (!result.exhausted && result.frontier > 0) out << "; " << grouped(result.frontier) << " wait";
   out << "\n  " << secondsOf(result.milliseconds) << ", " << rate(result.distinct, result.milliseconds)
       << " distinct/s, " << rate(result.generated, result.milliseconds) << " transitions/s, "
-      << sizeOf(result.memory_bytes) << "; ";
+      << sizeOf(result.memory_bytes);
+  if (result.disk_bytes > 0) out << " and " << sizeOf(result.disk_bytes) << " on disk";
+  out << "; ";
   if (!result.fingerprints) {
     out << "whole states, none is missed";
   } else if (result.omission_one_in == 0) {
@@ -154,6 +157,7 @@ Json jsonOf(const Model& model, const std::string& file, const CheckResult& resu
             {"distinct_per_second", static_cast<double>(result.distinct) / seconds},
             {"transitions_per_second", static_cast<double>(result.generated) / seconds},
             {"memory_bytes", result.memory_bytes},
+            {"disk_bytes", result.disk_bytes},
             {"omission_odds",
              result.omission_one_in == 0 ? 0.0 : 1.0 / static_cast<double>(result.omission_one_in)},
             {"switches", result.switches},
@@ -285,7 +289,9 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       ("jobs", po::value<std::string>()->value_name("N"),
        "threads; as many as there are cores by default")                                        //
       ("memory", po::value(&memory)->value_name("B"), "bytes, as in 8G, which is the default")  //
-      ("max-time", po::value<std::string>()->value_name("S"), "seconds")                        //
+      ("scratch", po::value(&request.options.scratch)->value_name("DIR"),
+       "keep what waits and the ways to it in files there")               //
+      ("max-time", po::value<std::string>()->value_name("S"), "seconds")  //
       ("max-states", po::value<std::string>()->value_name("N"),
        "stop behind the level that reaches so many")                                       //
       ("seed", po::value<std::string>()->value_name("N"), "of random ways; 1 by default")  //
@@ -319,6 +325,15 @@ std::optional<CheckRequest> requestOf(const Words& words) {
     request.options.search = *kind;
   }
   if (!memory.empty()) request.options.memory_max = bytesOf(memory);
+  if (!request.options.scratch.empty()) {
+    if (request.options.search != SearchKind::bfs)
+      throw UsageError("--scratch goes with a search breadth first");
+    try {
+      const ScratchFile probe(request.options.scratch);
+    } catch (const std::runtime_error& error) {
+      throw UsageError(std::string("--scratch: ") + error.what());
+    }
+  }
   request.options.threads = static_cast<unsigned>(
       number("jobs", 1, 64).value_or(std::max(1U, std::thread::hardware_concurrency())));
   request.options.milliseconds_max = 1000 * number("max-time", 1, 10'000'000).value_or(0);

@@ -1,9 +1,11 @@
 // The exhaustive search: its counts against the walker's, SPIN's and TLC's, its two stores against each
 // other, and what it finds against the simulator.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -125,11 +127,61 @@ TEST_CASE("check: a limit ends the search with its figures, and nothing is claim
         }) == "time");
 }
 
+TEST_CASE("check: what is kept in files changes nothing, and a disk that is full ends the search") {
+  const fs::path folder = fs::temp_directory_path() / ("zablab-scratch-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  Json broken = election(3, true, false, 0);
+  broken["mutations"] = {"fle_half_is_a_quorum"};
+  for (const Json& text : {election(3, true, false, 0), broken}) {
+    const LoadedModel model = modelOf(text);
+    const CheckResult plain = check(model, {});
+    for (const unsigned threads : {1U, 2U}) {
+      for (const bool exact : {false, true}) {
+        CheckOptions options;
+        options.threads = threads;
+        options.exact = exact;
+        options.scratch = folder.string();
+        const CheckResult result = check(model, options);
+        CHECK(result.disk_bytes > 0);
+        CHECK(result.verdict == plain.verdict);
+        CHECK(result.distinct == plain.distinct);
+        CHECK(result.generated == plain.generated);
+        CHECK(result.depth == plain.depth);
+        CHECK(result.scenario == plain.scenario);
+      }
+    }
+  }
+  CHECK(fs::is_empty(folder));
+
+  // A limit to the size of a file stands in for the end of a disk.
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  small.rlim_cur = 100'000;
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  CheckOptions options;
+  options.scratch = folder.string();
+  const CheckResult result = check(modelOf(election(3, true, false, 0)), options);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, ignored);
+  CHECK(result.verdict == "unknown");
+  CHECK(result.stopped_by == "disk");
+  CHECK(result.distinct > 1000);
+  fs::remove_all(folder);
+}
+
 TEST_CASE("check: what a model asks for itself is there, and can be asked") {
   struct Row {
     Json asks;
     const char* says;
   };
+  Json both = election(1, true, true, 0);
+  both["clients"] = {{{"id", 9}}};
+  both["asks"] = {{{"client", 9}, {"operation", "sync"}}};
+  both["bounds"]["reads"] = 1;
+  CHECK_THROWS_WITH_AS(modelOf(both), doctest::Contains("with `asks` there are no other requests"),
+                       InputError);
   for (const Row& row : {Row{{{{"client", 9}, {"operation", "sync"}}}, nullptr},
                          {{{{"client", 8}, {"operation", "sync"}}}, "there is no client 8"},
                          {{{{"client", 1}, {"operation", "sync"}}}, "there is no client 1"},
@@ -404,7 +456,7 @@ std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel
   Search<Zab> search(setup.cluster, limits, {}, check_detail::startOf<Zab>(scenarioOf(changed), setup));
   std::set<std::pair<int, std::vector<std::uint64_t>>> elected;
   const Tables<Zab>& tables = search.tables();
-  search.witness = [&](const std::uint32_t* before, const InternedStore<Zab>& after) {
+  search.setWitness([&](const std::uint32_t* before, const InternedStore<Zab>& after) {
     for (int i = 0; i < after.size(); ++i) {
       const bool led = (tables.servers.view(before[i]).says & CheckOf<Zab>::leads) != 0;
       if (led || !after.isUp(i) || (after.says(i) & CheckOf<Zab>::leads) == 0) continue;
@@ -415,7 +467,7 @@ std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel
       }
       elected.emplace(i, std::move(state));
     }
-  };
+  });
   CHECK(search.breadthFirst().exhausted);
   return elected;
 }

@@ -25,6 +25,7 @@ struct CheckOptions {
   std::uint64_t walk_depth = 200;  ///< of random walks
   bool exact = false;
   bool project = false;
+  std::string scratch;  ///< a directory for what need not be in memory (breadth first); empty: all is there
   /// The search begins where this scenario ends, instead of with the model's own servers.
   std::optional<LoadedScenario> from;
   Until from_until;
@@ -48,6 +49,7 @@ struct CheckResult {
   std::uint64_t frontier = 0;
   std::uint64_t milliseconds = 0;
   std::uint64_t memory_bytes = 0;  ///< that the process had in memory at the end
+  std::uint64_t disk_bytes = 0;    ///< that it kept in files at the end
   bool fingerprints = true;
   /// One in so many searches like this misses a state; 0: none does.
   std::uint64_t omission_one_in = 0;

@@ -241,6 +241,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   search_options.milliseconds_max = options.milliseconds_max;
   search_options.exact = options.exact;
   search_options.project = options.project;
+  search_options.scratch = options.scratch;
   search_options.interrupted = options.interrupted;
   if (!model.spec.invariants.empty()) {
     search_options.invariants = 0;
@@ -283,6 +284,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     result.frontier = counts.frontier;
     result.moves = counts.moves;
     result.memory_bytes = residentBytes();
+    result.disk_bytes = search->bytesOnDisk();
     result.milliseconds = options.clock ? options.clock() - began : 0;
   };
   const auto progress = [&](const SearchCounts& counts) {

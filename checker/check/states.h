@@ -1,6 +1,6 @@
 // The states that a search has met: a set of fingerprints, or of whole tuples.
 //
-// Slots are 64-bit fingerprints in pages of 2 MiB where the system grants them, at most 3 of 4 taken. It
+// Slots are 64-bit fingerprints in pages of 2 MiB where the system grants them, at most 9 of 10 taken. It
 // grows between the levels of a search, while nobody else is at work.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checker/check/pages.h"
+#include "checker/check/scratch.h"
 
 namespace zablab {
 
@@ -21,24 +22,30 @@ class FingerprintSet {
  public:
   explicit FingerprintSet(std::uint64_t slots = 1U << 12) { reserve(slots); }
 
-  void prefetch(std::uint64_t print) const { __builtin_prefetch(&slots_[home(print)], 1); }
+  void prefetch(std::uint64_t print) const { __builtin_prefetch(&slots_[home(print).line], 1); }
   /// True if it was not there before.
   bool insert(std::uint64_t print) {
     if (print == 0) print = 1;
-    for (std::uint64_t at = home(print);; at = at + 1 == size_ ? 0 : at + 1) {
-      std::uint64_t there = slots_[at].load(std::memory_order_relaxed);
-      if (there == print) return false;
-      if (there != 0) continue;
-      if (slots_[at].compare_exchange_strong(there, print, std::memory_order_relaxed)) return true;
-      if (there == print) return false;
+    for (Place at = home(print);; at.line = next(at.line)) {
+      for (std::uint64_t i = 0; i < line_size; ++i) {
+        std::atomic<std::uint64_t>& slot = slots_[at.line + (at.first + i) % line_size];
+        std::uint64_t there = slot.load(std::memory_order_relaxed);
+        if (there == print) return false;
+        if (there != 0) continue;
+        if (slot.compare_exchange_strong(there, print, std::memory_order_relaxed)) return true;
+        if (there == print) return false;
+      }
     }
   }
   bool contains(std::uint64_t print) const {
     if (print == 0) print = 1;
-    for (std::uint64_t at = home(print);; at = at + 1 == size_ ? 0 : at + 1) {
-      const std::uint64_t there = slots_[at].load(std::memory_order_relaxed);
-      if (there == print) return true;
-      if (there == 0) return false;
+    for (Place at = home(print);; at.line = next(at.line)) {
+      for (std::uint64_t i = 0; i < line_size; ++i) {
+        const std::uint64_t there =
+            slots_[at.line + (at.first + i) % line_size].load(std::memory_order_relaxed);
+        if (there == print) return true;
+        if (there == 0) return false;
+      }
     }
   }
 
@@ -46,7 +53,7 @@ class FingerprintSet {
   std::uint64_t bytes() const { return size_ * sizeof(std::uint64_t); }
   bool huge() const { return slots_.huge(); }
   /// How many it may hold.
-  std::uint64_t capacity() const { return size_ / 4 * 3; }
+  std::uint64_t capacity() const { return size_ / 10 * 9; }
   /// Nobody else may be at work. What was read is given back on the way: homes keep their order, so that old
   /// and new together take little more than the new alone.
   void grow(std::uint64_t slots) {
@@ -61,14 +68,23 @@ class FingerprintSet {
   }
 
  private:
-  /// The upper bits of the product: any number of slots will do.
-  std::uint64_t home(std::uint64_t print) const {
+  static constexpr std::uint64_t line_size = 8;  ///< slots in a line of the processor's cache
+
+  /// Where a fingerprint is looked for first; a line that is full overflows into the next.
+  struct Place {
+    std::uint64_t line;   ///< its first slot
+    std::uint64_t first;  ///< within the line
+  };
+  /// The upper bits of the product: any number of lines will do.
+  Place home(std::uint64_t print) const {
     const std::uint64_t mixed = print * 0x9e3779b97f4a7c15ULL;
-    return static_cast<std::uint64_t>((static_cast<Wide>(mixed) * size_) >> 64);
+    const auto slot = static_cast<std::uint64_t>((static_cast<Wide>(mixed) * size_) >> 64);
+    return {slot / line_size * line_size, slot % line_size};
   }
+  std::uint64_t next(std::uint64_t line) const { return line + line_size == size_ ? 0 : line + line_size; }
   void reserve(std::uint64_t slots) {
-    slots_ = PageArray<std::atomic<std::uint64_t>>(slots, slots > 1U << 18);
-    size_ = slots;
+    size_ = slots / line_size * line_size;
+    slots_ = PageArray<std::atomic<std::uint64_t>>(size_, slots > 1U << 18);
   }
 
   PageArray<std::atomic<std::uint64_t>> slots_;
@@ -87,13 +103,15 @@ struct Waiting {
 class Block {
  public:
   explicit Block(std::size_t words)
-      : words_(words), bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(size_max)) {}
+      : words_(words),
+        begins_(std::make_unique_for_overwrite<std::uint16_t[]>(states_max)),
+        bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(size_max)) {}
 
-  std::size_t count() const { return begins_.size(); }
-  bool isFull() const { return count() == states_max || used_ + (words_ + 2) * 5 + 8 > room_; }
+  std::size_t count() const { return count_; }
+  bool isFull() const { return count_ == states_room_ || used_ + (words_ + 2) * 5 + 8 > bytes_room_; }
 
   void add(const Waiting& state) {
-    begins_.push_back(static_cast<std::uint32_t>(used_));
+    begins_[count_++] = static_cast<std::uint16_t>(used_);
     std::uint8_t* to = bytes_.get() + used_;
     const auto put = [&to](std::uint32_t value) {
       for (; value >= 0x80; value >>= 7) *to++ = static_cast<std::uint8_t>(value | 0x80);
@@ -120,28 +138,52 @@ class Block {
     std::memcpy(&state.print, from, sizeof state.print);
     return state;
   }
-  void removeLast() {
-    used_ = begins_.back();
-    begins_.pop_back();
+  void removeLast() { used_ = begins_[--count_]; }
+
+  /// Gives back what it does not need, or all of it to a file. False: that cannot be written.
+  bool close(ScratchFile* file) {
+    states_room_ = count_;
+    bytes_room_ = used_;
+    if (file == nullptr) {
+      begins_ = shortened(begins_, count_);
+      bytes_ = shortened(bytes_, used_);
+      return true;
+    }
+    const auto begins = std::exchange(begins_, nullptr);
+    const auto bytes = std::exchange(bytes_, nullptr);
+    place_ = file->take(beginsSize() + used_);
+    return file->write(place_, begins.get(), beginsSize()) &&
+           file->write(place_ + beginsSize(), bytes.get(), used_);
   }
-  /// Gives back what it does not need.
-  void close() {
-    auto kept = std::make_unique_for_overwrite<std::uint8_t[]>(used_);
-    std::memcpy(kept.get(), bytes_.get(), used_);
-    bytes_ = std::move(kept);
-    room_ = used_;
-    begins_.shrink_to_fit();
+  /// Reads back what it gave to the file.
+  void open(const ScratchFile& file) {
+    if (bytes_) return;
+    begins_ = std::make_unique_for_overwrite<std::uint16_t[]>(count_);
+    bytes_ = std::make_unique_for_overwrite<std::uint8_t[]>(used_);
+    file.read(place_, begins_.get(), beginsSize());
+    file.read(place_ + beginsSize(), bytes_.get(), used_);
   }
 
  private:
+  template <class T>
+  static std::unique_ptr<T[]> shortened(const std::unique_ptr<T[]>& from, std::size_t size) {
+    auto kept = std::make_unique_for_overwrite<T[]>(size);
+    std::copy_n(from.get(), size, kept.get());
+    return kept;
+  }
+  std::size_t beginsSize() const { return count_ * sizeof(std::uint16_t); }
+
   static constexpr std::size_t states_max = 256;
   static constexpr std::size_t size_max = 65'536;
 
   std::size_t words_;
+  std::unique_ptr<std::uint16_t[]> begins_;
   std::unique_ptr<std::uint8_t[]> bytes_;
-  std::size_t room_ = size_max;
+  std::size_t count_ = 0;
   std::size_t used_ = 0;
-  std::vector<std::uint32_t> begins_;
+  std::size_t states_room_ = states_max;
+  std::size_t bytes_room_ = size_max;
+  std::uint64_t place_ = 0;  ///< in a file
 };
 
 /// The same with whole states: nothing is left out, whatever the fingerprints. A state's words are kept by

@@ -1,0 +1,443 @@
+// What one thread of a search does: it takes a state, does each of its moves, and keeps what is new.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/check/moves.h"
+#include "checker/check/states.h"
+#include "checker/check/watch.h"
+
+namespace zablab {
+
+/// How a search is to go, beside its model.
+struct SearchOptions {
+  unsigned threads = 1;
+  std::uint64_t memory_max = std::uint64_t{8} << 30;  ///< bytes
+  std::uint64_t states_max = 0;                       ///< 0: no limit; between levels
+  std::uint64_t depth_max = 0;                        ///< 0: no limit
+  std::uint64_t milliseconds_max = 0;                 ///< 0: no limit
+  std::uint32_t invariants = ~std::uint32_t{0};  ///< which end the search when they are violated, a bit each
+  bool exact = false;                            ///< whole states instead of fingerprints
+  std::string scratch;   ///< a directory for what waits and for origins; empty: they are in memory
+  bool project = false;  ///< count the states that would be left if one kind of component did not matter
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<std::uint64_t()> clock;  ///< milliseconds, for limits and progress; without it there are none
+};
+
+/// A state that a search looks for: what some servers have.
+template <class F>
+struct Sought {
+  std::string name;
+  bool never = false;                                                        ///< meeting it ends the search
+  std::vector<std::pair<int, std::function<bool(const Server<F>&)>>> parts;  ///< by index of a server
+};
+
+/// How far a search is, and how it ended.
+struct SearchCounts {
+  std::uint64_t distinct = 0;
+  std::uint64_t generated = 0;  ///< transitions
+  std::uint64_t pruned = 0;     ///< of them, those that an election beyond the budget ends
+  std::uint64_t terminal = 0;   ///< states that nothing follows
+  std::uint64_t depth = 0;
+  std::uint64_t frontier = 0;
+  std::map<std::string, std::uint64_t> moves;  ///< transitions, by what was done
+  bool exhausted = false;
+  /// "memory", "disk", "ordinals", "time", "states", "depth", "interrupt", "violation"; empty: nothing
+  std::string stopped_by;
+};
+
+/// A transition that violates something.
+template <class F>
+struct Violation {
+  typename Memories<F>::Mask invariants = 0;
+  std::uint64_t print = 0;  ///< of the state in which it shows
+  std::uint32_t parent = 0;
+  std::uint16_t move = 0;
+};
+
+/// Where a sought state was met first.
+struct Met {
+  std::uint64_t depth = 0;
+  std::uint64_t print = 0;
+  std::uint32_t ordinal = 0;
+};
+
+/// A sought state, and for each of its parts what is known of servers' values, by number: 1 no, 2 yes.
+template <class F>
+struct Looking {
+  explicit Looking(Sought<F> of) : sought(std::move(of)) {
+    for (std::size_t i = 0; i < sought.parts.size(); ++i) known.emplace_back(tables_max);
+  }
+  bool matches(const typename InternedStore<F>::Value* tuple, const Tables<F>& tables) {
+    for (std::size_t i = 0; i < sought.parts.size(); ++i) {
+      const auto number = tuple[sought.parts[i].first];
+      std::atomic<std::uint8_t>& matched = known[i][number];
+      if (matched == 0) matched = sought.parts[i].second(tables.servers[number]) ? 2 : 1;
+      if (matched == 1) return false;
+    }
+    return true;
+  }
+  static constexpr std::size_t tables_max = Interned<Server<F>>::numbers_max;
+  Sought<F> sought;
+  std::vector<PageArray<std::atomic<std::uint8_t>>> known;
+  std::optional<Met> met;
+};
+
+/// How many states there would be without a kind of component.
+struct Projection {
+  std::string without;
+  int from = 0;
+  int to = 0;
+  FingerprintSet set;
+  std::atomic<std::uint64_t> states{0};
+  Projection(std::string name, int begin, int end) : without(std::move(name)), from(begin), to(end) {}
+  void count(std::uint64_t print) {
+    if (set.insert(print)) states.fetch_add(1, std::memory_order_relaxed);
+  }
+};
+
+/// What the threads of a search share.
+template <class F>
+struct Shared {
+  Shared(const Cluster<F>& of, const Limits<F>& within, const SearchOptions& how, const WorldValue<F>& from,
+         std::vector<Sought<F>> goals)
+      : cluster(of), limits(within), options(how), start(from), tables(of), origins(how.scratch) {
+    for (auto& one : goals) sought.push_back(std::make_unique<Looking<F>>(std::move(one)));
+    const Layout& layout = tables.layout();
+    if (options.exact) {
+      const auto words = static_cast<std::size_t>(layout.size);
+      exact = std::make_unique<ExactSet>(
+          words, std::min(options.memory_max / 4 / (words + 2), Origins::ordinals_max));
+    }
+    if (!options.project) return;
+    projections.emplace_back("servers", 0, layout.disks_at);
+    projections.emplace_back("disks", layout.disks_at, layout.own_at);
+    projections.emplace_back("monitors", layout.own_at, layout.channels_at);
+    for (Link link = 0; link < layout.links; ++link) {
+      projections.emplace_back("channels, " + std::string(F::links[link].name), layout.channel(link, 0, 0),
+                               layout.channel(static_cast<Link>(link + 1), 0, 0));
+    }
+    projections.emplace_back("connections", layout.relations_at, layout.spent_at);
+    projections.emplace_back("budgets", layout.spent_at, layout.size);
+  }
+
+  void stop(const char* reason) {
+    const std::lock_guard lock(mutex);
+    if (stopped) return;
+    stop_reason = reason;
+    stopped = true;
+  }
+
+  const Cluster<F>& cluster;
+  const Limits<F>& limits;
+  const SearchOptions options;
+  const WorldValue<F> start;
+  Tables<F> tables;
+  Memories<F> memories;
+  FingerprintSet set;
+  std::unique_ptr<ExactSet> exact;  ///< instead of the set of fingerprints, where it is asked for
+  Origins origins;
+  std::atomic<std::uint64_t> next_ordinal{1};
+  /// With a directory for them: the level that is gone through, and the next.
+  std::array<std::unique_ptr<ScratchFile>, 2> waiting;
+  std::vector<std::unique_ptr<Looking<F>>> sought;
+  std::deque<Projection> projections;
+  /// Sees every transition, where it is set: the tuple before and the store after. With one thread.
+  std::function<void(const typename InternedStore<F>::Value* before, const InternedStore<F>& after)> witness;
+  std::atomic<bool> stopped{false};
+  std::string stop_reason;
+  std::mutex mutex;
+};
+
+/// One thread of a search.
+template <class F>
+struct Worker {
+  using Store = InternedStore<F>;
+  using Value = typename Store::Value;
+  using Mask = typename Memories<F>::Mask;
+
+  explicit Worker(Shared<F>& of)
+      : shared(of),
+        store(of.tables),
+        world(of.cluster, store, environment),
+        watch(of.cluster, of.memories),
+        moves(of.tables, of.limits, world, store),
+        layout(store.layout()) {
+    store.setMemoryHashes(of.memories.owns.hashes(), of.memories.shareds.hashes());
+  }
+
+  // ---- the start
+  void putStart() {
+    store.setValue(shared.start);
+    auto& monitors = watch.monitors();
+    const auto [owns, common] = monitors.memoriesOf(shared.start);
+    for (int i = 0; i < layout.servers; ++i) {
+      store.part(layout.own_at + i) = shared.memories.owns.number(owns[static_cast<std::size_t>(i)]);
+    }
+    store.part(layout.shared_at) = shared.memories.shareds.number(common);
+    Spent spent;
+    for (int i = 0; i < shared.cluster.serverCount(); ++i) {
+      if (store.isUp(i) && (store.says(i) & CheckOf<F>::settled) == 0) spent.noteLooked(i);
+    }
+    store.setSpent(spent);
+    start_print = store.fingerprint();
+  }
+
+  // ---- one level
+  void expandBlock(Block& block) {
+    if (shared.waiting[0]) block.open(*shared.waiting[0]);
+    for (std::size_t i = 0; i < block.count(); ++i) expandState(block.at(i, current.data()));
+    flush();
+    shown.store(counts.distinct, std::memory_order_relaxed);
+  }
+
+  /// What can happen in the state in the store, but for what breaks off in the midst.
+  void listMoves() {
+    followers.clear();
+    moves.forEach(store.spent(), [&](const Move<F>& move) { followers.push_back(move); });
+  }
+  void expandState(const Waiting& state) {
+    const Value* const tuple = state.tuple;
+    depth = state.depth + 1;
+    store.load(tuple);
+    listMoves();
+    if (followers.empty()) ++counts.terminal;
+    const std::size_t whole = followers.size();
+    for (std::size_t k = 0; k < followers.size(); ++k) {
+      if (k > 0) store.load(tuple);
+      ++counts.generated;
+      ++kinds[static_cast<std::size_t>(followers[k].action.kind)];
+      Mask violated = 0;
+      if (!perform(tuple, followers[k], violated)) {
+        ++counts.pruned;
+        continue;
+      }
+      if (k < whole) listEnds(store.spentIn(tuple), k);
+      const std::uint64_t after = store.fingerprint(tuple, state.print);
+      violated &= shared.options.invariants;
+      if (shared.witness) shared.witness(tuple, store);
+      const auto which = static_cast<std::uint16_t>(k);
+      if (violated != 0) violations.push_back({violated, after, state.ordinal, which});
+      if (!isRecent(after)) put(after, state.ordinal, which);
+    }
+  }
+
+  /// Adds the ways in which the k-th move, just done, is broken off by the end of who steps.
+  void listEnds(Spent spent, std::size_t k) {
+    if (points == nullptr || spent.of(Budget::crashes) >= shared.limits.of(Budget::crashes)) return;
+    for (const CrashPoint& point : *points) {
+      for (const Ends how : shared.limits.ends) {
+        Move<F> broken_off = followers[k];
+        broken_off.action.dies = point;
+        broken_off.action.dies.power_loss = how == Ends::power_loss;
+        broken_off.action.in_flight = how == Ends::kill;
+        followers.push_back(broken_off);
+      }
+    }
+  }
+  /// Does each of the moves of the state `tuple` to learn where they break off.
+  void listAllEnds(const Value* tuple) {
+    const std::size_t whole = followers.size();
+    for (std::size_t k = 0; k < whole; ++k) {
+      store.load(tuple);
+      Mask violated = 0;
+      if (perform(tuple, followers[k], violated)) listEnds(store.spentIn(tuple), k);
+    }
+    store.load(tuple);
+  }
+
+  /// Does the move in the store, with what happens at once behind it. False: it goes beyond the budget of
+  /// elections.
+  bool perform(const Value* before, const Move<F>& move, Mask& violated,
+               std::vector<Action<F>>* done = nullptr) {
+    if (!act(before, move.action, violated, done)) return false;
+    points = shared.limits.ends_inside_steps && !store.crashPoints().empty() ? &store.crashPoints() : nullptr;
+    if (move.spends) spend(*move.spends, 1);
+    if (move.action.dies.write != 0) spend(Budget::crashes, 1);
+    if (move.action.kind == ActionKind::cut || move.action.kind == ActionKind::heal) {
+      Action<F> back = move.action;
+      std::swap(back.a, back.b);
+      world.apply(back);
+      if (done != nullptr) done->push_back(back);
+    }
+    if (!moves.hasConsequences()) return true;
+    while (const auto next_one = moves.consequence()) {
+      std::copy_n(store.tuple(), layout.size, between.begin());
+      if (!act(between.data(), *next_one, violated, done)) return false;
+    }
+    return true;
+  }
+  bool act(const Value* before, const Action<F>& action, Mask& violated, std::vector<Action<F>>* done) {
+    store.forgetInput();
+    world.apply(action);
+    if (done != nullptr) done->push_back(action);
+    if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks))
+      return false;
+    if constexpr (CheckOf<F>::has_monitors) violated |= watch.see(before, action, store);
+    violated |= CheckOf<F>::judge(store);
+    return true;
+  }
+  bool look(int server, std::uint32_t looks) {
+    Spent spent = store.spent();
+    if (!spent.hasLooked(server)) {
+      spent.noteLooked(server);
+      --looks;
+    }
+    if (spent.of(Budget::elections) + looks > shared.limits.of(Budget::elections)) return false;
+    spent.spend(Budget::elections, looks);
+    store.setSpent(spent);
+    return true;
+  }
+  void spend(Budget budget, std::uint32_t amount) {
+    Spent spent = store.spent();
+    spent.spend(budget, amount);
+    store.setSpent(spent);
+  }
+
+  // ---- what follows, met before or new
+  /// Many ways to a state lead over states that are near each other: a look into this thread's own memory
+  /// saves one into the set. For fingerprints alone, whose equality is all that is asked for.
+  bool isRecent(std::uint64_t print) {
+    if (shared.exact || print == 0) return false;
+    std::uint64_t& there = recent[print >> (64 - recent_bits)];
+    if (there == print) return true;
+    there = print;
+    return false;
+  }
+  struct Generated {
+    std::uint64_t print;
+    std::uint32_t parent;
+    std::uint16_t move;
+  };
+  /// What was generated waits in batches: the set's memory is asked for when a batch is full, for all of it
+  /// at once, and needed when the next one is.
+  struct Batch {
+    explicit Batch(int words) : tuples(size_max * static_cast<std::size_t>(words)) {}
+    static constexpr std::size_t size_max = 64;
+    std::vector<Generated> waiting;
+    std::vector<Value> tuples;
+  };
+  void put(std::uint64_t print, std::uint32_t parent, std::uint16_t move) {
+    std::memcpy(batch.tuples.data() + batch.waiting.size() * static_cast<std::size_t>(layout.size),
+                store.tuple(), static_cast<std::size_t>(layout.size) * sizeof(Value));
+    batch.waiting.push_back({print, parent, move});
+    if (batch.waiting.size() < Batch::size_max) return;
+    for (const Generated& one : batch.waiting)
+      shared.exact ? shared.exact->prefetch(one.print) : shared.set.prefetch(one.print);
+    insert(batch_before);
+    std::swap(batch, batch_before);
+  }
+  void flush() {
+    insert(batch_before);
+    insert(batch);
+  }
+  void insert(Batch& of) {
+    for (std::size_t i = 0; i < of.waiting.size(); ++i) {
+      const Generated& one = of.waiting[i];
+      const Value* const tuple = of.tuples.data() + i * static_cast<std::size_t>(layout.size);
+      if (!shared.exact && !shared.set.insert(one.print)) continue;
+      const std::uint32_t number = takeOrdinal();
+      if (shared.exact && !shared.exact->insert(one.print, tuple, number)) {
+        giveBackOrdinal();
+        if (shared.exact->isFull(number)) shared.stop("memory");
+        continue;
+      }
+      ++counts.distinct;
+      origins.emplace_back(one.parent, one.move);
+      put(tuple, one.print, number);
+      if (!shared.sought.empty()) seek(tuple, one.print, number);
+      for (Projection& projection : shared.projections)
+        projection.count(store.fingerprintWithout(tuple, projection.from, projection.to));
+    }
+    of.waiting.clear();
+  }
+  void put(const Value* tuple, std::uint64_t print, std::uint32_t number) {
+    if (next.empty() || next.back().isFull()) {
+      if (!next.empty() && !next.back().close(shared.waiting[1].get())) shared.stop("disk");
+      next.emplace_back(static_cast<std::size_t>(layout.size));
+    }
+    next.back().add({tuple, print, number, depth});
+  }
+  void seek(const Value* tuple, std::uint64_t print, std::uint32_t number) {
+    for (std::size_t i = 0; i < shared.sought.size(); ++i) {
+      Looking<F>& looking = *shared.sought[i];
+      if (!looking.met && looking.matches(tuple, shared.tables)) found.push_back({i, {depth, print, number}});
+    }
+  }
+  std::uint32_t takeOrdinal() {
+    if (ordinals_left == 0) {
+      putOrigins();
+      free_ordinal = static_cast<std::uint32_t>(shared.next_ordinal.fetch_add(ordinals_taken));
+      ordinals_left = ordinals_taken;
+    }
+    --ordinals_left;
+    return free_ordinal++;
+  }
+  void giveBackOrdinal() {
+    ++ordinals_left;
+    --free_ordinal;
+  }
+  /// Those of the ordinals before the free one.
+  void putOrigins() {
+    const auto first = static_cast<std::uint32_t>(free_ordinal - origins.size());
+    if (!origins.empty() && !shared.origins.put(first, origins)) shared.stop("disk");
+    origins.clear();
+  }
+
+  /// The actions of a way, gone from the start.
+  std::vector<Action<F>> follow(const std::vector<std::uint16_t>& way) {
+    putStart();
+    std::vector<Action<F>> done;
+    std::vector<Value> before(static_cast<std::size_t>(layout.size));
+    for (const std::uint16_t step : way) {
+      std::copy_n(store.tuple(), layout.size, before.begin());
+      listMoves();
+      if (step >= followers.size()) listAllEnds(before.data());
+      Mask violated = 0;
+      perform(before.data(), followers[step], violated, &done);
+    }
+    return done;
+  }
+
+  static constexpr unsigned recent_bits = 15;
+  static constexpr std::uint32_t ordinals_taken = 1024;
+
+  Shared<F>& shared;
+  IdleEnvironment<F> environment;
+  Store store;
+  typename Moves<F>::WorldType world;
+  Watch<F> watch;
+  Moves<F> moves;
+  const Layout& layout;
+  std::uint64_t start_print = 0;
+  std::vector<Move<F>> followers;
+  const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, where there are any
+  std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
+  std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
+  Batch batch{layout.size};
+  Batch batch_before{layout.size};
+  std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
+  std::vector<Block> next;
+  std::uint32_t depth = 0;  ///< of what is generated
+  std::vector<std::pair<std::size_t, Met>> found;
+  std::atomic<std::uint64_t> shown{0};  ///< distinct states of this level so far
+  std::vector<Origin> origins;          ///< of the last ordinals, where they are not put down yet
+  std::uint32_t free_ordinal = 0;
+  std::uint32_t ordinals_left = 0;
+  std::vector<Violation<F>> violations;
+  SearchCounts counts;
+  std::array<std::uint64_t, 32> kinds{};
+};
+
+}  // namespace zablab
