@@ -234,15 +234,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
 
   CheckOf<F> monitors(setup.cluster);
   const std::vector<InvariantInfo> invariants = monitors.invariants();
-  SearchOptions search_options;
-  search_options.threads = options.threads;
-  search_options.memory_max = options.memory_max;
-  search_options.states_max = options.states_max;
-  search_options.milliseconds_max = options.milliseconds_max;
-  search_options.exact = options.exact;
-  search_options.project = options.project;
-  search_options.scratch = options.scratch;
-  search_options.interrupted = options.interrupted;
+  SearchOptions search_options = options;
   if (!model.spec.invariants.empty()) {
     search_options.invariants = 0;
     for (const std::string& name : model.spec.invariants) {
@@ -269,20 +261,13 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   CheckResult result;
   result.fingerprints = !options.exact;
   result.switches = switchesOf<F>(model.spec, limits);
-  search_options.clock = options.clock;
   const std::uint64_t began = options.clock ? options.clock() : 0;
   const auto newSearch = [&] {
     return std::make_unique<Search<F>>(setup.cluster, limits, search_options, start, sought);
   };
   std::unique_ptr<Search<F>> search = newSearch();
   const auto note = [&](const SearchCounts& counts) {
-    result.distinct = counts.distinct;
-    result.generated = counts.generated;
-    result.pruned = counts.pruned;
-    result.terminal = counts.terminal;
-    result.depth = counts.depth;
-    result.frontier = counts.frontier;
-    result.moves = counts.moves;
+    static_cast<SearchCounts&>(result) = counts;
     result.memory_bytes = residentBytes();
     result.disk_bytes = search->bytesOnDisk();
     result.milliseconds = options.clock ? options.clock() - began : 0;
@@ -306,8 +291,6 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     case SearchKind::walks: counts = search->randomWalks(options.seed, options.walk_depth, progress); break;
   }
   note(counts);
-  result.exhausted = counts.exhausted;
-  result.stopped_by = counts.stopped_by;
   if (result.fingerprints) result.omission_one_in = omissionOneIn(result.distinct);
   result.huge_pages = search->set().huge() || search->set().slots() <= 1U << 18;
 
