@@ -328,8 +328,9 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     CheckResult::Reached reached{goal.name, never, {}};
     if (const auto met = search->met(i)) {
       reached.depth = met->depth;
-      if (never && result.violated.empty()) result.violated = goal.name;
-      if (!result.scenario) {
+      const bool refutes = never && result.violated.empty();
+      if (refutes) result.violated = goal.name;
+      if (refutes || !result.scenario) {
         const auto way = search->wayToMet(i);
         result.length = way.size();
         result.scenario = scenarioAlong(model, setup.cluster, way, goal.name,
