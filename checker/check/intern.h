@@ -119,7 +119,7 @@ class Memo {
  public:
   Memo() { reserve(1U << 12); }
 
-  std::optional<std::uint32_t> find(std::uint64_t key) const {
+  [[gnu::always_inline]] std::optional<std::uint32_t> find(std::uint64_t key) const {
     assert(key != 0);
     for (std::size_t at = home(key);; ++at) {
       const Slot& slot = slots_[at & mask_];

@@ -187,7 +187,7 @@ struct Worker {
     if (followers.empty()) ++counts.terminal;
     const std::size_t whole = followers.size();
     for (std::size_t k = 0; k < followers.size(); ++k) {
-      if (k > 0) store.load(tuple);
+      if (k > 0) store.reload(tuple);
       ++counts.generated;
       ++kinds[static_cast<std::size_t>(followers[k].action.kind)];
       Mask violated = 0;
