@@ -78,8 +78,8 @@ class Memories {
     Mask violated = 0;
   };
 
-  Interned<typename Check::Own> owns;
-  Interned<typename Check::Shared> shareds;
+  Interned<typename Check::OwnMemory> owns;
+  Interned<typename Check::SharedMemory> shareds;
   Memo unstepped;  ///< (server, action), and how a step was broken off
   Memo own;        ///< (what was done, disk, own memory)
   Memo wide;       ///< (what was done, disk), where they are too many for one key

@@ -35,11 +35,11 @@ struct CheckOf<fle_baseline::Family> {
 
   // ---- no monitors: what has to hold can be seen in a state
   static constexpr bool has_monitors = false;
-  using Own = fle_baseline::Nothing;
-  using Shared = fle_baseline::Nothing;
+  using OwnMemory = fle_baseline::Nothing;
+  using SharedMemory = fle_baseline::Nothing;
   struct Seen {
-    Own own;
-    Shared shared;
+    OwnMemory own;
+    SharedMemory shared;
     std::uint32_t violated = 0;
     bool touches_shared = false;
   };
@@ -65,10 +65,10 @@ struct CheckOf<fle_baseline::Family> {
 
   explicit CheckOf(const Cluster<F>&) {}
   Listener<F>& listener() { return deaf_; }
-  void begin(int, const Own&, const Shared&) {}
+  void begin(int, const OwnMemory&, const SharedMemory&) {}
   Seen end() { return {}; }
-  std::pair<std::vector<Own>, Shared> memoriesOf(const WorldValue<F>& value) {
-    return {std::vector<Own>(value.servers.size()), {}};
+  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value) {
+    return {std::vector<OwnMemory>(value.servers.size()), {}};
   }
   const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 

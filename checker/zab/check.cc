@@ -91,7 +91,7 @@ CheckOf<zab::Family>::CheckOf(const Cluster<zab::Family>& cluster) : cluster_(cl
   obligations_.resize(set_->monitors().size());
 }
 
-void CheckOf<zab::Family>::begin(int server, const Own& own, const Shared& shared) {
+void CheckOf<zab::Family>::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
   server_ = server;
   ledger_->own(server) = own;
   ledger_->setShared(shared);
@@ -111,7 +111,7 @@ CheckOf<zab::Family>::Seen CheckOf<zab::Family>::end() {
   return seen;
 }
 
-std::pair<std::vector<CheckOf<zab::Family>::Own>, CheckOf<zab::Family>::Shared>
+std::pair<std::vector<CheckOf<zab::Family>::OwnMemory>, CheckOf<zab::Family>::SharedMemory>
 CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
   zab::Ledger ledger(cluster_);
   for (std::size_t i = 0; i < value.servers.size(); ++i) {
@@ -139,7 +139,7 @@ CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
     if (server.node.role == Role::LOOKING) ledger.own(node).placed = false;
   }
   ledger.settle();
-  std::vector<Own> owns;
+  std::vector<OwnMemory> owns;
   for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
   return {std::move(owns), ledger.shared()};
 }

@@ -51,21 +51,21 @@ struct CheckOf<zab::Family> {
   static std::uint32_t judge(const Store&) {
     return 0;
   }
-  using Own = zab::OwnMemory;
-  using Shared = zab::SharedMemory;
+  using OwnMemory = zab::OwnMemory;
+  using SharedMemory = zab::SharedMemory;
   struct Seen {
-    Own own;
-    Shared shared;
+    OwnMemory own;
+    SharedMemory shared;
     std::uint32_t violated = 0;
     bool touches_shared = false;
   };
 
   explicit CheckOf(const Cluster<F>& cluster);
   Listener<F>& listener() { return *set_; }
-  void begin(int server, const Own& own, const Shared& shared);
+  void begin(int server, const OwnMemory& own, const SharedMemory& shared);
   Seen end();
   /// The memories of monitors that have seen servers come into this state, and nothing else.
-  std::pair<std::vector<Own>, Shared> memoriesOf(const WorldValue<F>& value);
+  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
   std::vector<InvariantInfo> invariants() const;
   const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
