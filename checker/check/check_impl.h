@@ -322,18 +322,32 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     result.scenario = scenarioAlong(model, setup.cluster, found->second, result.violated + " is violated",
                                     "Found by zablab check in " + model.spec.name + ".", result.violated);
   }
-  for (std::size_t i = 0; i < model.spec.reach.size() + model.spec.never.size(); ++i) {
+  std::vector<std::optional<Met>> met;
+  for (std::size_t i = 0; i < sought.size(); ++i) met.push_back(search->met(i));
+  const auto wayToMet = [&](std::size_t i) -> std::optional<std::vector<Action<F>>> {
+    if (options.search == SearchKind::bfs && search_options.threads > 1) {  // as with a violation
+      search.reset();
+      search_options.threads = 1;
+      search_options.depth_max = std::max<std::uint64_t>(1, met[i]->depth);
+      search_options.milliseconds_max = 0;
+      search = newSearch();
+      search->breadthFirst();
+    }
+    if (!search->met(i)) return std::nullopt;  // interrupted
+    return search->wayToMet(i);
+  };
+  for (std::size_t i = 0; i < sought.size(); ++i) {
     const bool never = i >= model.spec.reach.size();
     const Goal& goal = never ? model.spec.never[i - model.spec.reach.size()] : model.spec.reach[i];
     CheckResult::Reached reached{goal.name, never, {}};
-    if (const auto met = search->met(i)) {
-      reached.depth = met->depth;
+    if (met[i]) {
+      reached.depth = met[i]->depth;
       const bool refutes = never && result.violated.empty();
       if (refutes) result.violated = goal.name;
-      if (refutes || !result.scenario) {
-        const auto way = search->wayToMet(i);
-        result.length = way.size();
-        result.scenario = scenarioAlong(model, setup.cluster, way, goal.name,
+      const auto way = refutes || !result.scenario ? wayToMet(i) : std::nullopt;
+      if (way) {
+        result.length = way->size();
+        result.scenario = scenarioAlong(model, setup.cluster, *way, goal.name,
                                         "Found by zablab check in " + model.spec.name + ".", "");
       }
     }
