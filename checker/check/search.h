@@ -209,11 +209,12 @@ class Search {
       shared_.stop("ordinals");
       return false;
     }
+    const std::uint64_t for_sets = options_.memory_max / 64 * 63;  // tables grow, too
     const auto grown = [&](auto& set) {
       const std::uint64_t now = set.slots();
       for (const std::uint64_t slots :
            {now < 1U << 26 ? now * 4 : now / 2 * 3, now / 4 * 5, now / 8 * 9, now / 16 * 17}) {
-        if (residentBytes() + (slots - now) * sizeof(std::uint64_t) > options_.memory_max) continue;
+        if (residentBytes() + (slots - now) * sizeof(std::uint64_t) > for_sets) continue;
         set.grow(slots);
         return true;
       }
@@ -221,7 +222,7 @@ class Search {
     };
     const auto room = [&](auto& set) {
       while (states > set.capacity()) {
-        if (!grown(set)) return false;
+        if (!grown(set)) return states <= set.capacityAtMost();
       }
       return true;
     };

@@ -1,7 +1,7 @@
 // The states that a search has met: a set of fingerprints, or of whole tuples.
 //
-// Slots are 64-bit fingerprints in pages of 2 MiB where the system grants them, at most 9 of 10 taken. It
-// grows between the levels of a search, while nobody else is at work.
+// Slots are 64-bit fingerprints in pages of 2 MiB where the system grants them. It grows between the
+// levels of a search, while nobody else is at work.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,9 @@ class FingerprintSet {
   std::uint64_t slots() const { return size_; }
   std::uint64_t bytes() const { return size_ * sizeof(std::uint64_t); }
   bool huge() const { return slots_.huge(); }
-  /// How many it may hold.
+  /// How many it may hold, and how many where it cannot grow, more slowly.
   std::uint64_t capacity() const { return size_ / 10 * 9; }
+  std::uint64_t capacityAtMost() const { return size_ / 100 * 97; }
   /// Nobody else may be at work. What was read is given back on the way: homes keep their order, so that old
   /// and new together take little more than the new alone.
   void grow(std::uint64_t slots) {
@@ -205,6 +206,7 @@ class ExactSet {
   }
   bool isFull(std::uint64_t ordinal) const { return ordinal >= states_max_; }
   std::uint64_t capacity() const { return slots_.size() / 4 * 3; }
+  std::uint64_t capacityAtMost() const { return capacity(); }
   std::uint64_t slots() const { return slots_.size(); }
   void prefetch(std::uint64_t print) const { __builtin_prefetch(&slots_[home(print)], 1); }
   /// Nobody else may be at work.
