@@ -325,7 +325,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   std::vector<std::optional<Met>> met;
   for (std::size_t i = 0; i < sought.size(); ++i) met.push_back(search->met(i));
   const auto wayToMet = [&](std::size_t i) -> std::optional<std::vector<Action<F>>> {
-    if (options.search == SearchKind::bfs && search_options.threads > 1) {  // as with a violation
+    if (options.search == SearchKind::bfs && search_options.threads > 1) {  // again with one
       search.reset();
       search_options.threads = 1;
       search_options.depth_max = std::max<std::uint64_t>(1, met[i]->depth);
