@@ -290,8 +290,8 @@ std::optional<CheckRequest> requestOf(const Words& words) {
        "threads; as many as there are cores by default")                                        //
       ("memory", po::value(&memory)->value_name("B"), "bytes, as in 8G, which is the default")  //
       ("scratch", po::value(&request.options.scratch)->value_name("DIR"),
-       "keep what waits and the ways to it in files there")               //
-      ("max-time", po::value<std::string>()->value_name("S"), "seconds")  //
+       "keep the ways to states in files there and, breadth first, what waits")  //
+      ("max-time", po::value<std::string>()->value_name("S"), "seconds")         //
       ("max-states", po::value<std::string>()->value_name("N"),
        "stop behind the level that reaches so many")                                       //
       ("seed", po::value<std::string>()->value_name("N"), "of random ways; 1 by default")  //
@@ -326,8 +326,8 @@ std::optional<CheckRequest> requestOf(const Words& words) {
   }
   if (!memory.empty()) request.options.memory_max = bytesOf(memory);
   if (!request.options.scratch.empty()) {
-    if (request.options.search != SearchKind::bfs)
-      throw UsageError("--scratch goes with a search breadth first");
+    if (request.options.search == SearchKind::walks)
+      throw UsageError("--scratch goes with a search breadth first or depth first: ways drawn keep nothing");
     try {
       const ScratchFile probe(request.options.scratch);
     } catch (const std::runtime_error& error) {

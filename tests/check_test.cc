@@ -127,6 +127,24 @@ TEST_CASE("check: a limit ends the search with its figures, and nothing is claim
         }) == "time");
 }
 
+TEST_CASE("check: a set that cannot grow holds more than it would otherwise, and forgets nothing") {
+  FingerprintSet set(1 << 10);
+  const std::uint64_t most = set.capacityAtMost();
+  CHECK(most > set.capacity());
+  CHECK(most < set.slots());
+  for (std::uint64_t i = 0; i < most; ++i) REQUIRE(set.insert(mix64(i)));
+  const auto holds_them = [&] {
+    for (std::uint64_t i = 0; i < 2 * most; ++i) {
+      if (set.contains(mix64(i)) != (i < most)) return false;
+    }
+    return true;
+  };
+  CHECK(holds_them());
+  CHECK(!set.insert(mix64(0)));
+  set.grow(set.slots() / 8 * 9);
+  CHECK(holds_them());
+}
+
 TEST_CASE("check: what is kept in files changes nothing, and a disk that is full ends the search") {
   const fs::path folder = fs::temp_directory_path() / ("zablab-scratch-" + std::to_string(getpid()));
   fs::create_directories(folder);
@@ -134,21 +152,27 @@ TEST_CASE("check: what is kept in files changes nothing, and a disk that is full
   broken["mutations"] = {"fle_half_is_a_quorum"};
   for (const Json& text : {election(3, true, false, 0), broken}) {
     const LoadedModel model = modelOf(text);
-    const CheckResult plain = check(model, {});
-    for (const unsigned threads : {1U, 2U}) {
-      for (const bool exact : {false, true}) {
-        CheckOptions options;
-        options.threads = threads;
-        options.exact = exact;
-        options.scratch = folder.string();
-        const CheckResult result = check(model, options);
-        CHECK(result.disk_bytes > 0);
-        CHECK(result.verdict == plain.verdict);
-        CHECK(result.distinct == plain.distinct);
-        CHECK(result.generated == plain.generated);
-        CHECK(result.depth == plain.depth);
-        CHECK(result.scenario == plain.scenario);
-      }
+    struct Way {
+      SearchKind search;
+      unsigned threads;
+      bool exact;
+    };
+    for (const Way& way :
+         {Way{SearchKind::bfs, 1, false}, Way{SearchKind::bfs, 1, true}, Way{SearchKind::bfs, 2, false},
+          Way{SearchKind::bfs, 2, true}, Way{SearchKind::dfs, 1, false}, Way{SearchKind::dfs, 1, true}}) {
+      CheckOptions options;
+      options.search = way.search;
+      const CheckResult plain = check(model, options);
+      options.threads = way.threads;
+      options.exact = way.exact;
+      options.scratch = folder.string();
+      const CheckResult result = check(model, options);
+      CHECK(result.disk_bytes > 0);
+      CHECK(result.verdict == plain.verdict);
+      CHECK(result.distinct == plain.distinct);
+      CHECK(result.generated == plain.generated);
+      CHECK(result.depth == plain.depth);
+      CHECK(result.scenario == plain.scenario);
     }
   }
   CHECK(fs::is_empty(folder));

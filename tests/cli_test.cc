@@ -441,7 +441,7 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"check", shipped_model, "--memory", "8Q"}, "8Q"},
       {{"check", shipped_model, "--invariant", "agreed"}, "agreed"},
       {{"check", shipped_model, "--scratch", "/no/such/place"}, "no file can be kept in `/no/such/place`"},
-      {{"check", shipped_model, "--scratch", "/tmp", "--search", "dfs"}, "breadth first"},
+      {{"check", shipped_model, "--scratch", "/tmp", "--search", "random"}, "breadth first or depth first"},
       {{"check", shipped_model, shipped_model, "--trace", "t.json"}, "one model"},
       {{"schema", "scenari"}, "scenario"},
       {{"list", "mutation"}, "mutations"},

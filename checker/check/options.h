@@ -18,7 +18,7 @@ struct SearchOptions {
   std::uint64_t milliseconds_max = 0;                 ///< 0: no limit
   std::uint32_t invariants = ~std::uint32_t{0};  ///< which end the search when they are violated, a bit each
   bool exact = false;                            ///< whole states instead of fingerprints
-  std::string scratch;   ///< a directory for what waits and for origins; empty: they are in memory
+  std::string scratch;   ///< a directory for origins and, breadth first, for what waits; empty: memory
   bool project = false;  ///< count the states that would be left if one kind of component did not matter
   const std::atomic<bool>* interrupted = nullptr;
   std::function<std::uint64_t()> clock;  ///< milliseconds, for limits and progress; without it there are none
