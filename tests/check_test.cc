@@ -600,6 +600,23 @@ TEST_CASE("check: any number of threads tells the same way to a state that is to
   CHECK(told.verdict == "holds");
 }
 
+TEST_CASE("check: every shipped model says what it comes to, how else that was found, and what refutes it") {
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    CAPTURE(path);
+    const Model& model = one.model.spec;
+    if (model.expect.verdict == "violated") {
+      CHECK(model.expect.length);
+      continue;
+    }
+    CHECK(model.expect.distinct);
+    CHECK(model.expect.generated);
+    CHECK(!model.confirmed.empty());
+    if (model.reach.empty()) CHECK(!model.fails_with.empty());
+  }
+}
+
 TEST_CASE("check: small shipped models come to what they expect") {
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
