@@ -21,9 +21,9 @@ Trace run(const LoadedScenario& scenario, const Until& until,
   ScenarioRun<F> run(scenario, makeSetup<F>(scenario), until);
   const auto set = monitors_of(run.cluster());
   const auto& monitors = set->monitors();
-  // The index that the event which broke it has in the trace.
+  // The index of the event that broke it, or of the last one of the step that did.
   std::vector<std::optional<std::uint64_t>> violated_at(monitors.size());
-  set->on_violation = [&](std::size_t i) { violated_at[i] = run.eventsSoFar(); };
+  set->on_violation = [&](std::size_t i) { violated_at[i] = run.newestEvent(); };
   run.watch(*set);
   Trace trace = run.execute();
   for (std::size_t i = 0; i < monitors.size(); ++i) {

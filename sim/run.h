@@ -56,7 +56,7 @@ template <class F>
 std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, DirectStore<F>& store,
                               const std::function<void(Link, int, int)>& open);
 
-/// One run of one scenario. `watchers` hear of everything, in order, before the recorder does.
+/// One run of one scenario. Who watches hears of everything, in order, once the recorder has written it down.
 template <class F>
 class ScenarioRun : private Listener<F> {
  public:
@@ -65,15 +65,20 @@ class ScenarioRun : private Listener<F> {
               std::unique_ptr<ChoiceSource> source = nullptr);
   ScenarioRun(const ScenarioRun&) = delete;
 
-  void watch(Listener<F>& watcher) { simulator_.listen(watcher); }
+  /// Before it runs.
+  void watch(Listener<F>& watcher) { watchers_.push_back(&watcher); }
   const Cluster<F>& cluster() const { return setup_.cluster; }
   const Choices& choices() const { return choices_; }
   /// Whether the scenario's step has been done.
   bool stepDone(std::size_t index) const { return done_[index]; }
   Simulator<F>& simulator() { return simulator_; }
 
-  /// How many events the trace has so far.
-  std::uint64_t eventsSoFar() const { return trace_.events.size(); }
+  /// The index of the newest event in the trace: the one that tells what is heard of, or, where nothing does,
+  /// the last before it.
+  std::optional<std::uint64_t> newestEvent() const {
+    if (trace_.events.empty()) return std::nullopt;
+    return trace_.events.size() - 1;
+  }
 
   /// Runs to the end. The trace has its header, scenario, choices and events; verdicts are for whoever judges
   /// it.
@@ -132,6 +137,7 @@ class ScenarioRun : private Listener<F> {
   Simulator<F> simulator_;
   Telling<F> telling_;
   Recorder<F> recorder_;
+  std::vector<Listener<F>*> watchers_;
   bool recording_ = false;
   std::vector<bool> done_;  ///< by step
   std::vector<Condition> conditions_;

@@ -179,6 +179,7 @@ template <class F>
 void ScenarioRun<F>::prepare() {
   auto& store = simulator_.store();
   const auto& specs = setup_.servers;
+  for (Listener<F>* watcher : watchers_) simulator_.listen(*watcher);
   simulator_.listen(*this);
   simulator_.write_fails = [this](int server, const typename F::Record& record) {
     return !failing_writes_.empty() &&

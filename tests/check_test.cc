@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "checker/check/check.h"
@@ -562,7 +563,34 @@ TEST_CASE("check: every shipped model is refuted by what it says it is refuted b
         if (verdict.name == result.violated && verdict.verdict == "violated") violated = true;
       }
       CHECK(violated);
+      std::ostringstream written;
+      writeTrace(written, outcome.trace);
+      CHECK_NOTHROW(readTrace("its trace", written.str()));
       for (const TraceEvent& event : outcome.trace.events) CHECK(event.kind != "skipped");
+    }
+  }
+}
+
+TEST_CASE("check: a violation is told at the event that shows it, the last of a run or not") {
+  Json text =
+      loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/broadcast-5.json").model.document.plain();
+  text["mutations"] = {"zab_first_ack_commits"};
+  const CheckResult result = check(modelOf(text), {});
+  REQUIRE(result.scenario);
+  Json longer = *result.scenario;
+  longer["actions"].push_back({{"do", "kill"}, {"server", 1}});
+  longer["until"] = longer["until"].get<Millis>() + 100;
+  for (const Json& told : {*result.scenario, longer}) {
+    const Trace trace =
+        runScenario(readCase("a counterexample", JsonValue::fromJson(told, "a counterexample")).scenario)
+            .trace;
+    for (const TraceVerdict& verdict : trace.verdicts) {
+      if (verdict.name != "uncommitted-never-visible") continue;
+      CHECK(verdict.verdict == "violated");
+      REQUIRE(verdict.event);
+      REQUIRE(*verdict.event < trace.events.size());
+      CHECK(trace.events[*verdict.event].kind == "applied");
+      CHECK((*verdict.event + 1 < trace.events.size()) == (told == longer));
     }
   }
 }
