@@ -1,4 +1,4 @@
-// The files below scenarios/, for tests that look at all of them.
+// The files below scenarios/, for tests that look at all of them; and models of a test's own.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,12 @@ inline std::vector<std::string> shippedFiles() {
 
 inline std::string nameOfFile(const std::string& path) {
   return std::filesystem::path(path).filename().string();
+}
+
+/// The model of a text. Throws InputError.
+inline LoadedModel modelOf(const Json& text) {
+  const JsonValue document = JsonValue::fromJson(text, "a model");
+  return {readModel(document), document};
 }
 
 }  // namespace zablab

@@ -1,0 +1,153 @@
+// The shipped models: what they say of themselves, what refutes them, and how it is told.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "checker/check/check.h"
+#include "checker/execute.h"
+#include "tests/shipped.h"
+
+namespace zablab {
+namespace {
+
+/// What a test searches; larger models are for `zablab check` itself.
+constexpr std::uint64_t quick_states = 1'500'000;
+
+TEST_CASE("check: every shipped model is refuted by what it says it is refuted by") {
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    for (const FailsWith& how : one.model.spec.fails_with) {
+      CAPTURE(path);
+      CAPTURE(how.mutation + how.rule + how.variant);
+      Json text = one.model.document.plain();
+      if (!how.mutation.empty()) text["mutations"].push_back(how.mutation);
+      if (!how.variant.empty()) text["variant"] = how.variant;
+      if (!how.rule.empty())
+        text["rules"][how.rule.substr(0, how.rule.find('='))] = how.rule.substr(how.rule.find('=') + 1);
+      const LoadedModel changed = modelOf(text);
+      CheckOptions options;
+      options.memory_max = std::uint64_t{4} << 30;
+      options.states_max = 2 * quick_states;
+      const CheckResult result = check(changed, options);
+      const bool unreached =
+          result.exhausted && std::any_of(result.goals.begin(), result.goals.end(), [](const auto& one_goal) {
+            return !one_goal.never && !one_goal.depth;
+          });
+      if (unreached) continue;
+      CHECK(result.verdict == "violated");
+      REQUIRE(result.scenario);
+      const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
+                                    [&](const auto& one_goal) { return one_goal.name == result.violated; });
+      const Case told =
+          readCase("a counterexample", JsonValue::fromJson(*result.scenario, "a counterexample"));
+      const Outcome outcome = runScenario(told.scenario);
+      if (goal) CHECK(told.scenario.spec.name == result.violated);
+      bool violated = goal;
+      for (const TraceVerdict& verdict : outcome.trace.verdicts) {
+        if (verdict.name == result.violated && verdict.verdict == "violated") violated = true;
+      }
+      CHECK(violated);
+      std::ostringstream written;
+      writeTrace(written, outcome.trace);
+      CHECK_NOTHROW(readTrace("its trace", written.str()));
+      for (const TraceEvent& event : outcome.trace.events) CHECK(event.kind != "skipped");
+    }
+  }
+}
+
+TEST_CASE("check: a violation is told at the event that shows it, the last of a run or not") {
+  Json text =
+      loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/broadcast-5.json").model.document.plain();
+  text["mutations"] = {"zab_first_ack_commits"};
+  const CheckResult result = check(modelOf(text), {});
+  REQUIRE(result.scenario);
+  Json longer = *result.scenario;
+  longer["actions"].push_back({{"do", "kill"}, {"server", 1}});
+  longer["until"] = longer["until"].get<Millis>() + 100;
+  for (const Json& told : {*result.scenario, longer}) {
+    const Trace trace =
+        runScenario(readCase("a counterexample", JsonValue::fromJson(told, "a counterexample")).scenario)
+            .trace;
+    const auto verdict = std::find_if(
+        trace.verdicts.begin(), trace.verdicts.end(),
+        [](const TraceVerdict& one_verdict) { return one_verdict.name == "uncommitted-never-visible"; });
+    REQUIRE(verdict != trace.verdicts.end());
+    CHECK(verdict->verdict == "violated");
+    REQUIRE(verdict->event);
+    REQUIRE(*verdict->event < trace.events.size());
+    CHECK(trace.events[*verdict->event].kind == "applied");
+    CHECK((*verdict->event + 1 < trace.events.size()) == (told == longer));
+  }
+}
+
+/// What is told of a model, with any number of threads.
+CheckResult toldByAll(const LoadedModel& model) {
+  CheckResult told;
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    CheckOptions options;
+    options.threads = threads;
+    CheckResult result = check(model, options);
+    REQUIRE(result.scenario);
+    if (threads > 1) CHECK(*result.scenario == *told.scenario);
+    told = std::move(result);
+  }
+  return told;
+}
+
+TEST_CASE("check: any number of threads tells the same counterexample, and it is a shortest one") {
+  Json text = loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/a-leader-ends-with-a-write.json")
+                  .model.document.plain();
+  text["variant"] = "textbook-naive";
+  const LoadedModel model = modelOf(text);
+  const CheckResult told = toldByAll(model);
+  CHECK(told.violated == "committed-never-lost");
+  CHECK(told.length == 18);
+  CheckOptions deep;
+  deep.search = SearchKind::dfs;
+  CHECK(check(model, deep).length >= 18);
+}
+
+TEST_CASE("check: any number of threads tells the same way to a state that is to be reached") {
+  const CheckResult told =
+      toldByAll(loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/000-R1-a-read-lags.json").model);
+  CHECK(told.verdict == "holds");
+}
+
+TEST_CASE("check: a shipped model says what it comes to, how else that was found, and what refutes it") {
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    CAPTURE(path);
+    const Model& model = one.model.spec;
+    if (model.expect.verdict == "violated") {
+      CHECK(model.expect.length);
+      continue;
+    }
+    CHECK(model.expect.distinct);
+    CHECK(model.expect.generated);
+    CHECK(!model.confirmed.empty());
+    if (model.reach.empty()) CHECK(!model.fails_with.empty());
+  }
+}
+
+TEST_CASE("check: small shipped models come to what they expect") {
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model) continue;
+    const ModelExpect& expect = one.model.spec.expect;
+    const bool quick =
+        expect.verdict == "violated" || expect.distinct.value_or(quick_states + 1) <= quick_states;
+    if (!quick) continue;
+    CAPTURE(path);
+    CheckOptions options;
+    options.threads = 2;
+    const CheckResult result = check(one.model, options);
+    for (const std::string& problem : compareWith(one.model.spec.expect, result)) FAIL_CHECK(problem);
+  }
+}
+
+}  // namespace
+}  // namespace zablab
