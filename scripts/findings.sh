@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Shows a finding of docs/findings.md on real ZooKeeper servers on 127.0.0.1, and its control.
+#
+#   scripts/findings.sh rejoin      an answered write is lost: an acknowledgement outlives its truncation       (1 minute)
+#   scripts/findings.sh snapgap     a server diverges: a log kept under a SNAP is served as committed           (1 minute)
+#   scripts/findings.sh election    two sound, connected servers have no leader                                 (1 minute)
+#
+#   --control             the control alone: the same story without its cause, which has to end well
+#   --default-interval    election with the default maxNotificationInterval of 60,000 ms                        (6 minutes)
+#   --keep DIR            copies the logs of the servers to DIR
+#
+# ZooKeeper's code is as it is. From outside come what a story says: kill -9 by process id, links that fail (proxies between the
+# servers), and an fsync that stalls (scripts/findings/slow_fsync.c, loaded before the C library). Each step is printed with the
+# lines of the servers' own logs that show it; the last line is the result. Nothing is left behind: no process, no file but in DIR.
+# A run ends after 15 minutes at the latest.
+#
+# Needs gcc, python3, Java (17 was tried) and the jars of ZooKeeper 3.8.0. On Debian 12:
+#   apt-get install --no-install-recommends default-jre-headless libzookeeper-java libslf4j-java python3 gcc libc6-dev
+# Another build: ZOOKEEPER_CLASSPATH=... with its jars and with log4j 1.2 (or reload4j) behind slf4j.
+# The servers listen on 127.0.0.1 from port 21801 on; ZOOKEEPER_PORT=N begins at N+1. 460 ports have to be free.
+#
+# Exit codes: 0 the finding was shown and the control held, 1 a story did not go as told (it says where), 2 something is missing
+# or the command line is wrong.
+set -euo pipefail
+
+usage() {
+  sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
+}
+
+refuse() {
+  echo "scripts/findings.sh: $1" >&2
+  exit 2
+}
+
+for argument in "$@"; do
+  if [ "$argument" = --help ] || [ "$argument" = -h ]; then
+    usage
+    exit 0
+  fi
+done
+case ${1:-} in
+  '')
+    usage >&2
+    exit 2
+    ;;
+esac
+stories=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/findings
+jars=/usr/share/java
+class_path=${ZOOKEEPER_CLASSPATH:-$jars/zookeeper.jar:$jars/slf4j-log4j12.jar:$jars/log4j-1.2.jar}
+
+for program in java python3 gcc; do
+  command -v "$program" >/dev/null ||
+    refuse "there is no $program; on Debian 12: apt-get install --no-install-recommends default-jre-headless python3 gcc libc6-dev"
+done
+if [ -z "${ZOOKEEPER_CLASSPATH:-}" ]; then
+  IFS=: read -ra wanted_jars <<<"$class_path"
+  for jar in "${wanted_jars[@]}"; do
+    [ -e "$jar" ] || refuse "there is no $jar; on Debian 12: apt-get install --no-install-recommends libzookeeper-java libslf4j-java"
+  done
+fi
+first_port=${ZOOKEEPER_PORT:-21800}
+case $first_port in
+  *[!0-9]*) refuse "ZOOKEEPER_PORT=$first_port is no port" ;;
+esac
+
+# Python handles signals and ends everything itself; -B: no __pycache__ in the source tree.
+exec python3 -B "$stories" --class-path "$class_path" --first-port "$first_port" "$@"

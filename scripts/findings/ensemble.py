@@ -1,0 +1,259 @@
+"""An ensemble of real servers on 127.0.0.1: processes, their files and logs, and what can be done to them."""
+
+import ctypes
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+from client import Client, ConnectionLost
+from link import LeaderLink, Link
+
+HOST = '127.0.0.1'
+MAIN = 'org.apache.zookeeper.server.quorum.QuorumPeerMain'
+SERVES = ('leader', 'follower')
+PR_SET_PDEATHSIG = 1
+
+LOG4J = """\
+log4j.rootLogger=INFO, file
+log4j.logger.org.apache.zookeeper.server.quorum=TRACE
+log4j.appender.file=org.apache.log4j.FileAppender
+log4j.appender.file.File=${zookeeper.log}
+log4j.appender.file.layout=org.apache.log4j.PatternLayout
+log4j.appender.file.layout.ConversionPattern=%d{HH:mm:ss,SSS}|%t|%c{1}|%m%n
+"""
+
+
+def recordings():
+    """scripts/zookeeper-recordings.py, which can read transaction-log files."""
+    path = pathlib.Path(__file__).resolve().parent.parent / 'zookeeper-recordings.py'
+    spec = importlib.util.spec_from_file_location('zookeeper_recordings', path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+zxids_in = recordings().zxids_in
+
+
+class NotAsTold(Exception):
+    """The servers did something else than the story says."""
+
+
+def wait_until(condition, seconds, what):
+    """The condition's value, as soon as it is true."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise NotAsTold(f'not within {seconds} s: {what}')
+        time.sleep(0.02)
+
+
+def end_with_parent():
+    """In a new process: it is its own group, so that Ctrl-C reaches the stories alone, and ends when they do, however they end."""
+    os.setsid()
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class LogLine:
+    """A line of a server's log: when, by which thread, of which class, and what."""
+
+    def __init__(self, text):
+        self.time, self.thread, self.logger, self.message = (text.split('|', 3) + ['', '', ''])[:4]
+
+    def __str__(self):
+        # The name of the servers' main thread says more than is of interest here.
+        return f'{self.time} {self.thread.partition("](")[0] + "]" if "](" in self.thread else self.thread} {self.logger}: {self.message}'
+
+
+class Server:
+    def __init__(self, ensemble, number, properties):
+        self.ensemble = ensemble
+        self.id = number
+        self.properties = properties
+        self.directory = ensemble.directory / str(number)
+        self.log = self.directory / 'zk.log'
+        self.stalled = self.directory / 'fsync-stalls'
+        self.process = None
+        (self.directory / 'data').mkdir(parents=True)
+        (self.directory / 'data' / 'myid').write_text(f'{number}\n')
+
+    # ---- What is done to it
+
+    def start(self):
+        setup = self.ensemble.setup
+        environment = dict(os.environ, LD_PRELOAD=str(setup.slow_fsync), SLOW_FSYNC_WHILE=str(self.stalled))
+        properties = {'zookeeper.log': self.log, 'log4j.configuration': f'file:{self.directory}/log4j.properties', **self.properties}
+        (self.directory / 'log4j.properties').write_text(LOG4J)
+        (self.directory / 'zoo.cfg').write_text(self.ensemble.configuration(self))
+        with open(self.directory / 'console', 'ab') as console:
+            # pylint: disable-next=subprocess-popen-preexec-fn  # no thread of this process holds a lock that it needs
+            self.process = subprocess.Popen(
+                ['java', '-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', setup.class_path,
+                 *(f'-D{name}={value}' for name, value in properties.items()), MAIN, str(self.directory / 'zoo.cfg')],
+                env=environment, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT, preexec_fn=end_with_parent)
+
+    def kill(self):
+        """kill -9"""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def stall_fsync(self):
+        self.stalled.touch()
+
+    def let_fsync_return(self):
+        self.stalled.unlink(missing_ok=True)
+
+    # ---- What it says
+
+    def address(self):
+        return HOST, self.ensemble.port('client', self.id)
+
+    def client(self, session=None):
+        return Client(self.address(), session=session)
+
+    def read(self, path):
+        """A fresh client's read, repeated while the server is busy electing."""
+        def attempt():
+            try:
+                client = self.client()
+                value = client.read(path)
+                client.drop()
+                return (value,)
+            except ConnectionLost:
+                return None
+        return wait_until(attempt, 20, f'server {self.id} answers a read of {path}')[0]
+
+    def told(self, name):
+        """A line of its answer to the command srvr, or nothing."""
+        try:
+            with socket.create_connection(self.address(), timeout=2) as connection:
+                connection.sendall(b'srvr')
+                answer = b''
+                while part := connection.recv(4096):
+                    answer += part
+        except OSError:
+            return ''
+        found = re.search(rf'^{name}: (.*)', answer.decode(errors='replace'), re.MULTILINE)
+        return found.group(1) if found else ''
+
+    def role(self):
+        return self.told('Mode') if self.process is not None else ''
+
+    def log_size(self):
+        return self.log.stat().st_size if self.log.exists() else 0
+
+    def lines(self, pattern, since=0):
+        """The lines of its log from the byte SINCE on that match."""
+        if not self.log.exists():
+            return []
+        with open(self.log, encoding='utf-8', errors='replace') as log:
+            log.seek(since)
+            return [LogLine(line.rstrip('\n')) for line in log if re.search(pattern, line)]
+
+    def wait_for_line(self, pattern, since, seconds):
+        return wait_until(lambda: self.lines(pattern, since), seconds, f'server {self.id} logs "{pattern}"')[-1]
+
+    def logged_zxids(self):
+        """What its transaction-log files hold."""
+        return sorted(zxid for path in (self.directory / 'data' / 'version-2').glob('log.*') for zxid in zxids_in(path))
+
+
+class Ensemble:
+    """SIZE servers, none of them running. PROXIED has (who, whom, port) for each link that a story wants to cut or slow down,
+    the port being 'quorum' or 'election'. PROPERTIES are Java's, for every server, OWN_PROPERTIES for some."""
+
+    PORTS = {'client': 0, 'quorum': 100, 'election': 200}
+    PROXY_PORTS = {'quorum': 300, 'election': 400}
+
+    def __init__(self, setup, name, size, proxied=(), properties=None, own_properties=None):
+        self.setup = setup
+        self.directory = setup.directory / name
+        self.links = {}
+        self.servers = {number: Server(self, number, {**(properties or {}), **(own_properties or {}).get(number, {})})
+                        for number in range(1, size + 1)}
+        for who, whom, port in proxied:
+            kind = LeaderLink if port == 'quorum' else Link
+            self.links[who, whom, port] = kind((HOST, self.proxy_port(who, whom, port)), (HOST, self.port(port, whom)))
+
+    def __getitem__(self, number):
+        return self.servers[number]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for server in self.servers.values():
+            server.let_fsync_return()
+            server.kill()
+        for link in self.links.values():
+            link.end()
+        if self.setup.keep:
+            self._keep_logs(self.setup.keep / self.directory.name)
+
+    def _keep_logs(self, directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for number, server in self.servers.items():
+            for kept in ('zk.log', 'console', 'zoo.cfg'):
+                if (server.directory / kept).exists():
+                    shutil.copyfile(server.directory / kept, directory / f'{number}-{kept}')
+
+    def port(self, kind, number):
+        return self.setup.first_port + self.PORTS[kind] + number
+
+    def proxy_port(self, who, whom, kind):
+        return self.setup.first_port + self.PROXY_PORTS[kind] + 10 * who + whom
+
+    def configuration(self, server):
+        def port(kind, other):
+            if (server.id, other, kind) in self.links:
+                return self.proxy_port(server.id, other, kind)
+            return self.port(kind, other)
+        return '\n'.join([
+            'tickTime=2000', 'initLimit=10', 'syncLimit=5', 'admin.enableServer=false', f'dataDir={server.directory}/data',
+            f'clientPortAddress={HOST}', f'clientPort={self.port("client", server.id)}',
+            *(f'server.{other}={HOST}:{port("quorum", other)}:{port("election", other)}' for other in self.servers)]) + '\n'
+
+    def start(self, first, *others):
+        """The others as soon as the first one looks for a leader: with the largest id of them it will lead."""
+        since = self[first].log_size()
+        self[first].start()
+        self[first].wait_for_line('New election', since, 30)
+        for number in others:
+            self[number].start()
+
+    def wait_for_leader(self, *numbers):
+        """Who of them leads, when all of them serve."""
+        def leader():
+            roles = {number: self[number].role() for number in numbers}
+            leads = [number for number, role in roles.items() if role == 'leader']
+            return leads[0] if len(leads) == 1 and all(role in SERVES for role in roles.values()) else None
+        return wait_until(leader, 60, f'the servers {", ".join(map(str, numbers))} serve, one of them leading')
+
+    def expect_leader(self, wanted, *numbers):
+        found = self.wait_for_leader(*numbers)
+        if found != wanted:
+            raise NotAsTold(f'{found} leads, not {wanted}')
+
+    def kill_leader(self, leader, *numbers):
+        """The leader is killed; who of the others leads then. They have to elect anew: just after its death they say still that
+        they follow."""
+        sizes = {number: self[number].log_size() for number in numbers}
+        self[leader].kill()
+        for number in numbers:
+            self[number].wait_for_line('New election', sizes[number], 30)
+        return self.wait_for_leader(*numbers)
+
+    def holders(self, zxid):
+        """The servers whose transaction-log files hold it."""
+        return [number for number, server in self.servers.items() if zxid in server.logged_zxids()]

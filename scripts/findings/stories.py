@@ -1,0 +1,314 @@
+"""The findings, each with its control. A story returns its result in a sentence; what goes otherwise raises NotAsTold."""
+
+import time
+
+from ensemble import Ensemble, NotAsTold, wait_until
+from link import TRUNC
+
+FINDINGS = ('rejoin', 'snapgap', 'election')
+
+
+class Report:
+    """What is printed: numbered steps, and the servers' own lines that show them."""
+
+    def __init__(self, title):
+        self.steps = 0
+        print(f'\n{title}', flush=True)
+
+    def step(self, text):
+        self.steps += 1
+        print(f'{self.steps:>2}. {text}', flush=True)
+
+    def quote(self, server, lines):
+        """Lines of a server's log: one, or some."""
+        for line in lines if isinstance(lines, list) else [lines]:
+            print(f'      {server.id} | {line}', flush=True)
+
+
+def expect(condition, otherwise):
+    if not condition:
+        raise NotAsTold(otherwise)
+
+
+def create(client, path, data=b'x'):
+    """The zxid of a write that has to be answered."""
+    error, zxid = client.create(path, data)
+    expect(error == 0, f'creating {path} ends with error {error}')
+    return zxid
+
+
+def named(numbers):
+    return ' '.join(map(str, numbers)) or 'none'
+
+
+# ---- 1. An acknowledgement outlives its truncation
+
+REJOIN_TITLES = {
+    'kill': 'rejoin, kill: 3 alone is killed while 1 handles NEWLEADER',
+    'packet': 'rejoin, packet: what 3 sends after TRUNC is lost with 3',
+    'control': 'rejoin, control: the same, but 1 keeps its connection to 3',
+}
+
+
+def rejoin(setup, how):
+    """Who acknowledged a proposal joins its leader again in the same epoch, and is told to cut the proposal off. In the control it
+    keeps its connection."""
+    report = Report(REJOIN_TITLES[how])
+    control = how == 'control'
+    with Ensemble(setup, f'rejoin-{how}', 3, proxied=[(1, 3, 'quorum'), (2, 3, 'quorum')]) as servers:
+        leader, rejoining, slow = servers[3], servers[1], servers[2]
+        servers.start(3, 1)
+        servers.expect_leader(3, 1, 3)
+        servers.start(2)
+        servers.expect_leader(3, 1, 2, 3)
+        client = leader.client()
+        before = create(client, '/before')
+        report.step(f'3 leads 1 and 2. The client of 3 creates /before, zxid {before:#x}.')
+        time.sleep(1)  # so that everyone has answered a ping lately
+
+        since = {server.id: server.log_size() for server in servers.servers.values()}
+        leader.stall_fsync()
+        servers.links[2, 3, 'quorum'].hold()
+        client.ask_to_create('/lost', b'acknowledged')
+        zxid = before + 1
+        acknowledged = leader.wait_for_line(rf'LearnerHandler.*Ack zxid: {zxid:#x}', since[3], 5)
+        report.step(f'The fsync of 3 stalls; the link from 3 to 2 delivers nothing. The client asks 3 to create /lost, zxid {zxid:#x}. '
+                    f'1 has it on disk and acknowledges it. In the log files of: {named(servers.holders(zxid))}.')
+        report.quote(leader, acknowledged)
+
+        if not control:
+            break_connection(report, servers, how, zxid, since)
+
+        leader.let_fsync_return()
+        error, answered = client.answer()[:2]
+        expect((error, answered) == (0, zxid), f'the client is answered: error {error}, zxid {answered:#x}')
+        read_before = client.read('/lost')
+        expect(read_before == b'acknowledged', f'the client reads {read_before} at 3')
+        counted = ' and the acknowledgement of 1 from before' if not control else ' and the acknowledgement of 1'
+        report.step(f'The fsync of 3 returns. 3 commits with its own{counted}: THE CLIENT IS ANSWERED, error 0, '
+                    f'zxid {answered:#x}, and reads its data at 3. In the log files of: {named(servers.holders(zxid))}.')
+        report.quote(leader, leader.lines(rf'Ack zxid: {zxid:#x}', since[3]))
+
+        since = {number: servers[number].log_size() for number in (1, 2)}
+        for link in servers.links.values():
+            link.cut()
+        leader.kill()
+        if how == 'kill':
+            time.sleep(0.5)
+            rejoining.let_fsync_return()
+        for number in (1, 2):
+            servers[number].wait_for_line('New election', since[number], 30)
+        new_leader = servers.wait_for_leader(1, 2)
+        report.step(f'3 is killed. 1 and 2 are a quorum: {new_leader} leads.')
+        report.quote(servers[new_leader], servers[new_leader].lines('LEADING - LEADER ELECTION TOOK|Synchronizing with Learner',
+                                                                    since[new_leader]))
+
+        found = {number: servers[number].read('/lost') for number in (1, 2)}
+        again = rejoining.client(client.session())
+        expect(again.id == client.id, 'the session does not go on at 1')
+        seen_again = again.read('/lost')
+        again.drop()
+        report.step('Reads of /lost, each after a sync: ' + ', '.join(
+            f'{"no node" if data is None else data.decode()} at {number}' for number, data in found.items())
+            + f'; {"no node" if seen_again is None else seen_again.decode()} for the same session, which goes on at 1.')
+        values = {seen_again, *found.values()}
+        if control:
+            expect(values == {b'acknowledged'}, 'the write is not there')
+            return 'the answered write is there'
+        expect(values == {None}, 'the write was not lost')
+        return 'an answered write is LOST'
+
+
+def break_connection(report, servers, how, zxid, since):
+    """1 loses its connection once, joins again in the same epoch and cuts the proposal off."""
+    leader, rejoining = servers[3], servers[1]
+    link = servers.links[1, 3, 'quorum']
+    if how == 'kill':
+        rejoining.stall_fsync()
+    else:
+        link.hold_after(TRUNC)
+    link.disconnect()
+    rejoining.wait_for_line('Truncating log', since[1], 10)
+    if how == 'kill':
+        rejoining.wait_for_line('Learner received NEWLEADER', since[1], 10)
+    wait_until(lambda: zxid not in rejoining.logged_zxids(), 5, '1 has cut the proposal off its log')
+    where = ('In NEWLEADER its fsync stalls, so it has logged nothing anew' if how == 'kill'
+             else 'Nothing that 3 sends after that arrives')
+    report.step(f'The connection between 1 and 3 breaks once; 1 joins again. 3 tells it TRUNC, as {zxid:#x} is not committed, and 1 cuts '
+                f'it off. {where}. In the log files of: {named(servers.holders(zxid))}.')
+    report.quote(leader, leader.lines('Synchronizing with Learner sid: 1|Sending TRUNC', since[3]))
+    report.quote(rejoining, rejoining.lines('Truncating log|Learner received NEWLEADER', since[1]))
+
+
+# ---- 2. A log kept under a SNAP is served as committed
+
+SMALL_LOG_FILES = {'zookeeper.preAllocSize': 64}  # kB: 64 MB otherwise, and then it takes hundreds of MB of data
+
+
+def snapgap(setup, control):
+    """A server that was brought into line by a SNAP has what was thrown away in its log still; as the leader it sends that to
+    another as committed. In the control no leader reads its log files."""
+    report = Report('snapgap, control: the same with snapshotSizeFactor=-1' if control else
+                    'snapgap: five servers, snapshotSizeFactor as it is by default')
+    properties = {**SMALL_LOG_FILES, **({'zookeeper.snapshotSizeFactor': -1} if control else {})}
+    name = 'snapgap-control' if control else 'snapgap'
+    with Ensemble(setup, name, 5, proxied=[(who, 5, 'quorum') for who in (1, 2, 3)], properties=properties) as servers:
+        old_leader, late = servers[5], servers[4]
+        start_all(servers)
+        client = old_leader.client()
+        for number in range(40):
+            create(client, f'/data{number}', bytes(50_000))
+        client.drop()
+        for server in servers.servers.values():
+            server.kill()
+        start_all(servers)
+        client = old_leader.client()
+        base = create(client, '/base')
+        wait_until(lambda: base in late.logged_zxids(), 5, '4 logs /base')
+        late.kill()
+        report.step(f'Five servers with 2 MB of data; all were restarted once. 5 leads. /base is written, zxid {base:#x}; 4 goes down.')
+
+        for link in servers.links.values():
+            link.hold()
+        ghost = base + 1
+        client.ask_to_create('/ghost', b'never answered')
+        wait_until(lambda: ghost in old_leader.logged_zxids(), 5, '5 logs /ghost')
+        holders = servers.holders(ghost)
+        for link in servers.links.values():
+            link.cut()
+        leader = servers.kill_leader(5, 1, 2, 3)
+        expect(holders == [5], f'/ghost is in the log files of {named(holders)}')
+        client = servers[leader].client()
+        written = [create(client, path, b'answered') for path in ('/b0', '/b1', '/b2')]
+        report.step(f'5 alone logs /ghost, zxid {ghost:#x}, which nobody else gets, and is killed; the client has no answer. {leader} leads 1, 2 '
+                    f'and 3: /b0 to /b2 are written and answered, zxids {written[0]:#x} to {written[-1]:#x}.')
+
+        for link in servers.links.values():
+            link.heal()
+        since = servers[leader].log_size()
+        old_leader.start()
+        servers.expect_leader(leader, 1, 2, 3, 5)
+        last = create(client, '/c0', b'answered')
+        wait_until(lambda: last in old_leader.logged_zxids(), 5, '5 logs /c0')
+        logged = [zxid for zxid in old_leader.logged_zxids() if zxid >= base]
+        expect(ghost in logged and not set(written) & set(logged), '5 has another log than told')
+        report.step(f'5 comes back and gets a SNAP. /c0 is written, zxid {last:#x}. The log files of 5 hold, from /base on: '
+                    f'{" ".join(map(hex, logged))}.')
+        report.quote(servers[leader], servers[leader].lines('Synchronizing with Learner sid: 5|Sending snapshot', since))
+
+        others = [number for number in (1, 2, 3, 5) if number != leader]
+        expect(servers.kill_leader(leader, *others) == 5, '5 does not lead')
+        since = {number: servers[number].log_size() for number in (4, 5)}
+        late.start()
+        servers.expect_leader(5, *others, 4)
+        report.step(f'{leader} is killed, and 5 leads. 4 comes back; it has everything to {base:#x}.')
+        report.quote(old_leader, old_leader.lines('Synchronizing with Learner sid: 4|Use txnlog|Sending (DIFF|snapshot).*(sid|zxid)',
+                                                  since[5]))
+        report.quote(late, late.lines('Got zxid|First digest mismatch|Getting a (diff|snapshot)', since[4]))
+
+        paths = ['/ghost', '/b0', '/b1', '/b2', '/c0']
+        sound = {'/ghost': None, '/b0': b'answered', '/b1': b'answered', '/b2': b'answered', '/c0': b'answered'}
+        seen = {number: {path: servers[number].read(path) for path in paths} for number in [*others, 4]}
+        report.step('Each server is read, after a sync: ' + '; '.join(
+            f'{number} has {" ".join(path for path in paths if tree[path] is not None)}' for number, tree in seen.items()) + '.')
+        expect(all(seen[number] == sound for number in others), 'the servers other than 4 are not as they should be')
+        if control:
+            expect(seen[4] == sound, '4 is not as the others')
+            return '4 is as the others'
+        expect(seen[4] == {'/ghost': b'never answered', '/b0': None, '/b1': None, '/b2': None, '/c0': b'answered'},
+               '4 is not as told')
+
+        followers = [number for number in others if number != 5]
+        next_leader = servers.kill_leader(5, *followers, 4)
+        kept = {path: late.read(path) for path in paths}
+        expect(kept == seen[4], '4 has changed')
+        report.step(f'5 is killed; {next_leader} leads. 4 has what it had: {" ".join(path for path in paths if kept[path] is not None)}.')
+        return 'server 4 DIVERGES: it has a write that was thrown away, and lacks three that were answered'
+
+
+def start_all(servers):
+    servers.start(5, 1, 2)
+    servers.expect_leader(5, 1, 2, 5)
+    for number in (3, 4):
+        servers[number].start()
+    servers.expect_leader(5, 1, 2, 3, 4, 5)
+
+
+# ---- 3. An election of two sound servers that does not end
+
+DEFAULT_INTERVAL_MS = 60_000
+WATCHED_SECONDS = 30
+
+
+def elect(setup, how, intervals):
+    """2 leads, 1 follows, 3 is cut off from 2 alone. 2 dies; 3 has the better vote and is silent. In the control 3 waits the
+    shorter time, so that it speaks."""
+    report = Report(f'election, {how}: maxNotificationInterval of 1 {intervals[1]} ms, of 3 {intervals[3]} ms')
+    properties = {number: {'zookeeper.fastleader.maxNotificationInterval': ms} for number, ms in intervals.items()}
+    proxied = [(3, 2, 'election'), (2, 3, 'election'), (3, 2, 'quorum')]
+    with Ensemble(setup, f'election-{how}', 3, proxied=proxied, own_properties=properties) as servers:
+        servers.start(2, 1)
+        servers.expect_leader(2, 1, 2)
+        servers[3].start()
+        servers.expect_leader(2, 1, 2, 3)
+        client = servers[2].client()
+        zxid = create(client, '/a')
+        client.drop()
+        wait_until(lambda: all(zxid in servers[number].logged_zxids() for number in (1, 3)), 5, '1 and 3 log /a')
+        report.step(f'2 leads 1 and 3. /a is written, zxid {zxid:#x}: all have it.')
+
+        since = {number: servers[number].log_size() for number in (1, 3)}
+        for link in servers.links.values():
+            link.cut()
+        line = servers[3].wait_for_line(f'Notification time out: {intervals[3]} ms', since[3], 2 * intervals[3] / 1000 + 10)
+        report.step('The link between 2 and 3 is cut; 1 reaches both. 3 looks for a leader, which 1 hears while it follows; 3 waits longer '
+                    'and longer before it says its vote again.')
+        report.quote(servers[3], [*servers[3].lines('New election', since[3]), line])
+
+        since = {number: servers[number].log_size() for number in (1, 3)}
+        servers[2].kill()
+        killed_at = time.monotonic()
+        servers[1].wait_for_line('New election', since[1], 30)
+
+        def serving():
+            return {servers[1].role(), servers[3].role()} == {'leader', 'follower'}
+
+        watched = 10 * 60 if intervals[1] == DEFAULT_INTERVAL_MS else WATCHED_SECONDS
+        while not serving() and time.monotonic() < killed_at + watched:
+            time.sleep(0.05)
+        served = serving()
+        seconds = time.monotonic() - killed_at
+        heard = servers[3].lines('Notification: my state:LOOKING; n.sid:1, n.state:LOOKING, n.leader:1,', since[3])
+        said = servers[3].lines(r'Notification: my state:LOOKING; n.sid:3,', since[3])
+        report.step(f'2 is killed; 1 and 3 are sound, connected and a quorum. {f"They serve after {seconds:.1f} s" if served else f"After {seconds:.1f} s they have NO LEADER"}. '
+                    f'1 said its vote {len(heard)} times, 3, whose vote is better, {len(said)} times.')
+        report.quote(servers[1], servers[1].lines('New election', since[1]))
+        report.quote(servers[3], [*heard[:1], *heard[1:][-1:], *said[:1]])
+        if served:
+            report.quote(servers[1], servers[1].lines('ELECTION TOOK', since[1]))
+        if how == 'control':
+            expect(served, f'no leader within {watched} s')
+            return f'they serve {seconds:.1f} s after the leader was killed'
+        if intervals[1] == DEFAULT_INTERVAL_MS:
+            expect(served, f'no leader within {watched} s')
+            expect(seconds > 100, f'they serve after {seconds:.1f} s')
+            return f'no leader for {seconds:.1f} s with the default interval'
+        expect(not served, f'they serve after {seconds:.1f} s')
+
+        servers[1].kill()
+        servers[1].start()
+        restarted_at = time.monotonic()
+        servers.wait_for_leader(1, 3)
+        report.step(f'1 is restarted: they serve {time.monotonic() - restarted_at:.1f} s later.')
+        return f'two sound, connected servers have NO LEADER in {seconds:.0f} s; a restart of one ends it'
+
+
+def stories(finding, default_interval):
+    """What is told of a finding, in this order: name and story."""
+    if finding == 'rejoin':
+        return {how: lambda setup, how=how: rejoin(setup, how) for how in REJOIN_TITLES}
+    if finding == 'snapgap':
+        return {'default': lambda setup: snapgap(setup, False), 'control': lambda setup: snapgap(setup, True)}
+    shown = {'default': {1: DEFAULT_INTERVAL_MS, 3: DEFAULT_INTERVAL_MS}} if default_interval else {'short': {1: 1800, 3: 2000}}
+    return {how: lambda setup, how=how, intervals=intervals: elect(setup, how, intervals)
+            for how, intervals in {**shown, 'control': {1: 2000, 3: 1800}}.items()}
