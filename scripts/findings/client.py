@@ -3,7 +3,7 @@
 import socket
 import struct
 
-CREATE, GET_DATA, SYNC = 1, 4, 9
+CREATE, GET_DATA, SYNC, CLOSE_SESSION = 1, 4, 9, -11
 OK, NO_NODE = 0, -101
 ANYONE_MAY_ALL = struct.pack('>ii', 1, 31) + struct.pack('>i5si6s', 5, b'world', 6, b'anyone')
 SESSION_TIMEOUT_MS = 30_000
@@ -40,8 +40,15 @@ class Client:
         return self.id, self.password, self.last_zxid
 
     def drop(self):
-        """The connection ends, and the session stays: closing it would be a transaction."""
+        """The connection ends, and the session stays until it expires."""
         self.socket.close()
+
+    def close(self):
+        """The session ends, by a transaction of its own: the zxid of that."""
+        self._request(CLOSE_SESSION, b'')
+        _, zxid, _ = self.answer()
+        self.socket.close()
+        return zxid
 
     def ask_to_create(self, path, data=b''):
         """Sends the request; answer() waits for what becomes of it."""

@@ -245,14 +245,15 @@ class Ensemble:
         if found != wanted:
             raise NotAsTold(f'{found} leads, not {wanted}')
 
-    def kill_leader(self, leader, *numbers):
-        """The leader is killed; who of the others leads then. They have to elect anew: just after its death they say still that
-        they follow."""
-        sizes = {number: self[number].log_size() for number in numbers}
-        self[leader].kill()
-        for number in numbers:
-            self[number].wait_for_line('New election', sizes[number], 30)
-        return self.wait_for_leader(*numbers)
+    def log_sizes(self, *numbers):
+        return {number: self[number].log_size() for number in numbers or self.servers}
+
+    def new_leader(self, since):
+        """Who leads the servers of SINCE, which are about to elect or have begun to: their logs had these sizes while they had a
+        leader. (Just after its death they say still that they follow.)"""
+        for number, size in since.items():
+            self[number].wait_for_line('New election', size, 30)
+        return self.wait_for_leader(*since)
 
     def holders(self, zxid):
         """The servers whose transaction-log files hold it."""

@@ -75,15 +75,12 @@ class Link:
             threading.Thread(target=self._from_target, args=pair, daemon=True).start()
 
     def _reach_target(self):
-        deadline = time.monotonic() + LEADER_OPENS_WITHIN
-        while time.monotonic() < deadline and not self.is_cut:
-            try:
-                far = socket.create_connection(self.target, timeout=1)
-                far.settimeout(None)
-                return far
-            except OSError:
-                time.sleep(0.05)
-        return None
+        try:
+            far = socket.create_connection(self.target, timeout=1)
+            far.settimeout(None)
+            return far
+        except OSError:
+            return None
 
     def _towards_target(self, near, far):
         try:
@@ -115,6 +112,12 @@ class Link:
 
 class LeaderLink(Link):
     """A link to a leader's port for learners: what the leader sends passes packet by packet."""
+
+    def _reach_target(self):
+        deadline = time.monotonic() + LEADER_OPENS_WITHIN
+        while (far := super()._reach_target()) is None and time.monotonic() < deadline and not self.is_cut:
+            time.sleep(0.05)
+        return far
 
     def _pieces(self, far):
         while head := receive(far, PACKET_HEAD.size):
