@@ -10,7 +10,7 @@
 #   --keep DIR            copies the logs of the servers to DIR
 #
 # ZooKeeper's code is as it is. From outside come what a story says: kill -9 by process id, links that fail (proxies between the
-# servers), and an fsync that stalls (scripts/findings/slow_fsync.c, loaded before the C library). Each step is printed with the
+# servers), and a disk that stalls (scripts/findings/slow_disk.c, loaded before the C library). Each step is printed with the
 # lines of the servers' own logs that show it; the last line is the result. Nothing is left behind: no process, no file but in DIR.
 # A run ends after 15 minutes at the latest.
 #

@@ -25,7 +25,7 @@ class Setup:
     class_path: str
     first_port: int
     directory: pathlib.Path
-    slow_fsync: pathlib.Path
+    slow_disk: pathlib.Path
     keep: pathlib.Path | None
     default_interval: bool
 
@@ -34,7 +34,12 @@ class Ended(Exception):
     """By a signal, or because the time is over."""
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+
+
 def end(number, _):
+    for further in SIGNALS:  # what is running is being ended already
+        signal.signal(further, signal.SIG_IGN)
     raise Ended(number)
 
 
@@ -74,13 +79,13 @@ def refuse_used_ports(first_port):
                 refuse(f'port {port}: {error.strerror}; begin elsewhere with ZOOKEEPER_PORT=N')
 
 
-def build_slow_fsync(directory):
-    library = directory / 'slow_fsync.so'
-    source = pathlib.Path(__file__).resolve().parent / 'slow_fsync.c'
+def build_slow_disk(directory):
+    library = directory / 'slow_disk.so'
+    source = pathlib.Path(__file__).resolve().parent / 'slow_disk.c'
     built = subprocess.run(['gcc', '-O1', '-shared', '-fPIC', '-o', str(library), str(source), '-ldl'], capture_output=True, text=True,
                            timeout=60, check=False)
     if built.returncode != 0:
-        refuse(f'gcc cannot build slow_fsync.c (on Debian 12: apt-get install --no-install-recommends gcc libc6-dev)\n{built.stderr}')
+        refuse(f'gcc cannot build slow_disk.c (on Debian 12: apt-get install --no-install-recommends gcc libc6-dev)\n{built.stderr}')
     return library
 
 
@@ -98,7 +103,7 @@ def version(class_path):
 
 
 def tell(options, directory):
-    setup = Setup(options.class_path, options.first_port, directory, build_slow_fsync(directory), options.keep, options.default_interval)
+    setup = Setup(options.class_path, options.first_port, directory, build_slow_disk(directory), options.keep, options.default_interval)
     release = version(options.class_path)
     print(f'ZooKeeper {release}, servers on {HOST} from port {options.first_port + 1} on')
     results = [f'{name}: {story(setup)}' for name, story in stories(options.finding, options.default_interval).items()
@@ -109,7 +114,7 @@ def tell(options, directory):
 def main():
     options = arguments()
     refuse_used_ports(options.first_port)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
+    for number in SIGNALS:
         signal.signal(number, end)
     signal.alarm(TIME_LIMIT_SECONDS)
     try:

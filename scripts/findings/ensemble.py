@@ -81,7 +81,7 @@ class Server:
         self.properties = properties
         self.directory = ensemble.directory / str(number)
         self.log = self.directory / 'zk.log'
-        self.stalled = self.directory / 'fsync-stalls'
+        self.stalls = {what: self.directory / f'{what}-stalls' for what in ('fsync', 'preallocation')}
         self.process = None
         (self.directory / 'data').mkdir(parents=True)
         (self.directory / 'data' / 'myid').write_text(f'{number}\n')
@@ -90,7 +90,8 @@ class Server:
 
     def start(self):
         setup = self.ensemble.setup
-        environment = dict(os.environ, LD_PRELOAD=str(setup.slow_fsync), SLOW_FSYNC_WHILE=str(self.stalled))
+        environment = {**os.environ, 'LD_PRELOAD': str(setup.slow_disk),
+                       **{f'SLOW_{what.upper()}_WHILE': str(file) for what, file in self.stalls.items()}}
         properties = {'zookeeper.log': self.log, 'log4j.configuration': f'file:{self.directory}/log4j.properties', **self.properties}
         (self.directory / 'log4j.properties').write_text(LOG4J)
         (self.directory / 'zoo.cfg').write_text(self.ensemble.configuration(self))
@@ -108,11 +109,12 @@ class Server:
             self.process.wait()
             self.process = None
 
-    def stall_fsync(self):
-        self.stalled.touch()
+    def stall(self, what):
+        """The disk stalls in fsync, or when a new log file is made large (slow_disk.c)."""
+        self.stalls[what].touch()
 
-    def let_fsync_return(self):
-        self.stalled.unlink(missing_ok=True)
+    def go_on(self, what):
+        self.stalls[what].unlink(missing_ok=True)
 
     # ---- What it says
 
@@ -194,7 +196,6 @@ class Ensemble:
 
     def __exit__(self, *_):
         for server in self.servers.values():
-            server.let_fsync_return()
             server.kill()
         for link in self.links.values():
             link.end()

@@ -37,6 +37,10 @@ def create(client, path, data=b'x'):
     return zxid
 
 
+def shown(data):
+    return 'no node' if data is None else f'"{data.decode()}"'
+
+
 def named(numbers):
     return ' '.join(map(str, numbers)) or 'none'
 
@@ -67,7 +71,7 @@ def rejoin(setup, how):
         time.sleep(1)  # so that everyone has answered a ping lately
 
         since = servers.log_sizes()
-        leader.stall_fsync()
+        leader.stall('fsync')
         servers.links[2, 3, 'quorum'].hold()
         client.ask_to_create('/lost', b'acknowledged')
         zxid = before + 1
@@ -79,7 +83,7 @@ def rejoin(setup, how):
         if not control:
             break_connection(report, servers, how, zxid, since)
 
-        leader.let_fsync_return()
+        leader.go_on('fsync')
         error, answered = client.answer()[:2]
         expect((error, answered) == (0, zxid), f'the client is answered: error {error}, zxid {answered:#x}')
         read_before = client.read('/lost')
@@ -89,32 +93,9 @@ def rejoin(setup, how):
                     f'zxid {answered:#x}, and reads its data at 3. In the log files of: {named(servers.holders(zxid))}.')
         report.quote(leader, leader.lines(rf'Ack zxid: {zxid:#x}', since[3]))
 
-        since = servers.log_sizes(1, 2)
-        for link in servers.links.values():
-            link.cut()
-        leader.kill()
-        if how == 'kill':
-            time.sleep(0.5)
-            rejoining.let_fsync_return()
-        new_leader = servers.new_leader(since)
-        report.step(f'3 is killed. 1 and 2 are a quorum: {new_leader} leads.')
-        report.quote(servers[new_leader], servers[new_leader].lines('LEADING - LEADER ELECTION TOOK|Synchronizing with Learner',
-                                                                    since[new_leader]))
-
-        found = {number: servers[number].read('/lost') for number in (1, 2)}
-        again = rejoining.client(client.session())
-        expect(again.id == client.id, 'the session does not go on at 1')
-        seen_again = again.read('/lost')
-        again.drop()
-        report.step('Reads of /lost, each after a sync: ' + ', '.join(
-            f'{"no node" if data is None else data.decode()} at {number}' for number, data in found.items())
-            + f'; {"no node" if seen_again is None else seen_again.decode()} for the same session, which goes on at 1.')
-        values = {seen_again, *found.values()}
-        if control:
-            expect(values == {b'acknowledged'}, 'the write is not there')
-            return 'the answered write is there'
-        expect(values == {None}, 'the write was not lost')
-        return 'an answered write is LOST'
+        values = read_without_leader(report, servers, how, client.session())
+        expect(values == {b'acknowledged' if control else None}, 'the write is not there' if control else 'the write is not lost')
+        return 'the answered write is there' if control else 'an answered write is LOST'
 
 
 def break_connection(report, servers, how, zxid, since):
@@ -122,7 +103,7 @@ def break_connection(report, servers, how, zxid, since):
     leader, rejoining = servers[3], servers[1]
     link = servers.links[1, 3, 'quorum']
     if how == 'kill':
-        rejoining.stall_fsync()
+        rejoining.stall('fsync')
     else:
         link.hold_after(TRUNC)
     link.disconnect()
@@ -136,6 +117,35 @@ def break_connection(report, servers, how, zxid, since):
                 f'it off. {where}. In the log files of: {named(servers.holders(zxid))}.')
     report.quote(leader, leader.lines('Synchronizing with Learner sid: 1|Sending TRUNC', since[3]))
     report.quote(rejoining, rejoining.lines('Truncating log|Learner received NEWLEADER', since[1]))
+
+
+def read_without_leader(report, servers, how, session):
+    """3 dies, and what 1 and 2 say of the write then. In 3.8, 1 goes on with NEWLEADER when its fsync returns, and another of its
+    threads logs the write anew: a race, as it counts if it is in the file before 1 looks for a leader. So a new log file, which is
+    what it is written to, takes its time as well."""
+    since = servers.log_sizes(1, 2)
+    for link in servers.links.values():
+        link.cut()
+    if how == 'kill':
+        servers[1].stall('preallocation')
+    servers[3].kill()
+    if how == 'kill':
+        time.sleep(0.5)
+        servers[1].go_on('fsync')
+        servers[1].wait_for_line('New election', since[1], 30)
+        servers[1].go_on('preallocation')
+    leader = servers[servers.new_leader(since)]
+    report.step(f'3 is killed. 1 and 2 are a quorum: {leader.id} leads.')
+    report.quote(leader, leader.lines('LEADING - LEADER ELECTION TOOK|Synchronizing with Learner', since[leader.id]))
+
+    found = {number: servers[number].read('/lost') for number in (1, 2)}
+    again = servers[1].client(session)
+    expect(again.id == session[0], 'the session does not go on at 1')
+    seen_again = again.read('/lost')
+    again.drop()
+    report.step('Reads of /lost, each after a sync: ' + ', '.join(f'{shown(data)} at {number}' for number, data in found.items())
+                + f'; {shown(seen_again)} for the same session, which goes on at 1.')
+    return {seen_again, *found.values()}
 
 
 # ---- 2. A log kept under a SNAP is served as committed
@@ -179,8 +189,8 @@ def snapgap(setup, control):
         leader = servers.new_leader(since)
         client = servers[leader].client()
         written = [create(client, path, b'answered') for path in ('/b0', '/b1', '/b2')]
-        report.step(f'5 alone logs /ghost, zxid {ghost:#x}, which nobody else gets, and is killed; the client has no answer. {leader} leads 1, 2 '
-                    f'and 3: /b0 to /b2 are written and answered, zxids {written[0]:#x} to {written[-1]:#x}.')
+        report.step(f'5 alone logs /ghost, zxid {ghost:#x}, which nobody else gets, and is killed; the client has no answer. {leader} '
+                    f'leads 1, 2 and 3: /b0 to /b2 are written and answered, zxids {written[0]:#x} to {written[-1]:#x}.')
 
         for link in servers.links.values():
             link.heal()
@@ -268,35 +278,14 @@ def elect(setup, how, intervals):
                     'and longer before it says its vote again.')
         report.quote(servers[3], [*servers[3].lines('New election', since[3]), line])
 
-        since = servers.log_sizes(1, 3)
-        servers[2].kill()
-        killed_at = time.monotonic()
-        servers[1].wait_for_line('New election', since[1], 30)
-
-        def serving():
-            return {servers[1].role(), servers[3].role()} == {'leader', 'follower'}
-
-        watched = 10 * 60 if intervals[1] == DEFAULT_INTERVAL_MS else WATCHED_SECONDS
-        while not serving() and time.monotonic() < killed_at + watched:
-            time.sleep(0.05)
-        served = serving()
-        seconds = time.monotonic() - killed_at
-        heard = servers[3].lines('Notification: my state:LOOKING; n.sid:1, n.state:LOOKING, n.leader:1,', since[3])
-        said = servers[3].lines(r'Notification: my state:LOOKING; n.sid:3,', since[3])
-        report.step(f'2 is killed; 1 and 3 are sound, connected and a quorum. {f"They serve after {seconds:.1f} s" if served else f"After {seconds:.1f} s they have NO LEADER"}. '
-                    f'1 said its vote {len(heard)} times, 3, whose vote is better, {len(said)} times.')
-        report.quote(servers[1], servers[1].lines('New election', since[1]))
-        report.quote(servers[3], [*heard[:1], *heard[1:][-1:], *said[:1]])
-        if served:
-            report.quote(servers[1], servers[1].lines('ELECTION TOOK', since[1]))
+        watched = 10 * 60 if how == 'default' else WATCHED_SECONDS
+        served, seconds = watch_election(report, servers, watched)
+        expect(served == (how != 'short'), f'{"they serve" if served else "no leader"} after {seconds:.1f} s')
         if how == 'control':
-            expect(served, f'no leader within {watched} s')
             return f'they serve {seconds:.1f} s after the leader was killed'
-        if intervals[1] == DEFAULT_INTERVAL_MS:
-            expect(served, f'no leader within {watched} s')
+        if how == 'default':
             expect(seconds > 100, f'they serve after {seconds:.1f} s')
             return f'no leader for {seconds:.1f} s with the default interval'
-        expect(not served, f'they serve after {seconds:.1f} s')
 
         servers[1].kill()
         servers[1].start()
@@ -304,6 +293,30 @@ def elect(setup, how, intervals):
         servers.wait_for_leader(1, 3)
         report.step(f'1 is restarted: they serve {time.monotonic() - restarted_at:.1f} s later.')
         return f'two sound, connected servers have NO LEADER in {seconds:.0f} s; a restart of one ends it'
+
+
+def watch_election(report, servers, watched):
+    """2 is killed; whether 1 and 3 serve within so many seconds, and after how many."""
+    since = servers.log_sizes(1, 3)
+    servers[2].kill()
+    killed_at = time.monotonic()
+    servers[1].wait_for_line('New election', since[1], 30)
+    served = False
+    while not served and time.monotonic() < killed_at + watched:
+        time.sleep(0.05)
+        served = {servers[1].role(), servers[3].role()} == {'leader', 'follower'}
+    seconds = time.monotonic() - killed_at
+
+    heard = servers[3].lines('Notification: my state:LOOKING; n.sid:1, n.state:LOOKING, n.leader:1,', since[3])
+    said = servers[3].lines('Notification: my state:LOOKING; n.sid:3,', since[3])  # it hears itself
+    outcome = f'They serve after {seconds:.1f} s' if served else f'After {seconds:.1f} s they have NO LEADER'
+    report.step(f'2 is killed; 1 and 3 are sound, connected and a quorum. {outcome}. Since then 1 has said its vote {len(heard)} times, '
+                f'and 3, whose vote is better, {len(said)} times.')
+    report.quote(servers[1], servers[1].lines('New election', since[1]))
+    report.quote(servers[3], [*heard[:1], *heard[1:][-1:], *said[:1]])
+    if served:
+        report.quote(servers[1], servers[1].lines('ELECTION TOOK', since[1]))
+    return served, seconds
 
 
 def stories(finding, default_interval):
