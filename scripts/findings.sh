@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Shows a finding of docs/findings.md on real ZooKeeper servers on 127.0.0.1, and its control.
 #
-#   scripts/findings.sh rejoin      an answered write is lost: an acknowledgement outlives its truncation       (1 minute)
-#   scripts/findings.sh snapgap     a server diverges: a log kept under a SNAP is served as committed           (1 minute)
-#   scripts/findings.sh election    two sound, connected servers have no leader                                 (1 minute)
+#   scripts/findings.sh rejoin      an answered write is lost: an acknowledgement outlives its truncation       (15 s)
+#   scripts/findings.sh snapgap     a server diverges: a log kept under a SNAP is served as committed           (20 s)
+#   scripts/findings.sh election    two sound, connected servers have no leader                                 (50 s)
 #
 #   --control             the control alone: the same story without its cause, which has to end well
-#   --default-interval    election with the default maxNotificationInterval of 60,000 ms                        (6 minutes)
+#   --default-interval    election with the default maxNotificationInterval of 60,000 ms                        (5 minutes)
 #   --keep DIR            copies the logs of the servers to DIR
 #
 # ZooKeeper's code is as it is. From outside come what a story says: kill -9 by process id, links that fail (proxies between the

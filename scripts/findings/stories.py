@@ -60,7 +60,7 @@ def rejoin(setup, how):
     report = Report(REJOIN_TITLES[how])
     control = how == 'control'
     with Ensemble(setup, f'rejoin-{how}', 3, proxied=[(1, 3, 'quorum'), (2, 3, 'quorum')]) as servers:
-        leader, rejoining, slow = servers[3], servers[1], servers[2]
+        leader = servers[3]
         servers.start(3, 1)
         servers.expect_leader(3, 1, 3)
         servers.start(2)
@@ -111,7 +111,7 @@ def break_connection(report, servers, how, zxid, since):
     if how == 'kill':
         rejoining.wait_for_line('Learner received NEWLEADER', since[1], 10)
     wait_until(lambda: zxid not in rejoining.logged_zxids(), 5, '1 has cut the proposal off its log')
-    where = ('In NEWLEADER its fsync stalls, so it has logged nothing anew' if how == 'kill'
+    where = ('In NEWLEADER its fsync stalls, so it has not synced it anew' if how == 'kill'
              else 'Nothing that 3 sends after that arrives')
     report.step(f'The connection between 1 and 3 breaks once; 1 joins again. 3 tells it TRUNC, as {zxid:#x} is not committed, and 1 cuts '
                 f'it off. {where}. In the log files of: {named(servers.holders(zxid))}.')
@@ -120,13 +120,15 @@ def break_connection(report, servers, how, zxid, since):
 
 
 def read_without_leader(report, servers, how, session):
-    """3 dies, and what 1 and 2 say of the write then. In 3.8, 1 goes on with NEWLEADER when its fsync returns, and another of its
+    """3 dies, and what 1 and 2 say of the write then. In 3.8.0, 1 goes on with NEWLEADER when its fsync returns, and another of its
     threads logs the write anew: a race, as it counts if it is in the file before 1 looks for a leader. So a new log file, which is
     what it is written to, takes its time as well."""
     since = servers.log_sizes(1, 2)
-    for link in servers.links.values():
-        link.cut()
-    if how == 'kill':
+    to_1, to_2 = (servers.links[number, 3, 'quorum'] for number in (1, 2))
+    to_2.cut()
+    if how == 'packet':
+        to_1.cut()
+    elif how == 'kill':
         servers[1].stall('preallocation')
     servers[3].kill()
     if how == 'kill':
