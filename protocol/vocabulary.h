@@ -76,10 +76,12 @@ struct Vocabulary {
     Durable disk;
   };                 ///< the process starts, with what its disk kept
   struct TakeUp {};  ///< the node was put into its present role: arm its timers
+  /// `late`: it came by an earlier connection of the peer than the one that was heard from last.
   struct Received {
     Link link;
     ServerId from;
     Message message;
+    bool late = false;
   };
   struct Connected {
     Link link;

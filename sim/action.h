@@ -11,16 +11,18 @@
 namespace zablab {
 
 enum class ActionKind : std::uint8_t {
-  deliver,     ///< `b` reads what `a` sent first on `link` (or at `position`, on a datagram link)
-  dial,        ///< `a`'s dial of `b` on `link` succeeds or is refused
-  give_up,     ///< `a`'s dial of `b` on `link` times out
-  fire,        ///< `a`'s timer fires
-  sync,        ///< `a`'s oldest unsynced write becomes durable
-  fail_write,  ///< `a`'s oldest unsynced write fails
-  start,       ///< `a` starts, or restarts
-  stop,        ///< `a` ends in good order: everything it wrote is durable
-  kill,        ///< `a`'s process dies
-  lose_power,  ///< `a`'s machine dies: unsynced writes are lost, and nobody is told
+  deliver,   ///< `b` reads what `a` sent first on `link` (or at `position`, on a datagram link)
+  overtake,  ///< `b` reads what `a` sent first by its next connection, ahead of the rest of the one before
+  deliver_late,  ///< `b` reads what comes first of an overtaken connection of `a`
+  dial,          ///< `a`'s dial of `b` on `link` succeeds or is refused
+  give_up,       ///< `a`'s dial of `b` on `link` times out
+  fire,          ///< `a`'s timer fires
+  sync,          ///< `a`'s oldest unsynced write becomes durable
+  fail_write,    ///< `a`'s oldest unsynced write fails
+  start,         ///< `a` starts, or restarts
+  stop,          ///< `a` ends in good order: everything it wrote is durable
+  kill,          ///< `a`'s process dies
+  lose_power,    ///< `a`'s machine dies: unsynced writes are lost, and nobody is told
   pause,
   resume,
   wipe,       ///< `a`'s disk is emptied (while it is down)
@@ -32,8 +34,9 @@ enum class ActionKind : std::uint8_t {
   ask,        ///< client `a` is told to do something; a server, to propose a write
   elect,      ///< `a` decides for `b`, by an election of which nothing else is told
 };
-BOOST_DESCRIBE_ENUM(ActionKind, deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power,
-                    pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask, elect)
+BOOST_DESCRIBE_ENUM(ActionKind, deliver, overtake, deliver_late, dial, give_up, fire, sync, fail_write, start,
+                    stop, kill, lose_power, pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask,
+                    elect)
 
 /// Where about a write.
 enum class AtWrite : std::uint8_t {

@@ -127,11 +127,17 @@ struct Channel {
   std::vector<std::optional<Message>> wire;
   std::optional<Message> unsent;  ///< slot links: waits for a connection
   std::optional<Message> last;    ///< slot links: the last one that went out, sent again on reconnection
+  std::vector<Message> late;      ///< of connections that were overtaken by the present one, in order
   bool operator==(const Channel&) const = default;
-  BOOST_DESCRIBE_CLASS(Channel, (), (wire, unsent, last), (), ())
+  BOOST_DESCRIBE_CLASS(Channel, (), (wire, unsent, last, late), (), ())
 
   bool hasClose() const {
     return std::any_of(wire.begin(), wire.end(), [](const auto& item) { return !item.has_value(); });
+  }
+  /// Where on the wire the next connection begins; 0: nothing of it is there.
+  std::size_t nextConnection() const {
+    const auto end = std::find(wire.begin(), wire.end(), std::nullopt);
+    return wire.end() - end < 2 ? 0 : static_cast<std::size_t>(end - wire.begin()) + 1;
   }
   /// Takes the item at `position` off the wire.
   std::optional<Message> take(std::size_t position) {
@@ -151,6 +157,8 @@ enum class ChannelChange : std::uint8_t {
   send_unsent,  ///< what waits in the slot goes onto the wire, and is the last one
   clear,        ///< the wire
   forget,       ///< what waits in the slot, and the last one
+  overtake,     ///< what is left of the first connection on the wire is late, and its end is nobody's news
+  take_late,    ///< the first of what is late is gone
 };
 
 template <class Message>
@@ -173,6 +181,13 @@ void change(Channel<Message>& channel, ChannelChange what, Message message = {})
       channel.unsent.reset();
       channel.last.reset();
       return;
+    case ChannelChange::overtake: {
+      const std::size_t next = channel.nextConnection();
+      for (std::size_t i = 0; i + 1 < next; ++i) channel.late.push_back(std::move(*channel.wire[i]));
+      channel.wire.erase(channel.wire.begin(), channel.wire.begin() + static_cast<std::ptrdiff_t>(next));
+      return;
+    }
+    case ChannelChange::take_late: channel.late.erase(channel.late.begin()); return;
   }
 }
 

@@ -111,6 +111,13 @@ class DirectStore {
   bool hasClose(Link link, int from, int to) const { return channel(link, from, to).hasClose(); }
   std::optional<Message> unsent(Link link, int from, int to) const { return channel(link, from, to).unsent; }
   std::optional<Message> last(Link link, int from, int to) const { return channel(link, from, to).last; }
+  bool hasNextConnection(Link link, int from, int to) const {
+    return channel(link, from, to).nextConnection() != 0;
+  }
+  std::optional<Message> firstLate(Link link, int from, int to) const {
+    const auto& late = channel(link, from, to).late;
+    return late.empty() ? std::nullopt : std::optional(late.front());
+  }
   Message itemAt(Link link, int from, int to, std::size_t position) const {
     return *channel(link, from, to).wire[position];
   }

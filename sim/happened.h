@@ -75,6 +75,7 @@ struct Happened {
   std::uint64_t message = 0;  ///< number of the message in this run
   const typename Family::Message* content = nullptr;
   SentHow how{};
+  bool late = false;  ///< delivered: by an earlier connection than the one that was heard from last
   LossReason reason{};
   HowStopped stopped{};
   std::string_view why;   ///< of an exit; where in the midst of a step it died

@@ -19,6 +19,8 @@ struct IdleEnvironment {
   void sentInVain(Link, int, ServerId, const typename F::Message&, LossReason) {}
   void push(Link, int, int) {}
   void remove(Link, int, int, std::size_t) {}
+  void overtaken(Link, int, int) {}
+  std::uint64_t removeLate(Link, int, int) { return 0; }
   std::uint64_t messageAt(Link, int, int, std::size_t) { return 0; }
   void dialling(Link, int, int) {}
   void timerSet(int, const typename V::Timer&, Millis, Millis) {}

@@ -88,6 +88,8 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
   bool between = false;
   switch (kind.value_or(ActionKind::drop)) {
     case ActionKind::deliver:
+    case ActionKind::overtake:
+    case ActionKind::deliver_late:
     case ActionKind::dial:
     case ActionKind::give_up: requireLink(place, "link", action.link); [[fallthrough]];
     case ActionKind::elect:

@@ -198,6 +198,20 @@ class Simulator {
     auto& items = wire(link, from, to).items;
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(position));
   }
+  void overtaken(Link link, int from, int to) {
+    Wire& wire_to = wire(link, from, to);
+    while (wire_to.items.front().message != 0) {
+      wire_to.late.push_back(wire_to.items.front().message);
+      wire_to.items.pop_front();
+    }
+    wire_to.items.pop_front();
+  }
+  std::uint64_t removeLate(Link link, int from, int to) {
+    auto& late = wire(link, from, to).late;
+    const std::uint64_t message = late.front();
+    late.pop_front();
+    return message;
+  }
   std::uint64_t messageAt(Link link, int from, int to, std::size_t position) {
     return wire(link, from, to).items[position].message;
   }
@@ -282,6 +296,7 @@ class Simulator {
   struct Wire {
     std::deque<InFlight> items;  ///< beside the channel's own, item by item
     std::uint64_t waiting = 0;
+    std::deque<std::uint64_t> late;  ///< messages of overtaken connections
   };
   struct Dial {
     Millis asked = 0;

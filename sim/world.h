@@ -9,8 +9,9 @@
 // A connection is a bit for the pair and two channels. Closing is a token in the channel, read after what was
 // in flight; it is never answered by closing. What is sent to somebody who has already closed is lost: a send
 // from i to j is dropped when the connection is not open, or when an unread token stands in j -> i. These
-// rules replace numbers of incarnations. A cut holds back what is on the wire (TCP would retransmit it) and
-// lets dials fail.
+// rules replace numbers of incarnations. Two connections are read one after the other, unless the later one
+// overtakes the earlier one (TCP sent something again): then what is left of the earlier one is late. A cut
+// holds back what is on the wire (TCP would retransmit it) and lets dials fail.
 #pragma once
 
 #include <array>
@@ -46,6 +47,8 @@ concept Environment = requires(E env, const Happened<F>& happened, Link link, in
   env.push(link, i, j);                          ///< a closing token stands last on the wire
   env.remove(link, i, j, position);              ///< this item left the wire
   { env.messageAt(link, i, j, position) } -> std::same_as<std::uint64_t>;
+  env.overtaken(link, i, j);  ///< what stands on the wire before the first token is late; the token is gone
+  { env.removeLate(link, i, j) } -> std::same_as<std::uint64_t>;  ///< the first late message's number
   env.dialling(link, i, j);
   env.timerSet(i, timer, ms, ms);
   env.timerCancelled(i, timer);
@@ -80,6 +83,13 @@ class World {
   bool reaches(int from, int to) const { return from == to || !isCut(from, to); }
   bool canDeliver(Link link, int from, int to) const {
     return !store_.isEmpty(link, from, to) && reaches(from, to) && store_.isUp(to) && !store_.isPaused(to);
+  }
+  bool canOvertake(Link link, int from, int to) const {
+    return cluster_.links[link] == LinkKind::tcp && store_.hasNextConnection(link, from, to) &&
+           canDeliver(link, from, to);
+  }
+  bool canDeliverLate(Link link, int from, int to) const {
+    return store_.firstLate(link, from, to) && reaches(from, to) && store_.isUp(to) && !store_.isPaused(to);
   }
   bool isDialling(Link link, int from, int to) const {
     return store_.holds(Relation::dialling, link, from, to);
@@ -128,6 +138,27 @@ class World {
            .content = &contentOf(*item)});
     env_.remove(link, from, to, position);
     run(to, typename SV::Received{link, idOf(from), std::move(*item)});
+  }
+
+  /// The next connection of `from` is heard from before the one before it has been read to its end. That it
+  /// has ended is no news any more.
+  void overtake(Link link, int from, int to) {
+    store_.change(link, from, to, ChannelChange::overtake, {});
+    env_.overtaken(link, from, to);
+    deliver(link, from, to);
+  }
+  void deliverLate(Link link, int from, int to) {
+    Handle message = *store_.firstLate(link, from, to);
+    store_.change(link, from, to, ChannelChange::take_late, {});
+    begin({.kind = Kind::delivered,
+           .node = to,
+           .link = link,
+           .from = from,
+           .to = idOf(to),
+           .message = env_.removeLate(link, from, to),
+           .content = &contentOf(message),
+           .late = true});
+    run(to, typename SV::Received{link, idOf(from), std::move(message), true});
   }
 
   /// A dial reaches the other machine: the connection opens if its process takes dials there.
@@ -218,9 +249,13 @@ class World {
         }
         loseUnsent(link, i, j);
         clear(link, j, i, LossReason::receiver_down);
+        clearLate(link, j, i, LossReason::receiver_down);
         // Of an earlier connection the end may not have been read yet: that is not lost with the rest.
         const bool ends = isOpen(link, i, j) || (!in_flight && store_.hasClose(link, i, j));
-        if (!in_flight) clear(link, i, j, LossReason::sender_down);
+        if (!in_flight) {
+          clear(link, i, j, LossReason::sender_down);
+          clearLate(link, i, j, LossReason::sender_down);
+        }
         relate(Relation::half_open, link, j, i, false);
         if (!ends) continue;
         setOpen(link, i, j, false);
@@ -317,6 +352,8 @@ class World {
   void perform(const Action<F>& action) {
     switch (action.kind) {
       case ActionKind::deliver: return deliver(action.link, action.a, action.b, action.position);
+      case ActionKind::overtake: return overtake(action.link, action.a, action.b);
+      case ActionKind::deliver_late: return deliverLate(action.link, action.a, action.b);
       case ActionKind::dial: return dial(action.link, action.a, action.b);
       case ActionKind::give_up: return refuse(action.link, action.a, action.b);
       case ActionKind::fire: return fire(action.a, action.timer);
@@ -554,6 +591,19 @@ class World {
       while (!store_.isEmpty(link, from, to)) lose(link, from, to, 0, reason);
     } else {
       if (!store_.isEmpty(link, from, to)) store_.change(link, from, to, ChannelChange::clear, {});
+    }
+  }
+
+  void clearLate(Link link, int from, int to, LossReason reason) {
+    while (const auto message = store_.firstLate(link, from, to)) {
+      store_.change(link, from, to, ChannelChange::take_late, {});
+      env_.tell({.kind = Kind::lost,
+                 .link = link,
+                 .from = from,
+                 .to = idOf(to),
+                 .message = env_.removeLate(link, from, to),
+                 .content = &contentOf(*message),
+                 .reason = reason});
     }
   }
 

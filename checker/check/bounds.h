@@ -20,11 +20,12 @@ enum class Budget : std::uint8_t {
   reads,        ///< reads that clients ask for
   turns,        ///< times that a client turns to another server
   disk_errors,  ///< writes to a log that fail
+  overtakes,    ///< connections that are heard from before the one before them was read to its end
   asked,        ///< requests of the model's own list
 };
 BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns,
-                    disk_errors, asked)
-inline constexpr std::size_t budgets = 10;
+                    disk_errors, overtakes, asked)
+inline constexpr std::size_t budgets = 11;
 inline constexpr std::uint32_t budget_max = 15;
 
 /// How much of each budget was spent on the way to a state, and who has looked for a leader: part of the

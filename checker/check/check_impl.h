@@ -154,6 +154,8 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   }
   switch (action.kind) {
     case ActionKind::deliver:
+    case ActionKind::overtake:
+    case ActionKind::deliver_late:
     case ActionKind::dial:
     case ActionKind::give_up: spec.link = std::string(F::links[action.link].name); [[fallthrough]];
     case ActionKind::elect:

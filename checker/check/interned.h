@@ -144,7 +144,7 @@ class InternedStore {
 
   // ---- inputs: 4 bits of kind, and what it is about
   static constexpr unsigned about_bits = 28;
-  static constexpr unsigned first_free_kind = 12;  ///< for what is no input
+  static constexpr unsigned first_free_kind = 13;  ///< for what is no input
   [[gnu::always_inline]] static std::uint32_t packed(unsigned kind, std::uint64_t about) {
     if (about >> about_bits != 0) throw TableFull("there are too many distinct inputs");
     return kind << about_bits | static_cast<std::uint32_t>(about);
@@ -231,6 +231,12 @@ class InternedStore {
   }
   std::optional<MessageNumber> last(Link link, int from, int to) const {
     return numbered(channelView(link, from, to).last);
+  }
+  bool hasNextConnection(Link link, int from, int to) const {
+    return channelView(link, from, to).next_connection;
+  }
+  std::optional<MessageNumber> firstLate(Link link, int from, int to) const {
+    return numbered(channelView(link, from, to).late);
   }
   MessageNumber itemAt(Link link, int from, int to, std::size_t position) const {
     return {t_.messages.number(*channel(link, from, to).wire[position])};
@@ -421,7 +427,8 @@ class InternedStore {
   }
   [[gnu::always_inline]] std::uint32_t keyOf(const typename V::Input& input) const {
     if (const auto* received = std::get_if<typename V::Received>(&input)) {
-      return packed(1, packedPeer(received->link, received->from, received->message.number));
+      return packed(received->late ? 12 : 1,
+                    packedPeer(received->link, received->from, received->message.number));
     }
     if (const auto* fired = std::get_if<typename V::Fired>(&input)) {
       return packed(2, t_.numberOf(fired->timer) * 2 + (fired->undelivered ? 1 : 0));
@@ -449,7 +456,8 @@ class InternedStore {
   typename F::Vocabulary::Input valueOf(const typename V::Input& input) const {
     using Input = typename F::Vocabulary;
     if (const auto* received = std::get_if<typename V::Received>(&input)) {
-      return typename Input::Received{received->link, received->from, t_.messages[received->message.number]};
+      return typename Input::Received{received->link, received->from, t_.messages[received->message.number],
+                                      received->late};
     }
     if (const auto* fired = std::get_if<typename V::Fired>(&input)) {
       return typename Input::Fired{fired->timer, fired->undelivered};

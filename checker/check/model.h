@@ -25,10 +25,12 @@ struct BoundsSpec {
   std::int64_t reads = 0;
   std::int64_t turns = 0;
   std::int64_t disk_errors = 0;
+  std::int64_t overtakes = 0;
   Bounds bounds() const;
 };
 BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
-                      (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors))
+                      (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors,
+                       overtakes))
 
 /// A request of a model's list.
 struct AskedFor {

@@ -117,6 +117,8 @@ class Moves {
                               .position = static_cast<std::uint32_t>(position)});
             }
           }
+          if (world_.canDeliverLate(link, from, to))
+            visit(Action<F>{.kind = ActionKind::deliver_late, .link = link, .a = from, .b = to});
           if (!dials || !world_.isDialling(link, from, to) || !runs(from)) continue;
           if (!reachEachOther(from, to)) {
             visit(Action<F>{.kind = ActionKind::give_up, .link = link, .a = from, .b = to});
@@ -235,12 +237,26 @@ class Moves {
       if (left(Budget::disk_errors) && runs(i) && store_.hasUnsynced(i))
         visit(Move<F>{Action<F>{.kind = ActionKind::fail_write, .a = i}, Budget::disk_errors});
     }
+    if (left(Budget::overtakes)) overtakes(visit);
     for (int a = 0; a < n; ++a) {
       for (int b = a + 1; b < n; ++b) {
         if (!reachEachOther(a, b)) {
           visit(Move<F>{Action<F>{.kind = ActionKind::heal, .a = a, .b = b}, {}});
         } else if (left(Budget::partitions)) {
           visit(Move<F>{Action<F>{.kind = ActionKind::cut, .a = a, .b = b}, Budget::partitions});
+        }
+      }
+    }
+  }
+
+  template <class Visit>
+  void overtakes(Visit&& visit) {
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      for (int from = 0; from < store_.size(); ++from) {
+        for (int to = 0; to < store_.size(); ++to) {
+          if (!world_.canOvertake(link, from, to)) continue;
+          visit(Move<F>{Action<F>{.kind = ActionKind::overtake, .link = link, .a = from, .b = to},
+                        Budget::overtakes});
         }
       }
     }

@@ -132,6 +132,8 @@ class Tables {
     bool close = false;        ///< a token stands on it
     std::uint32_t unsent = 0;  ///< a message's number, and one more; 0: none
     std::uint32_t last = 0;
+    std::uint32_t late = 0;        ///< the first of what is late
+    bool next_connection = false;  ///< something of it stands behind the token
     std::atomic<std::uint64_t> taken{
         0};  ///< what is left when the first item is taken, and the item; 0: unknown
     ChannelView& operator=(const ChannelView& other) {
@@ -139,6 +141,8 @@ class Tables {
       close = other.close;
       unsent = other.unsent;
       last = other.last;
+      late = other.late;
+      next_connection = other.next_connection;
       taken = other.taken.load();
       return *this;
     }
@@ -173,7 +177,7 @@ class Tables {
     if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
       throw TableFull("a model has at most 64 pairs of a link and a server");
     }
-    if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 24 servers and clients");
+    if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 20 servers and clients");
     // Number 0 of each is the empty value.
     numberOf(Channel<Message>{});
     numberOf(Disk<F>{});
@@ -221,6 +225,8 @@ class Tables {
       view.close = channel.hasClose();
       if (channel.unsent) view.unsent = messages.number(*channel.unsent) + 1;
       if (channel.last) view.last = messages.number(*channel.last) + 1;
+      if (!channel.late.empty()) view.late = messages.number(channel.late.front()) + 1;
+      view.next_connection = channel.nextConnection() != 0;
       return view;
     });
   }

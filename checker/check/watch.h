@@ -52,7 +52,9 @@ class WatchEnvironment : public IdleEnvironment<F> {
 template <class F>
 int subjectOf(const Action<F>& action) {
   switch (action.kind) {
-    case ActionKind::deliver: return action.b;
+    case ActionKind::deliver:
+    case ActionKind::overtake:
+    case ActionKind::deliver_late: return action.b;
     case ActionKind::cut:
     case ActionKind::heal:
     case ActionKind::disrupt:
@@ -193,10 +195,19 @@ class Watch {
     value.disks[at(node)] = tables.disks[before[layout.disks_at + node]];
     Action<F> here = action;
     here.position = 0;
+    const auto reads = [&]() -> const auto& {
+      return tables.channels[before[layout.channel(action.link, action.a, action.b)]];
+    };
+    const auto brings = [&]() -> auto& {
+      return value.channels[at(layout.channel(action.link, action.a, action.b) - layout.channels_at)];
+    };
     if (action.kind == ActionKind::deliver) {
-      const auto& channel = tables.channels[before[layout.channel(action.link, action.a, action.b)]];
-      value.channels[at(layout.channel(action.link, action.a, action.b) - layout.channels_at)].wire = {
-          channel.wire[action.position]};
+      brings().wire = {reads().wire[action.position]};
+    } else if (action.kind == ActionKind::overtake) {
+      here.kind = ActionKind::deliver;
+      brings().wire = {reads().wire[reads().nextConnection()]};
+    } else if (action.kind == ActionKind::deliver_late) {
+      brings().late = {reads().late.front()};
     } else if (action.kind == ActionKind::dial || action.kind == ActionKind::elect) {
       value.servers[at(action.b)] = tables.servers[before[action.b]];
       value.disks[at(action.b)] = tables.disks[before[layout.disks_at + action.b]];
