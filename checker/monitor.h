@@ -30,6 +30,8 @@ class Monitor : public Listener<F> {
   virtual std::uint64_t kinds() const { return ~std::uint64_t{0}; }
 
   std::uint64_t obligations() const { return obligations_; }
+  /// How often there was something to compare, and not what to compare it with.
+  std::uint64_t passedOver() const { return passed_over_; }
   /// The first violation, in words.
   const std::optional<std::string>& violation() const { return violation_; }
 
@@ -46,8 +48,11 @@ class Monitor : public Listener<F> {
     if (!holds && !violation_) violation_ = describe();
   }
 
+  void passOver() { ++passed_over_; }
+
  private:
   std::uint64_t obligations_ = 0;
+  std::uint64_t passed_over_ = 0;
   std::optional<std::string> violation_;
 };
 

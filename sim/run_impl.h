@@ -467,6 +467,8 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   bool possible = up;
   switch (action.kind) {
     case ActionKind::deliver: possible = world.canDeliver(action.link, action.a, action.b); break;
+    case ActionKind::overtake: possible = world.canOvertake(action.link, action.a, action.b); break;
+    case ActionKind::deliver_late: possible = world.canDeliverLate(action.link, action.a, action.b); break;
     case ActionKind::dial:
     case ActionKind::give_up: possible = up && world.isDialling(action.link, action.a, action.b); break;
     case ActionKind::fire:
@@ -521,7 +523,8 @@ typename ScenarioRun<F>::Condition ScenarioRun<F>::conditionOf(std::size_t index
 template <class F>
 bool ScenarioRun<F>::isAwaited(const Condition& condition, bool after) const {
   const When& when = *condition.step->when;
-  return !condition.done && (when.edge == "after") == after && (!when.by || simulator_.now() <= *when.by);
+  return !condition.done && (when.edge == "after") == after && simulator_.now() >= when.from &&
+         (!when.by || simulator_.now() <= *when.by);
 }
 
 template <class F>

@@ -135,10 +135,11 @@ struct When {
   std::int64_t nth = 1;
   std::string edge = "after";  ///< or "before": just before a write or a send; or "during" a write
   Millis plus = 0;             ///< so much later
+  Millis from = 0;             ///< virtual time from which on events count
   std::optional<Millis> by;    ///< virtual time after which it is no longer waited for
   static constexpr std::array required{"event"};
 };
-BOOST_DESCRIBE_STRUCT(When, (), (event, nth, edge, plus, by))
+BOOST_DESCRIBE_STRUCT(When, (), (event, nth, edge, plus, from, by))
 
 struct Way {
   ServerId from = 0;

@@ -79,6 +79,18 @@ bool mayCommit(const Context& in, std::size_t position) {
   return false;
 }
 
+/// Counts it for its proposal, and commits when that is enough (Leader.processAck).
+void countAck(const Context& in, ServerId from, Zxid zxid) {
+  Node& node = in.node;
+  if (node.log_failed) return;
+  const auto at = std::find_if(node.outstanding.begin(), node.outstanding.end(),
+                               [zxid](const Outstanding& proposal) { return proposal.txn.zxid == zxid; });
+  if (at == node.outstanding.end() || !in.config.isVoter(from)) return;
+  at->acks.insert(from);
+  const auto position = static_cast<std::size_t>(at - node.outstanding.begin());
+  if (mayCommit(in, position)) commit(in, position);
+}
+
 }  // namespace
 
 void activate(const Context& in) {
@@ -143,13 +155,12 @@ void onAck(const Context& in, ServerId from, Zxid zxid) {
     }
     noteAck(in, from, zxid);
   }
-  if (node.log_failed) return;
-  const auto at = std::find_if(node.outstanding.begin(), node.outstanding.end(),
-                               [zxid](const Outstanding& proposal) { return proposal.txn.zxid == zxid; });
-  if (at == node.outstanding.end() || !in.config.isVoter(from)) return;
-  at->acks.insert(from);
-  const auto position = static_cast<std::size_t>(at - node.outstanding.begin());
-  if (mayCommit(in, position)) commit(in, position);
+  countAck(in, from, zxid);
+}
+
+void onLateAck(const Context& in, ServerId from, Zxid zxid) {
+  if (in.node.role == Role::LEADING && in.rules.rejoin_acks != RejoinAcks::own_connection)
+    countAck(in, from, zxid);
 }
 
 void onForwarded(const Context& in, ServerId from, const Forwarded& request) {

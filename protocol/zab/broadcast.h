@@ -15,6 +15,8 @@ void sendUpToDate(const Context& in, ServerId learner);
 void propose(const Context& in, const Txn& request);
 /// An acknowledgement, the leader's own included (Leader.processAck).
 void onAck(const Context& in, ServerId from, Zxid zxid);
+/// An acknowledgement that came by an earlier connection of the learner.
+void onLateAck(const Context& in, ServerId from, Zxid zxid);
 /// A learner's client has asked something.
 void onForwarded(const Context& in, ServerId from, const Forwarded& request);
 /// A learner left a proposal unacknowledged for too long (LearnerHandler.SyncLimitCheck).

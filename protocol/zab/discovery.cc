@@ -131,6 +131,7 @@ void onLearnerInfo(const Context& in, ServerId from, bool observer, std::int64_t
   Node& node = in.node;
   if (node.role != Role::LEADING) return;
   if (accepted < 0 || accepted >= epoch_max) return in.disconnect(learner_link, from);
+  if (node.learners.contains(from)) onLearnerGone(in, from);  // its earlier connection's end was overtaken
   Learner& learner = node.learners[from] = {.observer = observer};
   showLearners(in, from);
   in.setTimer(TimerKind::learner_limit, initLimit(in), from);
@@ -192,11 +193,12 @@ void onConnectRetry(const Context& in) { in.connect(learner_link, *in.node.leade
 
 void onLeaderInfo(const Context& in, const LeaderInfo& info) {
   Node& node = in.node;
-  if (info.epoch < node.acceptedEpoch()) return look(in, RoleReason::epoch_behind);
+  if (info.epoch < node.acceptedEpoch() && in.rules.leader_behind == LeaderBehind::left)
+    return look(in, RoleReason::epoch_behind);
   AckEpoch ack{node.currentEpoch(), node.last_processed, node.known_committed};
   if (info.epoch > node.acceptedEpoch()) {
     in.write(WriteAcceptedEpoch{info.epoch});
-  } else if (in.rules.equal_epoch == EqualEpoch::not_counted) {
+  } else if (info.epoch < node.acceptedEpoch() || in.rules.equal_epoch == EqualEpoch::not_counted) {
     ack.current_epoch.reset();
   }
   node.epoch = info.epoch;

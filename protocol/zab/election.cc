@@ -128,7 +128,9 @@ void onVoteOfOwnRound(const Context& in, ServerId from, const Vote& heard) {
     sendNotifications(in);
   } else if (from != node.self) {
     in.emit(VoteKept{node.proposal, heard, from, comparison});
-    if (in.rules.kept_vote == KeptVote::said_again && comparison != Comparison::equal) sendNotifications(in);
+    if (comparison == Comparison::equal || in.rules.kept_vote == KeptVote::silent) return;
+    if (in.rules.kept_vote == KeptVote::said_again) return sendNotifications(in);
+    in.send(election_link, from, Notification{Role::LOOKING, node.proposal});
   }
 }
 

@@ -261,10 +261,11 @@ enum class SyncReason : std::uint8_t {
   other_epoch,
   gap_in_log,
   no_match,
-  after_committed
+  after_committed,
+  outstanding
 };
 BOOST_DESCRIBE_ENUM(SyncReason, forced, equal, learner_ahead, within_committed_log, behind_from_disk,
-                    behind_without_log, other_epoch, gap_in_log, no_match, after_committed)
+                    behind_without_log, other_epoch, gap_in_log, no_match, after_committed, outstanding)
 
 struct SyncChosen {
   static constexpr std::string_view name = "sync";

@@ -38,6 +38,8 @@ constexpr std::array values{
     RuleValue{"ballot_box", "first_vote", "a server's first vote of the round stays", "no source: for tests"},
     RuleValue{"kept_vote", "silent", "a vote that is no better than the own one is not answered",
               "FastLeaderElection, lookForLeader"},
+    RuleValue{"kept_vote", "answered", "a server that is heard to look with a worse one is told the own vote",
+              "a repair: docs/findings.md"},
     RuleValue{"kept_vote", "said_again", "a worse one makes a server say its own again",
               "an overview's account of comparing votes"},
     RuleValue{"decision", "finalize_wait", "a quorum decides when nothing better came for 200 ms",
@@ -92,6 +94,11 @@ constexpr std::array values{
     RuleValue{"follower_ahead", "refused", "a leader refuses a learner whose history is newer than its own",
               "Leader.waitForEpochAck"},
     RuleValue{"follower_ahead", "accepted", "it does not look", "the documents' account of recovery"},
+    RuleValue{"leader_behind", "left",
+              "a learner that has accepted a later epoch than its leader's looks for a leader again",
+              "Learner.registerWithLeader"},
+    RuleValue{"leader_behind", "followed", "it follows all the same, and promises nothing",
+              "no source: for tests"},
     RuleValue{"equal_epoch", "not_counted", "who promised this epoch before promises it no second time",
               "Learner.registerWithLeader"},
     RuleValue{"equal_epoch", "counted", "a promise of the same epoch counts again",
@@ -117,6 +124,19 @@ constexpr std::array values{
               "the documents' account of recovery, with the unheard counted in"},
     RuleValue{"leader_tail", "heard_majority", "it keeps what a majority of all holds among those it hears",
               "the documents' account of recovery"},
+    RuleValue{"rejoin_acks", "own_connection",
+              "a learner that is synchronized again has acknowledged nothing yet, and what still comes by an "
+              "earlier connection of it acknowledges nothing",
+              "a repair: docs/findings.md"},
+    RuleValue{"rejoin_acks", "forgotten",
+              "a learner that is synchronized again has acknowledged nothing yet; what still comes by an "
+              "earlier connection counts",
+              "a repair that is not enough: docs/findings.md"},
+    RuleValue{"rejoin_acks", "not_truncated",
+              "a learner keeps what is outstanding, and its acknowledgements stand",
+              "a repair that is wrong: docs/findings.md"},
+    RuleValue{"rejoin_acks", "kept", "its earlier acknowledgements count, though TRUNC undoes what they say",
+              "Leader.processAck, LearnerHandler.syncFollower"},
     RuleValue{"newleader_queued", "after_snapshot",
               "a SNAP's zxid is that of its history; what is outstanding comes behind it, then NEWLEADER",
               "LearnerHandler.run"},
@@ -131,6 +151,9 @@ constexpr std::array values{
     RuleValue{"newleader_order", "history_epoch_ack",
               "at NEWLEADER: log everything, currentEpoch, ACK; apply behind UPTODATE's ACK",
               "Learner.syncWithLeader, 3.8.5 and 3.9.2"},
+    RuleValue{"newleader_order", "epoch_committed_ack",
+              "at NEWLEADER: currentEpoch, log and apply what is committed, ACK; log the rest at UPTODATE",
+              "ZOOKEEPER-4643 beside the repairs of 3.9.4"},
     RuleValue{"newleader_order", "epoch_history_ack", "at NEWLEADER: currentEpoch, log everything, ACK",
               "ZOOKEEPER-4643 alone"},
     RuleValue{"newleader_order", "epoch_ack_queue",
@@ -233,6 +256,12 @@ constexpr std::array values{
               "FinalRequestProcessor"},
     RuleValue{"answered_by", "leader", "writes are answered by the leader",
               "the documents' account of a write"},
+    RuleValue{"answer_to", "request", "a committed write answers the request that it was made of",
+              "CommitProcessor, session and cxid"},
+    RuleValue{"answer_to", "client", "it answers the oldest write that its client waits for",
+              "no source: for tests"},
+    RuleValue{"read_turn", "in_turn", "a read waits for its client's earlier requests", "CommitProcessor"},
+    RuleValue{"read_turn", "at_once", "it is answered at once", "no source: for tests"},
 };
 
 constexpr Rules zookeeper{};
@@ -240,6 +269,7 @@ constexpr Rules zookeeper{};
 // ---- releases, as they are: docs/variants.md says which of their bugs these rules have
 
 constexpr Rules release_3_9_5{
+    .rejoin_acks = RejoinAcks::kept,
     .interrupted_sync = Interrupted::trunc_kept,
     .snap_log = SnapLog::kept,
     .trunc_snapshot = TruncSnapshot::kept,

@@ -24,8 +24,8 @@ BOOST_DESCRIBE_ENUM(LowerRound, answered, silent, counted)
 enum class BallotBox : std::uint8_t { last_vote, cleared_on_update, by_zxid, first_vote };
 BOOST_DESCRIBE_ENUM(BallotBox, last_vote, cleared_on_update, by_zxid, first_vote)
 
-enum class KeptVote : std::uint8_t { silent, said_again };
-BOOST_DESCRIBE_ENUM(KeptVote, silent, said_again)
+enum class KeptVote : std::uint8_t { silent, answered, said_again };
+BOOST_DESCRIBE_ENUM(KeptVote, silent, answered, said_again)
 
 enum class Decision : std::uint8_t { finalize_wait, at_once };
 BOOST_DESCRIBE_ENUM(Decision, finalize_wait, at_once)
@@ -69,6 +69,9 @@ BOOST_DESCRIBE_ENUM(LostLeader, look_again, keep_following)
 enum class FollowerAhead : std::uint8_t { refused, accepted };
 BOOST_DESCRIBE_ENUM(FollowerAhead, refused, accepted)
 
+enum class LeaderBehind : std::uint8_t { left, followed };
+BOOST_DESCRIBE_ENUM(LeaderBehind, left, followed)
+
 enum class EqualEpoch : std::uint8_t { not_counted, counted };
 BOOST_DESCRIBE_ENUM(EqualEpoch, not_counted, counted)
 
@@ -84,9 +87,13 @@ BOOST_DESCRIBE_ENUM(SyncTable, by_history, across_epochs, range_only, after_comm
 enum class LeaderTail : std::uint8_t { whole, possible_majority, heard_majority };
 BOOST_DESCRIBE_ENUM(LeaderTail, whole, possible_majority, heard_majority)
 
+enum class RejoinAcks : std::uint8_t { own_connection, forgotten, not_truncated, kept };
+BOOST_DESCRIBE_ENUM(RejoinAcks, own_connection, forgotten, not_truncated, kept)
+
 enum class NewLeaderOrder : std::uint8_t {
   committed_epoch_ack,
   history_epoch_ack,
+  epoch_committed_ack,
   epoch_history_ack,
   epoch_ack_queue,
   epoch_queue_ack,
@@ -94,8 +101,9 @@ enum class NewLeaderOrder : std::uint8_t {
   epoch_ack_history,
   ack_history_epoch
 };
-BOOST_DESCRIBE_ENUM(NewLeaderOrder, committed_epoch_ack, history_epoch_ack, epoch_history_ack,
-                    epoch_ack_queue, epoch_queue_ack, queue_epoch_ack, epoch_ack_history, ack_history_epoch)
+BOOST_DESCRIBE_ENUM(NewLeaderOrder, committed_epoch_ack, history_epoch_ack, epoch_committed_ack,
+                    epoch_history_ack, epoch_ack_queue, epoch_queue_ack, queue_epoch_ack, epoch_ack_history,
+                    ack_history_epoch)
 
 enum class NewLeaderQueued : std::uint8_t { after_snapshot, before_snapshot };
 BOOST_DESCRIBE_ENUM(NewLeaderQueued, after_snapshot, before_snapshot)
@@ -145,6 +153,12 @@ BOOST_DESCRIBE_ENUM(ServeAfter, own_ack, quorum)
 enum class LeaderLog : std::uint8_t { beside, first };
 BOOST_DESCRIBE_ENUM(LeaderLog, beside, first)
 
+enum class AnswerTo : std::uint8_t { request, client };
+BOOST_DESCRIBE_ENUM(AnswerTo, request, client)
+
+enum class ReadTurn : std::uint8_t { in_turn, at_once };
+BOOST_DESCRIBE_ENUM(ReadTurn, in_turn, at_once)
+
 enum class AnsweredBy : std::uint8_t { server, leader };
 BOOST_DESCRIBE_ENUM(AnsweredBy, server, leader)
 
@@ -184,11 +198,13 @@ struct Rules {
   LostQuorum lost_quorum{};
   LostLeader lost_leader{};
   FollowerAhead follower_ahead{};
+  LeaderBehind leader_behind{};
   EqualEpoch equal_epoch{};
   EpochSaved epoch_saved{};
   EpochQuorum epoch_quorum{};
   SyncTable sync_table{};
   LeaderTail leader_tail{};
+  RejoinAcks rejoin_acks{};
   NewLeaderQueued newleader_queued{};
   NewLeaderOrder newleader_order{};
   SyncCommit sync_commit{};
@@ -212,16 +228,19 @@ struct Rules {
   LastSeen last_seen{};
   ClientSync client_sync{};
   AnsweredBy answered_by{};
+  AnswerTo answer_to{};
+  ReadTurn read_turn{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (vote_order, higher_round, lower_round, ballot_box, kept_vote, decision, majority,
                        counted, join, join_compares, answer, silence, round_start, round_memory, own_vote,
-                       advertised, lost_quorum, lost_leader, follower_ahead, equal_epoch, epoch_saved,
-                       epoch_quorum, sync_table, leader_tail, newleader_queued, newleader_order, sync_commit,
-                       interrupted_sync, diff_header, snap_log, trunc_snapshot, unfinished_epoch, tail,
-                       failed_write, ack_when, leader_log, commit_when, apply_when, committed_log, activation,
-                       serve_after, rollover, registration, new_epoch, last_seen, client_sync, answered_by))
+                       advertised, lost_quorum, lost_leader, follower_ahead, leader_behind, equal_epoch,
+                       epoch_saved, epoch_quorum, sync_table, leader_tail, rejoin_acks, newleader_queued,
+                       newleader_order, sync_commit, interrupted_sync, diff_header, snap_log, trunc_snapshot,
+                       unfinished_epoch, tail, failed_write, ack_when, leader_log, commit_when, apply_when,
+                       committed_log, activation, serve_after, rollover, registration, new_epoch, last_seen,
+                       client_sync, answered_by, answer_to, read_turn))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

@@ -68,6 +68,13 @@ void onLearnerPacket(const Context& in, ServerId from, const Message& message) {
              message);
 }
 
+/// The reader of an earlier connection of a learner goes on to its end, beside that of the present one
+/// (LearnerHandler.run).
+void onLatePacket(const Context& in, ServerId from, const Message& message) {
+  if (const auto* ack = std::get_if<Ack>(&message)) onLateAck(in, from, ack->zxid);
+  if (const auto* request = std::get_if<Forwarded>(&message)) onForwarded(in, from, *request);
+}
+
 void onElectionMessage(const Context& in, ServerId from, const Message& message) {
   if (const auto* notification = std::get_if<Notification>(&message)) {
     onNotification(in, from, *notification);
@@ -83,6 +90,10 @@ void onClientMessage(const Context& in, ServerId from, const Message& message) {
 
 void onReceived(const Context& in, const V::Received& received) {
   if (received.link == election_link) return onElectionMessage(in, received.from, received.message);
+  if (received.late) {
+    if (received.link == learner_link) onLatePacket(in, received.from, received.message);
+    return;
+  }
   if (received.link == client_link) return onClientMessage(in, received.from, received.message);
   if (in.node.role == Role::LEADING) return onLearnerPacket(in, received.from, received.message);
   const auto* own = received.from == in.node.self ? std::get_if<Ack>(&received.message) : nullptr;

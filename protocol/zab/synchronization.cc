@@ -162,13 +162,30 @@ SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& so
 
 // ---- the leader
 
-void synchronize(const Context& in, ServerId id) {
-  Node& node = in.node;
-  Learner& learner = node.learners.at(id);
-  const SyncPlan plan = planSync(
+namespace {
+
+SyncPlan planFor(const Context& in, const Learner& learner) {
+  const Node& node = in.node;
+  const auto isItsLast = [&](const Outstanding& proposal) { return proposal.txn.zxid == learner.last; };
+  if (in.rules.rejoin_acks == RejoinAcks::not_truncated &&
+      std::any_of(node.outstanding.begin(), node.outstanding.end(), isItsLast)) {
+    return {SyncMode::DIFF, learner.last, {}, learner.last, SyncReason::outstanding};
+  }
+  return planSync(
       in.config, in.rules,
       {node.last_processed, node.committed_log, node.files, node.committed_log.size() == node.history.size()},
       learner.last, learner.committed);
+}
+
+}  // namespace
+
+void synchronize(const Context& in, ServerId id) {
+  Node& node = in.node;
+  Learner& learner = node.learners.at(id);
+  const SyncPlan plan = planFor(in, learner);
+  if (in.rules.rejoin_acks == RejoinAcks::forgotten || in.rules.rejoin_acks == RejoinAcks::own_connection) {
+    for (Outstanding& proposal : node.outstanding) proposal.acks.erase(id);
+  }
   in.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
                      plan.reason});
   const bool newleader_first =
@@ -320,6 +337,11 @@ void onNewLeader(const Context& in, const NewLeader& packet) {
       logAll(in, false);
       in.flush();
       writeEpoch();
+      break;
+    case NewLeaderOrder::epoch_committed_ack:
+      writeEpoch();
+      takeCommitted(in);
+      in.flush();
       break;
     case NewLeaderOrder::epoch_history_ack:
       writeEpoch();

@@ -83,6 +83,7 @@ std::string because(SyncReason reason) {
       return "it is behind the committed log, and the log's files do not serve";
     case SyncReason::other_epoch: return "its end is not in the leader's history and is of another epoch";
     case SyncReason::gap_in_log: return "the log's files have a gap before the committed log";
+    case SyncReason::outstanding: return "what it has is proposed and stays";
     case SyncReason::after_committed: return "it keeps what it knows to be committed";
     case SyncReason::no_match: return "nothing else fits";
   }

@@ -82,11 +82,7 @@ class DecidedByQuorum : public ElectionMonitor {
     const ServerId self = ledger_.id(seen.node);
     std::vector<ServerId> support;
     for (const auto& [from, heard] : heardBy(seen.node)) {
-      const auto& votes = heard.votes;
-      if (heard.leader == decided->vote.leader ||
-          std::find(votes.begin(), votes.end(), decided->vote) != votes.end()) {
-        support.push_back(from);
-      }
+      if (supports(heard, *decided)) support.push_back(from);
     }
     if (ledger_.cluster().rules.own_vote == OwnVote::at_once && configOf(seen.node).isVoter(self) &&
         std::find(support.begin(), support.end(), self) == support.end()) {
@@ -99,6 +95,21 @@ class DecidedByQuorum : public ElectionMonitor {
              std::to_string(decided->vote.round) + " with the votes of " + (who.empty() ? "nobody" : who) +
              ", which is no quorum";
     });
+  }
+
+ private:
+  /// Votes of the present round and what settled servers say of their ensemble are two boxes, and each is
+  /// counted by itself (FastLeaderElection, recvset and outofelection). In the round a settled server's word
+  /// counts by its leader; of an ensemble, by leader and epoch.
+  static bool supports(const Heard& heard, const Decided& decided) {
+    if (decided.by == DecidedBy::join_established) {
+      return heard.settled && heard.settled->leader == decided.vote.leader &&
+             heard.settled->epoch == decided.vote.epoch;
+    }
+    const auto& votes = heard.votes;
+    if (std::find(votes.begin(), votes.end(), decided.vote) != votes.end()) return true;
+    return decided.by == DecidedBy::join_same_round && heard.state != Role::LOOKING && !votes.empty() &&
+           votes.back().leader == decided.vote.leader;
   }
 };
 
@@ -115,11 +126,13 @@ class JoinedLeaderLeads : public ElectionMonitor {
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<Decided>(seen.event);
     if (decided == nullptr) return;
-    const bool joined =
-        decided->by == DecidedBy::join_established || decided->by == DecidedBy::join_same_round;
+    const bool in_round = decided->by == DecidedBy::join_same_round;
+    const bool joined = in_round || decided->by == DecidedBy::join_established;
     if (!joined || decided->vote.leader == ledger_.id(seen.node)) return;
     const auto leader = heardBy(seen.node).find(decided->vote.leader);
-    check(leader != heardBy(seen.node).end() && leader->second.leads, [&] {
+    const bool heard = leader != heardBy(seen.node).end();
+    const bool leads = heard && (in_round ? leader->second.state == Role::LEADING : leader->second.leads);
+    check(leads, [&] {
       return server(seen.node) + " joined " + name(decided->vote.leader) +
              ", which has not told it that it leads";
     });

@@ -26,12 +26,12 @@ History historyOf(const std::vector<Txn>& txns) {
 
 void extend(History& history, const Txn& txn) {
   const std::uint64_t before = history.empty() ? 0 : history.back().chain;
-  history.push_back({txn.zxid, mix64(before ^ hashOf(txn))});
+  history.push_back({txn, mix64(before ^ hashOf(txn))});
 }
 
 std::optional<std::size_t> find(const History& history, Zxid zxid) {
   for (std::size_t i = history.size(); i > 0; --i) {
-    if (history[i - 1].zxid == zxid) return i - 1;
+    if (history[i - 1].zxid() == zxid) return i - 1;
   }
   return std::nullopt;
 }
@@ -150,6 +150,9 @@ void Ledger::endRole(OwnMemory& memory) {
   memory.placed = false;
   memory.told = {};
   memory.awaited.clear();
+  memory.syncs.clear();
+  memory.proposed = {};
+  memory.forwarded.clear();
 }
 
 /// The notification of the present step has been weighed.
@@ -162,10 +165,11 @@ void Ledger::hear(OwnMemory& memory) {
     const bool older_count = cluster_.rules.ballot_box == BallotBox::by_zxid;
     if (!older_count) heard.votes.clear();
     heard.votes.push_back(said.vote);
+    heard.state = said.state;
   }
   if (said.state != Role::LOOKING) {
-    heard.leader = said.vote.leader;
-    heard.leads = said.state == Role::LEADING && from == said.vote.leader;
+    heard.settled = said.vote;
+    heard.leads = said.state == Role::LEADING;
   }
   notification_.reset();
 }
@@ -182,7 +186,10 @@ void Ledger::onEvent(int server, const Event& event) {
     memory.round = looking->round;
   } else if (const auto* raised = std::get_if<RoundRaised>(&event)) {
     memory.round = raised->to;
-    for (auto& [from, heard] : memory.heard) heard.votes.clear();
+    for (auto& [from, heard] : memory.heard) {
+      heard.votes.clear();
+      heard.state = Role::LOOKING;
+    }
   } else if (std::holds_alternative<Decided>(event)) {
     hear(memory);
   } else if (const auto* role = std::get_if<RoleChanged>(&event)) {
@@ -229,7 +236,11 @@ void Ledger::rereadDurable(int server) {
   Node node;
   node.files = memory.image;
   readHistory(Config{}, node);
-  memory.durable = historyOf(node.history);
+  const History before = std::exchange(memory.durable, historyOf(node.history));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool kept = i < memory.durable.size() && memory.durable[i].chain == before[i].chain;
+    if (!kept) noteLost(server, before[i]);
+  }
   noteAllHeld(server);
 }
 
@@ -238,6 +249,16 @@ void Ledger::noteHeld(int server, std::size_t position) {
   const auto& claims = shared().claims;
   if (position < claims.size() && claims[position].entry == entry) return;
   shared_.held[entry.chain][own(server).current()] |= std::uint64_t{1} << server;
+}
+
+/// It is durable there no more: truncated, replaced by a snapshot, wiped.
+void Ledger::noteLost(int server, const Entry& entry) {
+  const auto found = shared().held.find(entry.chain);
+  if (found == shared_.held.end()) return;
+  auto& by_epoch = found->second;
+  for (auto& [epoch, servers] : by_epoch) servers &= ~(std::uint64_t{1} << server);
+  std::erase_if(by_epoch, [](const auto& held) { return held.second == 0; });
+  if (by_epoch.empty()) shared_.held.erase(found);
 }
 
 void Ledger::noteAllHeld(int server) {

@@ -3,10 +3,11 @@
 // messages and what servers say of their history; no node is asked whether something is committed.
 //
 // A server *holds* an entry in epoch e when everything up to it is durable there while its durable current
-// epoch is e. An entry is *backed* when for some e a quorum of voters has held it in e. It is *claimed* when
-// a leader sends COMMIT or INFORM for it after its activation, when it lies in a leader's history at that
-// leader's activation, or when a server's answer to a client shows it. (Commits inside a DIFF before the
-// activation claim nothing.)
+// epoch is e, and from then on as long as it stays durable there: a truncation, a snapshot in its place or a
+// wiped disk ends it. An entry is *backed* when for some e a quorum of voters holds it since e. It is
+// *claimed* when a leader sends COMMIT or INFORM for it after its activation, when it lies in a leader's
+// history at that leader's activation, or when a server's answer to a client shows it. (Commits inside a DIFF
+// before the activation claim nothing.)
 //
 // Who is a voter, and what a quorum of them, is as the first server's configuration has it.
 //
@@ -66,7 +67,7 @@ class Ledger : public Listener<Family> {
   /// ids.
   bool areQuorumTo(int server, std::uint64_t set) const;
   std::vector<ServerId> idsOf(std::uint64_t set) const;
-  /// Who has held it, by epoch, for messages.
+  /// Who holds it, in any epoch, for messages.
   std::vector<ServerId> holders(const Entry& entry);
 
   // ---- for a search, which keeps the memory elsewhere
@@ -85,6 +86,7 @@ class Ledger : public Listener<Family> {
   void adoptImage(int server, const Durable& image);
   void rereadDurable(int server);
   void noteHeld(int server, std::size_t position);
+  void noteLost(int server, const Entry& entry);
   void noteAllHeld(int server);
   void endRole(OwnMemory& memory);
   void hear(OwnMemory& memory);

@@ -15,11 +15,12 @@ namespace zablab::zab {
 
 /// A transaction together with everything before it: the running hash of a history names both.
 struct Entry {
-  Zxid zxid;
+  Txn txn;
   std::uint64_t chain = 0;  ///< of the history up to and including it
   bool operator==(const Entry&) const = default;
+  Zxid zxid() const { return txn.zxid; }
 };
-BOOST_DESCRIBE_STRUCT(Entry, (), (zxid, chain))
+BOOST_DESCRIBE_STRUCT(Entry, (), (txn, chain))
 using History = std::vector<Entry>;
 
 /// An entry in its place of a history.
@@ -42,12 +43,31 @@ BOOST_DESCRIBE_STRUCT(Told, (), (syncing, newleader, up_to_date, last))
 
 /// What a server has heard from another since it began to look, as far as it weighed it.
 struct Heard {
-  std::vector<Vote> votes;  ///< in the present round: the last; all, where older votes still count
-  std::optional<ServerId> leader = std::nullopt;  ///< of whom it said last that it leads or follows
-  bool leads = false;                             ///< it said that it leads itself
+  std::vector<Vote> votes;     ///< in the present round: the last; all, where older votes still count
+  Role state = Role::LOOKING;  ///< in which it cast the last of them
+  std::optional<Vote> settled = std::nullopt;  ///< its last while it led or followed, in any round
+  bool leads = false;                          ///< it led then
   bool operator==(const Heard&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Heard, (), (votes, leader, leads))
+BOOST_DESCRIBE_STRUCT(Heard, (), (votes, state, settled, leads))
+
+/// A client's sync that waits at the server it was asked of.
+struct AskedSync {
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool done = false;  ///< the leader said so
+  bool operator==(const AskedSync&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AskedSync, (), (client, number, done))
+
+/// A sync that a learner has handed on to its leader.
+struct ForwardedSync {
+  ServerId learner = no_server;
+  AskedSync sync;
+  Zxid after;  ///< what had been proposed by then
+  bool operator==(const ForwardedSync&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ForwardedSync, (), (learner, sync, after))
 
 struct Promise {
   std::int64_t epoch = 0;
@@ -63,16 +83,20 @@ struct OwnMemory {
   History memory;   ///< the history it says it has
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
-  std::int64_t asked_epoch = 0;      ///< of the last LEADERINFO that it read in this role
-  std::int64_t round = 0;            ///< while it looks
-  std::map<ServerId, Heard> heard;   ///< while it looks
-  std::optional<Promise> promise;    ///< its last
-  std::uint64_t promised_by = 0;     ///< a leader: whose promises it has read, a bit each
-  bool placed = false;               ///< the scenario began with its role
-  Told told;                         ///< a learner
-  std::map<ServerId, Zxid> awaited;  ///< a leader: the NEWLEADER that a learner has to acknowledge first
-  std::optional<Placed> shown;       ///< the end of the history that it showed last
-  std::optional<Zxid> seen;          ///< a client: the newest it was shown
+  std::int64_t asked_epoch = 0;          ///< of the last LEADERINFO that it read in this role
+  std::int64_t round = 0;                ///< while it looks
+  std::map<ServerId, Heard> heard;       ///< while it looks
+  std::optional<Promise> promise;        ///< its last
+  std::uint64_t promised_by = 0;         ///< a leader: whose promises it has read, a bit each
+  bool placed = false;                   ///< the scenario began with its role
+  Told told;                             ///< a learner
+  std::map<ServerId, Zxid> awaited;      ///< a leader: the NEWLEADER that a learner has to acknowledge first
+  std::optional<Placed> shown;           ///< the end of the history that it showed last
+  std::optional<Zxid> seen;              ///< a client: the newest it was shown
+  std::vector<std::int64_t> asked;       ///< a client: the numbers of what it waits for, in order
+  std::vector<AskedSync> syncs;          ///< of clients that are connected here
+  Zxid proposed;                         ///< a leader: the newest, since it serves
+  std::vector<ForwardedSync> forwarded;  ///< a leader
   bool operator==(const OwnMemory&) const = default;
 
   std::int64_t accepted() const { return image.accepted_epoch.value_or(0); }
@@ -80,7 +104,7 @@ struct OwnMemory {
 };
 BOOST_DESCRIBE_STRUCT(OwnMemory, (),
                       (image, durable, memory, role, phase, asked_epoch, round, heard, promise, promised_by,
-                       placed, told, awaited, shown, seen))
+                       placed, told, awaited, shown, seen, asked, syncs, proposed, forwarded))
 
 /// A claimed entry, by its position in the one history that there should be.
 struct Claim {
@@ -100,7 +124,8 @@ BOOST_DESCRIBE_STRUCT(Epoch, (), (epoch, leader, initial))
 
 /// Of all together.
 struct SharedMemory {
-  /// By an entry's hash, and by epoch: the servers that have held it, a bit each. Of what is not claimed yet.
+  /// By an entry's hash, and by epoch: the servers that hold it since then, a bit each. Of what is not
+  /// claimed yet.
   std::map<std::uint64_t, std::map<std::int64_t, std::uint64_t>> held;
   std::vector<Claim> claims;
   std::vector<Epoch> epochs;

@@ -6,54 +6,11 @@
 #include <string>
 
 #include "checker/invariants/zab/election.h"
+#include "checker/invariants/zab/recovery_monitor.h"
+#include "checker/invariants/zab/service.h"
 
 namespace zablab::zab {
 namespace {
-
-using Seen = Happened<Family>;
-
-std::string words(Zxid zxid) { return std::to_string(zxid.epoch()) + "." + std::to_string(zxid.counter()); }
-
-std::string words(const std::vector<ServerId>& servers) {
-  std::string text;
-  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + std::to_string(server);
-  return text.empty() ? "nobody" : text;
-}
-
-template <class... Kinds>
-constexpr std::uint64_t kindsOf(Kinds... kinds) {
-  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
-}
-/// With which a claim can come.
-constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::step_over);
-
-class RecoveryMonitor : public Monitor<Family> {
- public:
-  RecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
-  std::uint64_t kinds() const override { return wanted_; }
-
- protected:
-  std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
-  std::string theClaimer() const { return server(ledger_.facts().by); }
-  OwnMemory& own(int index) const { return ledger_.own(index); }
-  SharedMemory& shared() const { return ledger_.shared(); }
-
-  /// Calls `visit(position, claim)` for what the present event has newly claimed.
-  template <class Visit>
-  void forNewClaims(Visit&& visit) const {
-    const auto& facts = ledger_.facts();
-    for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, shared().claims[i]);
-  }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t wanted_;
-};
-
-bool stands(const History& history, std::size_t position, const Entry& entry) {
-  return position < history.size() && history[position].chain == entry.chain;
-}
 
 class CommittedNeverLost : public RecoveryMonitor {
  public:
@@ -79,7 +36,7 @@ class CommittedNeverLost : public RecoveryMonitor {
       const Claim& claim = made[i - 1];
       if (claim.epoch >= epoch.epoch) continue;
       check(stands(epoch.initial, i - 1, claim.entry), [&] {
-        return words(claim.entry.zxid) + ", committed in epoch " + std::to_string(claim.epoch) +
+        return words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
                ", is not in the history of " + server(leader) + ", which leads epoch " +
                std::to_string(epoch.epoch);
       });
@@ -91,7 +48,7 @@ class CommittedNeverLost : public RecoveryMonitor {
     const History& memory = own(node).memory;
     if (shown) {
       check(stands(memory, shown->place, shown->entry), [&] {
-        return server(node) + " has shown " + words(shown->entry.zxid) + " and serves without it";
+        return server(node) + " has shown " + words(shown->entry.zxid()) + " and serves without it";
       });
     }
     shown = {memory.size() - 1, memory.back()};
@@ -103,14 +60,14 @@ class UncommittedNeverVisible : public RecoveryMonitor {
   explicit UncommittedNeverVisible(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"uncommitted-never-visible",
-            "what is committed or shown to a client has been durable on a quorum of voters in one epoch"};
+            "what is committed or shown to a client is durable on a quorum of voters since one epoch"};
   }
   void on(const Seen&) override {
     const auto& facts = ledger_.facts();
     if (facts.claimed_from == facts.claimed_to || facts.given) return;
     const Entry& last = shared().claims[facts.claimed_to - 1].entry;
     check(ledger_.isBacked(last), [&] {
-      return theClaimer() + " shows " + words(last.zxid) + ", which is durable on " +
+      return theClaimer() + " shows " + words(last.zxid()) + ", which is durable on " +
              words(ledger_.holders(last)) + " alone";
     });
   }
@@ -128,9 +85,9 @@ class EpochClosure : public RecoveryMonitor {
   void on(const Seen&) override {
     forNewClaims([&](std::size_t position, const Claim& claim) {
       for (const Epoch& epoch : shared().epochs) {
-        if (epoch.epoch <= claim.entry.zxid.epoch()) continue;
+        if (epoch.epoch <= claim.entry.zxid().epoch()) continue;
         check(stands(epoch.initial, position, claim.entry), [&] {
-          return words(claim.entry.zxid) + " is committed though epoch " + std::to_string(epoch.epoch) +
+          return words(claim.entry.zxid()) + " is committed though epoch " + std::to_string(epoch.epoch) +
                  " was established without it";
         });
       }
@@ -168,7 +125,7 @@ class Agreement : public RecoveryMonitor {
     if (facts.conflict) {
       check(false, [&] {
         const auto& claim = shared().claims[*facts.conflict_at];
-        return theClaimer() + " commits something else than " + words(claim.entry.zxid) + " in place " +
+        return theClaimer() + " commits something else than " + words(claim.entry.zxid()) + " in place " +
                std::to_string(*facts.conflict_at + 1);
       });
     }
@@ -185,8 +142,8 @@ class Agreement : public RecoveryMonitor {
     if (!serves || !(grew || began) || memory.memory.empty() || shared().claims.empty()) return;
     const std::size_t place = std::min(memory.memory.size(), shared().claims.size()) - 1;
     check(stands(memory.memory, place, shared().claims[place].entry), [&] {
-      return server(seen.node) + " has " + words(memory.memory[place].zxid) + " in place " +
-             std::to_string(place + 1) + ", where " + words(shared().claims[place].entry.zxid) +
+      return server(seen.node) + " has " + words(memory.memory[place].zxid()) + " in place " +
+             std::to_string(place + 1) + ", where " + words(shared().claims[place].entry.zxid()) +
              " is committed, or something else before it";
     });
   }
@@ -201,9 +158,9 @@ class TotalOrder : public RecoveryMonitor {
   void on(const Seen&) override {
     forNewClaims([&](std::size_t i, const Claim& claim) {
       if (i == 0) return;
-      const Zxid before = shared().claims[i - 1].entry.zxid;
-      check(before < claim.entry.zxid,
-            [&] { return words(claim.entry.zxid) + " is committed behind " + words(before); });
+      const Zxid before = shared().claims[i - 1].entry.zxid();
+      check(before < claim.entry.zxid(),
+            [&] { return words(claim.entry.zxid()) + " is committed behind " + words(before); });
     });
   }
 };
@@ -217,9 +174,9 @@ class CommitsContiguous : public RecoveryMonitor {
   void on(const Seen&) override {
     if (ledger_.facts().given) return;
     forNewClaims([&](std::size_t i, const Claim& claim) {
-      const Zxid zxid = claim.entry.zxid;
+      const Zxid zxid = claim.entry.zxid();
       if (zxid.counter() == 1 || i == 0) return;
-      const Zxid before = shared().claims[i - 1].entry.zxid;
+      const Zxid before = shared().claims[i - 1].entry.zxid();
       check(before == Zxid{zxid.value - 1},
             [&] { return words(zxid) + " is committed right behind " + words(before); });
     });
@@ -255,10 +212,10 @@ class SameHistory : public RecoveryMonitor {
     const History& durable = own(seen.node).durable;
     if (durable.empty() || std::holds_alternative<WriteAcceptedEpoch>(*seen.record)) return;
     const Entry& last = durable.back();
-    const auto [known, fresh] = shared().chains.try_emplace(last.zxid, last.chain);
+    const auto [known, fresh] = shared().chains.try_emplace(last.zxid(), last.chain);
     if (fresh) return;
     check(known->second == last.chain, [&] {
-      return server(seen.node) + " has something else up to " + words(last.zxid) + " than others have";
+      return server(seen.node) + " has something else up to " + words(last.zxid()) + " than others have";
     });
   }
 };
@@ -309,7 +266,8 @@ class EpochsDurable : public RecoveryMonitor {
   explicit EpochsDurable(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"epochs-durable",
-            "an epoch is durable where it is proposed, promised or acknowledged, before anybody hears of it"};
+            "where an epoch is proposed, promised, acknowledged or led, it is what is durable there, before "
+            "anybody hears of it"};
   }
   void on(const Seen& seen) override {
     const OwnMemory& memory = own(seen.node);
@@ -327,9 +285,31 @@ class EpochsDurable : public RecoveryMonitor {
 
  private:
   void require(int node, const char* does, std::int64_t durable, std::int64_t epoch) {
-    check(durable >= epoch, [&] {
+    check(durable == epoch, [&] {
       return server(node) + " " + does + " epoch " + std::to_string(epoch) + ", and durable there is " +
              std::to_string(durable);
+    });
+  }
+};
+
+class PromisesKept : public RecoveryMonitor {
+ public:
+  explicit PromisesKept(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {"promises-kept", "a server acknowledges nothing in an epoch below the one it has accepted"};
+  }
+  void on(const Seen& seen) override {
+    const auto* ack = std::get_if<Ack>(seen.content);
+    if (ack == nullptr) return;
+    const OwnMemory& memory = own(seen.node);
+    const bool leads = memory.role == Role::LEADING;
+    if (seen.to == ledger_.id(seen.node)) {  // its own proposal, durable when it may have moved on
+      if (!leads || memory.phase != Phase::broadcast || ack->zxid.epoch() != memory.current()) return;
+    }
+    const std::int64_t epoch = leads || memory.asked_epoch == 0 ? memory.current() : memory.asked_epoch;
+    check(memory.accepted() <= epoch, [&] {
+      return server(seen.node) + " acknowledges " + words(ack->zxid) + " in epoch " + std::to_string(epoch) +
+             ", and has accepted " + std::to_string(memory.accepted());
     });
   }
 };
@@ -339,12 +319,13 @@ class PromisedByQuorum : public RecoveryMonitor {
   explicit PromisedByQuorum(Ledger& ledger)
       : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::wiped)) {}
   InvariantInfo info() const override {
-    return {
-        "promised-by-quorum",
-        "a server promises an epoch to one leader, and nobody is led in an epoch unless a quorum of voters "
-        "promised it"};
+    return {"promised-by-quorum",
+            "a server promises an epoch to one leader, and none below it later; nobody is led in an epoch "
+            "unless a "
+            "quorum of voters promised it"};
   }
   void on(const Seen& seen) override {
+    if (seen.late) return;
     if (seen.kind == Kind::wiped) {
       own(seen.node).promise.reset();
     } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
@@ -362,11 +343,11 @@ class PromisedByQuorum : public RecoveryMonitor {
   void onPromise(int node, ServerId leader) {
     const Promise given{own(node).asked_epoch, leader};
     auto& last = own(node).promise;
-    if (last && last->epoch == given.epoch) {
-      check(last->leader == leader, [&] {
+    if (last && last->epoch >= given.epoch) {
+      check(*last == given, [&] {
         return server(node) + " promises epoch " + std::to_string(given.epoch) + " to server " +
-               std::to_string(leader) + ", and promised it to server " + std::to_string(last->leader) +
-               " before";
+               std::to_string(leader) + ", and promised " + std::to_string(last->epoch) + " to server " +
+               std::to_string(last->leader) + " before";
       });
     } else {
       check(true, [] { return std::string(); });
@@ -397,7 +378,7 @@ class InterruptedEpochStarts : public RecoveryMonitor {
   void on(const Seen& seen) override {
     if (seen.kind == Kind::started) {
       const OwnMemory& memory = own(seen.node);
-      const std::int64_t last = memory.durable.empty() ? 0 : memory.durable.back().zxid.epoch();
+      const std::int64_t last = memory.durable.empty() ? 0 : memory.durable.back().zxid().epoch();
       const std::int64_t unfinished = memory.image.current_epoch_tmp.value_or(0);
       starting_ =
           last > memory.current() && unfinished >= last && memory.accepted() >= unfinished ? seen.node : -1;
@@ -505,7 +486,7 @@ class NewLeaderAckedFirst : public RecoveryMonitor {
       return;
     }
     const auto* ack = std::get_if<Ack>(seen.content);
-    if (ack == nullptr) return;
+    if (ack == nullptr || seen.late) return;
     const auto first = awaited.find(ledger_.id(seen.from));
     if (first == awaited.end()) return;
     const Zxid zxid = first->second;
@@ -514,60 +495,6 @@ class NewLeaderAckedFirst : public RecoveryMonitor {
       return server(seen.node) + " reads the ACK of " + words(ack->zxid) + " from " + server(seen.from) +
              " before that of NEWLEADER";
     });
-  }
-};
-
-class AcknowledgedWrites : public RecoveryMonitor {
- public:
-  explicit AcknowledgedWrites(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
-  InvariantInfo info() const override {
-    return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
-  }
-  void on(const Seen& seen) override {
-    const auto& facts = ledger_.facts();
-    if (facts.established && !facts.given) return judge(seen.node);
-    if (!facts.shown) return;
-    const auto& answer = std::get<Answer>(*seen.content);
-    if (answer.operation == Operation::read || answer.operation == Operation::sync) return;
-    const History& memory = own(seen.node).memory;
-    const auto place = find(memory, answer.zxid);
-    if (!place) return;
-    // Who has the last of an epoch has all before it.
-    auto& last = shared().answered[own(seen.node).current()];
-    if (last.entry.chain == 0 || last.place < *place) last = {*place, memory[*place]};
-  }
-
- private:
-  void judge(int leader) {
-    const Epoch& led = shared().epochs.back();
-    for (const auto& entry : shared().answered) {
-      const Placed& write = entry.second;
-      if (entry.first >= led.epoch) continue;
-      check(stands(led.initial, write.place, write.entry), [&] {
-        return words(write.entry.zxid) + " was answered, and " + server(leader) + ", which leads epoch " +
-               std::to_string(led.epoch) + ", does not have it";
-      });
-    }
-  }
-};
-
-class MonotonicReads : public RecoveryMonitor {
- public:
-  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
-  InvariantInfo info() const override {
-    return {"monotonic-reads", "a client never sees less than it has seen"};
-  }
-  void on(const Seen& seen) override {
-    const auto* answered = std::get_if<Answered>(seen.event);
-    if (answered == nullptr || answered->outcome != Outcome::ok) return;
-    auto& last = own(seen.node).seen;
-    if (last) {
-      check(answered->zxid >= *last, [&] {
-        return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
-               " and is shown " + words(answered->zxid);
-      });
-    }
-    last = last ? std::max(*last, answered->zxid) : answered->zxid;
   }
 };
 
@@ -588,13 +515,12 @@ std::vector<std::unique_ptr<Monitor<Family>>> recoveryMonitors(Ledger& ledger) {
   add(std::type_identity<AcksDurable>{});
   add(std::type_identity<EpochsMonotonic>{});
   add(std::type_identity<EpochsDurable>{});
+  add(std::type_identity<PromisesKept>{});
   add(std::type_identity<PromisedByQuorum>{});
   add(std::type_identity<InterruptedEpochStarts>{});
   add(std::type_identity<UpToDateApplied>{});
   add(std::type_identity<NoFatalMessage>{});
   add(std::type_identity<NewLeaderAckedFirst>{});
-  add(std::type_identity<AcknowledgedWrites>{});
-  add(std::type_identity<MonotonicReads>{});
   return monitors;
 }
 
@@ -604,6 +530,7 @@ std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) 
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
   auto monitors = recoveryMonitors(*ledger);
+  for (auto& monitor : serviceMonitors(*ledger)) monitors.push_back(std::move(monitor));
   for (auto& monitor : electionMonitors(*ledger)) monitors.push_back(std::move(monitor));
   return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(monitors));
 }

@@ -1,0 +1,61 @@
+// What the monitors of recovery, broadcast and service have in common: the book, and words for what they
+// find.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/invariants/zab/ledger.h"
+#include "checker/monitor.h"
+
+namespace zablab::zab {
+
+using Seen = Happened<Family>;
+
+inline std::string words(Zxid zxid) {
+  return std::to_string(zxid.epoch()) + "." + std::to_string(zxid.counter());
+}
+
+inline std::string words(const std::vector<ServerId>& servers) {
+  std::string text;
+  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + std::to_string(server);
+  return text.empty() ? "nobody" : text;
+}
+
+template <class... Kinds>
+constexpr std::uint64_t kindsOf(Kinds... kinds) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
+}
+/// With which a claim can come.
+inline constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::step_over);
+
+class RecoveryMonitor : public Monitor<Family> {
+ public:
+  RecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
+  std::uint64_t kinds() const override { return wanted_; }
+
+ protected:
+  std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
+  std::string theClaimer() const { return server(ledger_.facts().by); }
+  OwnMemory& own(int index) const { return ledger_.own(index); }
+  SharedMemory& shared() const { return ledger_.shared(); }
+
+  /// Calls `visit(position, claim)` for what the present event has newly claimed.
+  template <class Visit>
+  void forNewClaims(Visit&& visit) const {
+    const auto& facts = ledger_.facts();
+    for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, shared().claims[i]);
+  }
+
+  Ledger& ledger_;
+
+ private:
+  std::uint64_t wanted_;
+};
+
+/// Whether the history has this entry in this place, and so the same before it.
+inline bool stands(const History& history, std::size_t position, const Entry& entry) {
+  return position < history.size() && history[position].chain == entry.chain;
+}
+
+}  // namespace zablab::zab

@@ -1,0 +1,248 @@
+#include "checker/invariants/zab/service.h"
+
+#include <algorithm>
+#include <string>
+
+#include "checker/invariants/zab/recovery_monitor.h"
+
+namespace zablab::zab {
+namespace {
+
+class AcknowledgedWrites : public RecoveryMonitor {
+ public:
+  explicit AcknowledgedWrites(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts();
+    if (facts.established && !facts.given) return judge(seen.node);
+    if (!facts.shown) return;
+    const auto& answer = std::get<Answer>(*seen.content);
+    if (answer.operation == Operation::read || answer.operation == Operation::sync) return;
+    const History& memory = own(seen.node).memory;
+    const auto place = find(memory, answer.zxid);
+    if (!place) return passOver();
+    // Who has the last of an epoch has all before it.
+    auto& last = shared().answered[own(seen.node).current()];
+    if (last.entry.chain == 0 || last.place < *place) last = {*place, memory[*place]};
+  }
+
+ private:
+  void judge(int leader) {
+    const Epoch& led = shared().epochs.back();
+    for (const auto& entry : shared().answered) {
+      const Placed& write = entry.second;
+      if (entry.first >= led.epoch) continue;
+      check(stands(led.initial, write.place, write.entry), [&] {
+        return words(write.entry.zxid()) + " was answered, and " + server(leader) + ", which leads epoch " +
+               std::to_string(led.epoch) + ", does not have it";
+      });
+    }
+  }
+};
+
+class MonotonicReads : public RecoveryMonitor {
+ public:
+  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"monotonic-reads", "a client never sees less than it has seen"};
+  }
+  void on(const Seen& seen) override {
+    const auto* answered = std::get_if<Answered>(seen.event);
+    if (answered == nullptr || answered->outcome != Outcome::ok) return;
+    auto& last = own(seen.node).seen;
+    if (last) {
+      check(answered->zxid >= *last, [&] {
+        return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
+               " and is shown " + words(answered->zxid);
+      });
+    }
+    last = last ? std::max(*last, answered->zxid) : answered->zxid;
+  }
+};
+
+class AnswersTrue : public RecoveryMonitor {
+ public:
+  explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {
+        "answers-true",
+        "a write's answer names the transaction that was made of the request; a read's, the state that its "
+        "server had reached and the value there"};
+  }
+  void on(const Seen& seen) override {
+    const auto* answer = std::get_if<Answer>(seen.content);
+    if (answer == nullptr) return;
+    const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;
+    reads ? judgeRead(seen, *answer) : judgeWrite(seen, *answer);
+  }
+
+ private:
+  static TxnKind kindOf(Operation operation) {
+    return operation == Operation::open_session    ? TxnKind::open_session
+           : operation == Operation::close_session ? TxnKind::close_session
+                                                   : TxnKind::put;
+  }
+  static std::string words(const Txn& txn) {
+    return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client);
+  }
+
+  void judgeWrite(const Seen& seen, const Answer& answer) {
+    const History& memory = own(seen.node).memory;
+    const auto place = find(memory, answer.zxid);
+    const Txn asked{answer.zxid, kindOf(answer.operation), place ? memory[*place].txn.value : 0, seen.to,
+                    answer.number};
+    check(place && memory[*place].txn == asked, [&] {
+      return server(seen.node) + " answers " + words(asked) + " with " + zab::words(answer.zxid) +
+             ", which is " + (place ? "made of " + words(memory[*place].txn) : "not in its history");
+    });
+  }
+
+  void judgeRead(const Seen& seen, const Answer& answer) {
+    const History& memory = own(seen.node).memory;
+    const Zxid last = memory.empty() ? Zxid{} : memory.back().zxid();
+    // Where an epoch has begun and has no transaction yet its own zxid stands for the state.
+    const bool reached = answer.zxid == last || (answer.zxid > last && answer.zxid.counter() == 0);
+    check(reached, [&] {
+      return server(seen.node) + " answers a read with " + zab::words(answer.zxid) + ", and is at " +
+             zab::words(last);
+    });
+    if (answer.operation != Operation::read) return;
+    const auto put = std::find_if(memory.rbegin(), memory.rend(),
+                                  [](const Entry& entry) { return entry.txn.kind == TxnKind::put; });
+    const std::int64_t value = put == memory.rend() ? 0 : put->txn.value;
+    check(answer.value == value, [&] {
+      return server(seen.node) + " answers a read with " +
+             (answer.value ? "the value " + std::to_string(*answer.value) : std::string("no value")) +
+             ", and has " + std::to_string(value);
+    });
+  }
+};
+
+class AnswersInOrder : public RecoveryMonitor {
+ public:
+  explicit AnswersInOrder(Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::asked, Kind::event, Kind::stopped)) {}
+  InvariantInfo info() const override {
+    return {"answers-in-order", "a client is answered in the order in which it asked"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.node < 0 || !ledger_.cluster().configs[static_cast<std::size_t>(seen.node)].client) return;
+    auto& asked = own(seen.node).asked;
+    if (seen.kind == Kind::stopped) return asked.clear();
+    if (seen.kind == Kind::asked) {
+      if (seen.request->operation != Operation::connect) asked.push_back(seen.request->number);
+      return;
+    }
+    const auto* answered = std::get_if<Answered>(seen.event);
+    if (answered == nullptr) return;
+    const auto at = std::find(asked.begin(), asked.end(), answered->number);
+    if (at == asked.end()) return passOver();
+    if (answered->outcome == Outcome::ok) {
+      check(at == asked.begin(), [&] {
+        return "client " + std::to_string(ledger_.id(seen.node)) + " is answered request " +
+               std::to_string(answered->number) + " before request " + std::to_string(asked.front());
+      });
+    }
+    asked.erase(at);
+  }
+};
+
+class SyncThroughLeader : public RecoveryMonitor {
+ public:
+  explicit SyncThroughLeader(Ledger& ledger)
+      : RecoveryMonitor(ledger,
+                        kindsOf(Kind::sent, Kind::delivered, Kind::closed, Kind::written, Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "sync-through-leader",
+        "a sync is answered when the leader was asked since, and has committed what it had proposed by then"};
+  }
+  void on(const Seen& seen) override {
+    OwnMemory& memory = own(seen.node);
+    switch (seen.kind) {
+      case Kind::written: {
+        const auto* write = std::get_if<WriteTxn>(seen.record);
+        const bool proposes = memory.role == Role::LEADING && memory.phase == Phase::broadcast;
+        if (write != nullptr && proposes) memory.proposed = write->txn.zxid;
+        return;
+      }
+      case Kind::closed:
+        if (seen.link == client_link) forget(memory, ledger_.id(seen.from));
+        return;
+      case Kind::event: {
+        const auto* changed = std::get_if<LearnerChanged>(seen.event);
+        if (changed == nullptr || changed->present) return;
+        std::erase_if(memory.forwarded,
+                      [&](const ForwardedSync& one) { return one.learner == changed->learner; });
+        return;
+      }
+      case Kind::delivered: return onDelivered(seen, memory);
+      default: return onSent(seen, memory);
+    }
+  }
+
+ private:
+  static void forget(OwnMemory& memory, ServerId client) {
+    std::erase_if(memory.syncs, [client](const AskedSync& sync) { return sync.client == client; });
+  }
+
+  void onDelivered(const Seen& seen, OwnMemory& memory) {
+    const ServerId from = ledger_.id(seen.from);
+    if (std::holds_alternative<ClientHello>(*seen.content)) {
+      forget(memory, from);
+    } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
+      if (asked->operation == Operation::sync) memory.syncs.push_back({from, asked->number});
+    } else if (const auto* forwarded = std::get_if<Forwarded>(seen.content)) {
+      if (forwarded->operation != Operation::sync || memory.role != Role::LEADING) return;
+      memory.forwarded.push_back({from, {forwarded->client, forwarded->number}, memory.proposed});
+    } else if (const auto* told = std::get_if<SyncDone>(seen.content)) {
+      for (AskedSync& sync : memory.syncs) {
+        if (sync.client == told->client && sync.number == told->number) sync.done = true;
+      }
+    }
+  }
+
+  void onSent(const Seen& seen, OwnMemory& memory) {
+    if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+      const auto at = std::find_if(memory.forwarded.begin(), memory.forwarded.end(), [&](const auto& one) {
+        return one.learner == seen.to && one.sync == AskedSync{done->client, done->number};
+      });
+      if (at == memory.forwarded.end()) return passOver();
+      const Zxid after = at->after;
+      const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
+      memory.forwarded.erase(at);
+      check(after <= last, [&] {
+        return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
+               ", which it had proposed when it was asked";
+      });
+    } else if (const auto* answer = std::get_if<Answer>(seen.content)) {
+      if (answer->operation != Operation::sync) return;
+      const auto at = std::find_if(memory.syncs.begin(), memory.syncs.end(), [&](const AskedSync& sync) {
+        return sync.client == seen.to && sync.number == answer->number;
+      });
+      if (at == memory.syncs.end()) return passOver();
+      const bool by_leader = at->done;
+      memory.syncs.erase(at);
+      check(by_leader || memory.role == Role::LEADING, [&] {
+        return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
+               " that it has not had from its leader";
+      });
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Monitor<Family>>> serviceMonitors(Ledger& ledger) {
+  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
+  monitors.push_back(std::make_unique<AcknowledgedWrites>(ledger));
+  monitors.push_back(std::make_unique<MonotonicReads>(ledger));
+  monitors.push_back(std::make_unique<AnswersTrue>(ledger));
+  monitors.push_back(std::make_unique<AnswersInOrder>(ledger));
+  monitors.push_back(std::make_unique<SyncThroughLeader>(ledger));
+  return monitors;
+}
+
+}  // namespace zablab::zab
