@@ -1,5 +1,6 @@
 #include "checker/families.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -58,7 +59,9 @@ zab::DrawnRun drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> sour
   return run;
 }
 
-zab::Judgement judgementOf(const zab::DrawnRun& run) { return {run.faults_end_ms, run.core, run.probes}; }
+zab::Judgement judgementOf(const zab::DrawnRun& run, const std::vector<std::string>& only) {
+  return {run.faults_end_ms, run.core, run.probes, only};
+}
 
 /// Draws a run and runs it. Where a server of the core cannot start, the faults stop on another core instead,
 /// as long as there is a quorum of others: it is the same run up to there.
@@ -69,8 +72,8 @@ std::pair<zab::DrawnRun, RunOutcome> runDrawn(const FuzzTarget& target, const Ru
     zab::DrawnRun run = drawn(target, choices.drawing(), unable);
     run.scenario.seed = seed;
     const LoadedScenario scenario{run.scenario, {}};
-    RunOutcome outcome = zab::runCounted(scenario, judgementOf(run), counter, seed.value_or(1),
-                                         choices.running ? choices.running() : nullptr);
+    RunOutcome outcome = zab::runCounted(scenario, judgementOf(run, target.invariants), counter,
+                                         seed.value_or(1), choices.running ? choices.running() : nullptr);
     unable.insert(outcome.unable.begin(), outcome.unable.end());
     std::size_t able = 0;
     for (const ServerId voter : run.voters) able += unable.contains(voter) ? 0 : 1;
@@ -88,18 +91,30 @@ std::string aboutOf(const zab::DrawnRun& run, const std::string& source) {
          std::to_string(run.faults_end_ms) + " ms.";
 }
 
-/// The clients that have to get an answer.
+/// What a scenario's expectations of answers say: who has to get one, from which servers, and since when the
+/// servers are whole (zab::drawRun).
 zab::Judgement judgementOf(const Scenario& scenario) {
   zab::Judgement judgement;
+  const auto add = [](std::vector<ServerId>& list, ServerId one) {
+    if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(one);
+  };
   for (const ExpectSpec& expect : scenario.expect) {
     if (!expect.event) continue;
     const JsonValue& fields = expect.event->fields;
     const JsonValue* kind = fields.find("kind");
     const JsonValue* node = fields.find("node");
-    if (kind != nullptr && node != nullptr && kind->asString() == "answered") {
-      judgement.probes.push_back(node->asInt64());
-    }
+    if (kind != nullptr && node != nullptr && kind->asString() == "answered")
+      add(judgement.probes, node->asInt64());
   }
+  std::optional<Millis> connected;
+  for (const StepSpec& step : scenario.steps) {
+    if (!step.at || !step.connect) continue;
+    const auto& probes = judgement.probes;
+    if (std::find(probes.begin(), probes.end(), step.connect->client) == probes.end()) continue;
+    add(judgement.core, step.connect->server);
+    connected = std::min(connected.value_or(*step.at), *step.at);
+  }
+  judgement.faults_end_ms = std::max<Millis>(connected.value_or(0) - zab::probes_after_ms, 0);
   return judgement;
 }
 
@@ -115,7 +130,7 @@ class ZabFuzzWorker : public FuzzWorker {
     ++noted_.seeds;
     if (target_.scenario) {
       scenario_.spec.seed = seed;
-      return zab::runCounted(scenario_, {}, counter_, seed);
+      return zab::runCounted(scenario_, {.only = target_.invariants}, counter_, seed);
     }
     auto [run, outcome] = runSeed(target_, seed, counter_);
     zab::notePlan(noted_, run);
@@ -210,7 +225,8 @@ std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target, const RunCho
   scenario.about = aboutOf(run, "choices");
   if (!outcome.failure) return {std::move(scenario), std::move(outcome)};
   std::vector<Choice> made;
-  zab::runCounted({run.scenario, {}}, judgementOf(run), counter, 1, choices.running(), &made);
+  zab::runCounted({run.scenario, {}}, judgementOf(run, target.invariants), counter, 1, choices.running(),
+                  &made);
   pin(scenario, made);
   scenario.name = outcome.failure->what;
   if (outcome.failure->isViolation()) {
@@ -225,11 +241,12 @@ std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target, const RunCho
 }
 
 RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made,
-                         std::unique_ptr<ChoiceSource> source) {
+                         std::unique_ptr<ChoiceSource> source, const std::vector<std::string>& only) {
   zab::FuzzCounter counter;
   const LoadedScenario loaded{scenario, {}};
-  return zab::runCounted(loaded, judgementOf(scenario), counter, scenario.seed.value_or(1), std::move(source),
-                         made);
+  zab::Judgement judgement = judgementOf(scenario);
+  judgement.only = only;
+  return zab::runCounted(loaded, judgement, counter, scenario.seed.value_or(1), std::move(source), made);
 }
 
 std::vector<TableFunction> allTableFunctions() { return zab::tableFunctions(); }

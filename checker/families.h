@@ -44,9 +44,11 @@ struct RunChoices {
 /// expects the invariant to hold.
 std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target, const RunChoices& choices);
 /// Runs a scenario bare. Beside the invariants, each client that an expectation wants an answer for has to
-/// get one. `source`: as for ScenarioRun; `made`: gets every choice that was not its default.
+/// get one. `source`: as for ScenarioRun; `made`: gets every choice that was not its default; `only`: judged
+/// by these invariants alone, where any are named.
 RunOutcome judgeScenario(const Scenario& scenario, std::vector<Choice>* made = nullptr,
-                         std::unique_ptr<ChoiceSource> source = nullptr);
+                         std::unique_ptr<ChoiceSource> source = nullptr,
+                         const std::vector<std::string>& only = {});
 
 /// The decisions that tables can ask for.
 std::vector<TableFunction> allTableFunctions();

@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -36,7 +37,8 @@ struct FuzzRequest {
   std::string junit;
   bool json = false;
   bool shrink = true;
-  bool first = false;  ///< stop at the first finding
+  bool first = false;   ///< stop at the first finding
+  bool strict = false;  ///< every invariant has to have something to compare
 };
 
 SeedRange seedsOf(const std::string& word) {
@@ -83,6 +85,18 @@ FuzzKnobs faultsOf(const std::string& word) {
     if (const auto problem = setKnob(knobs, knob, share)) throw UsageError(*problem);
   }
   return knobs;
+}
+
+std::vector<std::string> invariantsOf(const po::variables_map& values) {
+  std::vector<std::string> known;
+  for (const NamedText& invariant : invariantList()) known.push_back(invariant.name);
+  std::vector<std::string> wanted = all(values, "invariant");
+  for (const std::string& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError("there is no invariant " + inBackticks(name) +
+                       didYouMean(name, known, "; zablab list invariants names them"));
+  }
+  return wanted;
 }
 
 /// Says on standard error how far it is: one line that changes on a terminal, a line now and then in a pipe.
@@ -188,6 +202,7 @@ Json summaryOf(const FuzzRequest& request, const CampaignResult& result,
             {"complete", result.complete},
             {"findings", findings},
             {"never_fired", never},
+            {"not_exercised", result.statistics.notExercised()},
             {"statistics", toJson(result.statistics)}}}};
 }
 
@@ -228,6 +243,15 @@ std::string timesPicture(const FuzzStatistics& statistics) {
   return viz::chartSvg(grouped(statistics.seeds) + " random runs", panels);
 }
 
+/// Elections that took long: how many, and the longest.
+void printSlowElections(const Histogram& slow) {
+  if (slow.empty()) return;
+  const auto longest = std::max_element(slow.begin(), slow.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::cout << "SLOW ELECTION: " << slow.size() << " seeds; the longest, of seed " << longest->first
+            << ", took " << grouped(longest->second) << " ms\n";
+}
+
 void printResult(const FuzzStatistics& statistics, const std::vector<Json>& findings, double seconds) {
   std::cout << grouped(statistics.seeds) << " seeds, " << grouped(statistics.actions) << " events, "
             << grouped(static_cast<std::uint64_t>(statistics.virtual_ms / 1000)) << " virtual seconds";
@@ -241,6 +265,11 @@ void printResult(const FuzzStatistics& statistics, const std::vector<Json>& find
               << row["first_seed"] << "\n";
   }
   if (findings.empty()) std::cout << "nothing found\n";
+  printSlowElections(statistics.slow_elections);
+  std::string silent;
+  for (const std::string& invariant : statistics.notExercised())
+    silent += (silent.empty() ? "" : ", ") + invariant;
+  if (!silent.empty()) std::cout << wrapped("NOT EXERCISED: " + silent, columns, 4) << "\n";
 }
 
 ExitCode fuzz(const FuzzRequest& request) {
@@ -265,7 +294,13 @@ ExitCode fuzz(const FuzzRequest& request) {
   line.clear();
   std::set<std::string> told;
   std::size_t number = 0;
-  for (const Finding& finding : request.shrink ? chosenFindings(result.findings) : std::vector<Finding>{}) {
+  std::vector<Finding> to_tell = chosenFindings(result.findings);
+  if (const auto& slow = result.statistics.slow_elections; !slow.empty()) {
+    const auto longest = std::max_element(slow.begin(), slow.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    to_tell.push_back({static_cast<std::uint64_t>(longest->first), {slow_election, "", 0}});
+  }
+  for (const Finding& finding : request.shrink ? to_tell : std::vector<Finding>{}) {
     if (interrupted) break;
     if (request.target.scenario && !request.target.scenario->spec.servers) break;
     Story story;
@@ -305,7 +340,8 @@ ExitCode fuzz(const FuzzRequest& request) {
     for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
   }
   if (!result.findings.empty()) return broken;
-  return never.empty() ? held : inconclusive;
+  const bool silent = request.strict && !result.statistics.notExercised().empty();
+  return never.empty() && !silent ? held : inconclusive;
 }
 
 /// A seed's run as far as the fuzzer runs it: until the core has answered.
@@ -346,7 +382,10 @@ ExitCode fuzzCommand(const Words& words) {
       ("junit", po::value<std::string>()->value_name("FILE"), "write the result as JUnit XML")           //
       ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")               //
       ("first", po::bool_switch(), "stop when something is found")                                       //
-      ("no-shrink", po::bool_switch(), "only count what fails")                                          //
+      ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
+       "only this one is judged, and nothing else ends a run; may be given several times")  //
+      ("strict", po::bool_switch(), "status 3 where an invariant had nothing to compare")   //
+      ("no-shrink", po::bool_switch(), "only count what fails")                             //
       ("json", po::bool_switch(), "one object for each finding, then one {\"summary\": ...}");
   addRuleOptions(command);
   const auto values = parse(command, words);
@@ -372,6 +411,8 @@ ExitCode fuzzCommand(const Words& words) {
   if (values->contains("junit")) request.junit = (*values)["junit"].as<std::string>();
   request.json = (*values)["json"].as<bool>();
   request.first = (*values)["first"].as<bool>();
+  request.strict = (*values)["strict"].as<bool>();
+  request.target.invariants = invariantsOf(*values);
   request.shrink = !(*values)["no-shrink"].as<bool>();
   const std::vector<std::string> files = all(*values, "scenario");
   if (files.size() > 1) throw UsageError("one scenario at a time");

@@ -33,7 +33,7 @@ BESIDE = {
 COVERED = {
     "follower_ahead_accepted": "the election elects nobody whom a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
-    "client_sync_at_once": "what a sync promises is no invariant: it ends with a leader that is deposed and does not know it",
+    "late_acks_counted": "in random runs no connection overtakes an earlier one: `rejoin-in-the-epoch-late` shows it",
 }
 
 # What changes how long an election takes, or how many messages it needs, and nothing that comes of it.

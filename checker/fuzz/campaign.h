@@ -17,6 +17,8 @@ struct FuzzTarget {
   FuzzShape shape;
   Overrides overrides;
   std::optional<LoadedScenario> scenario = std::nullopt;
+  std::vector<std::string> invariants =
+      {};  ///< that alone are judged; all, and what a core has to do, by default
 };
 
 /// Runs seeds, and counts. One for each thread.

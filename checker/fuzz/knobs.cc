@@ -42,6 +42,7 @@ FuzzKnobs knobsOf(FuzzPreset preset) {
     knobs.power_loss = 350;
     knobs.blackout = 250;
     knobs.crash_point = 700;
+    knobs.hand_over = 120;
   }
   if (all || preset == FuzzPreset::pauses) {
     knobs.pause = 300;

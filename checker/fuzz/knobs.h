@@ -27,6 +27,8 @@ struct FuzzKnobs {
   std::int64_t disk_error = 0;   ///< a write fails
   std::int64_t disk_stall = 0;   ///< syncs wait
   std::int64_t crash_point = 0;  ///< faults that strike at a kind of step instead of at a time
+  std::int64_t hand_over =
+      0;  ///< who was behind is synchronized by a new leader, and both end in the midst of it
   // Settings.
   std::int64_t slow = 0;           ///< single ways are much slower than the others
   std::int64_t late_start = 0;     ///< servers start one after the other
@@ -42,8 +44,8 @@ struct FuzzKnobs {
 };
 BOOST_DESCRIBE_STRUCT(FuzzKnobs, (),
                       (kill, power_loss, blackout, pause, cut, isolation, partition, swizzle, disconnect,
-                       clog, clock, disk_error, disk_stall, crash_point, slow, late_start, prepared,
-                       last_counter, short_memory, no_disk_sync, always_snap, snapshots, slow_sync,
+                       clog, clock, disk_error, disk_stall, crash_point, hand_over, slow, late_start,
+                       prepared, last_counter, short_memory, no_disk_sync, always_snap, snapshots, slow_sync,
                        long_back_off))
 
 enum class FuzzPreset : std::uint8_t { calm, lossy, partitions, crashes, pauses, disk, swarm };

@@ -30,12 +30,22 @@ void FuzzStatistics::add(const FuzzStatistics& other) {
   addTo(fired, other.fired);
   addTo(lost, other.lost);
   addTo(obligations, other.obligations);
+  addTo(passed_over, other.passed_over);
+  addTo(slow_elections, other.slow_elections);
   addTo(coverage, other.coverage);
   addTo(transitions, other.transitions);
   for (const auto& [measure, by_setting] : other.times) {
     for (const auto& [setting, histogram] : by_setting) addTo(times[measure][setting], histogram);
   }
   node_states.insert(other.node_states.begin(), other.node_states.end());
+}
+
+std::vector<std::string> FuzzStatistics::notExercised() const {
+  std::vector<std::string> silent;
+  for (const auto& [invariant, count] : obligations) {
+    if (count == 0) silent.push_back(invariant);
+  }
+  return silent;
 }
 
 std::vector<std::string> FuzzStatistics::neverFired() const {

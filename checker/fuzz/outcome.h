@@ -16,6 +16,8 @@ namespace zablab {
 
 /// A run in which time stands still: what happens at one instant leads to more of it without end.
 inline constexpr const char* endless_exchange = "endless exchange";
+/// What the story of an election that took long is called. No failure: nothing bounds an election.
+inline constexpr const char* slow_election = "slow election";
 
 /// Why a run is a finding.
 struct Failure {
@@ -29,6 +31,7 @@ BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))
 
 struct RunOutcome {
   std::optional<Failure> failure;
+  Millis slow_election_ms = 0;  ///< an election of a core that is whole took so long: no failure; 0: none did
   std::uint64_t actions = 0;
   Millis virtual_ms = 0;
   std::uint64_t digest = 0;      ///< of everything that happened, in order
@@ -51,17 +54,21 @@ struct FuzzStatistics {
   Counts fired;              ///< faults that came to something
   Counts lost;               ///< messages, by type
   Counts obligations;        ///< by invariant
+  Counts passed_over;        ///< by invariant: what could not be compared
+  Histogram slow_elections;  ///< virtual milliseconds, by seed
   Counts coverage;           ///< steps by "role, phase, input"
   Counts transitions;        ///< changes of role and phase, by "from > to"
   std::map<std::string, std::map<std::string, Histogram>> times;  ///< by measure, then by setting
   std::set<std::uint64_t> node_states;                            ///< hashes, of every 64th seed
 
   void add(const FuzzStatistics& other);
+  /// Invariants that had nothing to compare.
+  std::vector<std::string> notExercised() const;
   /// Faults that were drawn 20 times or more and never came to anything.
   std::vector<std::string> neverFired() const;
 };
 BOOST_DESCRIBE_STRUCT(FuzzStatistics, (),
-                      (seeds, actions, virtual_ms, digest, planned, fired, lost, obligations, coverage,
-                       transitions, times, node_states))
+                      (seeds, actions, virtual_ms, digest, planned, fired, lost, obligations, passed_over,
+                       slow_elections, coverage, transitions, times, node_states))
 
 }  // namespace zablab

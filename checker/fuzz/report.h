@@ -26,7 +26,8 @@ struct Story {
 /// Shrinks one finding. Throws InputError where the finding cannot be told as a scenario.
 Story tellStory(const FuzzTarget& target, const Finding& finding);
 /// The same of any scenario that fails. Nothing where it does not.
-std::optional<Story> tellStory(const Scenario& failing);
+/// `only`: judged by these alone.
+std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only = {});
 
 /// Which findings to shrink: of each thing that failed the first `of_each`, for later ones are mostly the
 /// same.
@@ -35,7 +36,8 @@ std::vector<Finding> chosenFindings(const std::vector<Finding>& findings, std::s
 /// The counts as lines for people.
 std::vector<std::string> tableOf(const FuzzStatistics& statistics);
 
-/// What operators ask for: a column for each measure, a row for each setting, "median / 90th / 99th percentile".
+/// What operators ask for: a column for each measure, a row for each setting, "median / 90th / 99th
+/// percentile".
 std::vector<std::vector<std::string>> timesTable(const FuzzStatistics& statistics);
 
 /// Roles and their changes as a DOT graph, coloured by how often they were seen.

@@ -46,9 +46,12 @@ class Watcher : public Listener<Family> {
         counts_(counts),
         setting_(std::move(setting)),
         sampled_(sampled),
-        waiting_(judgement.probes.begin(), judgement.probes.end()),
+        core_(run.cluster().ids.size()),
         looking_since_(run.cluster().ids.size(), -1),
-        places_(run.cluster().ids.size(), {Role::LOOKING, Phase::election}) {}
+        places_(run.cluster().ids.size(), {Role::LOOKING, Phase::election}) {
+    for (const ServerId server : judgement.core) core_[static_cast<std::size_t>(indexOf(server))] = true;
+    for (const ServerId probe : judgement.probes) answered_[probe] = 0;
+  }
 
   void on(const Happened<Family>& h) override {
     digest_ = mix64(digest_ ^ (static_cast<std::uint64_t>(h.kind) << 56 |
@@ -75,22 +78,50 @@ class Watcher : public Listener<Family> {
   }
 
   std::uint64_t digest() const { return digest_; }
-  bool recovered() const { return waiting_.empty() && !judgement_.probes.empty(); }
+  /// Whether there is nothing more to see: everything that was asked after the faults came about, or
+  /// something did not.
+  bool over() {
+    if (failure_ || judgement_.probes.empty()) return failure_.has_value();
+    if (recovered_at_ < 0 || now() < recovered_at_ + answering_ms) return false;
+    const bool late = now() > recovered_at_ + settle_ms;
+    if (!changed_ && !late) return false;
+    changed_ = false;
+    const ServerId client = unansweredClient();
+    const bool settled = client == no_server && haveOneHistory();
+    if (!settled && late) {
+      failure_ =
+          client == no_server
+              ? Failure{"stall: histories differ", "servers of the core have different histories", now()}
+              : Failure{"stall: a request is not answered",
+                        "client " + std::to_string(client) + " waits for an answer", now()};
+    }
+    return settled || late;
+  }
+  const std::optional<Failure>& failure() const { return failure_; }
+  Millis slowElectionMs() const { return slowest_ms_; }
+  bool recovered() const { return recovered_at_ >= 0; }
+  std::vector<ServerId> waiting() const {
+    std::vector<ServerId> probes;
+    for (const auto& [probe, operations] : answered_) {
+      if (operations != all_operations) probes.push_back(probe);
+    }
+    return probes;
+  }
   /// Whether whoever still waits turns to a server that cannot join: it has accepted a later epoch than the
   /// leader's, from a leader that never had a quorum. It is left out until there is another leader (Learner:
   /// "Leaders epoch, x is less than accepted epoch, y").
   bool othersServe() const {
-    if (waiting_.size() >= judgement_.probes.size()) return false;
+    const std::vector<ServerId> left_out = waiting();
+    if (left_out.size() >= judgement_.probes.size()) return false;
     std::int64_t epoch = 0;
     for (const int leader : leading_) epoch = std::max(epoch, node(leader).epoch);
-    return epoch > 0 && std::all_of(waiting_.begin(), waiting_.end(), [&](ServerId probe) {
-             const auto& client = node(run_.cluster().indexOf(probe)).client;
+    return epoch > 0 && std::all_of(left_out.begin(), left_out.end(), [&](ServerId probe) {
+             const auto& client = node(indexOf(probe)).client;
              if (!client || !client->server) return false;
-             const int server = run_.cluster().indexOf(*client->server);
+             const int server = indexOf(*client->server);
              return run_.simulator().store().disk(server).image.accepted_epoch.value_or(0) > epoch;
            });
   }
-  const std::set<ServerId>& waiting() const { return waiting_; }
   /// Servers of the core that ended themselves again and again after the faults.
   std::vector<ServerId> unableToStart() const {
     std::vector<ServerId> unable;
@@ -109,6 +140,9 @@ class Watcher : public Listener<Family> {
   bool isServer(int node) const { return node >= 0 && node < run_.cluster().serverCount(); }
   const Node& node(int i) const { return run_.simulator().store().server(i).node; }
   ServerId idOf(int i) const { return run_.cluster().ids[static_cast<std::size_t>(i)]; }
+  int indexOf(ServerId id) const { return run_.cluster().indexOf(id); }
+  bool isCore(int i) const { return core_[static_cast<std::size_t>(i)]; }
+  bool faultsAreOver() const { return now() >= judgement_.faults_end_ms; }
   void note(const char* measure, std::int64_t value) { ++counts_.sums.times[measure][setting_][value]; }
 
   void begin(const Happened<Family>& h) {
@@ -151,12 +185,69 @@ class Watcher : public Listener<Family> {
       leaderless_since_ = -1;
       led_before_ = true;
       leading_.insert(h.node);
+      if (isCore(h.node)) coreIsLed(h.node);
     } else if (const auto* answered = std::get_if<Answered>(h.event)) {
-      if (answered->outcome == Outcome::ok && now() >= judgement_.faults_end_ms) waiting_.erase(idOf(h.node));
+      if (answered->outcome == Outcome::ok && faultsAreOver())
+        probeAnswered(idOf(h.node), answered->operation);
+      changed_ = true;
+    } else if (const auto* role = std::get_if<RoleChanged>(h.event)) {
+      if (isCore(h.node) && faultsAreOver()) roleOfCoreChanged(h.node, *role);
+    } else if (std::holds_alternative<Applied>(*h.event)) {
+      changed_ = true;
     }
   }
 
+  // ---- after the faults
+
+  void probeAnswered(ServerId probe, Operation operation) {
+    const auto found = answered_.find(probe);
+    if (found == answered_.end()) return;
+    found->second |= 1U << static_cast<unsigned>(operation);
+    if (recovered_at_ < 0 && waiting().empty()) recovered_at_ = now();
+  }
+
+  void roleOfCoreChanged(int i, const RoleChanged& role) {
+    for (auto& [probe, operations] : answered_) {
+      const auto& client = node(indexOf(probe)).client;
+      if (client && client->server == idOf(i)) operations = 0;
+    }
+    if (recovered_at_ < 0 || failure_) return;
+    failure_ = Failure{"stall: a role changes without a fault",
+                       "server " + std::to_string(idOf(i)) + " goes from " +
+                           std::string(enumName(role.from)) + " to " + std::string(enumName(role.to)) + " (" +
+                           std::string(enumName(role.reason)) + ") after all of the core served",
+                       now()};
+  }
+
+  void coreIsLed(int i) {
+    if (core_leading_.empty() && faultsAreOver() && !judgement_.probes.empty()) {
+      const Millis took = now() - std::max(core_leaderless_since_, judgement_.faults_end_ms);
+      if (took > slow_election_ms) slowest_ms_ = std::max(slowest_ms_, took);
+    }
+    core_leading_.insert(i);
+  }
+
+  /// A client that is connected to the core and waits; none: no_server.
+  ServerId unansweredClient() const {
+    for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
+      const auto& client = node(i).client;
+      const bool waits = client && client->connected && client->server && !client->waiting.empty();
+      if (waits && isCore(indexOf(*client->server))) return idOf(i);
+    }
+    return no_server;
+  }
+  bool haveOneHistory() const {
+    const std::vector<Txn>* first = nullptr;
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i)) continue;
+      if (first != nullptr && node(i).history != *first) return false;
+      first = &node(i).history;
+    }
+    return true;
+  }
+
   void noLongerLeads(int i) {
+    if (core_leading_.erase(i) != 0 && core_leading_.empty()) core_leaderless_since_ = now();
     if (leading_.erase(i) == 0 || !leading_.empty()) return;
     leaderless_since_ = now();
     sent_before_ = sent_;
@@ -172,20 +263,30 @@ class Watcher : public Listener<Family> {
       case HowStopped::power_loss: ++counts_.fired["power_loss"]; break;
       case HowStopped::exit:
         if (h.why == "a write to the disk failed") ++counts_.fired["disk_error"];
-        if (now() >= judgement_.faults_end_ms && isCore(idOf(h.node))) ++exits_[idOf(h.node)];
+        if (faultsAreOver() && isCore(h.node)) ++exits_[idOf(h.node)];
         break;
     }
   }
-  bool isCore(ServerId server) const {
-    return std::find(judgement_.core.begin(), judgement_.core.end(), server) != judgement_.core.end();
-  }
+
+  static constexpr unsigned all_operations = 1U << static_cast<unsigned>(Operation::put) |
+                                             1U << static_cast<unsigned>(Operation::read) |
+                                             1U << static_cast<unsigned>(Operation::sync);
+  /// So long clients go on asking a core that serves.
+  static constexpr Millis answering_ms = 1200;
 
   ScenarioRun<Family>& run_;
   const Judgement& judgement_;
   Counts& counts_;
   std::string setting_;
   bool sampled_;
-  std::set<ServerId> waiting_;
+  std::vector<bool> core_;                 ///< by index
+  std::map<ServerId, unsigned> answered_;  ///< probes' operations since its server's role changed, a bit each
+  Millis recovered_at_ = -1;               ///< when all of the core served
+  bool changed_ = false;                   ///< since it was asked last whether the run is over
+  std::optional<Failure> failure_;
+  Millis slowest_ms_ = 0;  ///< of the slow elections
+  std::set<int> core_leading_;
+  Millis core_leaderless_since_ = 0;
   std::vector<Millis> looking_since_;
   std::vector<std::pair<Role, Phase>> places_;
   std::map<ServerId, int> exits_;
@@ -240,27 +341,36 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   RunOutcome outcome;
   ScenarioRun<Family> run(scenario, makeSetup<Family>(scenario), {}, std::move(source));
   const auto monitors = allMonitors(run.cluster());
-  const auto fail = [&](std::string what, std::string text) {
-    if (!outcome.failure) outcome.failure = Failure{std::move(what), std::move(text), run.simulator().now()};
+  const auto fail = [&](Failure failure) {
+    const auto& only = judgement.only;
+    const bool wanted = only.empty() || std::find(only.begin(), only.end(), failure.what) != only.end();
+    if (wanted && !outcome.failure) outcome.failure = std::move(failure);
   };
   monitors->on_violation = [&](std::size_t i) {
     const auto& monitor = *monitors->monitors()[i];
-    fail(std::string(monitor.info().name), *monitor.violation());
+    fail({std::string(monitor.info().name), *monitor.violation(), run.simulator().now()});
   };
   run.watch(*monitors);
   Watcher watcher(run, judgement, counts, settingOf(run.cluster()), seed % 64 == 0);
   run.watch(watcher);
   try {
-    run.executeBare([&] { return outcome.failure || watcher.recovered(); }, made != nullptr);
+    run.executeBare([&] { return outcome.failure || watcher.over(); }, made != nullptr);
   } catch (const EndlessRun& endless) {
-    fail(endless_exchange, endless.what());
+    fail({endless_exchange, endless.what(), run.simulator().now()});
   }
   watcher.finish();
+  if (watcher.failure()) fail(*watcher.failure());
+  outcome.slow_election_ms = watcher.slowElectionMs();
+  if (outcome.slow_election_ms > 0)
+    counts.sums.slow_elections[static_cast<std::int64_t>(seed)] =
+        static_cast<std::uint64_t>(outcome.slow_election_ms);
   if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered() && !watcher.othersServe()) {
     outcome.unable = watcher.unableToStart();
-    fail(outcome.unable.empty() ? "stall: no service" : stall_unable,
-         std::to_string(watcher.waiting().size()) + " of " + std::to_string(judgement.probes.size()) +
-             " servers of the core answer no write within 180 s after the last fault");
+    fail({outcome.unable.empty() ? "stall: no service" : stall_unable,
+          std::to_string(watcher.waiting().size()) + " of " + std::to_string(judgement.probes.size()) +
+              " servers of the core do not answer a write, a read and a sync within 180 s after the last "
+              "fault",
+          run.simulator().now()});
   }
   if (made != nullptr) *made = run.choices().made();
   outcome.actions = run.simulator().applied();
@@ -270,7 +380,9 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   counts.sums.virtual_ms += outcome.virtual_ms;
   counts.sums.digest += outcome.digest;
   for (const auto& monitor : monitors->monitors()) {
-    counts.sums.obligations[std::string(monitor->info().name)] += monitor->obligations();
+    const std::string name(monitor->info().name);
+    counts.sums.obligations[name] += monitor->obligations();
+    if (monitor->passedOver() > 0) counts.sums.passed_over[name] += monitor->passedOver();
   }
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
     if (!run.stepDone(i)) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "checker/fuzz/outcome.h"
@@ -10,13 +11,21 @@
 
 namespace zablab::zab {
 
-/// What a run is judged by, beside the invariants: after `faults_end_ms` each of `probes` has to get an
-/// answer. Without probes nothing is asked.
+/// What a run is judged by, beside the invariants. After `faults_end_ms` each of `probes`, one client of each
+/// server of `core`, has to be answered a write, a read and a sync, with no change of role between; from then
+/// on no role changes, every client that is connected to the core is answered, and the core comes to one
+/// history. Without probes nothing is asked.
 struct Judgement {
   Millis faults_end_ms = 0;
   std::vector<ServerId> core;
   std::vector<ServerId> probes;
+  std::vector<std::string> only;  ///< invariants that alone are judged, where any are named
 };
+
+/// What a core may take to answer everything and to come to one history, once all of it serves.
+inline constexpr Millis settle_ms = 30'000;
+/// An election of a core that is whole and takes longer is reported.
+inline constexpr Millis slow_election_ms = 20'000;
 
 /// Counts over many runs; one for each thread.
 class FuzzCounter {
@@ -34,8 +43,8 @@ class FuzzCounter {
   std::unique_ptr<Counts> counts_;
 };
 
-/// Runs until something is violated, the core has recovered or the time is over. `seed` is for the digest
-/// alone. `made`: gets every choice that was not its default.
+/// Runs until something is violated, the core has recovered and settled, or the time is over. `seed` is for
+/// the digest alone. `made`: gets every choice that was not its default.
 RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounter& counter,
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source = nullptr,
                       std::vector<Choice>* made = nullptr);

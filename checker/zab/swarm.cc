@@ -16,6 +16,9 @@ constexpr ServerId first_client = 101;
 constexpr ServerId first_probe = 201;
 /// Longest that something lasts which ends by itself: a stop, a pause, a cut.
 constexpr Millis longest_ms = 4000;
+/// From one probe's write to the next one's: as long as the slowest fsync, and some.
+constexpr Millis probe_every_ms = 250;
+constexpr Millis probes_pause_ms = 1500;
 
 /// Packets at which something strikes; the usual ones more often.
 constexpr std::array<std::string_view, 14> packets{
@@ -52,7 +55,8 @@ enum class Topic : std::uint8_t {
   always_snap,
   long_back_off,
   snapshots,
-  slow_sync
+  slow_sync,
+  hand_over
 };
 
 /// Draws of one topic. Each question has a number of its own, so that one more draw changes no other.
@@ -104,6 +108,7 @@ class Drawer {
     drawCrashPoints();
     drawFaults();
     drawWorkload();
+    drawHandOver();
     drawRecovery();
     run_.voters = voters_;
     run_.scenario.steps = std::move(steps_);
@@ -128,7 +133,7 @@ class Drawer {
 
   void drawShape() {
     Draws draws(choices_, Topic::shape);
-    const int drawn = draws.of(0, std::array{3, 3, 3, 5, 5, 4});
+    const int drawn = draws.of(0, std::array{3, 4, 5, 6});
     const int observers = draws.of(1, std::array{0, 0, 0, 1, 2});
     const int voters = shape_.voters.value_or(drawn);
     for (int i = 1; i <= voters; ++i) voters_.push_back(i);
@@ -156,7 +161,9 @@ class Drawer {
     const Millis tick = draws.of(2, std::array<Millis, 4>{200, 200, 500, 1000});
     config["tick_ms"] = tick;
     config["init_limit"] = draws(3, 3, 10);
-    const std::int64_t sync_limit = draws(4, 2, 5);
+    // Wide enough for a proposal's way, its fsync behind another one, and its acknowledgement's way.
+    const Millis round_trip = 2 * (scenario.timing.latency_ms.hi + scenario.timing.fsync_ms.hi);
+    const std::int64_t sync_limit = std::max<std::int64_t>(draws(4, 2, 5), round_trip / tick + 2);
     config["sync_limit"] = sync_limit;
     if (!has(Topic::long_back_off, &FuzzKnobs::long_back_off)) config["max_notification_ms"] = 1600;
     if (has(Topic::short_memory, &FuzzKnobs::short_memory)) {
@@ -283,6 +290,7 @@ class Drawer {
     bool writes = false;
     bool sends = false;
     bool interrupts = false;  ///< a synchronization
+    bool newleader = false;   ///< between the records that NEWLEADER writes
   };
 
   CrashPoint drawPlace(Draws& draws) {
@@ -292,7 +300,7 @@ class Drawer {
     CrashPoint point{.where = anyone(draws, 2), .when = {}};
     Json event{{"node", point.where}};
     std::int64_t nth_max = 4;
-    const std::int64_t kind = draws(3, 0, 12);
+    const std::int64_t kind = draws(3, 0, 14);
     if (kind < 3) {
       const std::string record(draws.of(5, records));
       event["kind"] = "written";
@@ -315,6 +323,12 @@ class Drawer {
     } else if (kind < 10) {
       event["kind"] = "role";
       event["to"] = draws.of(8, std::array{"LOOKING", "FOLLOWING", "LEADING"});
+    } else if (kind < 12) {
+      constexpr std::array<std::string_view, 4> of_newleader{WriteCurrentEpoch::name, WriteCurrentEpoch::name,
+                                                             WriteSnapshot::name, WriteTxn::name};
+      point.newleader = true;
+      event["kind"] = "written";
+      event["record"] = std::string(draws.of(21, of_newleader));
     } else {
       point.interrupts = true;
       event["kind"] = "delivered";
@@ -349,6 +363,7 @@ class Drawer {
     } else {
       point.when.plus = plus;
     }
+    if (point.newleader) return endInNewLeader(draws, std::move(point));
     if (point.interrupts || what == 10) return loseLeader(std::move(point));
     if (what > 10 && other == where) return;
     StepSpec step;
@@ -381,6 +396,30 @@ class Drawer {
     end.after = lasts;
     steps_.push_back(std::move(step));
     steps_.push_back(std::move(end));
+  }
+
+  /// It ends with a part of what NEWLEADER writes, mostly together with another, who may be its leader, and
+  /// is back first.
+  void endInNewLeader(Draws& draws, CrashPoint point) {
+    const bool power = draws.chance(22, 300);
+    const bool alone = draws.chance(23, 250);
+    const ServerId other = anyone(draws, 24);
+    const Millis back = draws(25, 20, 400);
+    const Millis others_back = draws(26, 500, longest_ms);
+    StepSpec step;
+    step.when = std::move(point.when);
+    const bool both = !alone && other != point.where;
+    (power ? step.power_loss : step.kill) = both ? ids({point.where, other}) : id(point.where);
+    StepSpec starts;
+    starts.after = back;
+    starts.start = id(point.where);
+    steps_.push_back(std::move(step));
+    steps_.push_back(std::move(starts));
+    if (!both) return;
+    StepSpec starts_later;
+    starts_later.after = others_back;
+    starts_later.start = id(other);
+    steps_.push_back(std::move(starts_later));
   }
 
   /// Whatever it synchronizes with, it gets but a part of it.
@@ -537,6 +576,57 @@ class Drawer {
     }
   }
 
+  // ---- a leader that has hardly begun
+
+  /// A server is down while the others commit. Then all others end, and a quorum comes back, with it: it is
+  /// behind and is synchronized by a new leader. At one of the records that NEWLEADER writes all of them end.
+  /// It comes back, and those that were not there; the others later.
+  void drawHandOver() {
+    if (!has(Topic::hand_over, &FuzzKnobs::hand_over) || voters_.size() < 3) return;
+    Draws draws(choices_, Topic::hand_over);
+    constexpr std::array<std::string_view, 5> records{WriteAcceptedEpoch::name, WriteCurrentEpoch::name,
+                                                      WriteCurrentEpoch::name, WriteSnapshot::name,
+                                                      WriteTxn::name};
+    std::vector<ServerId> order = draws.shuffled(1, voters_);
+    const ServerId behind = order.front();
+    const auto first_late = order.begin() + static_cast<std::ptrdiff_t>(quorum());
+    const std::vector<ServerId> early(order.begin() + 1, first_late);
+    const std::vector<ServerId> late(first_late, order.end());
+    const Millis away = draws(2, 500, chaos_ms_ / 3);
+    const Millis asked = away + draws(3, 10, 600);
+    const Millis over = asked + draws(4, 20, 800);
+    const Millis again = over + draws(5, 10, 200);
+    const std::string record(draws.of(6, records));
+    const std::int64_t nth = draws(7, 1, 2);
+    const bool during = draws.chance(8, 200);
+    const bool power = draws.chance(9, 300);
+    const Millis back = draws(10, 10, 300);
+    const Millis others_back = back + draws(11, 300, longest_ms);
+    at(away).kill = id(behind);
+    at(asked).connect = ConnectSpec{first_client, early.front()};
+    at(asked).write = AskSpec{.client = first_client, .value = {}, .repeat = draws(12, 1, 4), .every = 10};
+    at(over).kill = ids(order);
+    std::vector<ServerId> first = early;
+    first.push_back(behind);
+    at(again).start = ids(first);
+    at(std::max(chaos_ms_, again)).start = ids(late);
+    StepSpec ends;
+    ends.when = When{.event = pattern({{"node", behind}, {"kind", "written"}, {"record", record}}),
+                     .nth = nth,
+                     .from = again + 1,
+                     .by = std::max(chaos_ms_, again) - 1};
+    if (during) ends.when->edge = "during";
+    (power ? ends.power_loss : ends.kill) = ids(order);
+    StepSpec starts;
+    starts.after = back;
+    starts.start = ids(late);
+    starts.start->list.push_back(behind);
+    StepSpec starts_later;
+    starts_later.after = others_back - back;
+    starts_later.start = ids(early);
+    for (StepSpec* step : {&ends, &starts, &starts_later}) steps_.push_back(std::move(*step));
+  }
+
   // ---- the end of all faults
 
   void drawRecovery() {
@@ -579,16 +669,25 @@ class Drawer {
     if (!outside.empty()) at(now).partition = sidesOf(run_.core);
     if (!outside.empty() && down) at(now).kill = ids(outside);
     ServerId probe = first_probe;
+    // One after the other, so that the slowest disk keeps up with them; then none, so that all can be done.
+    const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + probes_pause_ms;
+    Millis first_ask = now + probes_after_ms + 100;
     for (const ServerId server : run_.core) {
       run_.scenario.clients.push_back({.id = probe, .name = {}, .server = {}});
       run_.probes.push_back(probe);
-      at(now + 400).connect = ConnectSpec{probe, server};
-      at(now + 500).write =
-          AskSpec{.client = probe, .value = {}, .repeat = recovery_ms / 1000 - 1, .every = 1000};
-      ExpectSpec expect;
-      expect.event = pattern({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
-      expect.because = "a core that is whole serves within 180 s";
-      run_.scenario.expect.push_back(std::move(expect));
+      at(now + probes_after_ms).connect = ConnectSpec{probe, server};
+      const AskSpec often{.client = probe, .value = {}, .repeat = recovery_ms / every - 1, .every = every};
+      at(first_ask).write = often;
+      at(first_ask).read = often;
+      at(first_ask).sync = often;
+      first_ask += probe_every_ms;
+      for (const char* operation : {"put", "read", "sync"}) {
+        ExpectSpec expect;
+        expect.event =
+            pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
+        expect.because = "a core that is whole serves within 180 s";
+        run_.scenario.expect.push_back(std::move(expect));
+      }
       ++probe;
     }
   }

@@ -13,6 +13,9 @@ namespace zablab::zab {
 /// How long a core may take to serve after faults have stopped, at any configuration. Virtual milliseconds.
 inline constexpr Millis recovery_ms = 180'000;
 
+/// When, after the faults, clients that probe the core turn to their servers.
+inline constexpr Millis probes_after_ms = 400;
+
 struct DrawnRun {
   Scenario scenario;
   FuzzKnobs on;              ///< 1000 where the run has it, 0 where not
