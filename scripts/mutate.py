@@ -108,7 +108,6 @@ class Parsed:
         errors = [str(one) for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
         need(not errors, "\n".join(errors))
         self.mutants = []
-        self.unit = unit
         self.find_functions(unit.cursor)
 
     def source(self, where):
@@ -682,27 +681,31 @@ def compile_program(jobs):
 
 class Program:
     def __init__(self, options):
-        self.zablab = str(BUILD / "zablab")
         self.options = options
+        self.took = {}  # the original, by its arguments
 
-    def run(self, number, arguments, seconds, extra=None):
+    def run(self, number, arguments, extra=None, program="zablab"):
         """(status, output, processor seconds); the status is negative where a signal ended it."""
+        seconds = 600 if number == 0 else self.options.limit + int(10 * self.took.get(tuple(arguments), 0))
         environment = {**os.environ, "ZABLAB_MUTANT": str(number), **(extra or {})}
 
         def limits():
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-            if arguments[0] != "check":  # which reserves more than it takes, and has a limit of its own
+            if arguments[:1] != ["check"]:  # which reserves more than it takes, and has a limit of its own
                 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            os.nice(10)
+            os.nice(max(0, 10 - os.nice(0)))
 
         with tempfile.TemporaryFile("w+") as output:
-            process = subprocess.Popen([self.zablab, *arguments], stdout=output, stderr=subprocess.DEVNULL, env=environment,
+            process = subprocess.Popen([str(BUILD / program), *arguments], stdout=output, stderr=subprocess.DEVNULL, env=environment,
                                        cwd=ROOT, preexec_fn=limits)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             output.seek(0)
-            return process.returncode, output.read(), round(usage.ru_utime + usage.ru_stime, 2)
+            took = round(usage.ru_utime + usage.ru_stime, 2)
+            if number == 0:
+                self.took[tuple(arguments)] = took
+            return process.returncode, output.read(), took
 
     @staticmethod
     def ended(status):
@@ -713,7 +716,7 @@ class Program:
         voters, observers = shape
         arguments = ["fuzz", "--servers", str(voters), "--observers", str(observers), "--seeds", f"0:{seeds}", "--no-shrink",
                      "--json", *(["--first"] if first else [])]
-        status, output, seconds = self.run(number, arguments, self.options.limit, extra)
+        status, output, seconds = self.run(number, arguments, extra)
         row = {"seconds": seconds}
         if status not in (0, 1, 3):
             return {**row, "ended": self.ended(status), "status": status}
@@ -724,9 +727,9 @@ class Program:
             row.update(what=first["what"], seeds=first["first_seed"] + 1)
         return row
 
-    def check(self, number, model, extra=None):
-        arguments = ["check", model, "--json", "--jobs", "1", "--memory", "1G", "--max-states", str(self.options.states)]
-        status, output, seconds = self.run(number, arguments, self.options.limit, extra)
+    def check(self, number, model, states, extra=None):
+        arguments = ["check", model, "--json", "--jobs", "1", "--memory", "1G", "--max-states", str(states)]
+        status, output, seconds = self.run(number, arguments, extra)
         row = {"seconds": seconds}
         if status not in (0, 1, 3):
             return {**row, "ended": self.ended(status), "status": status}
@@ -742,7 +745,7 @@ class Program:
         return row
 
     def scenarios(self, number):
-        status, output, seconds = self.run(number, ["run", "scenarios", "--json"], self.options.limit)
+        status, output, seconds = self.run(number, ["run", "scenarios", "--json"])
         row = {"seconds": seconds}
         if status not in (0, 1, 2, 3):
             return {**row, "ended": self.ended(status), "status": status}
@@ -750,10 +753,14 @@ class Program:
         failed = [one["file"] for one in verdicts if one["verdict"] not in ("passed", "left aside")]
         return {**row, "failed": len(failed), "first": failed[:1], "run": len(verdicts)}
 
+    def digests(self, number):
+        """Of everything that happens in 200 runs, contents included; a campaign's digest has none of these."""
+        return self.run(number, [], program="tests/zablab_digests")[:2]
+
     def conform(self, number):
         row = {"seconds": 0, "differs": []}
         for kind, path in RECORDINGS:
-            status, output, seconds = self.run(number, ["conform", kind, path, "--json"], self.options.limit)
+            status, output, seconds = self.run(number, ["conform", kind, path, "--json"])
             row["seconds"] = round(row["seconds"] + seconds, 2)
             if status not in (0, 1, 3):
                 row["ended"] = self.ended(status)
@@ -782,37 +789,45 @@ def models_that_hold():
     return models
 
 
-def judge_one(program, options, original, mutant):
-    number = mutant.number
-    row = {"key": mutant.key, "kind": mutant.kind, "file": mutant.file, "function": mutant.function, "line": mutant.line,
-           "change": mutant.change, "fuzz": {}, "check": {}}
-    same = True
+def try_all(program, options, original, number, seeds, states):
+    """What fuzz and check make of a mutant, and whether everything went as in the original."""
+    fuzz, check, pinned, seconds, differs = {}, {}, [], 0, []
     for shape in SHAPES:
-        result = program.fuzz(number, shape, options.seeds)
-        row["fuzz"][shape_name(shape)] = result
-        same = same and result.get("digest") == original["fuzz"][shape_name(shape)]["digest"]
-    pinned = []
-    seconds = 0
+        result = program.fuzz(number, shape, seeds)
+        fuzz[shape_name(shape)] = result
+        if result.get("digest") != original["fuzz"][shape_name(shape)]["digest"]:
+            differs.append(f"fuzz {shape_name(shape)}")
     for model in options.models:
-        result = program.check(number, model)
+        result = program.check(number, model, states)
         seconds += result["seconds"]
         before = original["check"][model]
         if "ended" in result:
-            row["check"].update(ended=result["ended"], model=model)
-            continue
-        if "what" in result:
-            row["check"].update(what=result["what"], model=model)
+            check.update(ended=result["ended"], model=model)
+        elif "what" in result:
+            check.update(what=result["what"], model=model)
             break
-        if "goal" in result:
+        elif "goal" in result:
             pinned.append(f"{model}: {result['goal']}")
         elif any(result[name] != before[name] for name in ("distinct", "generated")):
-            same = False
+            differs.append(pathlib.Path(model).stem)
             if before["exhausted"]:
                 pinned.append(f"{model}: {result['distinct']} states")
-    row["check"].update(seconds=round(seconds, 2), pinned=pinned[:3], pinned_count=len(pinned))
+    check.update(seconds=round(seconds, 2), pinned=pinned[:3], pinned_count=len(pinned))
+    return {"fuzz": fuzz, "check": check, "same": not differs, "differs": differs[:6]}
+
+
+def judge_one(program, options, original, mutant):
+    number = mutant.number
+    row = {"key": mutant.key, "kind": mutant.kind, "file": mutant.file, "function": mutant.function, "line": mutant.line,
+           "change": mutant.change}
+    row.update(try_all(program, options, original["quick"], number, options.seeds, options.states))
+    if not watched(row) and options.deep_seeds:
+        row.update(try_all(program, options, original["deep"], number, options.deep_seeds, options.deep_states))
     row["scenarios"] = program.scenarios(number)
     row["conform"] = program.conform(number)
-    row["same"] = same
+    if not watched(row) and program.digests(number) != original["digests"]:
+        row["same"] = False
+        row["differs"].append("digests")
     return row
 
 
@@ -879,9 +894,10 @@ def draw(mutants, count, seed):
     return sample
 
 
-def find_reached(program, options, models):
+def find_reached(program, options):
     """Numbers of the mutants whose place is come by, under the rules as they are: by fuzz, by check."""
     reached = {}
+    models = [model for model in options.models if not {"variant", "rules"} & json.loads((ROOT / model).read_text()).keys()]
     for name in ("fuzz", "check"):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "reached"
@@ -891,7 +907,7 @@ def find_reached(program, options, models):
                     program.fuzz(-1, shape, min(options.seeds, 2000), extra=extra)
             else:
                 for model in models:
-                    program.check(-1, model, extra=extra)
+                    program.check(-1, model, options.states, extra=extra)
             reached[name] = {int(line) for line in file.read_text().split()}
     return reached
 
@@ -917,7 +933,11 @@ def verify_unchanged(options):
 # ---- the page
 
 
-JUDGED = {"equivalent": "equivalent", "slower": "slower only", "hole": "a hole"}
+JUDGED = ("equivalent", "slower", "hole")
+
+
+def shortened(text):
+    return text if len(text) <= 160 else text[:100] + " ... " + text[-55:]
 
 
 def share(part, whole):
@@ -926,14 +946,16 @@ def share(part, whole):
 
 def page(header, rows, judgements):
     def judgement(row):
-        return judgements.get(row["key"], {}).get("judgement", "hole") if not watched(row) else None
+        if watched(row):
+            return None
+        return judgements.get(row["key"], {}).get("judgement", "ends" if ended(row) else "hole")
 
     survivors = [row for row in rows if not watched(row)]
     counted = [row for row in rows if judgement(row) not in ("equivalent", "slower")]
     killed = [row for row in rows if watched(row)]
     by_fuzz = [row for row in rows if killed_by_fuzz(row)]
     by_check = [row for row in rows if killed_by_check(row)]
-    ends = [row for row in survivors if ended(row)]
+    ends = [row for row in survivors if judgement(row) == "ends"]
     lines = [
         "# Bugs that nobody planted",
         "",
@@ -945,10 +967,12 @@ def page(header, rows, judgements):
         f"files of `zoo.cfg`, rules and planted mutations, and without comparisons with a rule; {header['dropped']} more do not",
         "compile. All are in one program, which the environment variable `ZABLAB_MUTANT` tells which to obey; with none it gives",
         f"the ordinary program's digests. {header['unreached']:,} stand where neither random runs nor the models come by under the",
-        f"default rules (other rules' code, mostly). From the others {header['sample']} are drawn, spread over kinds and files.",
+        f"default rules (other rules' code, mostly). From the others {len(rows)} are drawn, spread over kinds and files.",
         "",
         f"Each goes through `zablab fuzz --first --seeds 0:{header['seeds']}` with 3, 4, 5 and 5+2 servers and observers, through",
-        f"`zablab check --max-states {header['states']}` of the {header['models']} shipped models that hold, through every scenario, and through",
+        f"`zablab check --max-states {header['states']}` of the {header['models']} shipped models that hold, "
+        + (f"and what survives that through {header['deep_seeds']} seeds and {header['deep_states']} states, " if header["deep_seeds"] else "")
+        + "through every scenario, and through",
         "the recordings of real servers. Fuzz and check count where an invariant is violated, or where a run does not recover",
         "(`stall`); that a scenario's expectations, a model's goals and counts, or a recording notice it, is told apart as",
         "*pinned*: such an expectation knows what the code does today, and not why it would be wrong.",
@@ -959,6 +983,7 @@ def page(header, rows, judgements):
         f"  {len(killed)} under fuzz or check: **{share(len(killed), len(counted))}**. Fuzz alone {len(by_fuzz)} ({share(len(by_fuzz), len(counted))}), "
         f"check alone {len(by_check)} ({share(len(by_check), len(counted))}).",
         f"- {len(ends)} of the rest end the program or do not end: {share(len(killed) + len(ends), len(counted))} with them.",
+        f"- {sum(pinned(row) or ended(row) is not None for row in counted if not watched(row))} of the {len(counted) - len(killed)} that no invariant kills are noticed by something else.",
     ]
     seeds = sorted(min(result["seeds"] for result in row["fuzz"].values() if "what" in result) for row in by_fuzz)
     if seeds:
@@ -975,7 +1000,7 @@ def page(header, rows, judgements):
     def table(title, column):
         lines.extend(["", f"## By {title}", "",
                       f"| {title} | drawn | " + " | ".join(f"fuzz {shape_name(shape)}" for shape in SHAPES)
-                      + " | fuzz | check | either | scenarios | conformance | crash or hang only | survive: equivalent | slower only | hole |",
+                      + " | fuzz | check | either | scenarios | conformance | survive: equivalent | slower only | crash or hang | hole |",
                       "|---|" + "---:|" * (len(SHAPES) + 10)])
         groups = collections.defaultdict(list)
         for row in rows:
@@ -987,10 +1012,8 @@ def page(header, rows, judgements):
                 cells.append(sum("what" in row["fuzz"][shape_name(shape)] for row in these))
             cells += [sum(map(killed_by_fuzz, these)), sum(map(killed_by_check, these)), sum(map(watched, these)),
                       sum(bool(row["scenarios"].get("failed")) for row in these),
-                      sum(bool(row["conform"]["differs"]) for row in these),
-                      sum(not watched(row) and ended(row) is not None and judgement(row) == "hole" for row in these)]
-            for word in JUDGED:
-                cells.append(sum(judgement(row) == word and not (word == "hole" and ended(row)) for row in these))
+                      sum(bool(row["conform"]["differs"]) for row in these)]
+            cells += [sum(judgement(row) == word for row in these) for word in ("equivalent", "slower", "ends", "hole")]
             lines.append(f"| {name} | " + " | ".join(map(str, cells)) + " |")
 
     table("kind", "kind")
@@ -1000,22 +1023,26 @@ def page(header, rows, judgements):
     def cell(text):
         return text.replace("|", "\\|")
 
-    for word, title in (("hole", "Survivors that are holes"), ("slower", "Survivors that are slower only"),
+    lines += ["", "## Not come by", "",
+              "Where neither random runs nor models under the default rules come by, with the number of changes there: "
+              + ", ".join(f"`{name.replace(' ', ' `')}` {count}" for name, count in sorted(header["unreached_by_function"].items())) + "."]
+
+    for word, title in (("hole", "Survivors that are holes"), ("ends", "Survivors that crash or hang"), ("slower", "Survivors that are slower only"),
                         ("equivalent", "Survivors that are equivalent")):
         these = [row for row in survivors if judgement(row) == word]
         lines += ["", f"## {title}", ""]
         if not these:
             lines.append("None.")
             continue
-        lines += [f"Lines are those of commit {header['commit']}. *Same*: digests of all campaigns and counts of all models are the original's.",
+        lines += [f"Lines are those of commit {header['commit']}. *Same*: digests of all campaigns, counts of all models and everything that happens in 200 runs are the original's.",
                   "", "| place | change | noticed by | same | judgement |", "|---|---|---|---|---|"]
         for row in sorted(these, key=lambda row: (row["file"], row["line"])):
             noticed = [name for name, is_so in (
                 ("crash", ended(row) == "crash"), ("hang", ended(row) == "hang"), ("models' counts or goals", row["check"].get("pinned")),
                 (f"{row['scenarios'].get('failed')} scenarios", row["scenarios"].get("failed")),
                 ("conformance", row["conform"]["differs"])) if is_so]
-            why = judgements.get(row["key"], {}).get("why", "not judged yet")
-            lines.append(f"| {row['file']}:{row['line']} `{row['function']}` | `{cell(row['change'])}` | {', '.join(noticed) or 'nothing'} | "
+            why = judgements.get(row["key"], {}).get("why", "the program ends" if word == "ends" else "not judged yet")
+            lines.append(f"| {row['file']}:{row['line']} `{row['function']}` | `{cell(shortened(row['change']))}` | {', '.join(noticed) or 'nothing'} | "
                          f"{'yes' if row['same'] else 'no'} | {cell(why)} |")
     return "\n".join(lines) + "\n"
 
@@ -1024,9 +1051,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sample", type=int, default=240)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", type=int, default=4000, help="of each campaign of fuzz")
-    parser.add_argument("--states", type=int, default=100_000, help="of each model of check")
-    parser.add_argument("--limit", type=int, default=120, help="processor seconds of a run, beyond which it hangs")
+    parser.add_argument("--seeds", type=int, default=1000, help="of each campaign of fuzz")
+    parser.add_argument("--states", type=int, default=20_000, help="of each model of check")
+    parser.add_argument("--deep-seeds", type=int, default=10_000, help="for what survives these; 0: nothing more is tried")
+    parser.add_argument("--deep-states", type=int, default=300_000)
+    parser.add_argument("--limit", type=int, default=20, help="processor seconds, and ten times what the original takes: it hangs")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--ordinary", default="build", help="where the ordinary program was built")
     parser.add_argument("--resume", type=pathlib.Path, metavar="FILE", help="rows are added here, and those in it are not made again")
@@ -1076,20 +1105,25 @@ def main():
     program = Program(options)
     models = models_that_hold()
     # The quick ones first: the first that is violated ends a mutant's search.
-    original = {"fuzz": {shape_name(shape): program.fuzz(0, shape, options.seeds) for shape in SHAPES},
-                "check": {model: program.check(0, model) for model in models}}
-    good = [model for model in models if "what" not in original["check"][model] and "ended" not in original["check"][model]]
-    options.models = sorted(good, key=lambda model: original["check"][model]["seconds"])
-    for name, result in original["fuzz"].items():
-        if "what" in result:
-            print(f"the default rules are not clean: fuzz {name}: {result['what']} at seed {result['seeds'] - 1}", file=sys.stderr)
     scenarios, conformance = program.scenarios(0), program.conform(0)
     need(scenarios.get("failed") == 0 and not conformance["differs"], f"without a mutant something differs: {scenarios} {conformance}")
-    reached = find_reached(program, options, options.models)
+    budgets = {"quick": (options.seeds, options.states), "deep": (options.deep_seeds, options.deep_states)}
+    original = {"digests": program.digests(0)}
+    for name, (seeds, states) in budgets.items():
+        if seeds:
+            original[name] = {"fuzz": {shape_name(shape): program.fuzz(0, shape, seeds) for shape in SHAPES},
+                              "check": {model: program.check(0, model, states) for model in models}}
+    checked = original["deep" if options.deep_seeds else "quick"]["check"]
+    options.models = sorted((model for model in models if "distinct" in checked[model] and "what" not in checked[model]),
+                            key=lambda model: checked[model]["seconds"])
+    print(f"fuzz --seeds 0:{options.seeds} finds without a mutant: "
+          + (", ".join(f"{name}: {result['what']} at {result['seeds'] - 1}" for name, result in original["quick"]["fuzz"].items()
+                       if "what" in result) or "nothing"), file=sys.stderr)
+    reached = find_reached(program, options)
     visited = reached["fuzz"] | reached["check"]
     drawable = [one for one in mutants if one.number in visited]
     sample = draw(drawable, options.sample, options.seed)
-    seconds = sum(one["seconds"] for part in original.values() for one in part.values()) + scenarios["seconds"]
+    seconds = sum(one["seconds"] for name in budgets.keys() & original.keys() for part in original[name].values() for one in part.values())
     print(f"{len(drawable)} are reached by fuzz ({len(reached['fuzz'])}) or check ({len(reached['check'])}); {len(sample)} drawn; "
           f"a survivor takes {seconds:.0f} s", file=sys.stderr)
     if options.only:
@@ -1097,7 +1131,8 @@ def main():
 
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     header = {"commit": commit, "command": f"scripts/mutate.py --sample {options.sample} --seed {options.seed} "
-              f"--seeds {options.seeds} --states {options.states}", "mutants": len(mutants), "dropped": len(dropped),
+              f"--seeds {options.seeds} --states {options.states} --deep-seeds {options.deep_seeds} "
+              f"--deep-states {options.deep_states}", "deep_seeds": options.deep_seeds, "deep_states": options.deep_states, "mutants": len(mutants), "dropped": len(dropped),
               "unreached": len(mutants) - len(drawable), "sample": len(sample), "seeds": f"{options.seeds}", "states": options.states,
               "models": len(options.models), "keys": [one.key for one in sample],
               "unreached_by_function": collections.Counter(f"{one.file} {one.function}" for one in mutants if one.number not in visited)}
