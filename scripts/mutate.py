@@ -912,6 +912,15 @@ def find_reached(program, options):
     return reached
 
 
+def commit_of(*folders):
+    """The last one that changed what is measured."""
+
+    def git(*arguments):
+        return subprocess.run(["git", *arguments, "--", *folders], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+    return git("log", "-1", "--format=%h") + (", with changes that are not committed" if git("status", "--porcelain") else "")
+
+
 def verify_unchanged(options):
     """Number 0 is the ordinary program."""
     digests = ROOT / options.ordinary / "tests" / "zablab_digests"
@@ -1025,7 +1034,7 @@ def page(header, rows, judgements):
 
     lines += ["", "## Not come by", "",
               "Where neither random runs nor models under the default rules come by, with the number of changes there: "
-              + ", ".join(f"`{name.replace(' ', ' `')}` {count}" for name, count in sorted(header["unreached_by_function"].items())) + "."]
+              + ", ".join(f"{name.replace(' ', ' `')}` {count}" for name, count in sorted(header["unreached_by_function"].items())) + "."]
 
     for word, title in (("hole", "Survivors that are holes"), ("ends", "Survivors that crash or hang"), ("slower", "Survivors that are slower only"),
                         ("equivalent", "Survivors that are equivalent")):
@@ -1129,10 +1138,10 @@ def main():
     if options.only:
         sample = [one for one in mutants if options.only in one.key]
 
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    commit = commit_of("protocol", "checker", "sim", "cli", "scenarios", "recordings")
     header = {"commit": commit, "command": f"scripts/mutate.py --sample {options.sample} --seed {options.seed} "
-              f"--seeds {options.seeds} --states {options.states} --deep-seeds {options.deep_seeds} "
-              f"--deep-states {options.deep_states}", "deep_seeds": options.deep_seeds, "deep_states": options.deep_states, "mutants": len(mutants), "dropped": len(dropped),
+              f"--seeds {options.seeds} --states {options.states} --deep-seeds {options.deep_seeds}"
+              + (f" --deep-states {options.deep_states}" if options.deep_seeds else ""), "deep_seeds": options.deep_seeds, "deep_states": options.deep_states, "mutants": len(mutants), "dropped": len(dropped),
               "unreached": len(mutants) - len(drawable), "sample": len(sample), "seeds": f"{options.seeds}", "states": options.states,
               "models": len(options.models), "keys": [one.key for one in sample],
               "unreached_by_function": collections.Counter(f"{one.file} {one.function}" for one in mutants if one.number not in visited)}
