@@ -1,0 +1,1178 @@
+#!/usr/bin/env python3
+"""Bugs that nobody planted: makes one-place changes to protocol/zab/*.cc by rule and tells what notices each.
+
+  scripts/mutate.py [--sample 240] [--seed 1] [--resume FILE] [--jobs N]
+
+All changes go into one program, a copy of the tree in build-mutants/; the environment variable ZABLAB_MUTANT says which one
+is in force. A sample is drawn, and each mutant is given to `zablab fuzz`, `zablab check`, the scenarios and the recordings.
+docs/mutation-score.md is made anew from that and from scripts/mutate-judgements.json, which says of each survivor whether
+it is equivalent, slower only, or a hole in what is watched.
+
+  --list           print the changes and stop           --show N       print one place, before and after, and stop
+  --page           make the page from --resume FILE     --only TEXT    only mutants whose key has TEXT in it; no page
+
+Needs python3-clang-14 (apt-get install --no-install-recommends python3-clang-14) and an ordinary build in build/.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "build-mutants"
+TREE = WORK / "tree"
+BUILD = WORK / "build"
+JUDGEMENTS = ROOT / "scripts" / "mutate-judgements.json"
+PAGE = ROOT / "docs" / "mutation-score.md"
+NO_PROTOCOL = re.compile(r"zoo_cfg.*|rules|mutations")  # configuration, and the tables of names
+
+KINDS = {
+    "comparison": "a comparison is turned, or max and min are exchanged",
+    "condition": "a condition or an operand of && and || is dropped, or a negation",
+    "assignment": "an assignment, a clearing, an insertion or an erasure is left out",
+    "off by one": "1 more or less; + and - exchanged",
+    "exchange": "another variable, field, argument or enumerator of the same type",
+    "effect": "a write, flush, message, timer or connection is left out, or a durable one no longer waits for the disk",
+    "call": "a call of another part of the protocol is left out",
+}
+
+# Only tell a trace what happened.
+TELLS = {"emit", "showBox", "showLearners", "ignore"}
+EFFECTS = {"flush", "write", "writeLater", "send", "sendDurable", "setTimer", "setTimerWithin", "cancelTimer", "connect",
+           "disconnect", "exit", "noteLogged"}
+WEAKER = {"sendDurable": "send", "write": "writeLater"}
+CHANGES_A_CONTAINER = {"clear", "reset", "erase", "erase_if", "insert", "emplace", "push_back", "pop_back", "sort"}
+TURNED = {"<": ["<=", ">"], "<=": ["<", ">="], ">": [">=", "<"], ">=": [">", "<="], "==": ["!=", "<=", ">="],
+          "!=": ["==", "<", ">"]}
+# Pairs of member functions that are as easily confused as two fields.
+CONFUSED = {"acceptedEpoch": "currentEpoch", "currentEpoch": "acceptedEpoch", "epoch": "counter", "counter": "epoch",
+            "front": "back", "back": "front", "learns": "serves", "serves": "learns"}
+COUNTS = {"epoch", "counter", "acceptedEpoch", "currentEpoch", "quorumSize", "size", "weightOf"}
+A_RULE = re.compile(r"\brules_?\.|\brule ==")
+
+
+def need(condition, message):
+    if not condition:
+        print(message, file=sys.stderr)
+        sys.exit(2)
+
+
+try:
+    import clang.cindex as clang
+except ImportError:
+    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's, for a Python that is not
+    try:
+        import clang.cindex as clang
+    except ImportError:
+        clang = None
+
+
+# ---- the changes
+
+
+class Mutant:
+    """A change: texts for places of one file. `way` of an edit: value, bool (of a condition) or void (left out)."""
+
+    def __init__(self, file, function, line, kind, change, edits):
+        self.file, self.function, self.line, self.kind = file, function, line, kind
+        self.change, self.edits = change, edits
+        self.number = None
+        self.key = None
+
+
+def words(text):
+    text = re.sub(r"//[^\n]*", " ", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+class Parsed:
+    """A source file, and the changes that its expressions allow."""
+
+    def __init__(self, path):
+        self.path = path
+        self.text = path.read_text()
+        assert self.text.isascii(), f"{path}: libclang counts bytes"
+        unit = clang.Index.create().parse(str(path), args=["-std=c++20", f"-I{ROOT}"])
+        errors = [str(one) for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
+        need(not errors, "\n".join(errors))
+        self.mutants = []
+        self.find_functions(unit.cursor)
+
+    def source(self, where):
+        return self.text[where[0]:where[1]]
+
+    @staticmethod
+    def where(cursor):
+        return (cursor.extent.start.offset, cursor.extent.end.offset)
+
+    def is_here(self, cursor):
+        file = cursor.location.file
+        return file is not None and file.name == str(self.path)
+
+    def find_functions(self, cursor):
+        kinds = clang.CursorKind
+        for child in cursor.get_children():
+            if not self.is_here(child):
+                continue
+            if child.kind in (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.CONSTRUCTOR):
+                if child.is_definition() and child.spelling not in TELLS:
+                    self.function = child.spelling
+                    self.scopes = []
+                    self.visit_function(child)
+            elif child.kind in (kinds.NAMESPACE, kinds.CLASS_DECL, kinds.STRUCT_DECL):
+                self.find_functions(child)
+
+    def add(self, cursor, kind, change, edits):
+        self.mutants.append(Mutant(self.path.name, self.function, cursor.extent.start.line, kind, words(change), edits))
+
+    def replace(self, cursor, kind, text, way="value", where=None, said=None):
+        where = where or self.where(cursor)
+        old = self.source(where)
+        if text != old:
+            self.add(cursor, kind, f"{said or words(old)} -> {words(text)}", [(where, way, text)])
+
+    # -- a function's body
+
+    def visit_function(self, function):
+        self.variables = []  # (name, type, where it is declared, end of its scope)
+        body_end = function.extent.end.offset
+        self.note_variables(function, body_end)
+        for child in function.get_children():
+            if child.kind.is_statement() or child.kind.is_expression():
+                self.visit(child, function, in_timer=False)
+
+    def note_variables(self, cursor, scope_end):
+        kinds = clang.CursorKind
+        for child in cursor.get_children():
+            end = scope_end
+            if child.kind in (kinds.COMPOUND_STMT, kinds.FOR_STMT, kinds.CXX_FOR_RANGE_STMT, kinds.IF_STMT,
+                              kinds.LAMBDA_EXPR):
+                end = child.extent.end.offset
+            if child.kind in (kinds.PARM_DECL, kinds.VAR_DECL) and child.spelling:
+                self.variables.append((child.spelling, self.plain(child.type), child.extent.end.offset, scope_end))
+            self.note_variables(child, end)
+
+    @staticmethod
+    def plain(kind):
+        name = kind.get_pointee().spelling if kind.kind in (clang.TypeKind.LVALUEREFERENCE,) else kind.spelling
+        return re.sub(r"^const ", "", name).replace("zablab::zab::", "").replace("zablab::", "")
+
+    @staticmethod
+    def core(cursor):
+        """Below the conversions that libclang does not name."""
+        while cursor.kind == clang.CursorKind.UNEXPOSED_EXPR:
+            inner = [one for one in cursor.get_children()]
+            same = [one for one in inner if Parsed.where(one) == Parsed.where(cursor)]
+            if not same:
+                return cursor
+            cursor = same[0]
+        return cursor
+
+    def expressions(self, cursor):
+        """Every expression below, by where it stands: the innermost one that is no conversion."""
+        found = {}
+
+        def walk(one):
+            for child in one.get_children():
+                if child.kind.is_expression() and self.is_here(child):
+                    found[self.where(child)] = child
+                walk(child)
+
+        walk(cursor)
+        return found
+
+    def operands(self, cursor, operators):
+        """(left, operator, right) of an expression, also where C++20 rewrote it in terms of <=>."""
+        start, end = self.where(cursor)
+        below = self.expressions(cursor)
+        lefts = [where for where in below if where[0] == start and where[1] < end]
+        rights = [where for where in below if where[1] == end and where[0] > start]
+        for left in lefts:
+            for right in rights:
+                if left[1] <= right[0]:
+                    between = self.text[left[1]:right[0]].strip()
+                    if between in operators:
+                        return self.core(below[left]), between, self.core(below[right])
+        return None
+
+    def is_statement(self, cursor, parent):
+        kinds = clang.CursorKind
+        if not re.match(r"\s*;", self.text[cursor.extent.end.offset:]):
+            return False
+        if parent.kind in (kinds.COMPOUND_STMT, kinds.CASE_STMT, kinds.DEFAULT_STMT):
+            return True
+        if parent.kind in (kinds.IF_STMT, kinds.CXX_FOR_RANGE_STMT, kinds.FOR_STMT, kinds.WHILE_STMT):
+            before = self.text[:cursor.extent.start.offset].rstrip()
+            return before.endswith(")") or before.endswith("else")
+        return False
+
+    def visit(self, cursor, parent, in_timer):
+        kinds = clang.CursorKind
+        if not self.is_here(cursor) or (cursor.kind == kinds.CALL_EXPR and cursor.spelling in TELLS):
+            return
+        if cursor.kind.is_expression() and cursor.kind != kinds.UNEXPOSED_EXPR:
+            self.visit_expression(cursor, parent, in_timer)
+        elif cursor.kind == kinds.UNEXPOSED_EXPR and self.core(cursor).kind == kinds.UNEXPOSED_EXPR:
+            self.turn(cursor)  # a comparison that was rewritten
+        if cursor.kind == kinds.RETURN_STMT:
+            self.visit_return(cursor)
+        if cursor.kind in (kinds.IF_STMT, kinds.WHILE_STMT):
+            self.visit_if(cursor)
+        children = list(cursor.get_children())
+        if cursor.kind == kinds.CASE_STMT:
+            children = children[1:]
+        if cursor.kind == kinds.VAR_DECL and self.source(self.where(cursor)).startswith("constexpr"):
+            return
+        if cursor.kind in (kinds.PARM_DECL, kinds.TYPE_REF, kinds.TEMPLATE_REF):
+            return
+        if cursor.kind == kinds.FOR_STMT:  # without its first lines: what they do when changed is seldom a protocol's error
+            children = children[-1:]
+        # A conversion, and a temporary, stand for what is below them.
+        above = parent if cursor.kind == kinds.UNEXPOSED_EXPR else cursor
+        timer = in_timer or (cursor.kind == kinds.CALL_EXPR and cursor.spelling.startswith("setTimer"))
+        for child in children:
+            self.visit(child, above, timer)
+
+    # -- the rules
+
+    def visit_expression(self, cursor, parent, in_timer):
+        kinds = clang.CursorKind
+        where = self.where(cursor)
+        text = self.source(where)
+        if not text or where[0] == where[1]:
+            return
+        if cursor.kind in (kinds.BINARY_OPERATOR, kinds.CALL_EXPR, kinds.COMPOUND_ASSIGNMENT_OPERATOR):
+            self.turn(cursor)
+        if cursor.kind == kinds.BINARY_OPERATOR:
+            self.drop_operand(cursor)
+            self.arithmetic(cursor, in_timer)
+        if cursor.kind == kinds.UNARY_OPERATOR and text.startswith("!") and not A_RULE.search(text):
+            self.replace(cursor, "condition", text[1:], "bool")
+        if cursor.kind == kinds.CONDITIONAL_OPERATOR:
+            self.conditional(cursor)
+        if cursor.kind == kinds.INTEGER_LITERAL and text.isdigit() and not in_timer:
+            self.replace(cursor, "off by one", str(int(text) + 1))
+            if int(text) > 0:
+                self.replace(cursor, "off by one", str(int(text) - 1))
+        if cursor.kind == kinds.CALL_EXPR:
+            self.call(cursor, in_timer)
+        if cursor.kind in (kinds.CALL_EXPR, kinds.INIT_LIST_EXPR):
+            self.swap_arguments(cursor)
+        if cursor.kind == kinds.MEMBER_REF_EXPR:
+            self.other_field(cursor, in_timer)
+        if cursor.kind == kinds.DECL_REF_EXPR:
+            self.other_name(cursor)
+        if self.is_statement(cursor, parent):
+            self.leave_out(cursor)
+
+    def comparable(self, one):
+        name = one.type.get_canonical().spelling
+        return not ("iterator" in name or "*" in name or "lambda" in name)
+
+    def turn(self, cursor):
+        found = self.operands(cursor, TURNED)
+        if not found or cursor.type.get_canonical().kind != clang.TypeKind.BOOL:
+            return
+        left, operator, right = found
+        left_text, right_text = self.source(self.where(left)), self.source(self.where(right))
+        if A_RULE.search(left_text + right_text):
+            return
+        if not self.comparable(left) or not self.comparable(right):
+            # What is found is looked at behind the comparison, so that only "not found" is safe; a search is a mere value.
+            if "(" in left_text and "nullptr" not in right_text:
+                self.replace(cursor, "comparison", f"{left_text} {TURNED[operator][0]} {right_text}")
+            return
+        kind = left.type.get_canonical().spelling
+        ordered = "Zxid" in kind or kind.replace("const ", "") in ("long", "int", "unsigned long") or "LearnerStage" in kind
+        for other in TURNED[operator] if ordered else TURNED[operator][:1]:
+            self.replace(cursor, "comparison", f"{left_text} {other} {right_text}")
+
+    def unsafe(self, text):
+        """It says whether something was found that is looked at later."""
+        return re.search(r"\bfound\b|\bat ==|\basked ==|nullptr|own_word|\blearner == node\.learners", text)
+
+    def drop_operand(self, cursor):
+        found = self.operands(cursor, ("&&", "||"))
+        if not found:
+            return
+        left, _, right = (self.source(self.where(found[0])), found[1], self.source(self.where(found[2])))
+        for kept, dropped in ((left, right), (right, left)):
+            if not A_RULE.search(dropped) and not self.unsafe(dropped):
+                self.replace(cursor, "condition", kept, "bool")
+
+    def arithmetic(self, cursor, in_timer):
+        found = self.operands(cursor, ("+", "-"))
+        if not found or in_timer or "string" in cursor.type.spelling or "Millis" in cursor.type.spelling:
+            return
+        if cursor.type.get_canonical().kind not in (clang.TypeKind.INT, clang.TypeKind.LONG, clang.TypeKind.ULONG):
+            return
+        left, operator, right = (self.source(self.where(found[0])), found[1], self.source(self.where(found[2])))
+        self.replace(cursor, "off by one", f"{left} {'-' if operator == '+' else '+'} {right}")
+
+    def conditional(self, cursor):
+        condition, first, second = list(cursor.get_children())[:3]
+        text = self.source(self.where(condition))
+        if A_RULE.search(text) or self.unsafe(text):
+            return
+        for value in ("true", "false"):
+            self.replace(self.core(condition), "condition", value, "bool", self.where(condition))
+
+    def visit_if(self, cursor):
+        condition = next(iter(cursor.get_children()))
+        if not condition.kind.is_expression():
+            return  # it declares something
+        where = self.where(condition)
+        if not re.search(r"\b(if|while) \($", self.text[:where[0]]) or self.text[where[1]] != ")":
+            return
+        text = self.source(where)
+        if A_RULE.search(text) and not re.search(r"&&|\|\|", text):
+            return
+        values = ["false"] if cursor.kind == clang.CursorKind.WHILE_STMT else ["true", "false"]
+        if self.unsafe(text):
+            values = ["true"] if "==" in text else ["false"]
+        for value in values:
+            self.add(cursor, "condition", f"if ({text}) -> if ({value})", [(where, "bool", value)])
+
+    def call(self, cursor, in_timer):
+        where, text, name = self.where(cursor), self.source(self.where(cursor)), cursor.spelling
+        if name in ("max", "min") and text.startswith("std::" + name):
+            other = "min" if name == "max" else "max"
+            self.replace(cursor, "comparison", f"std::{other}{text[5 + len(name):]}")
+        if name in COUNTS and not in_timer and self.counts(cursor):
+            self.replace(cursor, "off by one", f"{text} + 1")
+            self.replace(cursor, "off by one", f"{text} - 1")
+        if name in CONFUSED and text.endswith("()"):
+            head = text[:-2]
+            if head.endswith(name):
+                self.replace(cursor, "exchange", f"{head[:-len(name)]}{CONFUSED[name]}()")
+        if name in WEAKER and text.startswith("in." + name):
+            self.replace(cursor, "effect", "in." + WEAKER[name] + text[3 + len(name):], "void")
+
+    @staticmethod
+    def counts(cursor):
+        kind = cursor.type.get_canonical().kind
+        return kind in (clang.TypeKind.INT, clang.TypeKind.LONG, clang.TypeKind.ULONG, clang.TypeKind.LONGLONG)
+
+    def swap_arguments(self, cursor):
+        if cursor.kind == clang.CursorKind.CALL_EXPR:
+            if cursor.spelling.startswith("operator") or not self.source(self.where(cursor)).endswith((")", "}")):
+                return
+            arguments = [one for one in cursor.get_arguments() if one is not None]
+            if cursor.spelling in TELLS:
+                return
+        else:
+            arguments = list(cursor.get_children())
+        for one, other in zip(arguments, arguments[1:]):
+            places = [self.where(one), self.where(other)]
+            texts = [self.source(place) for place in places]
+            kinds = [self.plain(self.core(argument).type) for argument in (one, other)]
+            if kinds[0] != kinds[1] or texts[0] == texts[1] or places[0][1] > places[1][0]:
+                continue
+            if any(not text or re.search(r"move|exchange|\+\+|^\{|begin\(\)|end\(\)", text) for text in texts):
+                continue
+            if any(A_RULE.search(text) for text in texts):
+                continue
+            text = self.source((places[0][0], places[1][1]))
+            self.add(cursor, "exchange", f"{words(self.head(cursor))}: {text} -> {texts[1]}, {texts[0]}",
+                     [(places[0], "value", texts[1]), (places[1], "value", texts[0])])
+
+    def head(self, cursor):
+        return re.split(r"[({]", self.source(self.where(cursor)))[0] or "{}"
+
+    def other_field(self, cursor, in_timer):
+        where, text = self.where(cursor), self.source(self.where(cursor))
+        field = cursor.referenced
+        if field is None or field.kind != clang.CursorKind.FIELD_DECL or not text.endswith(cursor.spelling):
+            return
+        record = field.semantic_parent
+        file = record.location.file
+        if file is None or "protocol/zab" not in file.name or record.spelling in ("Rules", "Context", "Walk", "Effects"):
+            return
+        if in_timer and record.spelling == "Config":
+            return
+        fields = [one for one in record.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
+        names = [one.spelling for one in fields if one.type.spelling == field.type.spelling]
+        at = names.index(field.spelling)
+        for other in {names[(at + 1) % len(names)]: None, names[at - 1]: None}:
+            if other != field.spelling:
+                self.replace(cursor, "exchange", text[:-len(field.spelling)] + other)
+        if "epoch" in field.spelling and field.type.spelling in ("std::int64_t", "int64_t") and not self.is_assigned(where):
+            self.replace(cursor, "off by one", f"{text} + 1")
+            self.replace(cursor, "off by one", f"{text} - 1")
+        if field.spelling == "self":
+            self.other_variable(cursor, "ServerId", text)
+
+    def is_assigned(self, where):
+        return re.match(r"\s*=[^=]", self.text[where[1]:where[1] + 10])
+
+    def other_name(self, cursor):
+        target = cursor.referenced
+        text = self.source(self.where(cursor))
+        if target is None:
+            return
+        if target.kind == clang.CursorKind.ENUM_CONSTANT_DECL:
+            kind = target.semantic_parent
+            file = kind.location.file
+            if file is None or not file.name.endswith(("zab/types.h", "zab/state.h")) or "::" not in text:
+                return
+            names = [one.spelling for one in kind.get_children()]
+            at = names.index(target.spelling)
+            head = text[:text.rindex("::") + 2]
+            for other in {names[(at + 1) % len(names)]: None, names[at - 1]: None}:
+                if other != target.spelling:
+                    self.replace(cursor, "exchange", head + other)
+        elif target.kind in (clang.CursorKind.PARM_DECL, clang.CursorKind.VAR_DECL) and text == target.spelling:
+            kind = self.plain(target.type)
+            if kind in ("Context", "auto") or "lambda" in kind or "iterator" in kind or "*" in kind or "Rules" in kind:
+                return
+            self.other_variable(cursor, kind, text)
+            if kind == "ServerId" and self.visible(cursor, "Context"):
+                self.replace(cursor, "exchange", "in.node.self")
+
+    def visible(self, cursor, kind):
+        at = cursor.extent.start.offset
+        return [name for name, type_, begin, end in self.variables if type_ == kind and begin < at < end]
+
+    def other_variable(self, cursor, kind, text):
+        for other in list(dict.fromkeys(reversed(self.visible(cursor, kind))))[:2]:
+            if other != text:
+                self.replace(cursor, "exchange", other)
+
+    def leave_out(self, cursor):
+        where, text = self.where(cursor), self.source(self.where(cursor))
+        core = self.core(cursor)
+        name = core.spelling if core.kind == clang.CursorKind.CALL_EXPR else ""
+        if name in TELLS:
+            return
+        if core.kind == clang.CursorKind.CALL_EXPR and name not in ("operator=", "operator++"):
+            if text.startswith("in.") and name in EFFECTS:
+                kind = "effect"
+            elif name in CHANGES_A_CONTAINER:
+                kind = "assignment"
+            else:
+                kind = "call"
+        else:
+            kind = "assignment"
+        self.add(cursor, kind, f"left out: {text}", [(where, "void", "")])
+
+    def visit_return(self, cursor):
+        children = list(cursor.get_children())
+        if not children or children[0].type.get_canonical().kind != clang.TypeKind.VOID:
+            return
+        core = self.core(children[0])
+        if core.kind == clang.CursorKind.CALL_EXPR and core.spelling not in TELLS:
+            text = self.source(self.where(core))
+            kind = "effect" if text.startswith("in.") else "call"
+            self.add(cursor, kind, f"left out: {text}", [(self.where(core), "void", "")])
+
+    # -- the changed text
+
+    def render(self, mutants):
+        """The file with every mutant's alternative in it; a line of its own for each, so that errors tell whose they are."""
+        edits = collections.defaultdict(list)
+        for mutant in mutants:
+            for where, way, text in mutant.edits:
+                edits[where].append((mutant.number, way, text))
+        places = sorted(edits, key=lambda where: (where[0], -where[1]))
+
+        def inside(begin, end, index):
+            parts, at = [], begin
+            while index < len(places) and places[index][0] < end:
+                where = places[index]
+                assert at <= where[0] and where[1] <= end, (self.path, where, self.source(where))
+                parts.append(self.text[at:where[0]])
+                text, index = place(index)
+                parts.append(text)
+                at = where[1]
+            parts.append(self.text[at:end])
+            return "".join(parts), index
+
+        def place(index):
+            where = places[index]
+            text, after = inside(where[0], where[1], index + 1)
+            here = edits[where]
+            if any(way == "bool" for _, way, _ in here):
+                text = f"static_cast<bool>({text})"
+            values = [(number, f"static_cast<bool>({new})" if way == "bool" else new)
+                      for number, way, new in here if way != "void"]
+            for number, new in values:
+                text = f"(\n(zablab_mutant::is({number})) /*{number}*/ ? ({words(new)})\n : {text})"
+            for number, way, new in here:
+                if way == "void":
+                    instead = f"static_cast<void>({words(new)})" if new else "void()"
+                    text = f"(\n(zablab_mutant::is({number})) /*{number}*/ ? {instead}\n : static_cast<void>({text}))"
+            return text, after
+
+        text, _ = inside(0, len(self.text), 0)
+        return '#include "protocol/zab/mutant.h"\n' + text
+
+
+def keys_of(mutants):
+    """Each is named by what it changes and where, so that a name outlives edits elsewhere."""
+    seen = collections.Counter()
+    for one in mutants:
+        name = f"{one.file} {one.function}: {one.change}"
+        seen[name] += 1
+        one.key = name if seen[name] == 1 else f"{name} (place {seen[name]})"
+
+
+def unique(mutants):
+    seen, kept = set(), []
+    for one in mutants:
+        name = tuple(sorted((where, words(text)) for where, _, text in one.edits))
+        if name not in seen:
+            seen.add(name)
+            kept.append(one)
+    return kept
+
+
+# ---- the program
+
+
+MUTANT_H = """#pragma once
+namespace zablab_mutant {
+extern const int chosen;
+void reached(int number);
+inline bool is(int number) {
+  if (chosen == number) return true;
+  if (chosen < 0) [[unlikely]] reached(number);
+  return false;
+}
+}  // namespace zablab_mutant
+"""
+
+MUTANT_CC = """#include "protocol/zab/mutant.h"
+#include <cstdio>
+#include <cstdlib>
+namespace zablab_mutant {
+namespace {
+char marks[100000];
+int chosenMutant() {
+  const char* text = std::getenv("ZABLAB_MUTANT");
+  return text == nullptr ? 0 : std::atoi(text);
+}
+}  // namespace
+const int chosen = chosenMutant();
+void reached(int number) {
+  static std::FILE* const file = std::fopen(std::getenv("ZABLAB_MUTANT_REACHED"), "a");
+  if (marks[number] != 0) return;
+  marks[number] = 1;
+  std::fprintf(file, "%d\\n", number);
+  std::fflush(file);
+}
+}  // namespace zablab_mutant
+"""
+
+
+def write_changed(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def copy_tree():
+    folders = ["meson.build", "meson_options.txt", "protocol", "sim", "checker", "viz", "cli", "bench", "tests"]
+    listed = subprocess.run(["git", "ls-files", "-z", "--", *folders], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        source, target = ROOT / name, TREE / name
+        if source.suffix == ".cc" and source.parent == ROOT / "protocol" / "zab" and not NO_PROTOCOL.fullmatch(source.stem):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if name == "protocol/meson.build":
+            write_changed(target, source.read_text().replace("  'zab/mutations.cc',", "  'zab/mutant.cc',\n  'zab/mutations.cc',"))
+        elif not target.exists() or target.read_bytes() != source.read_bytes():
+            shutil.copy(source, target)
+    write_changed(TREE / "protocol/zab/mutant.h", MUTANT_H)
+    write_changed(TREE / "protocol/zab/mutant.cc", MUTANT_CC)
+
+
+def errors_in(path):
+    """Lines of a generated file with errors."""
+    process = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-w", "-fmax-errors=0", f"-I{TREE}", str(path)],
+                             capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    lines = [int(match[1]) for match in re.finditer(rf"^{re.escape(str(path))}:(\d+):\d+: error", process.stderr, re.M)]
+    need(process.returncode == 0 or lines, process.stderr)
+    return lines
+
+
+def generate(file):
+    """Writes the changed copy of one file, without the changes that do not compile; says how many these are."""
+    parsed, mutants = file
+    path = TREE / "protocol/zab" / parsed.path.name
+    dropped = []
+    while True:
+        write_changed(path, parsed.render(mutants))
+        wrong = set()
+        lines = path.read_text().splitlines()
+        for line in errors_in(path):
+            for at in range(line - 1, -1, -1):  # of several operands, the error may be told at the last
+                match = re.search(r"/\*(\d+)\*/", lines[at])
+                if match:
+                    wrong.add(int(match[1]))
+                    break
+        if not wrong:
+            return mutants, dropped
+        dropped += [one for one in mutants if one.number in wrong]
+        mutants = [one for one in mutants if one.number not in wrong]
+
+
+def make(parsed_files):
+    """Generates, compiles and numbers. The numbers leave out what does not compile, so that the files are written twice."""
+    copy_tree()
+    files = [(parsed, unique(parsed.mutants)) for parsed in parsed_files]
+    for _, mutants in files:
+        for number, one in enumerate(mutants, 1):
+            one.number = number
+    kept, dropped = [], []
+    texts = []
+    for file in files:
+        good, bad = generate_cached(file)
+        texts.append((file[0], good))
+        kept += good
+        dropped += bad
+    keys_of(kept)
+    for number, one in enumerate(kept, 1):
+        one.number = number
+    for parsed, mutants in texts:
+        write_changed(TREE / "protocol/zab" / parsed.path.name, parsed.render(mutants))
+    return kept, dropped
+
+
+def generate_cached(file):
+    """What compiled is remembered beside the tree: it depends on the generated text and the headers alone."""
+    parsed, mutants = file
+    headers = "".join(path.read_text() for path in sorted((ROOT / "protocol").rglob("*.h")))
+    content = headers + parsed.render(mutants)
+    cache = WORK / f"{parsed.path.name}.json"
+    known = json.loads(cache.read_text()) if cache.exists() else {}
+    if known.get("content") == content:
+        wrong = set(known["wrong"])
+        return [one for one in mutants if one.number not in wrong], [one for one in mutants if one.number in wrong]
+    good, bad = generate(file)
+    cache.write_text(json.dumps({"content": content, "wrong": [one.number for one in bad]}))
+    return good, bad
+
+
+def compile_program(jobs):
+    environment = {**os.environ, "CXXFLAGS": "-D_GLIBCXX_ASSERTIONS"}
+    if not (BUILD / "build.ninja").exists():
+        subprocess.run(["meson", "setup", str(BUILD), str(TREE), "-Dwerror=false"], check=True, env=environment,
+                       stdout=subprocess.DEVNULL)
+    with open(WORK / "build.log", "w") as log:
+        done = subprocess.run(["ninja", "-C", str(BUILD), f"-j{jobs}", "zablab", "tests/zablab_digests"], stdout=log,
+                              stderr=subprocess.STDOUT)
+    need(done.returncode == 0, f"the mutants do not build: see {WORK / 'build.log'}")
+
+
+# ---- running it
+
+
+class Program:
+    def __init__(self, options):
+        self.options = options
+        self.took = {}  # the original, by its arguments
+
+    def run(self, number, arguments, extra=None, program="zablab"):
+        """(status, output, processor seconds); the status is negative where a signal ended it."""
+        seconds = 600 if number == 0 else self.options.limit + int(10 * self.took.get(tuple(arguments), 0))
+        environment = {**os.environ, "ZABLAB_MUTANT": str(number), **(extra or {})}
+
+        def limits():
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+            if arguments[:1] != ["check"]:  # which reserves more than it takes, and has a limit of its own
+                resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            os.nice(max(0, 10 - os.nice(0)))
+
+        with tempfile.TemporaryFile("w+") as output:
+            process = subprocess.Popen([str(BUILD / program), *arguments], stdout=output, stderr=subprocess.DEVNULL, env=environment,
+                                       cwd=ROOT, preexec_fn=limits)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            took = round(usage.ru_utime + usage.ru_stime, 2)
+            if number == 0:
+                self.took[tuple(arguments)] = took
+            return process.returncode, output.read(), took
+
+    @staticmethod
+    def ended(status):
+        """How it ended where it did not end by itself."""
+        return "hang" if status in (-24, -9) else "crash"  # SIGXCPU, SIGKILL
+
+    def fuzz(self, number, shape, seeds, first=True, extra=None):
+        voters, observers = shape
+        arguments = ["fuzz", "--servers", str(voters), "--observers", str(observers), "--seeds", f"0:{seeds}", "--no-shrink",
+                     "--json", *(["--first"] if first else [])]
+        status, output, seconds = self.run(number, arguments, extra)
+        row = {"seconds": seconds}
+        if status not in (0, 1, 3):
+            return {**row, "ended": self.ended(status), "status": status}
+        summary = json.loads(output.splitlines()[-1])["summary"]
+        row["digest"] = f"{summary['statistics']['digest']:016x}"
+        if summary["findings"]:
+            first = min(summary["findings"], key=lambda one: one["first_seed"])
+            row.update(what=first["what"], seeds=first["first_seed"] + 1)
+        return row
+
+    def check(self, number, model, states, extra=None):
+        arguments = ["check", model, "--json", "--jobs", "1", "--memory", "1G", "--max-states", str(states)]
+        status, output, seconds = self.run(number, arguments, extra)
+        row = {"seconds": seconds}
+        if status not in (0, 1, 3):
+            return {**row, "ended": self.ended(status), "status": status}
+        told = json.loads(output.splitlines()[-1])
+        goals = {goal["name"] for goal in told.get("goals") or []}
+        missed = [goal["name"] for goal in told.get("goals") or []
+                  if told["exhausted"] and not goal["never"] and goal["depth"] is None]
+        row.update(distinct=told["distinct"], generated=told["generated"], exhausted=told["exhausted"])
+        if told["violated"]:
+            row["goal" if told["violated"] in goals else "what"] = told["violated"]
+        elif missed:
+            row["goal"] = missed[0]
+        return row
+
+    def scenarios(self, number):
+        status, output, seconds = self.run(number, ["run", "scenarios", "--json"])
+        row = {"seconds": seconds}
+        if status not in (0, 1, 2, 3):
+            return {**row, "ended": self.ended(status), "status": status}
+        verdicts = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+        failed = [one["file"] for one in verdicts if one["verdict"] not in ("passed", "left aside")]
+        return {**row, "failed": len(failed), "first": failed[:1], "run": len(verdicts)}
+
+    def digests(self, number):
+        """Of everything that happens in 200 runs, contents included; a campaign's digest has none of these."""
+        return self.run(number, [], program="tests/zablab_digests")[:2]
+
+    def conform(self, number):
+        row = {"seconds": 0, "differs": []}
+        for kind, path in RECORDINGS:
+            status, output, seconds = self.run(number, ["conform", kind, path, "--json"])
+            row["seconds"] = round(row["seconds"] + seconds, 2)
+            if status not in (0, 1, 3):
+                row["ended"] = self.ended(status)
+            elif status != 0:
+                row["differs"].append(path)
+        return row
+
+
+SHAPES = [(3, 0), (4, 0), (5, 0), (5, 2)]
+RECORDINGS = [(kind, f"recordings/{folder}/{name}.json")
+              for folder in ("zookeeper-3.8.0", "zookeeper-3.8.0-loopback")
+              for kind, name in (("election", "election_calls"), ("sync", "sync_decisions"))]
+
+
+def shape_name(shape):
+    return f"{shape[0]}+{shape[1]}" if shape[1] else str(shape[0])
+
+
+def models_that_hold():
+    """Shipped models of which nothing is violated."""
+    models = []
+    for path in sorted((ROOT / "scenarios" / "models").glob("*.json")):
+        expect = json.loads(path.read_text()).get("expect", {})
+        if expect.get("verdict", "holds") == "holds":
+            models.append(str(path.relative_to(ROOT)))
+    return models
+
+
+def try_all(program, options, original, number, seeds, states):
+    """What fuzz and check make of a mutant, and whether everything went as in the original."""
+    fuzz, check, pinned, seconds, differs = {}, {}, [], 0, []
+    for shape in SHAPES:
+        result = program.fuzz(number, shape, seeds)
+        fuzz[shape_name(shape)] = result
+        if result.get("digest") != original["fuzz"][shape_name(shape)]["digest"]:
+            differs.append(f"fuzz {shape_name(shape)}")
+    for model in options.models:
+        result = program.check(number, model, states)
+        seconds += result["seconds"]
+        before = original["check"][model]
+        if "ended" in result:
+            check.update(ended=result["ended"], model=model)
+        elif "what" in result:
+            check.update(what=result["what"], model=model)
+            break
+        elif "goal" in result:
+            pinned.append(f"{model}: {result['goal']}")
+        elif any(result[name] != before[name] for name in ("distinct", "generated")):
+            differs.append(pathlib.Path(model).stem)
+            if before["exhausted"]:
+                pinned.append(f"{model}: {result['distinct']} states")
+    check.update(seconds=round(seconds, 2), pinned=pinned[:3], pinned_count=len(pinned))
+    return {"fuzz": fuzz, "check": check, "same": not differs, "differs": differs[:6]}
+
+
+def judge_one(program, options, original, mutant):
+    number = mutant.number
+    row = {"key": mutant.key, "kind": mutant.kind, "file": mutant.file, "function": mutant.function, "line": mutant.line,
+           "change": mutant.change}
+    row.update(try_all(program, options, original["quick"], number, options.seeds, options.states))
+    if not watched(row) and options.deep_seeds:
+        row.update(try_all(program, options, original["deep"], number, options.deep_seeds, options.deep_states))
+    row["scenarios"] = program.scenarios(number)
+    row["conform"] = program.conform(number)
+    if not watched(row) and program.digests(number) != original["digests"]:
+        row["same"] = False
+        row["differs"].append("digests")
+    return row
+
+
+def killed_by_fuzz(row):
+    return any("what" in result for result in row["fuzz"].values())
+
+
+def killed_by_check(row):
+    return "what" in row["check"]
+
+
+def ended(row):
+    results = [*row["fuzz"].values(), row["check"], row["scenarios"], row["conform"]]
+    return next((result["ended"] for result in results if "ended" in result), None)
+
+
+def pinned(row):
+    return bool(row["check"].get("pinned") or row["scenarios"].get("failed") or row["conform"]["differs"])
+
+
+def watched(row):
+    return killed_by_fuzz(row) or killed_by_check(row)
+
+
+def in_a_word(row):
+    parts = []
+    for name, result in row["fuzz"].items():
+        if "what" in result:
+            parts.append(f"fuzz {name}: {result['what']} after {result['seeds']}")
+    if "what" in row["check"]:
+        parts.append(f"check: {row['check']['what']} in {pathlib.Path(row['check']['model']).stem}")
+    if ended(row):
+        parts.append(ended(row))
+    if not parts:
+        parts.append("survives" + (", all as before" if row["same"] else ""))
+        if pinned(row):
+            parts.append("pinned expectations notice")
+    return "; ".join(parts)
+
+
+# ---- the sample
+
+
+def draw(mutants, count, seed):
+    """Spread over kinds and files: one of each in turn, in drawn order, and no place twice while there are others."""
+    source = random.Random(seed)
+    strata = collections.defaultdict(lambda: collections.defaultdict(list))
+    for one in mutants:
+        strata[one.kind, one.file][one.edits[0][0]].append(one)
+    queues = []
+    for name in sorted(strata):
+        places = [strata[name][place] for place in sorted(strata[name])]
+        for place in places:
+            source.shuffle(place)
+        source.shuffle(places)
+        rounds = max(len(place) for place in places)
+        queues.append([place[i] for i in range(rounds) for place in places if i < len(place)])
+    sample = []
+    while len(sample) < count and any(queues):
+        source.shuffle(queues)
+        for queue in queues:
+            if queue and len(sample) < count:
+                sample.append(queue.pop(0))
+    return sample
+
+
+def find_reached(program, options):
+    """Numbers of the mutants whose place is come by, under the rules as they are: by fuzz, by check."""
+    reached = {}
+    models = [model for model in options.models if not {"variant", "rules"} & json.loads((ROOT / model).read_text()).keys()]
+    for name in ("fuzz", "check"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "reached"
+            extra = {"ZABLAB_MUTANT_REACHED": str(file)}
+            if name == "fuzz":
+                for shape in SHAPES:
+                    program.fuzz(-1, shape, min(options.seeds, 2000), extra=extra)
+            else:
+                for model in models:
+                    program.check(-1, model, options.states, extra=extra)
+            reached[name] = {int(line) for line in file.read_text().split()}
+    return reached
+
+
+def commit_of(*folders):
+    """The last one that changed what is measured."""
+
+    def git(*arguments):
+        return subprocess.run(["git", *arguments, "--", *folders], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+    return git("log", "-1", "--format=%h") + (", with changes that are not committed" if git("status", "--porcelain") else "")
+
+
+def verify_unchanged(options):
+    """Number 0 is the ordinary program."""
+    digests = ROOT / options.ordinary / "tests" / "zablab_digests"
+    zablab = ROOT / options.ordinary / "zablab"
+    need(digests.exists() and zablab.exists(),
+         f"there is no ordinary program to compare with: ninja -C {options.ordinary} zablab tests/zablab_digests")
+    outputs = []
+    for folder in (ROOT / options.ordinary, BUILD):
+        environment = {name: value for name, value in os.environ.items() if name != "ZABLAB_MUTANT"}
+        told = subprocess.run([str(folder / "tests" / "zablab_digests")], check=True, capture_output=True, env=environment).stdout
+        for shape in SHAPES:
+            told += subprocess.run([str(folder / "zablab"), "fuzz", "--servers", str(shape[0]), "--observers", str(shape[1]),
+                                    "--seeds", "0:300", "--no-shrink", "--json"], capture_output=True, env=environment).stdout
+        outputs.append(told)
+    need(outputs[0] == outputs[1], "without a mutant the program is not the ordinary one: their digests differ")
+    return len(outputs[0].splitlines())
+
+
+# ---- the page
+
+
+JUDGED = ("equivalent", "slower", "hole")
+
+
+def shortened(text):
+    return text if len(text) <= 160 else text[:100] + " ... " + text[-55:]
+
+
+def share(part, whole):
+    return f"{1000 * part // whole / 10:.1f} %" if whole else "-"
+
+
+def page(header, rows, judgements):
+    def judgement(row):
+        if watched(row):
+            return None
+        return judgements.get(row["key"], {}).get("judgement", "ends" if ended(row) else "hole")
+
+    survivors = [row for row in rows if not watched(row)]
+    counted = [row for row in rows if judgement(row) not in ("equivalent", "slower")]
+    killed = [row for row in rows if watched(row)]
+    by_fuzz = [row for row in rows if killed_by_fuzz(row)]
+    by_check = [row for row in rows if killed_by_check(row)]
+    ends = [row for row in survivors if judgement(row) == "ends"]
+    lines = [
+        "# Bugs that nobody planted",
+        "",
+        "Made by `scripts/mutate.py` and from `scripts/mutate-judgements.json`; do not edit.",
+        "",
+        f"`{header['command']}`, at commit {header['commit']}.",
+        "",
+        f"The script changes the protocol at one place by rule: {header['mutants']:,} changes of `protocol/zab/*.cc` without the",
+        f"files of `zoo.cfg`, rules and planted mutations, and without comparisons with a rule; {header['dropped']} more do not",
+        "compile. All are in one program, which the environment variable `ZABLAB_MUTANT` tells which to obey; with none it gives",
+        f"the ordinary program's digests. {header['unreached']:,} stand where neither random runs nor the models come by under the",
+        f"default rules (other rules' code, mostly). From the others {len(rows)} are drawn, spread over kinds and files.",
+        "",
+        f"Each goes through `zablab fuzz --first --seeds 0:{header['seeds']}` with 3, 4, 5 and 5+2 servers and observers, through",
+        f"`zablab check --max-states {header['states']}` of the {header['models']} shipped models that hold, "
+        + (f"and what survives that through {header['deep_seeds']} seeds and {header['deep_states']} states, " if header["deep_seeds"] else "")
+        + "through every scenario, and through",
+        "the recordings of real servers. Fuzz and check count where an invariant is violated, or where a run does not recover",
+        "(`stall`); that a scenario's expectations, a model's goals and counts, or a recording notice it, is told apart as",
+        "*pinned*: such an expectation knows what the code does today, and not why it would be wrong.",
+        "",
+        "## The score",
+        "",
+        f"- {len(rows)} mutants, {len(rows) - len(counted)} of them equivalent or slower only. Of the other {len(counted)} invariants kill",
+        f"  {len(killed)} under fuzz or check: **{share(len(killed), len(counted))}**. Fuzz alone {len(by_fuzz)} ({share(len(by_fuzz), len(counted))}), "
+        f"check alone {len(by_check)} ({share(len(by_check), len(counted))}).",
+        f"- {len(ends)} of the rest end the program or do not end: {share(len(killed) + len(ends), len(counted))} with them.",
+        f"- {sum(pinned(row) or ended(row) is not None for row in counted if not watched(row))} of the {len(counted) - len(killed)} that no invariant kills are noticed by something else.",
+    ]
+    seeds = sorted(min(result["seeds"] for result in row["fuzz"].values() if "what" in result) for row in by_fuzz)
+    if seeds:
+        lines.append(f"- Seeds until fuzz kills, best of the four shapes: {seeds[len(seeds) // 2]} in the median, "
+                     f"{seeds[len(seeds) * 9 // 10]} for nine in ten, {seeds[-1]:,} at most.")
+    whats = collections.Counter()
+    for row in rows:
+        names = {result["what"] for result in row["fuzz"].values() if "what" in result} | {row["check"].get("what")} - {None}
+        for name in names:
+            whats[name] += 1
+    lines.append("- By what, mutants killed (one may be killed by several): "
+                 + ", ".join(f"{name} {count}" for name, count in whats.most_common()) + ".")
+
+    def table(title, column):
+        lines.extend(["", f"## By {title}", "",
+                      f"| {title} | drawn | " + " | ".join(f"fuzz {shape_name(shape)}" for shape in SHAPES)
+                      + " | fuzz | check | either | scenarios | conformance | survive: equivalent | slower only | crash or hang | hole |",
+                      "|---|" + "---:|" * (len(SHAPES) + 10)])
+        groups = collections.defaultdict(list)
+        for row in rows:
+            groups[row[column]].append(row)
+        for name in [*sorted(groups), "all"]:
+            these = rows if name == "all" else groups[name]
+            cells = [len(these)]
+            for shape in SHAPES:
+                cells.append(sum("what" in row["fuzz"][shape_name(shape)] for row in these))
+            cells += [sum(map(killed_by_fuzz, these)), sum(map(killed_by_check, these)), sum(map(watched, these)),
+                      sum(bool(row["scenarios"].get("failed")) for row in these),
+                      sum(bool(row["conform"]["differs"]) for row in these)]
+            cells += [sum(judgement(row) == word for row in these) for word in ("equivalent", "slower", "ends", "hole")]
+            lines.append(f"| {name} | " + " | ".join(map(str, cells)) + " |")
+
+    table("kind", "kind")
+    lines += ["", *[f"- *{kind}*: {text}." for kind, text in KINDS.items()]]
+    table("file", "file")
+
+    def cell(text):
+        return text.replace("|", "\\|")
+
+    lines += ["", "## Not come by", "",
+              "Where neither random runs nor models under the default rules come by, with the number of changes there: "
+              + ", ".join(f"{name.replace(' ', ' `')}` {count}" for name, count in sorted(header["unreached_by_function"].items())) + "."]
+
+    for word, title in (("hole", "Survivors that are holes"), ("ends", "Survivors that crash or hang"), ("slower", "Survivors that are slower only"),
+                        ("equivalent", "Survivors that are equivalent")):
+        these = [row for row in survivors if judgement(row) == word]
+        lines += ["", f"## {title}", ""]
+        if not these:
+            lines.append("None.")
+            continue
+        lines += [f"Lines are those of commit {header['commit']}. *Same*: digests of all campaigns, counts of all models and everything that happens in 200 runs are the original's.",
+                  "", "| place | change | noticed by | same | judgement |", "|---|---|---|---|---|"]
+        for row in sorted(these, key=lambda row: (row["file"], row["line"])):
+            noticed = [name for name, is_so in (
+                ("crash", ended(row) == "crash"), ("hang", ended(row) == "hang"), ("models' counts or goals", row["check"].get("pinned")),
+                (f"{row['scenarios'].get('failed')} scenarios", row["scenarios"].get("failed")),
+                ("conformance", row["conform"]["differs"])) if is_so]
+            why = judgements.get(row["key"], {}).get("why", "the program ends" if word == "ends" else "not judged yet")
+            lines.append(f"| {row['file']}:{row['line']} `{row['function']}` | `{cell(shortened(row['change']))}` | {', '.join(noticed) or 'nothing'} | "
+                         f"{'yes' if row['same'] else 'no'} | {cell(why)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sample", type=int, default=240)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=1000, help="of each campaign of fuzz")
+    parser.add_argument("--states", type=int, default=20_000, help="of each model of check")
+    parser.add_argument("--deep-seeds", type=int, default=10_000, help="for what survives these; 0: nothing more is tried")
+    parser.add_argument("--deep-states", type=int, default=300_000)
+    parser.add_argument("--limit", type=int, default=20, help="processor seconds, and ten times what the original takes: it hangs")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--ordinary", default="build", help="where the ordinary program was built")
+    parser.add_argument("--resume", type=pathlib.Path, metavar="FILE", help="rows are added here, and those in it are not made again")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--show", type=int, metavar="N")
+    parser.add_argument("--page", action="store_true")
+    parser.add_argument("--only", metavar="TEXT")
+    options = parser.parse_args()
+
+    def read_rows():
+        if not options.resume or not options.resume.exists():
+            return None, {}
+        told = [json.loads(line) for line in options.resume.read_text().splitlines()]
+        return told[0], {row["key"]: row for row in told[1:]}
+
+    listed = json.loads(JUDGEMENTS.read_text()) if JUDGEMENTS.exists() else []
+    judgements = {one["key"]: one for one in listed}
+    wrong = [one["key"] for one in listed if one["judgement"] not in JUDGED]
+    need(not wrong, f"{JUDGEMENTS.name}: {wrong[:1]}: a judgement is one of {', '.join(JUDGED)}")
+    if options.page:
+        header, done = read_rows()
+        need(header is not None, "--page wants --resume FILE")
+        PAGE.write_text(page(header, [done[key] for key in header["keys"] if key in done], judgements))
+        return
+
+    need(clang is not None, "libclang's Python module is missing: apt-get install --no-install-recommends python3-clang-14")
+    for program in ("g++", "meson", "ninja"):
+        need(shutil.which(program), f"{program} is missing: scripts/deps.sh installs it")
+    sources = [path for path in sorted((ROOT / "protocol" / "zab").glob("*.cc")) if not NO_PROTOCOL.fullmatch(path.stem)]
+    since = time.monotonic()
+    WORK.mkdir(exist_ok=True)
+    mutants, dropped = make([Parsed(path) for path in sources])
+    print(f"{len(mutants)} changes in {len(sources)} files; {len(dropped)} more do not compile "
+          f"({time.monotonic() - since:.0f} s)", file=sys.stderr)
+    if options.list:
+        for one in mutants:
+            print(f"{one.number}\t{one.file}:{one.line}\t{one.kind}\t{one.function}\t{one.change}")
+        return
+    if options.show:
+        one = mutants[options.show - 1]
+        print(f"{one.key}\n  {one.file}:{one.line}: " + (ROOT / "protocol/zab" / one.file).read_text().splitlines()[one.line - 1].strip())
+        return
+    compile_program(options.jobs)
+    lines = verify_unchanged(options)
+    print(f"without a mutant: the ordinary program's {lines} digests ({time.monotonic() - since:.0f} s)", file=sys.stderr)
+
+    program = Program(options)
+    models = models_that_hold()
+    # The quick ones first: the first that is violated ends a mutant's search.
+    scenarios, conformance = program.scenarios(0), program.conform(0)
+    need(scenarios.get("failed") == 0 and not conformance["differs"], f"without a mutant something differs: {scenarios} {conformance}")
+    budgets = {"quick": (options.seeds, options.states), "deep": (options.deep_seeds, options.deep_states)}
+    original = {"digests": program.digests(0)}
+    for name, (seeds, states) in budgets.items():
+        if seeds:
+            original[name] = {"fuzz": {shape_name(shape): program.fuzz(0, shape, seeds) for shape in SHAPES},
+                              "check": {model: program.check(0, model, states) for model in models}}
+    checked = original["deep" if options.deep_seeds else "quick"]["check"]
+    options.models = sorted((model for model in models if "distinct" in checked[model] and "what" not in checked[model]),
+                            key=lambda model: checked[model]["seconds"])
+    print(f"fuzz --seeds 0:{options.seeds} finds without a mutant: "
+          + (", ".join(f"{name}: {result['what']} at {result['seeds'] - 1}" for name, result in original["quick"]["fuzz"].items()
+                       if "what" in result) or "nothing"), file=sys.stderr)
+    reached = find_reached(program, options)
+    visited = reached["fuzz"] | reached["check"]
+    drawable = [one for one in mutants if one.number in visited]
+    sample = draw(drawable, options.sample, options.seed)
+    seconds = sum(one["seconds"] for name in budgets.keys() & original.keys() for part in original[name].values() for one in part.values())
+    print(f"{len(drawable)} are reached by fuzz ({len(reached['fuzz'])}) or check ({len(reached['check'])}); {len(sample)} drawn; "
+          f"a survivor takes {seconds:.0f} s", file=sys.stderr)
+    if options.only:
+        sample = [one for one in mutants if options.only in one.key]
+
+    commit = commit_of("protocol", "checker", "sim", "cli", "scenarios", "recordings")
+    header = {"commit": commit, "command": f"scripts/mutate.py --sample {options.sample} --seed {options.seed} "
+              f"--seeds {options.seeds} --states {options.states} --deep-seeds {options.deep_seeds}"
+              + (f" --deep-states {options.deep_states}" if options.deep_seeds else ""), "deep_seeds": options.deep_seeds, "deep_states": options.deep_states, "mutants": len(mutants), "dropped": len(dropped),
+              "unreached": len(mutants) - len(drawable), "sample": len(sample), "seeds": f"{options.seeds}", "states": options.states,
+              "models": len(options.models), "keys": [one.key for one in sample],
+              "unreached_by_function": collections.Counter(f"{one.file} {one.function}" for one in mutants if one.number not in visited)}
+    before, done = read_rows()
+    need(before is None or (before["commit"], before["command"]) == (header["commit"], header["command"]) or options.only,
+         f"{options.resume} is of another commit or of other options: {before and before['command']} at {before and before['commit']}")
+    lock = threading.Lock()
+    if options.resume and before is None:
+        options.resume.write_text(json.dumps(header) + "\n")
+
+    def work(mutant):
+        if mutant.key in done:
+            return
+        row = judge_one(program, options, original, mutant)
+        with lock:
+            done[mutant.key] = row
+            if options.resume:
+                with options.resume.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+            print(f"{len(done)}/{len(sample)} [{mutant.number}] {mutant.file}:{mutant.line} {mutant.change}: {in_a_word(row)}", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for _ in pool.map(work, sample):
+            pass
+    rows = [done[one.key] for one in sample]
+    if not options.only:
+        PAGE.write_text(page(header, rows, judgements))
+    survivors = [row for row in rows if not watched(row)]
+    print(f"{len(rows)} mutants; invariants kill {len(rows) - len(survivors)}; {len(survivors)} survive, "
+          f"{sum(row['key'] not in judgements for row in survivors)} of them not judged")
+
+
+if __name__ == "__main__":
+    main()
