@@ -60,7 +60,7 @@ zab::DrawnRun drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> sour
 }
 
 zab::Judgement judgementOf(const zab::DrawnRun& run, const std::vector<std::string>& only) {
-  return {run.faults_end_ms, run.core, run.probes, only};
+  return {run.faults_end_ms, run.core, run.probes, run.quiet_ms, only};
 }
 
 /// Draws a run and runs it. Where a server of the core cannot start, the faults stop on another core instead,
@@ -103,7 +103,9 @@ zab::Judgement judgementOf(const Scenario& scenario) {
     const JsonValue& fields = expect.event->fields;
     const JsonValue* kind = fields.find("kind");
     const JsonValue* node = fields.find("node");
-    if (kind != nullptr && node != nullptr && kind->asString() == "answered")
+    if (kind == nullptr || node == nullptr || kind->asString() != "answered") continue;
+    const auto isIt = [&](const ClientSpec& client) { return client.id == node->asInt64(); };
+    if (std::any_of(scenario.clients.begin(), scenario.clients.end(), isIt))
       add(judgement.probes, node->asInt64());
   }
   std::optional<Millis> connected;
@@ -115,6 +117,12 @@ zab::Judgement judgementOf(const Scenario& scenario) {
     connected = std::min(connected.value_or(*step.at), *step.at);
   }
   judgement.faults_end_ms = std::max<Millis>(connected.value_or(0) - zab::probes_after_ms, 0);
+  for (const StepSpec& step : scenario.steps) {
+    const auto& probes = judgement.probes;
+    if (!step.write || std::find(probes.begin(), probes.end(), step.write->client) == probes.end()) continue;
+    const auto asking = zab::probe_every_ms * static_cast<Millis>(judgement.core.size());
+    judgement.quiet_ms = std::max<Millis>(judgement.quiet_ms, step.write->every - asking);
+  }
   return judgement;
 }
 

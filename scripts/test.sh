@@ -123,8 +123,8 @@ ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
 export ASAN_OPTIONS=strict_string_checks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 section "unit tests, clang with sanitizers"
-# These two search for minutes there, through code that the other cases have gone through as well.
-unit_tests build-clang 'check: every shipped model*,check: SPIN*'
+# These search for minutes there, through code that the other cases have gone through as well.
+unit_tests build-clang 'check: every shipped model*,check: SPIN*,fuzz: a thousand seeds*,fuzz: what watches one*'
 section "scenarios, clang with sanitizers"
 scenarios build-clang
 

@@ -125,6 +125,19 @@ TEST_CASE("fuzz: nothing is found under the default rules, every fault strikes, 
   }
 }
 
+TEST_CASE("fuzz: a thousand seeds of each documented shape find nothing") {
+  for (const auto& [voters, observers] :
+       std::vector<std::pair<int, int>>{{3, 0}, {4, 0}, {5, 0}, {5, 2}, {6, 0}}) {
+    FuzzTarget target = swarmOf();
+    target.shape.voters = voters;
+    target.shape.observers = observers;
+    for (const Finding& finding : campaign(target, {900'000, 901'000}).findings) {
+      FAIL_CHECK(voters << " voters, " << observers << " observers, seed " << finding.seed << ": "
+                        << finding.failure.what << ": " << finding.failure.text);
+    }
+  }
+}
+
 TEST_CASE("fuzz: planted bugs are found, all with the same faults and seeds") {
   for (const char* mutation : {"no_epoch_in_vote",          "fle_non_total_order",
                                "fle_join_without_leader",   "fle_join_without_quorum",
@@ -160,6 +173,33 @@ TEST_CASE("fuzz: what is said to be incorrect is found, release by release; what
   FuzzTarget safe = swarmOf();
   safe.overrides.variant = "textbook-safe";
   CHECK_FALSE(firstFinding(safe, 200));
+}
+
+TEST_CASE("fuzz: what watches one promise alone is broken first by what breaks it") {
+  struct Row {
+    const char* mutation;
+    const char* invariant;
+  };
+  for (const Row& row :
+       {Row{"acks_survive_truncation", "uncommitted-never-visible"},
+        Row{"epoch_before_committed", "committed-never-lost"},
+        Row{"follower_breaks_its_promise", "promises-kept"},
+        Row{"client_sync_at_once", "sync-through-leader"}, Row{"client_reads_at_once", "answers-in-order"},
+        Row{"client_gets_another_answer", "answers-true"}, Row{"client_asks_again", "done-once"},
+        Row{"observer_looks_in_its_pause", "notifications-true"}}) {
+    const std::string name = row.mutation;
+    CAPTURE(name);
+    const auto finding = firstFinding(swarmOf(name), 8000);
+    REQUIRE(finding);
+    CHECK(finding->failure.what == row.invariant);
+  }
+}
+
+TEST_CASE("fuzz: a campaign that is asked for one invariant alone stops for nothing else") {
+  FuzzTarget target = swarmOf("client_reads_at_once");
+  CHECK(firstFinding(target, 5));
+  target.invariants = {"committed-never-lost"};
+  CHECK_FALSE(firstFinding(target, 50));
 }
 
 TEST_CASE("fuzz: a story fails with its bug and holds without; no step of it can go") {

@@ -117,6 +117,7 @@ TEST_CASE("monitors: held and exercised under ZooKeeper's rules, whatever fails"
     CHECK(obligations["vote-order"] > 2000);
     CHECK(obligations["decided-by-quorum"] > 1000);
     CHECK(obligations["joined-leader-leads"] > 200);
+    CHECK(obligations["notifications-true"] > 2000);
     CHECK(obligations["one-leader-per-round"] == 0);  // not claimed with the finalize wait
   }
 }
@@ -143,6 +144,7 @@ TEST_CASE("monitors: each is broken by a planted change, on seeds that hold with
       {"decided-by-quorum", "counted", "everybody", Shape::observers},
       {"decided-by-quorum", "join", "leader_alone", Shape::five},
       {"joined-leader-leads", "join", "quorum_alone", Shape::five},
+      {"notifications-true", "observer_pause", "beside", Shape::observers},
       {"one-leader-per-round",
        "own_vote",
        "queued",

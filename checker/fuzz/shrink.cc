@@ -211,8 +211,9 @@ class Shrinker {
       Scenario candidate = best_;
       const ServerId client = candidate.clients[i].id;
       const auto asks = [client](const StepSpec& step) {
-        return (step.write && step.write->client == client) || (step.read && step.read->client == client) ||
-               (step.sync && step.sync->client == client) || (step.connect && step.connect->client == client);
+        const auto is_its = [client](const auto& ask) { return ask && ask->client == client; };
+        return is_its(step.write) || is_its(step.read) || is_its(step.sync) || is_its(step.open_session) ||
+               is_its(step.close_session) || is_its(step.connect);
       };
       candidate.clients.erase(candidate.clients.begin() + static_cast<std::ptrdiff_t>(i));
       std::erase_if(candidate.steps, asks);

@@ -67,6 +67,7 @@ class Watcher : public Listener<Family> {
       case Kind::write_failed: begin(h); break;
       case Kind::step_over: over(h.node); break;
       case Kind::event: event(h); break;
+      case Kind::asked: last_asked_ = now(); break;
       case Kind::sent: ++sent_; break;
       case Kind::lost: ++counts_.lost[h.content->index()]; break;
       case Kind::stopped: stopped(h); break;
@@ -82,20 +83,22 @@ class Watcher : public Listener<Family> {
   /// something did not.
   bool over() {
     if (failure_ || judgement_.probes.empty()) return failure_.has_value();
-    if (recovered_at_ < 0 || now() < recovered_at_ + answering_ms) return false;
-    const bool late = now() > recovered_at_ + settle_ms;
-    if (!changed_ && !late) return false;
-    changed_ = false;
+    if (recovered_at_ < 0 || now() < last_asked_ + judgement_.quiet_ms - quiet_end_ms) return false;
     const ServerId client = unansweredClient();
-    const bool settled = client == no_server && haveOneHistory();
-    if (!settled && late) {
-      failure_ =
-          client == no_server
-              ? Failure{"stall: histories differ", "servers of the core have different histories", now()}
-              : Failure{"stall: a request is not answered",
-                        "client " + std::to_string(client) + " waits for an answer", now()};
+    if (client == no_server && haveOneHistory()) {
+      const int leader = leaderOutsideCore();
+      if (leader >= 0) {
+        failure_ = Failure{"stall: a leader without a quorum goes on",
+                           "server " + std::to_string(idOf(leader)) + " leads, and hears no quorum", now()};
+      }
+      return true;
     }
-    return settled || late;
+    if (now() <= recovered_at_ + settle_ms) return false;
+    failure_ = client == no_server
+                   ? Failure{"stall: histories differ", "servers of the core have different histories", now()}
+                   : Failure{"stall: a request is not answered",
+                             "client " + std::to_string(client) + " waits for an answer", now()};
+    return true;
   }
   const std::optional<Failure>& failure() const { return failure_; }
   Millis slowElectionMs() const { return slowest_ms_; }
@@ -189,11 +192,8 @@ class Watcher : public Listener<Family> {
     } else if (const auto* answered = std::get_if<Answered>(h.event)) {
       if (answered->outcome == Outcome::ok && faultsAreOver())
         probeAnswered(idOf(h.node), answered->operation);
-      changed_ = true;
     } else if (const auto* role = std::get_if<RoleChanged>(h.event)) {
       if (isCore(h.node) && faultsAreOver()) roleOfCoreChanged(h.node, *role);
-    } else if (std::holds_alternative<Applied>(*h.event)) {
-      changed_ = true;
     }
   }
 
@@ -236,6 +236,13 @@ class Watcher : public Listener<Family> {
     }
     return no_server;
   }
+  /// The faults ended long ago for it, too: it is cut off.
+  int leaderOutsideCore() const {
+    for (const int leader : leading_) {
+      if (!isCore(leader) && !run_.simulator().store().isPaused(leader)) return leader;
+    }
+    return -1;
+  }
   bool haveOneHistory() const {
     const std::vector<Txn>* first = nullptr;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
@@ -271,8 +278,8 @@ class Watcher : public Listener<Family> {
   static constexpr unsigned all_operations = 1U << static_cast<unsigned>(Operation::put) |
                                              1U << static_cast<unsigned>(Operation::read) |
                                              1U << static_cast<unsigned>(Operation::sync);
-  /// So long clients go on asking a core that serves.
-  static constexpr Millis answering_ms = 1200;
+  /// The part of a quiet time in which the core is looked at.
+  static constexpr Millis quiet_end_ms = 600;
 
   ScenarioRun<Family>& run_;
   const Judgement& judgement_;
@@ -282,7 +289,7 @@ class Watcher : public Listener<Family> {
   std::vector<bool> core_;                 ///< by index
   std::map<ServerId, unsigned> answered_;  ///< probes' operations since its server's role changed, a bit each
   Millis recovered_at_ = -1;               ///< when all of the core served
-  bool changed_ = false;                   ///< since it was asked last whether the run is over
+  Millis last_asked_ = 0;                  ///< anything by a client
   std::optional<Failure> failure_;
   Millis slowest_ms_ = 0;  ///< of the slow elections
   std::set<int> core_leading_;

@@ -13,17 +13,18 @@ namespace zablab::zab {
 
 /// What a run is judged by, beside the invariants. After `faults_end_ms` each of `probes`, one client of each
 /// server of `core`, has to be answered a write, a read and a sync, with no change of role between; from then
-/// on no role changes, every client that is connected to the core is answered, and the core comes to one
-/// history. Without probes nothing is asked.
+/// on no role changes, every client that is connected to the core is answered, the core comes to one history,
+/// and nobody leads outside it. Without probes nothing is asked.
 struct Judgement {
   Millis faults_end_ms = 0;
   std::vector<ServerId> core;
   std::vector<ServerId> probes;
+  Millis quiet_ms = 0;            ///< so long the core is left alone at the end
   std::vector<std::string> only;  ///< invariants that alone are judged, where any are named
 };
 
 /// What a core may take to answer everything and to come to one history, once all of it serves.
-inline constexpr Millis settle_ms = 30'000;
+inline constexpr Millis settle_ms = 60'000;
 /// An election of a core that is whole and takes longer is reported.
 inline constexpr Millis slow_election_ms = 20'000;
 

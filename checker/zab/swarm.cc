@@ -16,9 +16,6 @@ constexpr ServerId first_client = 101;
 constexpr ServerId first_probe = 201;
 /// Longest that something lasts which ends by itself: a stop, a pause, a cut.
 constexpr Millis longest_ms = 4000;
-/// From one probe's write to the next one's: as long as the slowest fsync, and some.
-constexpr Millis probe_every_ms = 250;
-constexpr Millis probes_pause_ms = 1500;
 
 /// Packets at which something strikes; the usual ones more often.
 constexpr std::array<std::string_view, 14> packets{
@@ -165,6 +162,7 @@ class Drawer {
     const Millis round_trip = 2 * (scenario.timing.latency_ms.hi + scenario.timing.fsync_ms.hi);
     const std::int64_t sync_limit = std::max<std::int64_t>(draws(4, 2, 5), round_trip / tick + 2);
     config["sync_limit"] = sync_limit;
+    run_.quiet_ms = quiet_ms_ = 2 * sync_limit * tick + 1000;
     if (!has(Topic::long_back_off, &FuzzKnobs::long_back_off)) config["max_notification_ms"] = 1600;
     if (has(Topic::short_memory, &FuzzKnobs::short_memory)) {
       config["committed_log_max"] = Draws(choices_, Topic::short_memory)(1, 1, 3);
@@ -256,7 +254,7 @@ class Drawer {
       if (behind && votes) --behind_voters;
       const std::int64_t firsts = !two_epochs || behind ? draws(9, 0, committed + tail) : committed;
       const std::int64_t seconds = two_epochs && !behind ? draws(10, 0, second) : 0;
-      const bool promised = draws.chance(11, 300);
+      const std::int64_t promised = draws.chance(11, 300) ? draws(12, 1, 3) : 0;
       Json log = Json::array();
       const auto add = [&](std::int64_t epoch, std::int64_t count) {
         for (std::int64_t i = 1; i <= count; ++i)
@@ -266,7 +264,7 @@ class Drawer {
       add(first_epoch + 1, seconds);
       const std::int64_t epoch = two_epochs && !behind ? first_epoch + 1 : first_epoch;
       run_.scenario.servers->list[static_cast<std::size_t>(server - 1)].disk =
-          json({{"accepted_epoch", behind && promised ? epoch + 1 : epoch},
+          json({{"accepted_epoch", epoch + promised},
                 {"current_epoch", epoch},
                 {"snapshot", "0.0"},
                 {"log", log}});
@@ -571,7 +569,14 @@ class Drawer {
         AskSpec ask{.client = client, .value = {}, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
         const std::int64_t what = draws(8, 0, 9);
         StepSpec& step = at(when);
-        (what < 7 ? step.write : what < 9 ? step.read : step.sync) = ask;
+        // A value of its own, so that it is not taken for the request's number.
+        if (what < 7) ask.value = draws(9, 1000, 9999);
+        const std::int64_t session = what < 7 ? draws(10, 0, 9) : 0;
+        (what >= 9      ? step.sync
+         : what >= 7    ? step.read
+         : session == 8 ? step.open_session
+         : session == 9 ? step.close_session
+                        : step.write) = ask;
       }
     }
   }
@@ -669,8 +674,9 @@ class Drawer {
     if (!outside.empty()) at(now).partition = sidesOf(run_.core);
     if (!outside.empty() && down) at(now).kill = ids(outside);
     ServerId probe = first_probe;
-    // One after the other, so that the slowest disk keeps up with them; then none, so that all can be done.
-    const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + probes_pause_ms;
+    // One after the other, so that the slowest disk keeps up with them; then none, for longer than anybody's
+    // silence is borne.
+    const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + quiet_ms_;
     Millis first_ask = now + probes_after_ms + 100;
     for (const ServerId server : run_.core) {
       run_.scenario.clients.push_back({.id = probe, .name = {}, .server = {}});
@@ -707,6 +713,7 @@ class Drawer {
   std::vector<ServerId> voters_;
   std::vector<ServerId> servers_;
   Millis chaos_ms_ = 0;
+  Millis quiet_ms_ = 0;
   std::vector<StepSpec> steps_;  ///< crash points
   std::vector<StepSpec> timed_;
 };

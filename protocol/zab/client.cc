@@ -21,11 +21,17 @@ void giveUp(const Context& in, Outcome outcome) {
   }
 }
 
+/// There is no connection, or none any more.
+void onLost(const Context& in, Outcome outcome) {
+  if (in.rules.unanswered == Unanswered::ends) return giveUp(in, outcome);
+  in.node.client->connected = false;
+}
+
 void turnTo(const Context& in, ServerId server) {
   Client& client = *in.node.client;
   if (client.server == server) return;
   if (client.server) in.disconnect(client_link, *client.server);
-  giveUp(in, client.connected ? Outcome::unknown : Outcome::not_sent);
+  onLost(in, client.connected ? Outcome::unknown : Outcome::not_sent);
   client.server = server;
   in.connect(client_link, server);
 }
@@ -66,9 +72,9 @@ void stepClient(const Context& in, const Input& input) {
   } else if (std::holds_alternative<V::Connected>(input)) {
     onConnected(in);
   } else if (std::holds_alternative<V::Refused>(input)) {
-    giveUp(in, Outcome::not_sent);
+    onLost(in, Outcome::not_sent);
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
-    if (closed->peer == in.node.client->server) giveUp(in, Outcome::unknown);
+    if (closed->peer == in.node.client->server) onLost(in, Outcome::unknown);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(in, *answer);
   }

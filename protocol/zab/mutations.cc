@@ -49,6 +49,9 @@ constexpr std::array rows{
              "the wait for a notification does not double", "silence", "constant"},
     Mutation{"fle_says_it_once", "", "", "liveness", "never agrees", "a vote is not sent again after silence",
              "silence", "never"},
+    Mutation{"observer_looks_in_its_pause", "", "", "liveness", "notifications-true",
+             "an observer may follow a leader when its pause ends, and looks all the same", "observer_pause",
+             "beside"},
     Mutation{"fle_round_stays", "", "", "liveness", "other round",
              "a new election does not begin a new round", "round_start", "kept"},
     Mutation{"fle_zxid_of_snapshot", "", "", "safety", "other leader",
@@ -169,9 +172,12 @@ constexpr std::array rows{
     Mutation{"client_sync_at_once", "", "", "safety", "sync-through-leader",
              "a follower answers a sync itself", "client_sync", "at_once"},
     Mutation{"client_reads_at_once", "", "", "safety", "answers-in-order",
-             "a client's read overtakes what the client asked before", "read_turn", "at_once"},
+             "a client's read overtakes what the client asked before", "answers", "reads_at_once"},
+    Mutation{"client_asks_again", "", "", "safety", "done-once",
+             "a client asks again what was not answered when it lost its connection", "unanswered",
+             "asked_again"},
     Mutation{"client_gets_another_answer", "", "", "safety", "answers-true",
-             "a write that its client has given up answers the next one", "answer_to", "client"},
+             "a write that its client has given up answers the next one", "answers", "oldest_write"},
 };
 
 }  // namespace

@@ -133,11 +133,10 @@ void look(const Context& in, RoleReason reason) {
   leave(in);
   enter(in, Role::LOOKING, Phase::election, std::nullopt, reason);
   if (was_observing) {
-    in.node.delayed = true;
+    in.node.delayed = in.rules.observer_pause == ObserverPause::first;
     in.setTimerWithin(TimerKind::observer_delay, 0, in.config.observer_delay_ms);
-  } else {
-    startElection(in);
   }
+  if (!in.node.delayed) startElection(in);
 }
 
 void onWriteFailed(const Context& in, const Record& record) {

@@ -48,6 +48,9 @@ BOOST_DESCRIBE_ENUM(Answering, settled_servers, nobody)
 enum class Silence : std::uint8_t { back_off, constant, never };
 BOOST_DESCRIBE_ENUM(Silence, back_off, constant, never)
 
+enum class ObserverPause : std::uint8_t { first, beside };
+BOOST_DESCRIBE_ENUM(ObserverPause, first, beside)
+
 enum class RoundStart : std::uint8_t { next, kept };
 BOOST_DESCRIBE_ENUM(RoundStart, next, kept)
 
@@ -153,11 +156,11 @@ BOOST_DESCRIBE_ENUM(ServeAfter, own_ack, quorum)
 enum class LeaderLog : std::uint8_t { beside, first };
 BOOST_DESCRIBE_ENUM(LeaderLog, beside, first)
 
-enum class AnswerTo : std::uint8_t { request, client };
-BOOST_DESCRIBE_ENUM(AnswerTo, request, client)
+enum class Unanswered : std::uint8_t { ends, asked_again };
+BOOST_DESCRIBE_ENUM(Unanswered, ends, asked_again)
 
-enum class ReadTurn : std::uint8_t { in_turn, at_once };
-BOOST_DESCRIBE_ENUM(ReadTurn, in_turn, at_once)
+enum class Answers : std::uint8_t { in_turn, reads_at_once, oldest_write };
+BOOST_DESCRIBE_ENUM(Answers, in_turn, reads_at_once, oldest_write)
 
 enum class AnsweredBy : std::uint8_t { server, leader };
 BOOST_DESCRIBE_ENUM(AnsweredBy, server, leader)
@@ -191,6 +194,7 @@ struct Rules {
   JoinCompares join_compares{};
   Answering answer{};
   Silence silence{};
+  ObserverPause observer_pause{};
   RoundStart round_start{};
   RoundMemory round_memory{};
   OwnVote own_vote{};
@@ -228,19 +232,19 @@ struct Rules {
   LastSeen last_seen{};
   ClientSync client_sync{};
   AnsweredBy answered_by{};
-  AnswerTo answer_to{};
-  ReadTurn read_turn{};
+  Answers answers{};
+  Unanswered unanswered{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (vote_order, higher_round, lower_round, ballot_box, kept_vote, decision, majority,
-                       counted, join, join_compares, answer, silence, round_start, round_memory, own_vote,
-                       advertised, lost_quorum, lost_leader, follower_ahead, leader_behind, equal_epoch,
-                       epoch_saved, epoch_quorum, sync_table, leader_tail, rejoin_acks, newleader_queued,
-                       newleader_order, sync_commit, interrupted_sync, diff_header, snap_log, trunc_snapshot,
-                       unfinished_epoch, tail, failed_write, ack_when, leader_log, commit_when, apply_when,
-                       committed_log, activation, serve_after, rollover, registration, new_epoch, last_seen,
-                       client_sync, answered_by, answer_to, read_turn))
+                       counted, join, join_compares, answer, silence, observer_pause, round_start,
+                       round_memory, own_vote, advertised, lost_quorum, lost_leader, follower_ahead,
+                       leader_behind, equal_epoch, epoch_saved, epoch_quorum, sync_table, leader_tail,
+                       rejoin_acks, newleader_queued, newleader_order, sync_commit, interrupted_sync,
+                       diff_header, snap_log, trunc_snapshot, unfinished_epoch, tail, failed_write, ack_when,
+                       leader_log, commit_when, apply_when, committed_log, activation, serve_after, rollover,
+                       registration, new_epoch, last_seen, client_sync, answered_by, answers, unanswered))
 
 /// One value of one rule: what happens then, and where that is written.
 struct RuleValue {

@@ -72,7 +72,7 @@ void onClientRequest(const Context& in, ServerId client, const ClientRequest& re
   const auto found = node.clients.find(client);
   if (found == node.clients.end() || node.log_failed) return;
   const bool leads = node.role == Role::LEADING;
-  if (request.operation == Operation::read && in.rules.read_turn == ReadTurn::at_once)
+  if (request.operation == Operation::read && in.rules.answers == Answers::reads_at_once)
     return answer(in, client, {request.operation, request.number}, node.last_processed);
   // On the leader itself a sync waits for nothing but the client's own earlier requests.
   const bool done =
@@ -123,7 +123,7 @@ void answerWrite(const Context& in, const Txn& txn) {
   }
   if (found->second.empty()) return;
   const Waiting first = found->second.front();
-  const bool its_own = first.number == txn.number || in.rules.answer_to == AnswerTo::client;
+  const bool its_own = first.number == txn.number || in.rules.answers == Answers::oldest_write;
   if (!isWrite(first.operation) || !its_own) return;
   found->second.erase(found->second.begin());
   if (!by_leader || leads) answer(in, txn.client, first, txn.zxid);

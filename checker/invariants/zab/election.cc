@@ -139,6 +139,28 @@ class JoinedLeaderLeads : public ElectionMonitor {
   }
 };
 
+/// What a server says of itself is so when it says it; what a slot link sends again is older.
+class NotificationsTrue : public ElectionMonitor {
+ public:
+  explicit NotificationsTrue(Ledger& ledger) : ElectionMonitor(ledger) {}
+
+  InvariantInfo info() const override {
+    return {"notifications-true", "a notification names the role that its sender is in"};
+  }
+  std::uint64_t kinds() const override { return std::uint64_t{1} << static_cast<unsigned>(Kind::sent); }
+
+  void on(const Seen& seen) override {
+    const auto* said = seen.kind == Kind::sent ? std::get_if<Notification>(seen.content) : nullptr;
+    if (said == nullptr || seen.how == SentHow::again || seen.how == SentHow::copy) return;
+    if (ledger_.cluster().scripted[static_cast<std::size_t>(seen.node)]) return;
+    const Role role = ledger_.own(seen.node).role;
+    check(said->state == role, [&] {
+      return server(seen.node) + " says " + std::string(enumName(said->state)) + " and is " +
+             std::string(enumName(role));
+    });
+  }
+};
+
 /// Where a quorum decides at once, a round has one leader.
 class OneLeaderPerRound : public ElectionMonitor {
  public:
@@ -171,6 +193,7 @@ std::vector<std::unique_ptr<ZabMonitor>> electionMonitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<VoteOrderIsTotal>(ledger));
   monitors.push_back(std::make_unique<DecidedByQuorum>(ledger));
   monitors.push_back(std::make_unique<JoinedLeaderLeads>(ledger));
+  monitors.push_back(std::make_unique<NotificationsTrue>(ledger));
   monitors.push_back(std::make_unique<OneLeaderPerRound>(ledger));
   return monitors;
 }

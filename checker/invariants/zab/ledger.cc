@@ -150,7 +150,7 @@ void Ledger::endRole(OwnMemory& memory) {
   memory.placed = false;
   memory.told = {};
   memory.awaited.clear();
-  memory.syncs.clear();
+  memory.requests.clear();
   memory.proposed = {};
   memory.forwarded.clear();
 }

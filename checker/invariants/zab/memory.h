@@ -51,23 +51,26 @@ struct Heard {
 };
 BOOST_DESCRIBE_STRUCT(Heard, (), (votes, state, settled, leads))
 
-/// A client's sync that waits at the server it was asked of.
-struct AskedSync {
+/// A client's request at the server that it was asked of, not answered yet.
+struct AskedHere {
   ServerId client = no_server;
+  Operation operation{};
   std::int64_t number = 0;
-  bool done = false;  ///< the leader said so
-  bool operator==(const AskedSync&) const = default;
+  std::int64_t value = 0;
+  bool done = false;  ///< a sync: the leader said so
+  bool operator==(const AskedHere&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(AskedSync, (), (client, number, done))
+BOOST_DESCRIBE_STRUCT(AskedHere, (), (client, operation, number, value, done))
 
 /// A sync that a learner has handed on to its leader.
 struct ForwardedSync {
   ServerId learner = no_server;
-  AskedSync sync;
+  ServerId client = no_server;
+  std::int64_t number = 0;
   Zxid after;  ///< what had been proposed by then
   bool operator==(const ForwardedSync&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ForwardedSync, (), (learner, sync, after))
+BOOST_DESCRIBE_STRUCT(ForwardedSync, (), (learner, client, number, after))
 
 struct Promise {
   std::int64_t epoch = 0;
@@ -94,7 +97,7 @@ struct OwnMemory {
   std::optional<Placed> shown;           ///< the end of the history that it showed last
   std::optional<Zxid> seen;              ///< a client: the newest it was shown
   std::vector<std::int64_t> asked;       ///< a client: the numbers of what it waits for, in order
-  std::vector<AskedSync> syncs;          ///< of clients that are connected here
+  std::vector<AskedHere> requests;       ///< of clients that are connected here
   Zxid proposed;                         ///< a leader: the newest, since it serves
   std::vector<ForwardedSync> forwarded;  ///< a leader
   bool operator==(const OwnMemory&) const = default;
@@ -104,7 +107,7 @@ struct OwnMemory {
 };
 BOOST_DESCRIBE_STRUCT(OwnMemory, (),
                       (image, durable, memory, role, phase, asked_epoch, round, heard, promise, promised_by,
-                       placed, told, awaited, shown, seen, asked, syncs, proposed, forwarded))
+                       placed, told, awaited, shown, seen, asked, requests, proposed, forwarded))
 
 /// A claimed entry, by its position in the one history that there should be.
 struct Claim {

@@ -64,7 +64,8 @@ class MonotonicReads : public RecoveryMonitor {
 
 class AnswersTrue : public RecoveryMonitor {
  public:
-  explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
+  explicit AnswersTrue(Ledger& ledger)
+      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::closed)) {}
   InvariantInfo info() const override {
     return {
         "answers-true",
@@ -72,10 +73,15 @@ class AnswersTrue : public RecoveryMonitor {
         "server had reached and the value there"};
   }
   void on(const Seen& seen) override {
+    if (seen.link != client_link) return;
+    if (seen.kind == Kind::closed) return forget(own(seen.node), ledger_.id(seen.from));
+    if (seen.kind == Kind::delivered) return onDelivered(seen, own(seen.node));
     const auto* answer = std::get_if<Answer>(seen.content);
     if (answer == nullptr) return;
     const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;
     reads ? judgeRead(seen, *answer) : judgeWrite(seen, *answer);
+    std::erase_if(own(seen.node).requests,
+                  [&](const AskedHere& request) { return isOf(request, seen, *answer); });
   }
 
  private:
@@ -84,6 +90,21 @@ class AnswersTrue : public RecoveryMonitor {
            : operation == Operation::close_session ? TxnKind::close_session
                                                    : TxnKind::put;
   }
+  static void forget(OwnMemory& memory, ServerId client) {
+    std::erase_if(memory.requests, [client](const AskedHere& request) { return request.client == client; });
+  }
+  void onDelivered(const Seen& seen, OwnMemory& memory) const {
+    const ServerId client = ledger_.id(seen.from);
+    if (std::holds_alternative<ClientHello>(*seen.content)) {
+      forget(memory, client);
+    } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
+      memory.requests.push_back({client, asked->operation, asked->number, asked->value});
+    }
+  }
+  static bool isOf(const AskedHere& request, const Seen& seen, const Answer& answer) {
+    return request.client == seen.to && request.number == answer.number;
+  }
+
   static std::string words(const Txn& txn) {
     return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client);
   }
@@ -91,8 +112,18 @@ class AnswersTrue : public RecoveryMonitor {
   void judgeWrite(const Seen& seen, const Answer& answer) {
     const History& memory = own(seen.node).memory;
     const auto place = find(memory, answer.zxid);
-    const Txn asked{answer.zxid, kindOf(answer.operation), place ? memory[*place].txn.value : 0, seen.to,
-                    answer.number};
+    Txn asked{answer.zxid, kindOf(answer.operation), place ? memory[*place].txn.value : 0, seen.to,
+              answer.number};
+    // Where another server answers, as a rule has it, what was asked is not known here.
+    const auto& requests = own(seen.node).requests;
+    const auto request = std::find_if(requests.begin(), requests.end(),
+                                      [&](const AskedHere& one) { return isOf(one, seen, answer); });
+    if (request == requests.end()) {
+      passOver();
+    } else {
+      asked.value = request->value;
+      asked.kind = kindOf(request->operation);
+    }
     check(place && memory[*place].txn == asked, [&] {
       return server(seen.node) + " answers " + words(asked) + " with " + zab::words(answer.zxid) +
              ", which is " + (place ? "made of " + words(memory[*place].txn) : "not in its history");
@@ -138,22 +169,22 @@ class AnswersInOrder : public RecoveryMonitor {
     const auto* answered = std::get_if<Answered>(seen.event);
     if (answered == nullptr) return;
     const auto at = std::find(asked.begin(), asked.end(), answered->number);
-    if (at == asked.end()) return passOver();
     if (answered->outcome == Outcome::ok) {
-      check(at == asked.begin(), [&] {
+      check(at == asked.begin() && at != asked.end(), [&] {
         return "client " + std::to_string(ledger_.id(seen.node)) + " is answered request " +
-               std::to_string(answered->number) + " before request " + std::to_string(asked.front());
+               std::to_string(answered->number) +
+               (at == asked.end() ? ", for which it does not wait"
+                                  : " before request " + std::to_string(asked.front()));
       });
     }
-    asked.erase(at);
+    if (at != asked.end()) asked.erase(at);
   }
 };
 
 class SyncThroughLeader : public RecoveryMonitor {
  public:
   explicit SyncThroughLeader(Ledger& ledger)
-      : RecoveryMonitor(ledger,
-                        kindsOf(Kind::sent, Kind::delivered, Kind::closed, Kind::written, Kind::event)) {}
+      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::written, Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "sync-through-leader",
@@ -168,9 +199,6 @@ class SyncThroughLeader : public RecoveryMonitor {
         if (write != nullptr && proposes) memory.proposed = write->txn.zxid;
         return;
       }
-      case Kind::closed:
-        if (seen.link == client_link) forget(memory, ledger_.id(seen.from));
-        return;
       case Kind::event: {
         const auto* changed = std::get_if<LearnerChanged>(seen.event);
         if (changed == nullptr || changed->present) return;
@@ -184,52 +212,75 @@ class SyncThroughLeader : public RecoveryMonitor {
   }
 
  private:
-  static void forget(OwnMemory& memory, ServerId client) {
-    std::erase_if(memory.syncs, [client](const AskedSync& sync) { return sync.client == client; });
-  }
-
   void onDelivered(const Seen& seen, OwnMemory& memory) {
-    const ServerId from = ledger_.id(seen.from);
-    if (std::holds_alternative<ClientHello>(*seen.content)) {
-      forget(memory, from);
-    } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
-      if (asked->operation == Operation::sync) memory.syncs.push_back({from, asked->number});
-    } else if (const auto* forwarded = std::get_if<Forwarded>(seen.content)) {
+    if (const auto* forwarded = std::get_if<Forwarded>(seen.content)) {
       if (forwarded->operation != Operation::sync || memory.role != Role::LEADING) return;
-      memory.forwarded.push_back({from, {forwarded->client, forwarded->number}, memory.proposed});
-    } else if (const auto* told = std::get_if<SyncDone>(seen.content)) {
-      for (AskedSync& sync : memory.syncs) {
-        if (sync.client == told->client && sync.number == told->number) sync.done = true;
+      memory.forwarded.push_back(
+          {ledger_.id(seen.from), forwarded->client, forwarded->number, memory.proposed});
+    } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+      for (AskedHere& request : memory.requests) {
+        if (request.client == done->client && request.number == done->number) request.done = true;
       }
     }
   }
 
   void onSent(const Seen& seen, OwnMemory& memory) {
     if (const auto* done = std::get_if<SyncDone>(seen.content)) {
-      const auto at = std::find_if(memory.forwarded.begin(), memory.forwarded.end(), [&](const auto& one) {
-        return one.learner == seen.to && one.sync == AskedSync{done->client, done->number};
-      });
-      if (at == memory.forwarded.end()) return passOver();
-      const Zxid after = at->after;
-      const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
-      memory.forwarded.erase(at);
-      check(after <= last, [&] {
-        return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
-               ", which it had proposed when it was asked";
-      });
+      judgeLeader(seen, *done, memory);
     } else if (const auto* answer = std::get_if<Answer>(seen.content)) {
-      if (answer->operation != Operation::sync) return;
-      const auto at = std::find_if(memory.syncs.begin(), memory.syncs.end(), [&](const AskedSync& sync) {
-        return sync.client == seen.to && sync.number == answer->number;
-      });
-      if (at == memory.syncs.end()) return passOver();
-      const bool by_leader = at->done;
-      memory.syncs.erase(at);
-      check(by_leader || memory.role == Role::LEADING, [&] {
-        return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
-               " that it has not had from its leader";
-      });
+      if (answer->operation == Operation::sync) judgeAnswer(seen, *answer, memory);
     }
+  }
+
+  void judgeLeader(const Seen& seen, const SyncDone& done, OwnMemory& memory) {
+    const auto at = std::find_if(memory.forwarded.begin(), memory.forwarded.end(), [&](const auto& one) {
+      return one.learner == seen.to && one.client == done.client && one.number == done.number;
+    });
+    if (at == memory.forwarded.end()) return passOver();
+    const Zxid after = at->after;
+    const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
+    memory.forwarded.erase(at);
+    check(after <= last, [&] {
+      return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
+             ", which it had proposed when it was asked";
+    });
+  }
+
+  /// Hears of an answer before the monitor that takes the request off the list.
+  void judgeAnswer(const Seen& seen, const Answer& answer, const OwnMemory& memory) {
+    const auto at =
+        std::find_if(memory.requests.begin(), memory.requests.end(), [&](const AskedHere& request) {
+          return request.client == seen.to && request.number == answer.number;
+        });
+    if (at == memory.requests.end()) return passOver();
+    check(at->done || memory.role == Role::LEADING, [&] {
+      return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
+             " that it has not had from its leader";
+    });
+  }
+};
+
+class DoneOnce : public RecoveryMonitor {
+ public:
+  explicit DoneOnce(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"done-once", "a request of a client is committed once at most"};
+  }
+  void on(const Seen&) override {
+    if (ledger_.facts().given) return;
+    forNewClaims([&](std::size_t position, const Claim& claim) {
+      const Txn& txn = claim.entry.txn;
+      if (txn.client == no_server) return;
+      const auto& claims = shared().claims;
+      const auto before = std::find_if(
+          claims.begin(), claims.begin() + static_cast<std::ptrdiff_t>(position), [&](const Claim& other) {
+            return other.entry.txn.client == txn.client && other.entry.txn.number == txn.number;
+          });
+      check(before == claims.begin() + static_cast<std::ptrdiff_t>(position), [&] {
+        return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client) +
+               " is committed as " + words(before->entry.zxid()) + " and as " + words(txn.zxid);
+      });
+    });
   }
 };
 
@@ -239,9 +290,10 @@ std::vector<std::unique_ptr<Monitor<Family>>> serviceMonitors(Ledger& ledger) {
   std::vector<std::unique_ptr<Monitor<Family>>> monitors;
   monitors.push_back(std::make_unique<AcknowledgedWrites>(ledger));
   monitors.push_back(std::make_unique<MonotonicReads>(ledger));
+  monitors.push_back(std::make_unique<SyncThroughLeader>(ledger));
   monitors.push_back(std::make_unique<AnswersTrue>(ledger));
   monitors.push_back(std::make_unique<AnswersInOrder>(ledger));
-  monitors.push_back(std::make_unique<SyncThroughLeader>(ledger));
+  monitors.push_back(std::make_unique<DoneOnce>(ledger));
   return monitors;
 }
 
