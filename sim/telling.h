@@ -50,12 +50,15 @@ class Telling {
         return {{"how", startedBefore(h.node) ? "restart" : "start"}, {"disk", toJson(*h.disk)}};
       case Kind::taken_up:
         return startedBefore(h.node) ? Json::object() : Json{{"how", "placed"}, {"disk", toJson(*h.disk)}};
-      case Kind::delivered:
-        return {{"message", h.message},
-                {"link", linkName(h.link)},
-                {"from", idOf(h.from)},
-                {"type", Binding<F>::typeName(*h.content)},
-                {"label", Binding<F>::label(names_, *h.content)}};
+      case Kind::delivered: {
+        Json data{{"message", h.message},
+                  {"link", linkName(h.link)},
+                  {"from", idOf(h.from)},
+                  {"type", Binding<F>::typeName(*h.content)},
+                  {"label", Binding<F>::label(names_, *h.content)}};
+        if (h.late) data["late"] = true;
+        return data;
+      }
       case Kind::connected:
       case Kind::refused:
       case Kind::closed: return {{"link", linkName(h.link)}, {"peer", h.to}};

@@ -81,9 +81,10 @@ class Watcher : public Listener<Family> {
   std::uint64_t digest() const { return digest_; }
   /// Whether there is nothing more to see: everything that was asked after the faults came about, or
   /// something did not.
-  bool over() {
+  bool hasEnded() {
     if (failure_ || judgement_.probes.empty()) return failure_.has_value();
-    if (recovered_at_ < 0 || now() < last_asked_ + judgement_.quiet_ms - quiet_end_ms) return false;
+    if (recovered_at_ < 0) return someAreLeftOut();
+    if (now() < last_asked_ + judgement_.quiet_ms - quiet_end_ms) return false;
     const ServerId client = unansweredClient();
     if (client == no_server && haveOneHistory()) {
       const int leader = leaderOutsideCore();
@@ -199,6 +200,14 @@ class Watcher : public Listener<Family> {
 
   // ---- after the faults
 
+  /// Whether that some cannot join has lasted: nothing changes it any more.
+  bool someAreLeftOut() {
+    if (now() < next_look_) return false;
+    next_look_ = now() + 1000;
+    left_out_looks_ = faultsAreOver() && othersServe() ? left_out_looks_ + 1 : 0;
+    return left_out_looks_ > 20;
+  }
+
   void probeAnswered(ServerId probe, Operation operation) {
     const auto found = answered_.find(probe);
     if (found == answered_.end()) return;
@@ -290,6 +299,8 @@ class Watcher : public Listener<Family> {
   std::map<ServerId, unsigned> answered_;  ///< probes' operations since its server's role changed, a bit each
   Millis recovered_at_ = -1;               ///< when all of the core served
   Millis last_asked_ = 0;                  ///< anything by a client
+  Millis next_look_ = 0;
+  int left_out_looks_ = 0;  ///< in a row that found some left out
   std::optional<Failure> failure_;
   Millis slowest_ms_ = 0;  ///< of the slow elections
   std::set<int> core_leading_;
@@ -361,7 +372,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   Watcher watcher(run, judgement, counts, settingOf(run.cluster()), seed % 64 == 0);
   run.watch(watcher);
   try {
-    run.executeBare([&] { return outcome.failure || watcher.over(); }, made != nullptr);
+    run.executeBare([&] { return outcome.failure || watcher.hasEnded(); }, made != nullptr);
   } catch (const EndlessRun& endless) {
     fail({endless_exchange, endless.what(), run.simulator().now()});
   }
