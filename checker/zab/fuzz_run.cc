@@ -83,7 +83,16 @@ class Watcher : public Listener<Family> {
   /// something did not.
   bool hasEnded() {
     if (failure_ || judgement_.probes.empty()) return failure_.has_value();
-    if (recovered_at_ < 0) return someAreLeftOut();
+    if (recovered_at_ < 0) {
+      // What clients asked while things failed may be more than slow disks do in time, and limits run from
+      // then.
+      const bool idle = all_answered_ && now() > judgement_.faults_end_ms + clients_end_ms &&
+                        unansweredClient() == no_server && disksHaveCaughtUp();
+      if (!idle) idle_since_ = -1;
+      if (idle && idle_since_ < 0) idle_since_ = now();
+      if (!idle || now() < idle_since_ + idle_ms) return someAreLeftOut();
+      recovered_at_ = now();
+    }
     if (now() < last_asked_ + judgement_.quiet_ms - quiet_end_ms) return false;
     const ServerId client = unansweredClient();
     if (client == no_server && haveOneHistory()) {
@@ -104,6 +113,7 @@ class Watcher : public Listener<Family> {
   const std::optional<Failure>& failure() const { return failure_; }
   Millis slowElectionMs() const { return slowest_ms_; }
   bool recovered() const { return recovered_at_ >= 0; }
+  bool allAnswered() const { return all_answered_; }
   std::vector<ServerId> waiting() const {
     std::vector<ServerId> probes;
     for (const auto& [probe, operations] : answered_) {
@@ -113,18 +123,23 @@ class Watcher : public Listener<Family> {
   }
   /// Whether whoever still waits turns to a server that cannot join: it has accepted a later epoch than the
   /// leader's, from a leader that never had a quorum. It is left out until there is another leader (Learner:
-  /// "Leaders epoch, x is less than accepted epoch, y").
+  /// "Leaders epoch, x is less than accepted epoch, y"). It looks again and again, and each of its votes
+  /// prolongs the wait of a server that is about to decide (FastLeaderElection, finalizeWait): that one may
+  /// never end either.
   bool othersServe() const {
-    const std::vector<ServerId> left_out = waiting();
-    if (left_out.size() >= judgement_.probes.size()) return false;
+    const std::vector<ServerId> waiting_probes = waiting();
+    if (waiting_probes.size() >= judgement_.probes.size()) return false;
     std::int64_t epoch = 0;
     for (const int leader : leading_) epoch = std::max(epoch, node(leader).epoch);
-    return epoch > 0 && std::all_of(left_out.begin(), left_out.end(), [&](ServerId probe) {
-             const auto& client = node(indexOf(probe)).client;
-             if (!client || !client->server) return false;
-             const int server = indexOf(*client->server);
-             return run_.simulator().store().disk(server).image.accepted_epoch.value_or(0) > epoch;
-           });
+    bool one_is_ahead = false;
+    for (const ServerId probe : waiting_probes) {
+      const int server = serverOf(probe);
+      const bool ahead =
+          server >= 0 && run_.simulator().store().disk(server).image.accepted_epoch.value_or(0) > epoch;
+      if (!ahead && !(server >= 0 && node(server).finalizing)) return false;
+      one_is_ahead = one_is_ahead || ahead;
+    }
+    return epoch > 0 && one_is_ahead;
   }
   /// Servers of the core that ended themselves again and again after the faults.
   std::vector<ServerId> unableToStart() const {
@@ -145,6 +160,11 @@ class Watcher : public Listener<Family> {
   const Node& node(int i) const { return run_.simulator().store().server(i).node; }
   ServerId idOf(int i) const { return run_.cluster().ids[static_cast<std::size_t>(i)]; }
   int indexOf(ServerId id) const { return run_.cluster().indexOf(id); }
+  /// Whom a client turns to, by index; -1: nobody.
+  int serverOf(ServerId client) const {
+    const auto& state = node(indexOf(client)).client;
+    return state && state->server ? indexOf(*state->server) : -1;
+  }
   bool isCore(int i) const { return core_[static_cast<std::size_t>(i)]; }
   bool faultsAreOver() const { return now() >= judgement_.faults_end_ms; }
   void note(const char* measure, std::int64_t value) { ++counts_.sums.times[measure][setting_][value]; }
@@ -212,14 +232,14 @@ class Watcher : public Listener<Family> {
     const auto found = answered_.find(probe);
     if (found == answered_.end()) return;
     found->second |= 1U << static_cast<unsigned>(operation);
-    if (recovered_at_ < 0 && waiting().empty()) recovered_at_ = now();
+    all_answered_ = waiting().empty();
   }
 
   void roleOfCoreChanged(int i, const RoleChanged& role) {
     for (auto& [probe, operations] : answered_) {
-      const auto& client = node(indexOf(probe)).client;
-      if (client && client->server == idOf(i)) operations = 0;
+      if (serverOf(probe) == i) operations = 0;
     }
+    all_answered_ = waiting().empty();
     if (recovered_at_ < 0 || failure_) return;
     failure_ = Failure{"stall: a role changes without a fault",
                        "server " + std::to_string(idOf(i)) + " goes from " +
@@ -236,14 +256,20 @@ class Watcher : public Listener<Family> {
     core_leading_.insert(i);
   }
 
-  /// A client that is connected to the core and waits; none: no_server.
+  /// A client that has turned to the core and waits; none: no_server.
   ServerId unansweredClient() const {
     for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
       const auto& client = node(i).client;
-      const bool waits = client && client->connected && client->server && !client->waiting.empty();
+      const bool waits = client && client->server && !client->waiting.empty();
       if (waits && isCore(indexOf(*client->server))) return idOf(i);
     }
     return no_server;
+  }
+  bool disksHaveCaughtUp() const {
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (isCore(i) && run_.simulator().store().disk(i).hasUnsynced()) return false;
+    }
+    return true;
   }
   /// The faults ended long ago for it, too: it is cut off.
   int leaderOutsideCore() const {
@@ -287,6 +313,9 @@ class Watcher : public Listener<Family> {
   static constexpr unsigned all_operations = 1U << static_cast<unsigned>(Operation::put) |
                                              1U << static_cast<unsigned>(Operation::read) |
                                              1U << static_cast<unsigned>(Operation::sync);
+  /// So long after the faults clients still ask for what was drawn for the time before (swarm.cc).
+  static constexpr Millis clients_end_ms = 1000;
+  static constexpr Millis idle_ms = 500;
   /// The part of a quiet time in which the core is looked at.
   static constexpr Millis quiet_end_ms = 600;
 
@@ -297,8 +326,10 @@ class Watcher : public Listener<Family> {
   bool sampled_;
   std::vector<bool> core_;                 ///< by index
   std::map<ServerId, unsigned> answered_;  ///< probes' operations since its server's role changed, a bit each
-  Millis recovered_at_ = -1;               ///< when all of the core served
-  Millis last_asked_ = 0;                  ///< anything by a client
+  bool all_answered_ = false;
+  Millis idle_since_ = -1;    ///< clients are answered, and disks have caught up
+  Millis recovered_at_ = -1;  ///< when all of the core served
+  Millis last_asked_ = 0;     ///< anything by a client
   Millis next_look_ = 0;
   int left_out_looks_ = 0;  ///< in a row that found some left out
   std::optional<Failure> failure_;
@@ -384,11 +415,13 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
         static_cast<std::uint64_t>(outcome.slow_election_ms);
   if (!outcome.failure && !judgement.probes.empty() && !watcher.recovered() && !watcher.othersServe()) {
     outcome.unable = watcher.unableToStart();
+    const std::string left = watcher.allAnswered()
+                                 ? "a client of the core is not answered"
+                                 : std::to_string(watcher.waiting().size()) + " of " +
+                                       std::to_string(judgement.probes.size()) +
+                                       " servers of the core do not answer a write, a read and a sync";
     fail({outcome.unable.empty() ? "stall: no service" : stall_unable,
-          std::to_string(watcher.waiting().size()) + " of " + std::to_string(judgement.probes.size()) +
-              " servers of the core do not answer a write, a read and a sync within 180 s after the last "
-              "fault",
-          run.simulator().now()});
+          left + " within 180 s after the last fault", run.simulator().now()});
   }
   if (made != nullptr) *made = run.choices().made();
   outcome.actions = run.simulator().applied();
