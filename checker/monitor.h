@@ -29,6 +29,9 @@ class Monitor : public Listener<F> {
   /// The kinds of happenings that it reads, a bit each.
   virtual std::uint64_t kinds() const { return ~std::uint64_t{0}; }
 
+  /// Whether it is claimed under the rules of this run at all.
+  virtual bool isClaimed() const { return true; }
+
   std::uint64_t obligations() const { return obligations_; }
   /// How often there was something to compare, and not what to compare it with.
   std::uint64_t passedOver() const { return passed_over_; }

@@ -431,6 +431,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   counts.sums.virtual_ms += outcome.virtual_ms;
   counts.sums.digest += outcome.digest;
   for (const auto& monitor : monitors->monitors()) {
+    if (!monitor->isClaimed()) continue;
     const std::string name(monitor->info().name);
     counts.sums.obligations[name] += monitor->obligations();
     if (monitor->passedOver() > 0) counts.sums.passed_over[name] += monitor->passedOver();

@@ -404,6 +404,7 @@ class Drawer {
     const ServerId other = anyone(draws, 24);
     const Millis back = draws(25, 20, 400);
     const Millis others_back = draws(26, 500, longest_ms);
+    if (draws.chance(27, 500)) point.when.edge = "during";
     StepSpec step;
     step.when = std::move(point.when);
     const bool both = !alone && other != point.where;

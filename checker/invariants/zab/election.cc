@@ -171,6 +171,7 @@ class OneLeaderPerRound : public ElectionMonitor {
             "where a quorum decides at once, no two servers are elected in one round (not claimed with the "
             "finalize wait)"};
   }
+  bool isClaimed() const override { return ledger_.cluster().rules.decision == Decision::at_once; }
 
   void on(const Seen& seen) override {
     if (seen.kind != Kind::event) return;
