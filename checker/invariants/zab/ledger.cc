@@ -64,8 +64,12 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::synced: return onRecord(seen.node, *seen.record);
     case Kind::event: return onEvent(seen.node, *seen.event);
     case Kind::sent: return onSent(seen);
+    case Kind::closed:
+      if (seen.link == client_link) forgetRequests(own(seen.node), id(seen.from));
+      return;
     case Kind::delivered:
       if (const auto* info = std::get_if<LeaderInfo>(seen.content)) own(seen.node).asked_epoch = info->epoch;
+      onRequest(own(seen.node), seen);
       if (const auto* said = std::get_if<Notification>(seen.content)) {
         if (own(seen.node).role == Role::LOOKING) notification_ = {id(seen.from), *said};
       }
@@ -207,6 +211,22 @@ void Ledger::onEvent(int server, const Event& event) {
   }
 }
 
+void Ledger::onRequest(OwnMemory& memory, const Happened<Family>& seen) const {
+  if (std::holds_alternative<ClientHello>(*seen.content)) {
+    forgetRequests(memory, id(seen.from));
+  } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
+    memory.requests.push_back({id(seen.from), asked->operation, asked->number, asked->value});
+  } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+    for (AskedHere& request : memory.requests) {
+      if (request.client == done->client && request.number == done->number) request.done = true;
+    }
+  }
+}
+
+void Ledger::forgetRequests(OwnMemory& memory, ServerId client) const {
+  std::erase_if(memory.requests, [client](const AskedHere& request) { return request.client == client; });
+}
+
 void Ledger::onSent(const Happened<Family>& seen) {
   OwnMemory& book = own(seen.node);
   if (seen.link == learner_link && book.role == Role::LEADING && book.phase == Phase::broadcast) {
@@ -217,7 +237,15 @@ void Ledger::onSent(const Happened<Family>& seen) {
     }
   } else if (seen.link == client_link) {
     const auto* answer = std::get_if<Answer>(seen.content);
-    if (answer == nullptr || book.memory.empty()) return;
+    if (answer == nullptr) return;
+    const auto request = std::find_if(book.requests.begin(), book.requests.end(), [&](const AskedHere& one) {
+      return one.client == seen.to && one.number == answer->number;
+    });
+    if (request != book.requests.end()) {
+      facts_.request = *request;
+      book.requests.erase(request);
+    }
+    if (book.memory.empty()) return;
     facts_.shown = true;
     facts_.by = seen.node;
     const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;

@@ -46,6 +46,7 @@ class Ledger : public Listener<Family> {
     bool committed_unknown = false;    ///< COMMIT for what is not in the leader's history
     bool established = false;          ///< an epoch was established
     bool shown = false;                ///< an answer showed the server's history to a client
+    std::optional<AskedHere> request;  ///< that was answered
     std::int64_t accepted_before = 0;  ///< the server's epochs, before
     std::int64_t current_before = 0;
   };
@@ -83,6 +84,8 @@ class Ledger : public Listener<Family> {
   void onRecord(int server, const Record& record);
   void onEvent(int server, const Event& event);
   void onSent(const Happened<Family>& seen);
+  void onRequest(OwnMemory& memory, const Happened<Family>& seen) const;
+  void forgetRequests(OwnMemory& memory, ServerId client) const;
   void adoptImage(int server, const Durable& image);
   void rereadDurable(int server);
   void noteHeld(int server, std::size_t position);

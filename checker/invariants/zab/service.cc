@@ -64,8 +64,7 @@ class MonotonicReads : public RecoveryMonitor {
 
 class AnswersTrue : public RecoveryMonitor {
  public:
-  explicit AnswersTrue(Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::closed)) {}
+  explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
     return {
         "answers-true",
@@ -73,15 +72,10 @@ class AnswersTrue : public RecoveryMonitor {
         "server had reached and the value there"};
   }
   void on(const Seen& seen) override {
-    if (seen.link != client_link) return;
-    if (seen.kind == Kind::closed) return forget(own(seen.node), ledger_.id(seen.from));
-    if (seen.kind == Kind::delivered) return onDelivered(seen, own(seen.node));
     const auto* answer = std::get_if<Answer>(seen.content);
     if (answer == nullptr) return;
     const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;
     reads ? judgeRead(seen, *answer) : judgeWrite(seen, *answer);
-    std::erase_if(own(seen.node).requests,
-                  [&](const AskedHere& request) { return isOf(request, seen, *answer); });
   }
 
  private:
@@ -90,21 +84,6 @@ class AnswersTrue : public RecoveryMonitor {
            : operation == Operation::close_session ? TxnKind::close_session
                                                    : TxnKind::put;
   }
-  static void forget(OwnMemory& memory, ServerId client) {
-    std::erase_if(memory.requests, [client](const AskedHere& request) { return request.client == client; });
-  }
-  void onDelivered(const Seen& seen, OwnMemory& memory) const {
-    const ServerId client = ledger_.id(seen.from);
-    if (std::holds_alternative<ClientHello>(*seen.content)) {
-      forget(memory, client);
-    } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
-      memory.requests.push_back({client, asked->operation, asked->number, asked->value});
-    }
-  }
-  static bool isOf(const AskedHere& request, const Seen& seen, const Answer& answer) {
-    return request.client == seen.to && request.number == answer.number;
-  }
-
   static std::string words(const Txn& txn) {
     return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client);
   }
@@ -115,14 +94,11 @@ class AnswersTrue : public RecoveryMonitor {
     Txn asked{answer.zxid, kindOf(answer.operation), place ? memory[*place].txn.value : 0, seen.to,
               answer.number};
     // Where another server answers, as a rule has it, what was asked is not known here.
-    const auto& requests = own(seen.node).requests;
-    const auto request = std::find_if(requests.begin(), requests.end(),
-                                      [&](const AskedHere& one) { return isOf(one, seen, answer); });
-    if (request == requests.end()) {
-      passOver();
-    } else {
+    if (const auto& request = ledger_.facts().request) {
       asked.value = request->value;
       asked.kind = kindOf(request->operation);
+    } else {
+      passOver();
     }
     check(place && memory[*place].txn == asked, [&] {
       return server(seen.node) + " answers " + words(asked) + " with " + zab::words(answer.zxid) +
@@ -217,10 +193,6 @@ class SyncThroughLeader : public RecoveryMonitor {
       if (forwarded->operation != Operation::sync || memory.role != Role::LEADING) return;
       memory.forwarded.push_back(
           {ledger_.id(seen.from), forwarded->client, forwarded->number, memory.proposed});
-    } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
-      for (AskedHere& request : memory.requests) {
-        if (request.client == done->client && request.number == done->number) request.done = true;
-      }
     }
   }
 
@@ -228,7 +200,7 @@ class SyncThroughLeader : public RecoveryMonitor {
     if (const auto* done = std::get_if<SyncDone>(seen.content)) {
       judgeLeader(seen, *done, memory);
     } else if (const auto* answer = std::get_if<Answer>(seen.content)) {
-      if (answer->operation == Operation::sync) judgeAnswer(seen, *answer, memory);
+      if (answer->operation == Operation::sync) judgeAnswer(seen, memory);
     }
   }
 
@@ -246,14 +218,10 @@ class SyncThroughLeader : public RecoveryMonitor {
     });
   }
 
-  /// Hears of an answer before the monitor that takes the request off the list.
-  void judgeAnswer(const Seen& seen, const Answer& answer, const OwnMemory& memory) {
-    const auto at =
-        std::find_if(memory.requests.begin(), memory.requests.end(), [&](const AskedHere& request) {
-          return request.client == seen.to && request.number == answer.number;
-        });
-    if (at == memory.requests.end()) return passOver();
-    check(at->done || memory.role == Role::LEADING, [&] {
+  void judgeAnswer(const Seen& seen, const OwnMemory& memory) {
+    const auto& request = ledger_.facts().request;
+    if (!request) return passOver();
+    check(request->done || memory.role == Role::LEADING, [&] {
       return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
              " that it has not had from its leader";
     });
