@@ -136,7 +136,7 @@ class Watcher : public Listener<Family> {
       const int server = serverOf(probe);
       const bool ahead =
           server >= 0 && run_.simulator().store().disk(server).image.accepted_epoch.value_or(0) > epoch;
-      if (!ahead && !(server >= 0 && node(server).finalizing)) return false;
+      if (!ahead && !(server >= 0 && node(server).role == Role::LOOKING)) return false;
       one_is_ahead = one_is_ahead || ahead;
     }
     return epoch > 0 && one_is_ahead;
@@ -271,8 +271,11 @@ class Watcher : public Listener<Family> {
     }
     return true;
   }
-  /// The faults ended long ago for it, too: it is cut off.
+  /// It is cut off, and all its limits have run out since.
   int leaderOutsideCore() const {
+    const Config& config = run_.cluster().configs.front();
+    const Millis limits = (config.init_limit + config.sync_limit + 2) * config.tick_ms;
+    if (now() < judgement_.faults_end_ms + limits) return -1;
     for (const int leader : leading_) {
       if (!isCore(leader) && !run_.simulator().store().isPaused(leader)) return leader;
     }
