@@ -125,7 +125,7 @@ class Watcher : public Listener<Family> {
   /// leader's, from a leader that never had a quorum. It is left out until there is another leader (Learner:
   /// "Leaders epoch, x is less than accepted epoch, y"). It looks again and again, and each of its votes
   /// prolongs the wait of a server that is about to decide (FastLeaderElection, finalizeWait): that one may
-  /// never end either.
+  /// look for ever as well. Beside a server that is left out, whoever looks is let pass.
   bool othersServe() const {
     const std::vector<ServerId> waiting_probes = waiting();
     if (waiting_probes.size() >= judgement_.probes.size()) return false;
