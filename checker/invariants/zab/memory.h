@@ -96,7 +96,7 @@ struct OwnMemory {
   std::map<ServerId, Zxid> awaited;      ///< a leader: the NEWLEADER that a learner has to acknowledge first
   std::optional<Placed> shown;           ///< the end of the history that it showed last
   std::optional<Zxid> seen;              ///< a client: the newest it was shown
-  std::vector<std::int64_t> asked;       ///< a client: the numbers of what it waits for, in order
+  std::vector<Request> asked;            ///< a client: what it waits for, in order
   std::vector<AskedHere> requests;       ///< of clients that are connected here
   Zxid proposed;                         ///< a leader: the newest, since it serves
   std::vector<ForwardedSync> forwarded;  ///< a leader

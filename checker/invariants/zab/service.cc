@@ -66,12 +66,13 @@ class AnswersTrue : public RecoveryMonitor {
  public:
   explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
-    return {
-        "answers-true",
-        "a write's answer names the transaction that was made of the request; a read's, the state that its "
-        "server had reached and the value there"};
+    return {"answers-true",
+            "a client says what it was told to ask; a write's answer names the transaction that was made of "
+            "the request; a read's, the state that its "
+            "server had reached and the value there"};
   }
   void on(const Seen& seen) override {
+    if (const auto* said = std::get_if<ClientRequest>(seen.content)) return judgeRequest(seen.node, *said);
     const auto* answer = std::get_if<Answer>(seen.content);
     if (answer == nullptr) return;
     const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;
@@ -86,6 +87,16 @@ class AnswersTrue : public RecoveryMonitor {
   }
   static std::string words(const Txn& txn) {
     return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client);
+  }
+
+  void judgeRequest(int client, const ClientRequest& said) {
+    const auto& asked = own(client).asked;
+    const Request request{said.operation, said.value, said.number};
+    check(std::find(asked.begin(), asked.end(), request) != asked.end(), [&] {
+      return "client " + std::to_string(ledger_.id(client)) + " says request " + std::to_string(said.number) +
+             ", " + std::string(enumName(said.operation)) + " " + std::to_string(said.value) +
+             ", which it was not told to ask";
+    });
   }
 
   void judgeWrite(const Seen& seen, const Answer& answer) {
@@ -139,18 +150,19 @@ class AnswersInOrder : public RecoveryMonitor {
     auto& asked = own(seen.node).asked;
     if (seen.kind == Kind::stopped) return asked.clear();
     if (seen.kind == Kind::asked) {
-      if (seen.request->operation != Operation::connect) asked.push_back(seen.request->number);
+      if (seen.request->operation != Operation::connect) asked.push_back(*seen.request);
       return;
     }
     const auto* answered = std::get_if<Answered>(seen.event);
     if (answered == nullptr) return;
-    const auto at = std::find(asked.begin(), asked.end(), answered->number);
+    const auto at = std::find_if(asked.begin(), asked.end(),
+                                 [&](const Request& request) { return request.number == answered->number; });
     if (answered->outcome == Outcome::ok) {
       check(at == asked.begin() && at != asked.end(), [&] {
         return "client " + std::to_string(ledger_.id(seen.node)) + " is answered request " +
                std::to_string(answered->number) +
                (at == asked.end() ? ", for which it does not wait"
-                                  : " before request " + std::to_string(asked.front()));
+                                  : " before request " + std::to_string(asked.front().number));
       });
     }
     if (at != asked.end()) asked.erase(at);
