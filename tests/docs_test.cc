@@ -1,10 +1,11 @@
-// docs/scenarios.md: every example runs and passes, and every field of the format occurs.
+// docs/scenarios.md: every example runs and passes, every field occurs, and defaults are those of the code.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -186,6 +187,50 @@ TEST_CASE("scenarios.md: every field of a disk and of a state, every message and
   checkAlternativesOccur<zab::Record>(page());
 }
 
+std::string trimmed(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// What a table's rows say in the column `default`, by what stands in backticks in the column `field`.
+std::map<std::string, std::string> defaultsIn(const std::string& text) {
+  std::map<std::string, std::string> defaults;
+  const std::size_t table = text.find("\n| field | default |");
+  REQUIRE(table != std::string::npos);
+  std::size_t at = text.find('\n', text.find('\n', table + 1) + 1) + 1;  // behind the head and its rule
+  while (text[at] == '|') {
+    const std::size_t end = text.find('\n', at);
+    REQUIRE(end != std::string::npos);
+    const std::size_t second = text.find('|', at + 1);
+    const std::size_t third = text.find('|', second + 1);
+    REQUIRE(third < end);
+    const std::string field = trimmed(text.substr(at + 1, second - at - 1));
+    CAPTURE(field);
+    REQUIRE(field.size() > 2);
+    CHECK((field.front() == '`' && field.back() == '`'));
+    const std::string value = trimmed(text.substr(second + 1, third - second - 1));
+    CHECK(defaults.emplace(field.substr(1, field.size() - 2), value).second);
+    at = end + 1;
+  }
+  return defaults;
+}
+
+TEST_CASE("scenarios.md: the table of the configuration has every field with its default") {
+  std::map<std::string, std::string> listed = defaultsIn(page());
+  const Json defaults = toJson(zab::Config{});
+  CHECK(defaults.size() > 10);
+  for (const auto& [field, value] : defaults.items()) {
+    const std::string name = field;
+    CAPTURE(name);
+    REQUIRE(listed.contains(name));
+    // The scenario's servers are the members, where it does not name others.
+    CHECK(listed.at(name) == (name == "members" ? "the servers" : value.dump()));
+    listed.erase(name);
+  }
+  for (const auto& row : listed) FAIL_CHECK(row.first, " is no field of the configuration");
+}
+
 TEST_CASE("scenarios.md or traces.md: every event occurs") {
   checkAlternativesOccur<zab::Event>(page() + contentsOf(ZABLAB_SOURCE_DIR "/docs/traces.md"));
 }
@@ -225,9 +270,11 @@ bool isShipped(std::string name) {
 TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
   namespace fs = std::filesystem;
   const std::set<std::string> folders{"election", "recovery", "broadcast", "tables", "releases", "recorded"};
-  std::vector<fs::path> pages{fs::path(ZABLAB_SOURCE_DIR) / "README.md"};
-  for (const auto& entry : fs::directory_iterator(fs::path(ZABLAB_SOURCE_DIR) / "docs")) {
-    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  std::vector<fs::path> pages;
+  for (const char* folder : {ZABLAB_SOURCE_DIR, ZABLAB_SOURCE_DIR "/docs"}) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".md") pages.push_back(entry.path());
+    }
   }
   std::size_t scenarios = 0;
   std::size_t links = 0;
