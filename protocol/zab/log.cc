@@ -138,8 +138,12 @@ void adoptSnapshot(const Context& in, const Snapshot& snapshot) {
   in.emit(HistoryLoaded{HistoryReason::snapshot, in.node.history});
 }
 
+bool canTruncate(const Context& in) {
+  return in.rules.trunc_snapshot != TruncSnapshot::kept_needs_log || !in.node.files.log.empty();
+}
+
 void truncate(const Context& in, Zxid to) {
-  in.write(WriteTruncation{to, in.rules.trunc_snapshot == TruncSnapshot::kept});
+  in.write(WriteTruncation{to, in.rules.trunc_snapshot != TruncSnapshot::older});
   in.node.new_log_file = true;
   reloadHistory(in, HistoryReason::truncated);
   in.node.last_processed = to;

@@ -29,6 +29,9 @@ void knowCommitted(const Context& in);
 /// Replaces the history in memory by a leader's.
 void adoptSnapshot(const Context& in, const Snapshot& snapshot);
 
+/// Whether there is anything to truncate (FileTxnLog.truncate).
+bool canTruncate(const Context& in);
+
 /// Cuts everything after `to` off the log and reads the history again (FileTxnLog.truncate).
 void truncate(const Context& in, Zxid to);
 /// The same for a leader's own log; what it remembers for DIFF stays, up to `to`.

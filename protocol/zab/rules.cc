@@ -152,7 +152,7 @@ constexpr std::array values{
         "ZOOKEEPER-3104, before releases 3.5.5 and 3.6.0"},
     RuleValue{"newleader_order", "committed_epoch_ack",
               "at NEWLEADER: log and apply what is committed, currentEpoch, ACK; log the rest at UPTODATE",
-              "Learner.syncWithLeader, 3.9.4"},
+              "Learner.syncWithLeader, 3.9.3"},
     RuleValue{"newleader_order", "history_epoch_ack",
               "at NEWLEADER: log everything, currentEpoch, ACK; apply behind UPTODATE's ACK",
               "Learner.syncWithLeader, 3.8.5 and 3.9.2"},
@@ -194,6 +194,9 @@ constexpr std::array values{
     RuleValue{"trunc_snapshot", "kept",
               "the newest is read: what a leader had when it took over is back, committed or not",
               "ZOOKEEPER-1558; FileTxnSnapLog.truncateLog"},
+    RuleValue{"trunc_snapshot", "kept_needs_log",
+              "and a learner that has a snapshot and no log cannot truncate: its process ends",
+              "FileTxnLog.truncate since 3.4.7, \"No log files found to truncate\"; Learner.syncWithLeader"},
     RuleValue{"unfinished_epoch", "finished",
               "a restart finishes the change of currentEpoch in which the process before it died",
               "QuorumPeer.loadDataBase, currentEpoch.tmp"},
@@ -283,7 +286,7 @@ constexpr Rules release_3_9_5{
     .rejoin_acks = RejoinAcks::kept,
     .interrupted_sync = Interrupted::trunc_kept,
     .snap_log = SnapLog::kept,
-    .trunc_snapshot = TruncSnapshot::kept,
+    .trunc_snapshot = TruncSnapshot::kept_needs_log,
     .failed_write = FailedWrite::ends_role,
 };
 

@@ -123,8 +123,8 @@ BOOST_DESCRIBE_ENUM(DiffHeader, announces, moves_zxid)
 enum class SnapLog : std::uint8_t { removed, kept };
 BOOST_DESCRIBE_ENUM(SnapLog, removed, kept)
 
-enum class TruncSnapshot : std::uint8_t { older, kept };
-BOOST_DESCRIBE_ENUM(TruncSnapshot, older, kept)
+enum class TruncSnapshot : std::uint8_t { older, kept, kept_needs_log };
+BOOST_DESCRIBE_ENUM(TruncSnapshot, older, kept, kept_needs_log)
 
 enum class UnfinishedEpoch : std::uint8_t { finished, refused };
 BOOST_DESCRIBE_ENUM(UnfinishedEpoch, finished, refused)

@@ -284,6 +284,7 @@ void onDiff(const Context& in, const Diff& diff) {
 }
 
 void onTrunc(const Context& in, const Trunc& trunc) {
+  if (!canTruncate(in)) return in.exit("TRUNC: there are no log files to truncate");
   begin(in, SyncMode::TRUNC);
   truncate(in, trunc.to);
 }
