@@ -20,6 +20,24 @@ bool expectsViolation(const Scenario& scenario, const std::string& invariant) {
   return false;
 }
 
+/// What the scenario says and the run did not come to.
+std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace) {
+  std::vector<std::string> warnings;
+  for (const Json& undone : trace.header.value("undone_steps", Json::array())) {
+    const auto index = undone.get<std::size_t>();
+    const StepSpec& step = scenario.steps.at(index);
+    std::string why = "the step before it was not done";
+    if (step.at)
+      why = "it is at " + std::to_string(*step.at) + " ms, and the run ends at " +
+            std::to_string(scenario.until) + " ms";
+    if (step.when) why = "what it waits for never happened";
+    warnings.push_back("steps[" + std::to_string(index) + "]: not done: " + why);
+  }
+  if (scenario.seed && trace.header.contains("choices"))
+    warnings.push_back("the seed changes nothing: this run has nothing to choose, every latency is settled");
+  return warnings;
+}
+
 std::string contentsOf(const JsonValue& document, const std::filesystem::path& path) {
   try {
     return loadText(path.string());
@@ -89,6 +107,7 @@ Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
   outcome.name = scenario.spec.name;
   outcome.trace = runWithMonitors(scenario, until);
   outcome.trace.scenario = scenario.document.plain();
+  outcome.warnings = warningsOf(scenario.spec, outcome.trace);
   for (const TraceVerdict& verdict : outcome.trace.verdicts) {
     if (verdict.verdict == "violated" && !expectsViolation(scenario.spec, verdict.name)) {
       outcome.problems.push_back("invariant " + verdict.name + " is violated: " + verdict.text);

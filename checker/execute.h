@@ -27,6 +27,7 @@ struct Outcome {
   Verdict verdict = Verdict::passed;
   std::vector<std::string> problems;  ///< what failed, in words; empty when it passed
   std::vector<std::string> open;      ///< what could not be told
+  std::vector<std::string> warnings;  ///< what of the scenario had no effect
   std::uint64_t checks = 0;           ///< expectations, or rows
   Trace trace;                        ///< of a scenario
 };

@@ -16,16 +16,6 @@ const Json& never_up() {
   return state;
 }
 
-void fold(Json& state, const Json& changes) {
-  for (const auto& [field, value] : changes.items()) {
-    if (value.is_null()) {
-      state.erase(field);
-    } else {
-      state[field] = value;
-    }
-  }
-}
-
 /// Where `value` does not have what `pattern` wants, in words; empty where it has.
 std::string difference(const Json& value, const Json& pattern, const std::string& path) {
   if (pattern.is_object() && value.is_object()) {
@@ -37,6 +27,13 @@ std::string difference(const Json& value, const Json& pattern, const std::string
         continue;
       }
       const std::string text = difference(*found, wanted, inner);
+      if (!text.empty()) return text;
+    }
+    return "";
+  }
+  if (pattern.is_array() && value.is_array() && pattern.size() == value.size()) {
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const std::string text = difference(value[i], pattern[i], path + "[" + std::to_string(i) + "]");
       if (!text.empty()) return text;
     }
     return "";
@@ -120,7 +117,8 @@ class Judge {
   Finding packets(const PacketsSpec& spec) const {
     std::vector<const TraceEvent*> sent;
     for (const TraceEvent& event : trace_.events) {
-      if (event.kind == "sent" && event.node == spec.from && event.data.value("to", no_server) == spec.to &&
+      if (event.kind == "sent" && event.node == spec.from &&
+          event.data.value("receiver", no_server) == spec.to &&
           (spec.link.empty() || event.data.value("link", std::string()) == spec.link)) {
         sent.push_back(&event);
       }
@@ -197,6 +195,8 @@ class Judge {
     std::string first_wrong_inside;
     std::optional<std::uint64_t> first_event_inside;
     const auto moment = [&] {
+      const auto starts = [&](const auto& one) { return isYetToStart(expect, one.second); };
+      if (std::all_of(now.begin(), now.end(), starts)) return;
       if (last_wrong.empty()) {
         at_least_once = true;
         if (forbidden && !first_event_inside) first_event_inside = last_event.value_or(0);
@@ -211,9 +211,11 @@ class Judge {
         moment();  // the state in which the span begins
       }
       if (event.time > span.to) break;
-      const auto changed = event.node && !event.changes.empty() ? now.find(*event.node) : now.end();
+      const auto changed = event.node && (!event.changes.empty() || !event.appended.empty())
+                               ? now.find(*event.node)
+                               : now.end();
       if (changed != now.end()) {
-        fold(changed->second, event.changes);
+        applyChanges(changed->second, event);
         last_wrong = wrong(now);
         last_event = event.index;
       }
@@ -246,9 +248,15 @@ class Judge {
     return failed("not by " + std::to_string(*expect.by) + " ms: " + last_wrong, last_event);
   }
 
+  /// What always is so begins when the server does, unless it is about whether the server runs.
+  static bool isYetToStart(const ExpectSpec& expect, const Json& state) {
+    return expect.always && expect.state && state == never_up() && expect.state->find("up") == nullptr;
+  }
+
   static std::string unlike(const ExpectSpec& expect, const States& states) {
     const Json pattern = expect.state->plain();
     for (const auto& [server, state] : states) {
+      if (isYetToStart(expect, state)) continue;
       const std::string text = difference(state, pattern, "");
       if (!text.empty()) return "server " + std::to_string(server) + ": " + text;
     }
@@ -304,7 +312,7 @@ Json stateAfter(const Trace& trace, ServerId server, std::uint64_t index) {
   Json state = never_up();
   for (const TraceEvent& event : trace.events) {
     if (event.index > index) break;
-    if (event.node == server) fold(state, event.changes);
+    if (event.node == server) applyChanges(state, event);
   }
   return state;
 }

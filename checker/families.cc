@@ -10,6 +10,7 @@
 #include "checker/zab/check_run.h"
 #include "checker/zab/fuzz_run.h"
 #include "checker/zab/tables.h"
+#include "sim/patterns.h"
 #include "sim/zab/binding.h"
 #include "sim/zab/narrative.h"
 
@@ -166,6 +167,21 @@ void checkProtocol(const Loaded& loaded) {
                                  "protocols are: zab");
 }
 
+void checkInvariantNames(const JsonValue& place, const ExpectSpec& expect) {
+  if (expect.invariant) {
+    std::vector<std::string> known;
+    for (const NamedText& invariant : invariantList()) known.push_back(invariant.name);
+    if (std::find(known.begin(), known.end(), expect.invariant->name) == known.end()) {
+      const std::string meant = nearest(expect.invariant->name, known);
+      throw place.find("invariant")
+          ->keyError("name", "there is no invariant " + inBackticks(expect.invariant->name),
+                     meant.empty() ? "zablab list invariants names them" : "did you mean " + meant + "?");
+    }
+  }
+  for (std::size_t i = 0; i < expect.any_of.size(); ++i)
+    checkInvariantNames(place.find("any_of")->elements()[i], expect.any_of[i]);
+}
+
 std::vector<NamedText> named(const std::vector<std::pair<std::string, std::string>>& texts) {
   std::vector<NamedText> list;
   for (const auto& [name, text] : texts) list.push_back({name, text});
@@ -177,6 +193,8 @@ std::vector<NamedText> named(const std::vector<std::pair<std::string, std::strin
 void checkScenario(const LoadedScenario& scenario) {
   checkProtocol(scenario);
   checkFamily<zab::Family>(scenario);
+  for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
+    checkInvariantNames(scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
 }
 
 void checkModel(const LoadedModel& model) {
@@ -191,6 +209,8 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
 
 Trace runWithMonitors(const LoadedScenario& scenario, const Until& until) {
   checkProtocol(scenario);
+  if (until.event)
+    PatternChecker<zab::Family>(makeSetup<zab::Family>(scenario).cluster).checkEvent(until.event->fields);
   return run<zab::Family>(scenario, until, &zab::allMonitors);
 }
 

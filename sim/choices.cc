@@ -53,6 +53,7 @@ std::uint64_t Choices::draw(const Question& question, std::uint64_t options) {
     const auto found = pinned_.find(subjectOf(question));
     if (found != pinned_.end()) asked.pins = &found->second;
   }
+  any_open_ |= options > 1;
   std::uint64_t value = options == 1 ? 0 : source_->pick(question, nth, options);
   if (asked.pins != nullptr) {
     const auto pin = asked.pins->find(nth);

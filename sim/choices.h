@@ -94,6 +94,8 @@ class Choices {
     return lo + static_cast<std::int64_t>(draw(question, static_cast<std::uint64_t>(hi - lo) + 1));
   }
 
+  /// Whether there was anything to choose: a question with more than one answer was asked.
+  bool anyOpen() const { return any_open_; }
   /// What was not the default, in the order of asking.
   std::vector<Choice> made() const;
   /// Off for runs that nobody records.
@@ -130,6 +132,7 @@ class Choices {
   std::vector<std::string> never_asked_;  ///< pinned, and no address at all
   std::vector<Made> made_;
   bool remembering_ = true;
+  bool any_open_ = false;
 };
 
 }  // namespace zablab

@@ -69,6 +69,11 @@ struct Disk {
   BOOST_DESCRIBE_CLASS(Disk, (), (image, queue), (), ())
 
   bool hasUnsynced() const { return !queue.empty(); }
+  /// How many writes are not synced.
+  std::uint32_t unsynced() const {
+    return static_cast<std::uint32_t>(std::count_if(
+        queue.begin(), queue.end(), [](const auto& entry) { return std::holds_alternative<Record>(entry); }));
+  }
   /// A send on this connection has to queue behind an earlier one that waits here.
   bool holdsBack(Link link, ServerId to) const {
     return std::any_of(queue.begin(), queue.end(), [&](const auto& entry) {

@@ -160,13 +160,55 @@ class Recorder : public Listener<F> {
     const std::string key(field);
     const auto found = state.find(key);
     if (found == state.end() ? value.is_null() : *found == value) return;
-    events_[index].changes[key] = value;
+    if (found == state.end() || !noteGrowth(index, key, *found, value)) noteWhole(index, key, value);
     if (value.is_null()) {
       state.erase(key);
     } else {
       state[key] = std::move(value);
     }
   }
+
+  void noteWhole(std::uint64_t index, const std::string& key, const Json& value) {
+    TraceEvent& event = events_[index];
+    event.changes[key] = value;
+    std::vector<std::string> within;
+    for (const auto& [path, elements] : event.appended.items()) {
+      if (path == key || path.starts_with(key + ".")) within.push_back(path);
+    }
+    for (const std::string& path : within) event.appended.erase(path);
+  }
+
+  /// Notes what was added to long lists, where nothing else has changed: histories written whole at every
+  /// transaction would take the square of their length. False: something else has.
+  bool noteGrowth(std::uint64_t index, const std::string& path, const Json& before, const Json& now) {
+    Json added = Json::object();
+    TraceEvent& event = events_[index];
+    if (event.changes.contains(path) || !collectGrowth(path, before, now, added)) return false;
+    for (auto& [list, elements] : added.items()) {
+      Json& all = event.appended[list];
+      for (Json& element : elements) all.push_back(std::move(element));
+    }
+    return true;
+  }
+  static bool collectGrowth(const std::string& path, const Json& before, const Json& now, Json& added) {
+    if (before == now) return true;
+    if (before.is_array() && now.is_array()) {
+      if (before.size() < long_list || now.size() <= before.size()) return false;
+      const auto grown = now.begin() + static_cast<std::ptrdiff_t>(before.size());
+      if (!std::equal(before.begin(), before.end(), now.begin(), grown)) return false;
+      for (auto element = grown; element != now.end(); ++element) added[path].push_back(*element);
+      return true;
+    }
+    if (!before.is_object() || !now.is_object() || before.size() != now.size()) return false;
+    for (const auto& [key, value] : now.items()) {
+      const auto old = before.find(key);
+      const bool named = key.find('.') == std::string::npos;  // else its path would be another's
+      if (old == before.end() || (!named && *old != value)) return false;
+      if (named && !collectGrowth(path + "." + key, *old, value, added)) return false;
+    }
+    return true;
+  }
+  static constexpr std::size_t long_list = 16;
 
   std::string stopText(const Happened<F>& h) const {
     const std::string where = h.why.empty() ? "" : " " + std::string(h.why);

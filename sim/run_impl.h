@@ -105,6 +105,11 @@ Trace ScenarioRun<F>::execute() {
   trace_.header["end"] = simulator_.now();
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
+  if (!choices_.anyOpen()) trace_.header["choices"] = "none";
+  const bool whole = !until_.event && !until_.time && !until_.step && !trace_.header.contains("broken_off");
+  for (std::size_t index = 0; whole && index < done_.size(); ++index) {
+    if (!done_[index]) trace_.header["undone_steps"].push_back(index);
+  }
   return std::move(trace_);
 }
 
@@ -112,7 +117,8 @@ template <class F>
 void ScenarioRun<F>::limitTrace() {
   for (; weighed_ < trace_.events.size(); ++weighed_) {
     const TraceEvent& event = trace_.events[weighed_];
-    values_ += run_detail::valuesOf(event.data) + run_detail::valuesOf(event.changes);
+    values_ += run_detail::valuesOf(event.data) + run_detail::valuesOf(event.changes) +
+               run_detail::valuesOf(event.appended);
   }
   const bool long_trace = trace_.events.size() > until_.events_max;
   if (!long_trace && values_ <= until_.values_max) return;
@@ -460,6 +466,7 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   action.b = indexOf(spec.to.value_or(no_server));
   action.in_flight = !spec.lose;
   action.dies = spec.dies.value_or(CrashPoint{});
+  action.unsynced = static_cast<std::uint32_t>(spec.keep.value_or(0));
   if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
     return cut({{action.a, action.b}}, action.kind == ActionKind::cut);
   }
@@ -479,6 +486,9 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::sync:
     case ActionKind::fail_write: possible = up && store.hasUnsynced(action.a); break;
     case ActionKind::start: possible = !up; break;
+    case ActionKind::disrupt: possible = world.isOpen(action.link, action.a, action.b); break;
+    case ActionKind::pause: possible = up && !store.isPaused(action.a); break;
+    case ActionKind::resume: possible = up && store.isPaused(action.a); break;
     case ActionKind::ask:
       ++requests_;
       action.request = Binding<F>::request(spec.operation.empty() ? "put" : spec.operation,

@@ -304,6 +304,9 @@ Servers JsonCodec<Servers>::read(const JsonValue& value) {
     if (server.weight < 0 || server.weight > 1'000'000)
       throw place.keyError("weight", "a weight is from 0 to 1000000");
   }
+  const auto observes = [](const ServerSpec& server) { return server.role == "observer"; };
+  if (std::all_of(servers.list.begin(), servers.list.end(), observes))
+    throw value.error("every server is an observer: only voters elect, and at least one must be one");
   for (std::size_t i = 0; i < servers.list.size(); ++i) {
     if (!servers.list[i].view) continue;
     for (const ServerId id : servers.list[i].view->list) {

@@ -279,14 +279,15 @@ struct ActionSpec {
   std::optional<ServerId> server;
   std::string timer;                  ///< fire: its kind
   std::optional<ServerId> peer;       ///< fire: whom it is about
-  bool lose = false;                  ///< kill, dies: what it sent and nobody has read is lost
+  bool lose = false;                  ///< kill, dies, disrupt: what was sent and nobody has read is lost
+  std::optional<std::int64_t> keep;   ///< lose_power: so many of the unsynced writes are on the disk
   std::optional<std::int64_t> value;  ///< ask: of the write
   std::string operation;              ///< ask: what a client does; put by default
   std::optional<CrashPoint> dies;     ///< what the action brings about breaks off there
   static constexpr std::array required{"do"};
 };
 BOOST_DESCRIBE_STRUCT(ActionSpec, (),
-                      (do_, link, from, to, server, timer, peer, lose, value, operation, dies))
+                      (do_, link, from, to, server, timer, peer, lose, keep, value, operation, dies))
 
 /// How often something must be seen.
 struct Count {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/patterns.h"
 #include "sim/run.h"
 
 namespace zablab {
@@ -91,7 +92,8 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::overtake:
     case ActionKind::deliver_late:
     case ActionKind::dial:
-    case ActionKind::give_up: requireLink(place, "link", action.link); [[fallthrough]];
+    case ActionKind::give_up:
+    case ActionKind::disrupt: requireLink(place, "link", action.link); [[fallthrough]];
     case ActionKind::elect:
     case ActionKind::cut:
     case ActionKind::heal: between = true; break;
@@ -104,18 +106,22 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::start:
     case ActionKind::stop:
     case ActionKind::kill:
-    case ActionKind::lose_power: break;
+    case ActionKind::lose_power:
+    case ActionKind::pause:
+    case ActionKind::resume: break;
     case ActionKind::ask:
       if (action.operation.empty() ||
           enumFromName<decltype(std::declval<typename F::Request>().operation)>(action.operation))
         break;
       throw place.keyError("operation", "clients do not know " + inBackticks(action.operation));
     default:
-      throw place.keyError(
-          "do", "a run that is led by hand has no " + inBackticks(action.do_),
-          "known are: deliver, dial, give_up, fire, sync, fail_write, start, stop, kill, lose_power, cut, "
-          "heal, ask, elect");
+      throw place.keyError("do", "a run that is led by hand has no " + inBackticks(action.do_),
+                           "known are: deliver, overtake, deliver_late, dial, give_up, disrupt, fire, sync, "
+                           "fail_write, start, "
+                           "stop, kill, lose_power, pause, resume, cut, heal, ask, elect");
   }
+  if (action.keep && (*action.keep < 0 || *action.keep > 1'000'000))
+    throw place.keyError("keep", "`keep` is a number of writes, from 0 to 1000000");
   if (action.dies && action.dies->write == 0) {
     throw place.find("dies")->keyError("write", "the writes of a step are counted from 1");
   }
@@ -133,9 +139,29 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
   }
 }
 
+/// Checks what an expectation's patterns ask for.
+template <class F>
+void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, const ExpectSpec& expect) {
+  if (expect.event) patterns.checkEvent(expect.event->fields);
+  if (expect.at_event) patterns.checkEvent(expect.at_event->fields);
+  if (expect.state) patterns.checkState(*expect.state);
+  if (expect.equal) patterns.checkPath(*place.find("equal"), "field", expect.equal->field);
+  if (expect.packets) {
+    for (const auto& list : {expect.packets->exactly, expect.packets->contains}) {
+      if (!list) continue;
+      for (const EventPattern& packet : *list) patterns.checkPacket(packet.fields);
+    }
+  }
+  for (std::size_t i = 0; i < expect.any_of.size(); ++i)
+    checkPatterns(patterns, place.find("any_of")->elements()[i], expect.any_of[i]);
+}
+
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
+  const PatternChecker<F> patterns(setup.cluster);
+  for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
+    checkPatterns(patterns, scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
   checkLinks<F>(scenario);
   if (scenario.spec.zoo_cfg) checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   for (std::size_t i = 0; i < setup.servers.size(); ++i) {
@@ -165,12 +191,15 @@ void checkFamily(const LoadedScenario& scenario) {
   }
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
     const StepSpec& step = scenario.spec.steps[i];
+    if (step.when) patterns.checkEvent(step.when->event.fields);
     if (step.break_) checkLink(i, "break", step.break_->link);
     for (const auto& [key, way] : {std::pair{"hold", &step.hold},
                                    {"release", &step.release},
                                    {"drop", &step.drop},
                                    {"repeat", &step.repeat}}) {
-      if (*way) checkLink(i, key, (*way)->link);
+      if (!*way) continue;
+      checkLink(i, key, (*way)->link);
+      if ((*way)->message) pattern_detail::checkShape<typename F::Message>(*(*way)->message);
     }
     if (step.drop) {
       const auto* link = std::find_if(F::links.begin(), F::links.end(),

@@ -72,7 +72,7 @@ class Telling {
       case Kind::sent: {
         Json data{{"message", h.message},
                   {"link", linkName(h.link)},
-                  {"to", h.to},
+                  {"receiver", h.to},
                   {"type", Binding<F>::typeName(*h.content)},
                   {"label", Binding<F>::label(names_, *h.content)},
                   {"content", toJson(*h.content)}};
@@ -81,12 +81,12 @@ class Telling {
         if (h.how == SentHow::copy) data["copy"] = true;
         return data;
       }
-      case Kind::transmitted: return {{"message", h.message}, {"link", linkName(h.link)}, {"to", h.to}};
+      case Kind::transmitted: return {{"message", h.message}, {"link", linkName(h.link)}, {"receiver", h.to}};
       case Kind::lost:
         return {{"message", h.message},
                 {"link", linkName(h.link)},
                 {"from", idOf(h.from)},
-                {"to", h.to},
+                {"receiver", h.to},
                 {"label", Binding<F>::label(names_, *h.content)},
                 {"reason", std::string(enumName(h.reason))}};
       case Kind::written: {

@@ -10,7 +10,7 @@ namespace zablab {
 namespace {
 
 constexpr std::string_view format_name = "zablab-trace";
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
 
 /// What stands before the trace itself in the file. Reading checks it.
 struct FormatName {};
@@ -71,6 +71,9 @@ void checkEvents(const JsonValue& list, const std::vector<TraceEvent>& events) {
     const TraceEvent& event = events[i];
     requireObject(place, "data");
     requireObject(place, "changes");
+    if (const JsonValue* appended = place.find("appended")) {
+      for (const JsonValue& added : appended->members()) added.elements();
+    }
     if (event.index != i) {
       throw place.find("index")->error("`index` must be " + std::to_string(i) + ", found " +
                                        std::to_string(event.index) + ": events are numbered from 0");
@@ -122,6 +125,28 @@ struct JsonCodec<FormatVersion> {
   static Json schema() { return constant(format_version); }
 };
 
+void applyChanges(Json& state, const TraceEvent& event) {
+  for (const auto& [field, value] : event.changes.items()) {
+    if (value.is_null()) {
+      state.erase(field);
+    } else {
+      state[field] = value;
+    }
+  }
+  for (const auto& [path, elements] : event.appended.items()) {
+    Json* list = &state;
+    std::size_t from = 0;
+    while (from <= path.size() && list->is_object()) {
+      const std::size_t dot = std::min(path.find('.', from), path.size());
+      list = &(*list)[path.substr(from, dot - from)];
+      from = dot + 1;
+    }
+    if (list->is_null()) *list = Json::array();
+    if (!list->is_array()) continue;  // of somebody else's making
+    for (const Json& element : elements) list->push_back(element);
+  }
+}
+
 void writeTrace(std::ostream& out, const Trace& trace) {
   const auto itself = [](const Json& json) -> const Json& { return json; };
   out << "{\n\"format\":" << dump(toJson(FormatName())) << ",\"version\":" << dump(toJson(FormatVersion()))
@@ -132,6 +157,7 @@ void writeTrace(std::ostream& out, const Trace& trace) {
   writeLines(out, trace.events, [](const TraceEvent& event) {
     Json line = toJson(event);
     dropEmpty(line, "changes");
+    dropEmpty(line, "appended");
     dropEmpty(line, "text");
     return line;
   });
@@ -171,7 +197,7 @@ Json traceSchema() {
   file["choices"] =
       json_detail::arraySchema(json_detail::tupleSchema({json_detail::typeSchema("string"), Json::object()}));
   Json& event = schema["$defs"]["event"]["properties"];
-  event["data"] = event["changes"] = json_detail::typeSchema("object");
+  event["data"] = event["changes"] = event["appended"] = json_detail::typeSchema("object");
   event["kind"]["minLength"] = 1;
   return schema;
 }

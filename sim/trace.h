@@ -25,14 +25,18 @@ struct TraceEvent {
   std::string kind;                    ///< one of the kinds of docs/traces.md
   Json data = Json::object();          ///< what belongs to the kind
   std::optional<std::uint64_t> cause;  ///< index of the event that led to this one
-  Json changes = Json::object();  ///< top-level fields of the node's state that the step changed, new values
-  std::string text;               ///< one line for people; empty where there is nothing to tell
+  Json changes = Json::object();   ///< top-level fields of the node's state that the step changed, new values
+  Json appended = Json::object();  ///< long lists that grew: by their path, as `disk.log`, what was added
+  std::string text;                ///< one line for people; empty where there is nothing to tell
 
   static constexpr std::string_view schema_name = "event";
   static constexpr std::array required{"index", "time", "kind", "data"};
   bool operator==(const TraceEvent&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TraceEvent, (), (index, time, node, kind, data, cause, changes, text))
+BOOST_DESCRIBE_STRUCT(TraceEvent, (), (index, time, node, kind, data, cause, changes, appended, text))
+
+/// Brings a node's state up to behind the event.
+void applyChanges(Json& state, const TraceEvent& event);
 
 /// What became of one invariant or expectation.
 struct TraceVerdict {

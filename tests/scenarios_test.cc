@@ -111,17 +111,114 @@ TEST_CASE("scenarios: every file fails with what it says it fails with") {
 }
 
 TEST_CASE("scenarios: the story does not hang on the shortest latencies") {
+  std::size_t without_choices = 0;
+  std::size_t different = 0;
   for (const Case& one : cases()) {
     if (one.kind != Case::Kind::scenario || needs_defaults.contains(fileOf(one))) continue;
     if (one.scenario.spec.seed || !one.scenario.spec.choices.empty()) continue;
     if (one.path.find("/found/") != std::string::npos) continue;  // shrunk to what these latencies need
+    std::set<std::string> choices;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Overrides overrides;
       overrides.seed = seed;
       const Outcome outcome = run(one, overrides);
       CHECK_MESSAGE(outcome.verdict == Verdict::passed, fileOf(one), " with seed ", seed,
                     problemsOf(outcome));
+      if (outcome.trace.header.contains("choices")) break;  // every seed gives this run
+      choices.insert(Json(outcome.trace.choices).dump());
     }
+    if (choices.empty()) ++without_choices;
+    if (choices.size() == 3) ++different;
+  }
+  MESSAGE(different, " files have three different runs; ", without_choices, " have nothing to choose");
+  CHECK(different > 100);
+}
+
+TEST_CASE("scenarios: every step of a file is done, and a seed that it names makes a difference") {
+  for (const Case& one : cases()) {
+    if (one.kind != Case::Kind::scenario) continue;
+    const Outcome outcome = run(one);
+    std::string warnings;
+    for (const std::string& warning : outcome.warnings) warnings += "\n  " + warning;
+    CHECK_MESSAGE(warnings.empty(), fileOf(one), warnings);
+  }
+}
+
+TEST_CASE("scenarios: what happens in a run is what patterns may ask for") {
+  for (const Case& one : cases()) {
+    if (one.kind != Case::Kind::scenario) continue;
+    const Trace trace = run(one).trace;
+    Json text = one.scenario.document.plain();
+    std::map<std::string, Json> of_each_kind;  // an event with as many fields as there are
+    std::map<ServerId, Json> states;
+    for (const TraceEvent& event : trace.events) {
+      Json pattern{{"kind", event.kind}};
+      if (event.node) pattern["node"] = *event.node;
+      pattern.update(event.data);
+      Json& kept = of_each_kind[event.kind + event.data.value("type", "") + event.data.value("record", "")];
+      if (pattern.size() > kept.size()) kept = pattern;
+      if (event.node) states[*event.node].update(event.changes);
+    }
+    text["expect"] = Json::array();
+    for (const auto& [kind, pattern] : of_each_kind) text["expect"].push_back({{"event", pattern}});
+    for (const auto& [server, state] : states)
+      text["expect"].push_back({{"finally", true}, {"server", server}, {"state", state}});
+    CHECK_NOTHROW_MESSAGE(readCase(one.path, JsonValue::fromJson(text, fileOf(one))), fileOf(one));
+  }
+}
+
+TEST_CASE("scenarios: a pattern that could match nothing is refused, with what was probably meant") {
+  struct Row {
+    std::string expect;
+    std::string message;
+    std::string hint;
+  };
+  const std::vector<Row> rows{
+      {R"({"event": {"kind": "comitted"}, "count": 0})", "unknown kind `comitted`", "committed"},
+      {R"({"event": {"kind": "committed", "zxidd": "1.1"}})", "has no field `zxidd`", ""},
+      {R"({"event": {"kind": "committed", "zxid": "1.01"}})", "matches nothing", "1.1"},
+      {R"({"event": {"kind": "committed", "zxid": 7}})", "matches nothing", "0.7"},
+      {R"({"event": {"kind": "decided", "node": 4}})", "there is no server 4", ""},
+      {R"({"event": {"kind": "decided", "by": "finalise_wait"}})", "unknown name `finalise_wait`",
+       "finalize_wait"},
+      {R"({"event": {"kind": "sent", "type": "NOTIFICATIONS"}})", "unknown type `NOTIFICATIONS`",
+       "NOTIFICATION"},
+      {R"({"event": {"kind": "sent", "link": "elections"}})", "unknown link `elections`", "election"},
+      {R"({"event": {"kind": "sent", "type": "COMMIT", "vote": {"leader": 1}}})", "has no field `vote`", ""},
+      {R"({"event": {"kind": "sent", "to": 3}})", "no server", "receiver"},
+      {R"({"event": {"kind": "sent", "type": "NOTIFICATION", "vote": {"lead": 1}}})", "unknown key `lead`",
+       "leader"},
+      {R"({"event": {"kind": "written", "record": "transaction"}})", "unknown record `transaction`", ""},
+      {R"({"event": {"zxidd": "1.1"}})", "no event has the field `zxidd`", ""},
+      {R"({"at_event": {"kind": "quorom"}, "server": 1, "state": {}})", "unknown kind `quorom`", "quorum"},
+      {R"({"finally": true, "server": 1, "state": {"rol": "LEADING"}})", "unknown key `rol`", "role"},
+      {R"({"finally": true, "server": 1, "state": {"role": "LEADER"}})", "unknown name `LEADER`", "LEADING"},
+      {R"({"finally": true, "server": 1, "state": {"disk": {"logs": []}}})", "unknown key `logs`", "log"},
+      {R"({"finally": true, "server": 1, "state": {"history": ["1.1", {"zxid": "1.2", "valu": 3}]}})",
+       "unknown key `valu`", "value"},
+      {R"({"packets": {"from": 1, "to": 2, "contains": [{"type": "ACKK"}]}})", "unknown type `ACKK`", "ACK"},
+      {R"({"packets": {"from": 1, "to": 2, "contains": [{"kind": "sent"}]}})", "a packet has no `kind`", ""},
+      {R"({"at": 5, "equal": {"servers": [1, 2], "field": "curent_vote.leader"}})",
+       "a state has no `curent_vote`", "current_vote"},
+      {R"({"invariant": {"name": "agrement", "verdict": "held"}})", "there is no invariant `agrement`",
+       "agreement"},
+      {R"({"any_of": [{"event": {"kind": "comitted"}}]})", "unknown kind `comitted`", "committed"},
+  };
+  for (const Row& row : rows) {
+    const std::string text =
+        R"({"kind": "scenario", "name": "x", "servers": 3, "until": 10, "expect": [)" + row.expect + "]}";
+    CAPTURE(row.expect);
+    std::string message, hint;
+    try {
+      readCase("x.json", parseJson("x.json", text));
+    } catch (const InputError& error) {
+      message = error.message;
+      hint = error.hint;
+      CHECK(error.position.has_value());
+    }
+    CHECK(message.empty() == row.message.empty());
+    CHECK(message.find(row.message) != std::string::npos);
+    CHECK(hint.find(row.hint) != std::string::npos);
   }
 }
 

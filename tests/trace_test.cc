@@ -42,7 +42,7 @@ Trace sample() {
 }
 
 const std::string sample_text = R"({
-"format":"zablab-trace","version":1,
+"format":"zablab-trace","version":2,
 "header":{"title":"café \u0000","seed":null,"nodes":[{"id":1,"name":"1","kind":"voter"}]},
 "scenario":{"servers":1,"steps":[{"at":0,"note":"hello"}]},
 "choices":[
@@ -69,7 +69,7 @@ TEST_CASE("a trace is written byte for byte and read back") {
 
   const std::string empty = written(Trace());
   CHECK(empty ==
-        "{\n\"format\":\"zablab-trace\",\"version\":1,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
+        "{\n\"format\":\"zablab-trace\",\"version\":2,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
         "\"events\":[],\n\"verdicts\":[]\n}\n");
   CHECK(readTrace("t", empty) == Trace());
 }
@@ -102,11 +102,11 @@ TEST_CASE("what is no trace is refused at its place") {
       {"\"zablab-trace\"", "\"trace\"", "2:10", "not a trace: its `format` must be \"zablab-trace\"", ""},
       {"\"zablab-trace\"", "1", "2:10", "not a trace", ""},
       {"\"format\":\"zablab-trace\",", "", "1:1", "not a trace: it has no `format`", "--trace"},
-      {"\"version\":1", "\"version\":2", "2:35", "version 2 of the trace format",
-       "reads version 1 alone; a newer one"},
-      {"\"version\":1", "\"version\":0", "2:35", "version 0", "reads version 1"},
-      {"\"version\":1", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
-      {",\"version\":1", "", "1:1", "the top level needs `version`", ""},
+      {"\"version\":2", "\"version\":3", "2:35", "version 3 of the trace format",
+       "reads version 2 alone; a newer one"},
+      {"\"version\":2", "\"version\":0", "2:35", "version 0", "reads version 2"},
+      {"\"version\":2", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
+      {",\"version\":2", "", "1:1", "the top level needs `version`", ""},
       {"\"scenario\"", "\"scenarios\"", "4:1", "unknown key `scenarios`", "did you mean `scenario`?"},
       {"{\"servers\":1,\"steps\":[{\"at\":0,\"note\":\"hello\"}]}", "[]", "4:12",
        "`scenario` must be an object", ""},
@@ -165,7 +165,7 @@ TEST_CASE("the schema of a trace") {
   CHECK(schema["$ref"] == "#/$defs/trace");
   const Json& trace = schema["$defs"]["trace"];
   CHECK(trace["properties"]["format"].dump() == R"({"const":"zablab-trace"})");
-  CHECK(trace["properties"]["version"].dump() == R"({"const":1})");
+  CHECK(trace["properties"]["version"].dump() == R"({"const":2})");
   CHECK(trace["properties"]["events"].dump() == R"({"type":"array","items":{"$ref":"#/$defs/event"}})");
   CHECK(trace["required"].size() == trace["properties"].size());
   CHECK(schema["$defs"]["event"]["required"].dump() == R"(["index","time","kind","data"])");

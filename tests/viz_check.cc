@@ -87,7 +87,7 @@ class PictureCheck {
       Expected& message = messages_[event.data["message"].get<int>()];
       if (event.kind == "sent") {
         message.from = *event.node;
-        message.to = event.data["to"].get<std::int64_t>();
+        message.to = event.data["receiver"].get<std::int64_t>();
         message.sent = event.index;
         message.waiting = event.data.value("waiting", false);
         if (!message.waiting) message.left = event.index;

@@ -72,7 +72,7 @@ class TraceBuilder {
   int send(int from, int to, const std::string& label, Json more = Json::object(),
            const std::string& type = "VOTE") {
     const int number = ++messages_;
-    Json data = {{"message", number}, {"link", "election"}, {"to", to}, {"type", type}, {"label", label}};
+    Json data = {{"message", number}, {"link", "election"}, {"receiver", to}, {"type", type}, {"label", label}};
     data.update(more);
     sent_[number] = {from, to, label, type, add(from, "sent", data, "", step_)};
     return number;
@@ -80,7 +80,7 @@ class TraceBuilder {
 
   void transmit(int message) {
     const Sent& sent = sent_.at(message);
-    add(sent.from, "transmitted", {{"message", message}, {"link", "election"}, {"to", sent.to}}, "",
+    add(sent.from, "transmitted", {{"message", message}, {"link", "election"}, {"receiver", sent.to}}, "",
         sent.event);
   }
 
@@ -101,7 +101,7 @@ class TraceBuilder {
         {{"message", message},
          {"link", "election"},
          {"from", sent.from},
-         {"to", sent.to},
+         {"receiver", sent.to},
          {"label", sent.label},
          {"reason", reason}},
         "", sent.event);

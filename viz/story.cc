@@ -169,10 +169,10 @@ class Teller {
       message.again = flagOf(event.data, "again");
       message.copy = flagOf(event.data, "copy");
       message.content = wordOf(event.data, "content");
-      setEnds(message, event.node, numberOf(event.data, "to"));
+      setEnds(message, event.node, numberOf(event.data, "receiver"));
     } else if (event.kind == "transmitted" && !message.transmitted) {
       message.transmitted = position;
-      setEnds(message, event.node, numberOf(event.data, "to"));
+      setEnds(message, event.node, numberOf(event.data, "receiver"));
     } else if (event.kind == "delivered" && !message.end) {
       message.end = position;
       setEnds(message, numberOf(event.data, "from"), event.node);
@@ -181,7 +181,7 @@ class Teller {
       message.lost = true;
       message.reason = wordOf(event.data, "reason");
       std::replace(message.reason.begin(), message.reason.end(), '_', ' ');
-      setEnds(message, numberOf(event.data, "from"), numberOf(event.data, "to"));
+      setEnds(message, numberOf(event.data, "from"), numberOf(event.data, "receiver"));
     }
   }
 

@@ -229,6 +229,7 @@ class AcksDurable : public RecoveryMonitor {
   void on(const Seen& seen) override {
     const auto* ack = std::get_if<Ack>(seen.content);
     if (ack == nullptr || ack->zxid.counter() == 0) return;
+    if (isScripted(seen.node)) return passOver();
     check(find(own(seen.node).durable, ack->zxid).has_value(), [&] {
       return server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there";
     });
@@ -270,6 +271,7 @@ class EpochsDurable : public RecoveryMonitor {
             "anybody hears of it"};
   }
   void on(const Seen& seen) override {
+    if (isScripted(seen.node)) return;
     const OwnMemory& memory = own(seen.node);
     if (seen.kind == Kind::event) {
       if (!ledger_.facts().established) return;
@@ -300,7 +302,7 @@ class PromisesKept : public RecoveryMonitor {
   }
   void on(const Seen& seen) override {
     const auto* ack = std::get_if<Ack>(seen.content);
-    if (ack == nullptr) return;
+    if (ack == nullptr || isScripted(seen.node)) return;
     const OwnMemory& memory = own(seen.node);
     const bool leads = memory.role == Role::LEADING;
     if (seen.to == ledger_.id(seen.node)) {  // its own proposal, durable when it may have moved on

@@ -37,6 +37,8 @@ class RecoveryMonitor : public Monitor<Family> {
  protected:
   std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
   std::string theClaimer() const { return server(ledger_.facts().by); }
+  /// It has no process and no disk: the scenario speaks for it.
+  bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
   OwnMemory& own(int index) const { return ledger_.own(index); }
   SharedMemory& shared() const { return ledger_.shared(); }
 
