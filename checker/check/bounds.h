@@ -21,11 +21,13 @@ enum class Budget : std::uint8_t {
   turns,        ///< times that a client turns to another server
   disk_errors,  ///< writes to a log that fail
   overtakes,    ///< connections that are heard from before the one before them was read to its end
+  pauses,       ///< servers whose process stands still for a while; it goes on for nothing
+  breaks,       ///< connections that break by themselves, with what is in flight or without
   asked,        ///< requests of the model's own list
 };
 BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns,
-                    disk_errors, overtakes, asked)
-inline constexpr std::size_t budgets = 11;
+                    disk_errors, overtakes, pauses, breaks, asked)
+inline constexpr std::size_t budgets = 13;
 inline constexpr std::uint32_t budget_max = 15;
 
 /// How much of each budget was spent on the way to a state, and who has looked for a leader: part of the
@@ -64,11 +66,12 @@ BOOST_DESCRIBE_ENUM(Fires, never, paid, free, quiet, rest, gone, due)
 
 /// How a server ends.
 enum class Ends : std::uint8_t {
-  kill,        ///< the process: what it wrote and sent stays
-  crash,       ///< the process, and what it sent and nobody has read
-  power_loss,  ///< the machine: what is not synced is lost, and nobody is told
+  kill,                ///< the process: what it wrote and sent stays
+  crash,               ///< the process, and what it sent and nobody has read
+  power_loss,          ///< the machine: what is not synced is lost, and nobody is told
+  partial_power_loss,  ///< the machine, and the oldest of the unsynced writes, one or more, reached the disk
 };
-BOOST_DESCRIBE_ENUM(Ends, kill, crash, power_loss)
+BOOST_DESCRIBE_ENUM(Ends, kill, crash, power_loss, partial_power_loss)
 
 /// What a connection that is asked for meets.
 enum class Dials : std::uint8_t {

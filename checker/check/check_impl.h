@@ -4,6 +4,7 @@
 #include "checker/check/check.h"
 #include "checker/check/search.h"
 #include "sim/json_reflect.h"
+#include "sim/patterns.h"
 
 namespace zablab::check_detail {
 
@@ -133,6 +134,23 @@ WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
   return store.value();
 }
 
+/// Checks that the goals name servers that there are, and what their processes can be. Throws InputError.
+template <class F>
+void checkGoals(const LoadedModel& model, const Cluster<F>& cluster) {
+  const PatternChecker<F> patterns(cluster);
+  for (const auto* goals : {&model.spec.reach, &model.spec.never}) {
+    for (const Goal& goal : *goals) {
+      for (const auto& [id, state] : goal.state) {
+        if (cluster.indexOf(id) < 0) throw state.error("there is no server " + std::to_string(id));
+        if (state.find("disk") != nullptr)
+          throw state.keyError("disk", "a goal is about a process, not about its disk",
+                               "`files` is the disk as the process sees it");
+        patterns.checkState(state);
+      }
+    }
+  }
+}
+
 /// Whether a server is as a goal wants it.
 template <class F>
 std::function<bool(const Server<F>&)> matcherOf(const JsonValue& state) {
@@ -157,10 +175,12 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
     case ActionKind::overtake:
     case ActionKind::deliver_late:
     case ActionKind::dial:
-    case ActionKind::give_up: spec.link = std::string(F::links[action.link].name); [[fallthrough]];
+    case ActionKind::give_up:
+    case ActionKind::disrupt: spec.link = std::string(F::links[action.link].name); [[fallthrough]];
     case ActionKind::elect:
     case ActionKind::cut:
     case ActionKind::heal:
+      if (action.kind == ActionKind::disrupt) spec.lose = !action.in_flight;
       spec.from = id(action.a);
       spec.to = id(action.b);
       return spec;
@@ -169,6 +189,9 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
       if (action.timer.peer != no_server) spec.peer = action.timer.peer;
       break;
     case ActionKind::kill: spec.lose = !action.in_flight; break;
+    case ActionKind::lose_power:
+      if (action.unsynced > 0) spec.keep = action.unsynced;
+      break;
     case ActionKind::ask:
       spec.operation = std::string(enumName(action.request.operation));
       if (spec.operation == "put") spec.operation.clear();
@@ -228,7 +251,10 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   WorldValue<F> start;
   if (options.from) {
     ScenarioRun<F> run(*options.from, setup, options.from_until);
-    run.execute();
+    const std::size_t events = run.execute().events.size();
+    if (const auto step = options.from_until.step; step && *step >= events)
+      throw options.from->document.error("there is no event " + std::to_string(*step) + " to begin at",
+                                         "the run has " + std::to_string(events) + " events, from 0");
     start = run.simulator().store().value();
   } else {
     start = startOf<F>(scenario, setup);
@@ -252,9 +278,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     for (const Goal& goal : *goals) {
       Sought<F> one{goal.name, goals == &model.spec.never, {}};
       for (const auto& [id, state] : goal.state) {
-        const int server = setup.cluster.indexOf(id);
-        if (server < 0) throw state.error("there is no server " + std::to_string(id));
-        one.parts.push_back({server, matcherOf<F>(state)});
+        one.parts.push_back({setup.cluster.indexOf(id), matcherOf<F>(state)});
       }
       sought.push_back(std::move(one));
     }

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "checker/check/pages.h"
 #include "protocol/reflect.h"
@@ -30,6 +31,11 @@ class TableFull : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How many values of a component there can be in so much memory: each takes hundreds of bytes.
+constexpr std::uint32_t numbersFor(std::uint64_t memory_bytes) {
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(memory_bytes / 256, 1U << 16, 1U << 26));
+}
+
 /// What a search keeps beside a value, for its guards: a plain struct made of the value once.
 struct NoView {};
 
@@ -38,7 +44,9 @@ class Interned {
  public:
   static constexpr std::uint32_t numbers_max = 1U << 26;
 
-  Interned() : hashes_(numbers_max), views_(numbers_max) {}
+  /// `numbers`: how many values there may be, numbers_max at most; addresses are reserved for them.
+  explicit Interned(std::uint32_t numbers = numbers_max)
+      : numbers_(std::min(numbers, numbers_max)), hashes_(numbers_), views_(numbers_) {}
 
   /// The value's number. `view_of(value)` is called for a new value.
   template <class ViewOf>
@@ -53,8 +61,9 @@ class Interned {
         continue;
       }
       const std::uint32_t number = found->second;
-      if (number == numbers_max)
-        throw TableFull("there are more than 67 million distinct values of a component");
+      if (number == numbers_)
+        throw TableFull("there are more than " + std::to_string(numbers_) +
+                        " distinct values of a component");
       const std::size_t chunk = number / chunk_size;
       if (!chunks_[chunk]) chunks_[chunk] = std::make_unique<std::array<std::optional<T>, chunk_size>>();
       (*chunks_[chunk])[number % chunk_size] = value;
@@ -81,6 +90,7 @@ class Interned {
  private:
   static constexpr std::size_t chunk_size = 1024;
 
+  std::uint32_t numbers_;
   std::mutex mutex_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> index_;
   std::array<std::unique_ptr<std::array<std::optional<T>, chunk_size>>, numbers_max / chunk_size> chunks_;

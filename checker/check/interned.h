@@ -270,7 +270,8 @@ class InternedStore {
   }
 
   // ---- disks
-  bool hasUnsynced(int i) const { return diskView(i).unsynced; }
+  bool hasUnsynced(int i) const { return diskView(i).unsynced != 0; }
+  std::uint32_t unsynced(int i) const { return diskView(i).unsynced; }
   bool holdsBack(int i, Link link, ServerId to) const {
     return diskView(i).holds_back != 0 && (diskView(i).holds_back & t_.holdBit(link, to)) != 0;
   }

@@ -26,11 +26,13 @@ struct BoundsSpec {
   std::int64_t turns = 0;
   std::int64_t disk_errors = 0;
   std::int64_t overtakes = 0;
+  std::int64_t pauses = 0;
+  std::int64_t breaks = 0;
   Bounds bounds() const;
 };
 BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
                       (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors,
-                       overtakes))
+                       overtakes, pauses, breaks))
 
 /// A request of a model's list.
 struct AskedFor {
@@ -59,6 +61,14 @@ struct ModelExpect {
   std::optional<std::uint64_t> length;  ///< of the shortest counterexample, in actions
 };
 BOOST_DESCRIBE_STRUCT(ModelExpect, (), (verdict, invariant, distinct, generated, depth, length))
+
+/// A search that came to the same counts.
+struct Confirmed {
+  std::string search = "bfs";  ///< or dfs
+  std::int64_t jobs = 1;       ///< threads
+  bool exact = false;
+};
+BOOST_DESCRIBE_STRUCT(Confirmed, (), (search, jobs, exact))
 
 struct Model {
   std::string kind = "model";
@@ -91,14 +101,15 @@ struct Model {
   std::vector<Goal> never;              ///< states that must not be met
   ModelExpect expect;
   std::vector<FailsWith> fails_with;
-  std::vector<std::string> confirmed;  ///< how else the counts were come by
+  std::vector<Confirmed> confirmed;       ///< searches that came to the counts: scripts/models.py does them
+  std::vector<std::string> confirmed_by;  ///< what else did
   static constexpr std::array required{"kind", "name", "servers"};
 };
 BOOST_DESCRIBE_STRUCT(Model, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
                        servers, clients, asks, links, connected, only, bounds, ends, ends_inside_steps,
                        timers, dials, connect_at_once, grain, invariants, reach, never, expect, fails_with,
-                       confirmed))
+                       confirmed, confirmed_by))
 
 /// A model with the places of its text.
 struct LoadedModel {

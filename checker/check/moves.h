@@ -210,7 +210,7 @@ class Moves {
   }
   bool isGone(int i, int peer) const {
     if (peer < 0) return false;
-    if (store_.isUp(peer) && reachEachOther(i, peer)) return false;
+    if (runs(peer) && reachEachOther(i, peer)) return false;
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
       if (world_.canDeliver(link, peer, i)) return false;
     }
@@ -227,23 +227,51 @@ class Moves {
         if (left(Budget::restarts))
           visit(Move<F>{Action<F>{.kind = ActionKind::start, .a = i}, Budget::restarts});
       } else if (left(Budget::crashes)) {
-        for (const Ends how : limits_.ends) {
-          visit(Move<F>{Action<F>{.kind = how == Ends::power_loss ? ActionKind::lose_power : ActionKind::kill,
-                                  .a = i,
-                                  .in_flight = how == Ends::kill},
-                        Budget::crashes});
-        }
+        for (const Ends how : limits_.ends) ends(i, how, visit);
+      }
+      if (store_.isUp(i) && store_.isPaused(i)) {
+        visit(Move<F>{Action<F>{.kind = ActionKind::resume, .a = i}, {}});
+      } else if (left(Budget::pauses) && runs(i)) {
+        visit(Move<F>{Action<F>{.kind = ActionKind::pause, .a = i}, Budget::pauses});
       }
       if (left(Budget::disk_errors) && runs(i) && store_.hasUnsynced(i))
         visit(Move<F>{Action<F>{.kind = ActionKind::fail_write, .a = i}, Budget::disk_errors});
     }
     if (left(Budget::overtakes)) overtakes(visit);
+    if (left(Budget::breaks)) breaks(visit);
     for (int a = 0; a < n; ++a) {
       for (int b = a + 1; b < n; ++b) {
         if (!reachEachOther(a, b)) {
           visit(Move<F>{Action<F>{.kind = ActionKind::heal, .a = a, .b = b}, {}});
         } else if (left(Budget::partitions)) {
           visit(Move<F>{Action<F>{.kind = ActionKind::cut, .a = a, .b = b}, Budget::partitions});
+        }
+      }
+    }
+  }
+
+  template <class Visit>
+  void ends(int i, Ends how, Visit&& visit) {
+    const bool power = how == Ends::power_loss || how == Ends::partial_power_loss;
+    Action<F> action{
+        .kind = power ? ActionKind::lose_power : ActionKind::kill, .a = i, .in_flight = how == Ends::kill};
+    if (how != Ends::partial_power_loss) return visit(Move<F>{action, Budget::crashes});
+    for (action.unsynced = 1; action.unsynced <= store_.unsynced(i); ++action.unsynced)
+      visit(Move<F>{action, Budget::crashes});
+  }
+
+  template <class Visit>
+  void breaks(Visit&& visit) {
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      if (((limits_.links >> link) & 1) == 0 || tables_.cluster().links[link] != LinkKind::tcp) continue;
+      for (int a = 0; a < store_.size(); ++a) {
+        for (int b = a + 1; b < store_.size(); ++b) {
+          if (!world_.isOpen(link, a, b)) continue;
+          for (const bool in_flight : {true, false}) {
+            visit(Move<F>{
+                Action<F>{.kind = ActionKind::disrupt, .link = link, .a = a, .b = b, .in_flight = in_flight},
+                Budget::breaks});
+          }
         }
       }
     }

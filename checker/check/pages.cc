@@ -12,7 +12,10 @@ Pages::Pages(std::size_t bytes, bool huge) : bytes_(bytes) {
   if (bytes == 0) return;
   void* data =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (data == MAP_FAILED) throw std::bad_alloc();
+  if (data == MAP_FAILED)
+    throw AddressesUsedUp(
+        "there are no addresses left for a search of so much memory: ask for less with --memory, or raise "
+        "ulimit -v");
   data_ = data;
   if (huge) huge_ = madvise(data, bytes, MADV_HUGEPAGE) == 0;
 }

@@ -3,12 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 namespace zablab {
 
-/// Pages of the operating system, reserved and not yet there. Throws std::bad_alloc.
+/// The system grants no more addresses.
+class AddressesUsedUp : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Pages of the operating system, reserved and not yet there. Throws AddressesUsedUp.
 class Pages {
  public:
   Pages() = default;

@@ -54,9 +54,11 @@ void ScratchFile::clear() {
   if (ftruncate(descriptor_, 0) != 0) throw std::runtime_error("a file of the search cannot be emptied");
 }
 
-Origins::Origins(const std::string& directory) {
+Origins::Origins(const std::string& directory, std::uint64_t memory_bytes) {
   if (directory.empty()) {
-    here_ = PageArray<Origin>(ordinals_max);
+    // Beside an origin there is at least a fingerprint.
+    const std::uint64_t states = memory_bytes / (sizeof(Origin) + sizeof(std::uint64_t));
+    here_ = PageArray<Origin>(std::clamp<std::uint64_t>(states, 1U << 20, ordinals_max));
   } else {
     file_ = std::make_unique<ScratchFile>(directory);
   }

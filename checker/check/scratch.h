@@ -55,8 +55,10 @@ static_assert(sizeof(Origin) == 6);
 /// The origins of states, by their ordinals.
 class Origins {
  public:
-  /// On disk in this directory; empty: in memory.
-  explicit Origins(const std::string& directory);
+  /// On disk in this directory; empty: in memory, of which a search has so many bytes.
+  Origins(const std::string& directory, std::uint64_t memory_bytes);
+  /// How many there may be.
+  std::uint64_t max() const { return file_ ? ordinals_max : here_.size(); }
   /// False: the disk is full, or broken.
   bool put(std::uint32_t first, const std::vector<Origin>& origins);
   Origin of(std::uint32_t ordinal) const;

@@ -193,6 +193,8 @@ class Search {
     } else {
       shared_.set.insert(first.start_print);
     }
+    for (Projection& projection : shared_.projections)
+      projection.count(first.store.fingerprintWithout(first.store.tuple(), projection.from, projection.to));
     first.put(first.store.tuple(), first.start_print, 0);
     first.seek(first.store.tuple(), first.start_print, 0);
     Level level = std::move(first.next);
@@ -205,8 +207,9 @@ class Search {
   bool makeRoom(std::uint64_t more) {
     std::uint64_t states = counts_.distinct + more;
     for (const auto& worker : workers_) states += worker->counts.distinct;
-    if (states + workers_.size() * Worker<F>::ordinals_taken > Origins::ordinals_max) {
-      shared_.stop("ordinals");
+    states += workers_.size() * Worker<F>::ordinals_taken;  // taken, and perhaps not used
+    if (states > shared_.origins.max()) {
+      shared_.stop(shared_.origins.max() == Origins::ordinals_max ? "ordinals" : "memory");
       return false;
     }
     const std::uint64_t for_sets = options_.memory_max / 64 * 63;  // tables grow, too
@@ -229,6 +232,8 @@ class Search {
     bool fits = shared_.exact ? room(*shared_.exact) : room(shared_.set);
     for (Projection& projection : shared_.projections) fits = fits && room(projection.set);
     if (!fits) shared_.stop("memory");
+    shared_.room =
+        shared_.exact ? shared_.origins.max() : std::min(shared_.set.capacityAtMost(), shared_.origins.max());
     return fits;
   }
 
@@ -238,7 +243,9 @@ class Search {
       const std::size_t end = std::min(begin + slice, level.size());
       std::uint64_t states = 0;
       for (std::size_t i = begin; i < end; ++i) states += level[i].count();
-      if (!makeRoom(states * followers_max)) return;
+      std::uint64_t followers = followers_min;
+      for (const auto& worker : workers_) followers = std::max(followers, 2 * worker->followers_most);
+      if (!makeRoom(states * followers)) return;
       shared_.tables.grow();
       shared_.memories.grow();
       expand(level, begin, end);
@@ -344,7 +351,7 @@ class Search {
   }
 
   static constexpr std::size_t slice = 256;           ///< blocks
-  static constexpr std::uint64_t followers_max = 32;  ///< new ones of a state, on average over a slice
+  static constexpr std::uint64_t followers_min = 32;  ///< of a state, on average over a slice
 
   Shared<F> shared_;
   const SearchOptions& options_ = shared_.options;

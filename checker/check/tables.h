@@ -124,7 +124,7 @@ class Tables {
     std::uint64_t timers = 0;  ///< by number, a bit each
   };
   struct DiskView {
-    bool unsynced = false;
+    std::uint32_t unsynced = 0;    ///< how many writes
     std::uint64_t holds_back = 0;  ///< by link and server, a bit each
   };
   struct ChannelView {
@@ -171,8 +171,15 @@ class Tables {
     std::vector<RecordNumber> records;
   };
 
-  explicit Tables(const Cluster<F>& cluster)
-      : cluster_(cluster),
+  explicit Tables(const Cluster<F>& cluster, std::uint32_t numbers = Interned<Server<F>>::numbers_max)
+      : servers(numbers),
+        disks(numbers),
+        channels(numbers),
+        messages(numbers),
+        records(numbers),
+        requests(numbers),
+        gated(numbers),
+        cluster_(cluster),
         layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
     if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
       throw TableFull("a model has at most 64 pairs of a link and a server");
@@ -210,7 +217,7 @@ class Tables {
   }
   std::uint32_t numberOf(const Disk<F>& value) {
     return disks.number(value, [this](const Disk<F>& disk) {
-      DiskView view{disk.hasUnsynced(), 0};
+      DiskView view{disk.unsynced(), 0};
       for (const auto& entry : disk.queue) {
         const auto* send = std::get_if<GatedSend<Message>>(&entry);
         if (send != nullptr) view.holds_back |= holdBit(send->link, send->to);

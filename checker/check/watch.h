@@ -80,6 +80,8 @@ class Memories {
     Mask violated = 0;
   };
 
+  explicit Memories(std::uint32_t values_max) : owns(values_max), shareds(values_max) {}
+
   Interned<typename Check::OwnMemory> owns;
   Interned<typename Check::SharedMemory> shareds;
   Memo unstepped;  ///< (server, action), and how a step was broken off

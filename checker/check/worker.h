@@ -48,8 +48,8 @@ struct Met {
 /// A sought state, and for each of its parts what is known of servers' values, by number: 1 no, 2 yes.
 template <class F>
 struct Looking {
-  explicit Looking(Sought<F> of) : sought(std::move(of)) {
-    for (std::size_t i = 0; i < sought.parts.size(); ++i) known.emplace_back(tables_max);
+  Looking(Sought<F> of, std::uint32_t numbers) : sought(std::move(of)) {
+    for (std::size_t i = 0; i < sought.parts.size(); ++i) known.emplace_back(numbers);
   }
   bool matches(const typename InternedStore<F>::Value* tuple, const Tables<F>& tables) {
     for (std::size_t i = 0; i < sought.parts.size(); ++i) {
@@ -60,7 +60,6 @@ struct Looking {
     }
     return true;
   }
-  static constexpr std::size_t tables_max = Interned<Server<F>>::numbers_max;
   Sought<F> sought;
   std::vector<PageArray<std::atomic<std::uint8_t>>> known;
   std::optional<Met> met;
@@ -84,13 +83,20 @@ template <class F>
 struct Shared {
   Shared(const Cluster<F>& of, const Limits<F>& within, const SearchOptions& how, const WorldValue<F>& from,
          std::vector<Sought<F>> goals)
-      : cluster(of), limits(within), options(how), start(from), tables(of), origins(how.scratch) {
-    for (auto& one : goals) sought.push_back(std::make_unique<Looking<F>>(std::move(one)));
+      : cluster(of),
+        limits(within),
+        options(how),
+        start(from),
+        tables(of, numbersFor(how.memory_max)),
+        memories(numbersFor(how.memory_max)),
+        origins(how.scratch, how.memory_max) {
+    for (auto& one : goals)
+      sought.push_back(std::make_unique<Looking<F>>(std::move(one), numbersFor(how.memory_max)));
     const Layout& layout = tables.layout();
     if (options.exact) {
       const auto words = static_cast<std::size_t>(layout.size);
-      exact = std::make_unique<ExactSet>(
-          words, std::min(options.memory_max / 4 / (words + 2), Origins::ordinals_max));
+      exact =
+          std::make_unique<ExactSet>(words, std::min(options.memory_max / 4 / (words + 2), origins.max()));
     }
     if (!options.project) return;
     projections.emplace_back("servers", 0, layout.disks_at);
@@ -121,6 +127,8 @@ struct Shared {
   std::unique_ptr<ExactSet> exact;  ///< instead of the set of fingerprints, where it is asked for
   Origins origins;
   std::atomic<std::uint64_t> next_ordinal{1};
+  /// Ordinals that the set has room for. A set that is full would look for a free slot for ever.
+  std::uint64_t room = ~std::uint64_t{0};
   /// With a directory for them: the level that is gone through, and the next.
   std::array<std::unique_ptr<ScratchFile>, 2> waiting;
   std::vector<std::unique_ptr<Looking<F>>> sought;
@@ -203,6 +211,7 @@ struct Worker {
       if (violated != 0) violations.push_back({violated, after, state.ordinal, which});
       if (!isRecent(after)) put(after, state.ordinal, which);
     }
+    followers_most = std::max<std::uint64_t>(followers_most, followers.size());
   }
 
   /// Adds the ways in which the k-th move, just done, is broken off by the end of who steps.
@@ -210,6 +219,7 @@ struct Worker {
     if (points == nullptr || spent.of(Budget::crashes) >= shared.limits.of(Budget::crashes)) return;
     for (const CrashPoint& point : *points) {
       for (const Ends how : shared.limits.ends) {
+        if (how == Ends::partial_power_loss) continue;  // between steps alone
         Move<F> broken_off = followers[k];
         broken_off.action.dies = point;
         broken_off.action.dies.power_loss = how == Ends::power_loss;
@@ -318,6 +328,7 @@ struct Worker {
     for (std::size_t i = 0; i < of.waiting.size(); ++i) {
       const Generated& one = of.waiting[i];
       const Value* const tuple = of.tuples.data() + i * static_cast<std::size_t>(layout.size);
+      if (ordinals_left == 0 && !takeOrdinals()) break;
       if (!shared.exact && !shared.set.insert(one.print)) continue;
       const std::uint32_t number = takeOrdinal();
       if (shared.exact && !shared.exact->insert(one.print, tuple, number)) {
@@ -347,12 +358,18 @@ struct Worker {
       if (!looking.met && looking.matches(tuple, shared.tables)) found.push_back({i, {depth, print, number}});
     }
   }
-  std::uint32_t takeOrdinal() {
-    if (ordinals_left == 0) {
-      putOrigins();
-      free_ordinal = static_cast<std::uint32_t>(shared.next_ordinal.fetch_add(ordinals_taken));
-      ordinals_left = ordinals_taken;
+  /// False, and the search stops, where there is no room for more states.
+  bool takeOrdinals() {
+    if (shared.next_ordinal + ordinals_taken > shared.room) {
+      shared.stop("memory");
+      return false;
     }
+    putOrigins();
+    free_ordinal = static_cast<std::uint32_t>(shared.next_ordinal.fetch_add(ordinals_taken));
+    ordinals_left = ordinals_taken;
+    return true;
+  }
+  std::uint32_t takeOrdinal() {
     --ordinals_left;
     return free_ordinal++;
   }
@@ -394,6 +411,7 @@ struct Worker {
   const Layout& layout;
   std::uint64_t start_print = 0;
   std::vector<Move<F>> followers;
+  std::uint64_t followers_most = 0;                 ///< of any state so far
   const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, where there are any
   std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
   std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));

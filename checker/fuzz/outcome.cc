@@ -1,5 +1,7 @@
 #include "checker/fuzz/outcome.h"
 
+#include <charconv>
+
 namespace zablab {
 namespace {
 
@@ -21,11 +23,29 @@ std::int64_t quantile(const Histogram& histogram, std::int64_t permille) {
   return 0;
 }
 
+std::string hexOf(Digest digest) {
+  std::string text(16, '0');
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = digits[digest.value >> (60 - 4 * i) & 15];
+  return text;
+}
+
+Json JsonCodec<Digest>::write(const Digest& digest) { return hexOf(digest); }
+Digest JsonCodec<Digest>::read(const JsonValue& value) {
+  const std::string& text = value.asString();
+  Digest digest;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), digest.value, 16);
+  if (error != std::errc{} || end != text.data() + text.size() || text.size() != 16)
+    throw value.kindError("16 hexadecimal digits");
+  return digest;
+}
+Json JsonCodec<Digest>::schema() { return {{"type", "string"}, {"pattern", "^[0-9a-f]{16}$"}}; }
+
 void FuzzStatistics::add(const FuzzStatistics& other) {
   seeds += other.seeds;
   actions += other.actions;
   virtual_ms += other.virtual_ms;
-  digest += other.digest;
+  digest.value += other.digest.value;
   addTo(planned, other.planned);
   addTo(fired, other.fired);
   addTo(lost, other.lost);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "protocol/vocabulary.h"
+#include "sim/json_reflect.h"
 
 namespace zablab {
 
@@ -38,6 +40,15 @@ struct RunOutcome {
   std::vector<ServerId> unable;  ///< servers of the core that could not start after the faults
 };
 
+/// 64 bits that stand for something. In JSON, as everywhere, 16 hexadecimal digits: readers of JSON keep 53
+/// bits of a number.
+struct Digest {
+  std::uint64_t value = 0;
+  auto operator<=>(const Digest&) const = default;
+  bool operator==(const Digest&) const = default;
+};
+std::string hexOf(Digest digest);
+
 /// How often each value was seen.
 using Histogram = std::map<std::int64_t, std::uint64_t>;
 /// The smallest value that at least `permille` of all do not exceed; 0 of none.
@@ -49,7 +60,7 @@ struct FuzzStatistics {
   std::uint64_t seeds = 0;
   std::uint64_t actions = 0;
   Millis virtual_ms = 0;
-  std::uint64_t digest = 0;  ///< of all runs, in any order
+  Digest digest;             ///< of all runs, in any order
   Counts planned;            ///< faults that were drawn, by kind
   Counts fired;              ///< faults that came to something
   Counts lost;               ///< messages, by type
@@ -59,7 +70,7 @@ struct FuzzStatistics {
   Counts coverage;           ///< steps by "role, phase, input"
   Counts transitions;        ///< changes of role and phase, by "from > to"
   std::map<std::string, std::map<std::string, Histogram>> times;  ///< by measure, then by setting
-  std::set<std::uint64_t> node_states;                            ///< hashes, of every 64th seed
+  std::set<Digest> node_states;                                   ///< of every 64th seed
 
   void add(const FuzzStatistics& other);
   /// Invariants that had nothing to compare.
@@ -70,5 +81,12 @@ struct FuzzStatistics {
 BOOST_DESCRIBE_STRUCT(FuzzStatistics, (),
                       (seeds, actions, virtual_ms, digest, planned, fired, lost, obligations, passed_over,
                        slow_elections, coverage, transitions, times, node_states))
+
+template <>
+struct JsonCodec<Digest> {
+  static Json write(const Digest& digest);
+  static Digest read(const JsonValue& value);
+  static Json schema();
+};
 
 }  // namespace zablab

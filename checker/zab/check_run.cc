@@ -8,6 +8,7 @@ namespace zablab::zab {
 void checkModel(const LoadedModel& model) {
   const LoadedScenario scenario = scenarioOf(model);
   checkFamily<Family>(scenario);
+  check_detail::checkGoals<Family>(model, makeSetup<Family>(scenario).cluster);
   check_detail::limitsOf<Family>(model, makeSetup<Family>(scenario).cluster);
 }
 

@@ -188,7 +188,7 @@ class Watcher : public Listener<Family> {
       place = {after.role, after.phase};
       if (after.role != Role::LEADING) noLongerLeads(i);
     }
-    if (sampled_) counts_.sums.node_states.insert(contentHash(after));
+    if (sampled_) counts_.sums.node_states.insert(Digest{contentHash(after)});
   }
 
   void event(const Happened<Family>& h) {
@@ -432,7 +432,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   outcome.digest = mix64(watcher.digest() ^ mix64(seed));
   counts.sums.actions += outcome.actions;
   counts.sums.virtual_ms += outcome.virtual_ms;
-  counts.sums.digest += outcome.digest;
+  counts.sums.digest.value += outcome.digest;
   for (const auto& monitor : monitors->monitors()) {
     if (!monitor->isClaimed()) continue;
     const std::string name(monitor->info().name);
