@@ -1,9 +1,11 @@
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <sstream>
 #include <thread>
 
@@ -30,6 +32,7 @@ struct CheckRequest {
   std::vector<std::string> invariants;
   CheckOptions options;
   std::string trace;
+  std::string scenario;
   bool json = false;
 
   /// The model is another than the file's, and what the file expects says nothing about it.
@@ -71,12 +74,42 @@ std::uint64_t bytesOf(const std::string& word) {
   throw UsageError("--memory wants bytes, or so many M or G, as in 8G, not " + inBackticks(word));
 }
 
+/// Three quarters of what the control group of this process (a container's, a job's) may take, and a third of
+/// the addresses that ulimit -v leaves; without limits, everything.
+std::uint64_t memoryAllowed() {
+  std::uint64_t allowed = std::numeric_limits<std::uint64_t>::max();
+  const auto consider = [&](const std::string& path) {
+    std::ifstream file(path);
+    std::uint64_t bytes = 0;  // the word "max" is none
+    if (file >> bytes) allowed = std::min(allowed, bytes / 4 * 3);
+  };
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // 0::/a/b, or 9:memory:/a/b
+    const std::size_t path_at = line.find(':', line.find(':') + 1);
+    if (path_at == std::string::npos) continue;
+    const bool unified = line.starts_with("0::");
+    if (!unified && line.find(":memory:") == std::string::npos) continue;
+    const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+    const std::string name = unified ? "/memory.max" : "/memory.limit_in_bytes";
+    std::string path = line.substr(path_at + 1);
+    while (true) {  // a limit further up holds as well
+      consider(root + path + name);
+      if (path.empty()) break;
+      path.erase(path.rfind('/'));
+    }
+  }
+  rlimit addresses{};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
+    allowed = std::min<std::uint64_t>(allowed, addresses.rlim_cur / 3);
+  return std::max<std::uint64_t>(allowed, 64ULL << 20);
+}
+
 std::string inWords(const CheckResult& result) {
   std::string text = result.verdict;
   if (!result.violated.empty()) {
     const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
                                   [&](const auto& one) { return one.name == result.violated; });
-    text += std::string(goal ? ": met, and must not be: " : ": ") + result.violated;
+    text += std::string(goal ? ": met, and must not be: " : ": ") + printable(result.violated);
     if (result.scenario) text += ", after " + std::to_string(result.length) + " actions";
   }
   if (result.exhausted) {
@@ -135,16 +168,24 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
                        : std::string(result.exhausted ? "never" : "not so far"))
         << "\n";
   }
-  for (const std::string& problem : problems) out << "  expected otherwise: " << problem << "\n";
-  if (compared && problems.empty()) out << "  as expected\n";
+  for (const std::string& problem : problems) out << "  expected otherwise: " << printable(problem) << "\n";
+  if (result.verdict == "unknown") {
+    out << "  the search did not end: what the model expects is not compared\n";
+  } else if (compared && problems.empty()) {
+    out << "  as expected\n";
+  }
   out.flush();
 }
 
-Json jsonOf(const Model& model, const std::string& file, const CheckResult& result,
-            const std::vector<std::string>& problems, const std::string& trace) {
+Json jsonOf(const Model& model, const std::string& file, const CheckOptions& options,
+            const CheckResult& result, const std::vector<std::string>& problems, const std::string& trace) {
+  const std::string search(options.search == SearchKind::walks ? "random" : enumName(options.search));
   const double seconds = static_cast<double>(std::max<std::uint64_t>(result.milliseconds, 1)) / 1000;
   Json line{{"file", file},
             {"name", model.name},
+            {"search", search},
+            {"jobs", options.threads},
+            {"exact", options.exact},
             {"verdict", result.verdict},
             {"violated", result.violated.empty() ? Json() : Json(result.violated)},
             {"exhausted", result.exhausted},
@@ -189,9 +230,9 @@ LoadedModel changed(const LoadedModel& model, const CheckRequest& request) {
 }
 
 void showProgress(const CheckResult& result) {
-  std::cerr << "\r\033[K" << grouped(result.distinct) << " distinct, depth " << result.depth << ", "
-            << rate(result.distinct, result.milliseconds) << "/s, " << grouped(result.frontier) << " wait, "
-            << sizeOf(result.memory_bytes) << std::flush;
+  showProgressLine(grouped(result.distinct) + " distinct, depth " + std::to_string(result.depth) + ", " +
+                   rate(result.distinct, result.milliseconds) + "/s, " + grouped(result.frontier) +
+                   " wait, " + sizeOf(result.memory_bytes));
 }
 
 ExitCode checkOne(const std::string& file, CheckRequest& request) {
@@ -199,10 +240,10 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
   if (one.kind != Case::Kind::model)
     throw UsageError(printable(file) + " is no model; zablab run takes scenarios and tables");
   const LoadedModel model = request.changes() ? changed(one.model, request) : one.model;
-  const bool shows = isatty(STDERR_FILENO) != 0 && !request.json;
+  const bool shows = progressWanted() && !request.json;
   if (shows) request.options.progress = showProgress;
   const CheckResult result = check(model, request.options);
-  if (shows) std::cerr << "\r\033[K" << std::flush;
+  if (shows) showProgressLine("");
 
   const bool compared = !request.changes();
   std::vector<std::string> problems;
@@ -223,17 +264,20 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     writeFile(request.trace, text.str());
     trace = request.trace;
   }
+  if (!request.scenario.empty() && result.scenario) writeFile(request.scenario, laidOut(*result.scenario));
   if (request.json) {
-    std::cout << jsonOf(model.spec, file, result, problems, trace)
+    std::cout << jsonOf(model.spec, file, request.options, result, problems, trace)
                      .dump(-1, ' ', false, Json::error_handler_t::replace)
               << std::endl;
   } else {
     printResult(std::cout, model.spec, file, result, problems, compared);
     if (!trace.empty()) {
-      std::cout << "  see: zablab render " << quoted(trace) << " -o out.svg\n";
+      std::cout << "  see: zablab render " << forShell(trace) << " -o out.svg\n";
     } else if (!request.trace.empty()) {
       std::cout << "  there is nothing to trace\n";
     }
+    if (!request.scenario.empty() && result.scenario)
+      std::cout << "  see: zablab run " << forShell(request.scenario) << " --text\n";
   }
   if (compared) return !problems.empty() ? broken : result.verdict == "unknown" ? inconclusive : held;
   return result.verdict == "holds" ? held : result.verdict == "violated" ? broken : inconclusive;
@@ -271,7 +315,10 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       {"writes", "writes that clients ask for; without clients, of a leader itself"},
       {"reads", "reads that clients ask for"},
       {"turns", "times that a client turns to another server"},
-      {"disk_errors", "writes to a log that fail"}};
+      {"disk_errors", "writes to a log that fail"},
+      {"overtakes", "connections that are heard from before the one before them was read to its end"},
+      {"pauses", "servers whose process stands still for a while"},
+      {"breaks", "connections that break by themselves"}};
   const auto optionOf = [](std::string field) {
     std::replace(field.begin(), field.end(), '_', '-');
     return field;
@@ -287,8 +334,9 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       ("what-multiplies", po::bool_switch(&request.options.project),
        "count the states that would be left if one kind of component did not matter")  //
       ("jobs", po::value<std::string>()->value_name("N"),
-       "threads; as many as there are cores by default")                                        //
-      ("memory", po::value(&memory)->value_name("B"), "bytes, as in 8G, which is the default")  //
+       "threads; as many as there are cores by default")  //
+      ("memory", po::value(&memory)->value_name("B"),
+       "bytes, as in 8G, which is the default where a container or a limit does not allow less")  //
       ("scratch", po::value(&request.options.scratch)->value_name("DIR"),
        "keep the ways to states in files there and, breadth first, what waits")  //
       ("max-time", po::value<std::string>()->value_name("S"), "seconds")         //
@@ -298,7 +346,8 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       ("from", po::value(&from)->value_name("F[@STEP]"),
        "begin where this scenario or trace ends, or at an event of it")  //
       ("trace", po::value(&request.trace)->value_name("F"),
-       "write the shortest counterexample, or the way to what is to be reached, as a trace")  //
+       "write the shortest counterexample, or the way to what is to be reached, as a trace")       //
+      ("scenario", po::value(&request.scenario)->value_name("F"), "write the same as a scenario")  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each model");
   const auto values = parse(command, words);
   if (!values) return std::nullopt;
@@ -324,7 +373,8 @@ std::optional<CheckRequest> requestOf(const Words& words) {
     if (!kind) throw UsageError("--search is bfs, dfs or random, not " + inBackticks(search));
     request.options.search = *kind;
   }
-  if (!memory.empty()) request.options.memory_max = bytesOf(memory);
+  request.options.memory_max =
+      memory.empty() ? std::min<std::uint64_t>(8ULL << 30, memoryAllowed()) : bytesOf(memory);
   if (!request.options.scratch.empty()) {
     if (request.options.search == SearchKind::walks)
       throw UsageError("--scratch goes with a search breadth first or depth first: ways drawn keep nothing");
@@ -350,15 +400,16 @@ std::optional<CheckRequest> requestOf(const Words& words) {
     const std::string file = from.substr(0, at);
     if (at != std::string::npos)
       request.options.from_until.step = numberOf("--from", from.substr(at + 1), 0, std::uint64_t{1} << 40);
-    const Case one = readFile(file);
-    if (one.kind != Case::Kind::scenario) throw UsageError("--from wants a scenario or a trace");
-    request.options.from = one.scenario;
+    const auto beginning = loadRun(file);
+    if (!beginning) throw UsageError("--from wants a scenario or a trace");
+    request.options.from = *beginning;
   }
   request.files = filesOf(named);
-  if (!request.trace.empty()) {
-    if (request.files.size() > 1) throw UsageError("--trace goes with one model");
-    checkWritable(request.trace);
-    checkNotInput(request.trace, request.files.front());
+  for (const std::string& path : {request.trace, request.scenario}) {
+    if (path.empty()) continue;
+    if (request.files.size() > 1) throw UsageError("--trace and --scenario go with one model");
+    checkWritable(path);
+    checkNotInput(path, request.files.front());
   }
   return request;
 }
@@ -371,7 +422,11 @@ ExitCode checkCommand(const Words& words) {
   const Interruptible interruptible;
   ExitCode code = held;
   for (const std::string& file : request->files) {
-    if (interrupted) break;
+    if (interrupted) {
+      code = larger(code, inconclusive);
+      std::cerr << "zablab: interrupted: " << printable(file) << " and what follows it were not searched\n";
+      break;
+    }
     try {
       code = larger(code, checkOne(file, *request));
     } catch (const InputError& error) {

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <sstream>
+
+#include "cli/output.h"
 
 namespace zablab::cli {
 
@@ -37,10 +41,17 @@ std::vector<std::string> filesOf(const std::vector<std::string>& words) {
   return files;
 }
 
+namespace {
+
+const std::string name_of_input = "(standard input)";
+
+std::string standardInput() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
+
+}  // namespace
+
 Case readFile(const std::string& file) {
   if (file != "-") return loadCase(file);
-  const std::string name = "(standard input)";
-  return readCase(name, parseJson(name, std::string(std::istreambuf_iterator<char>(std::cin), {})));
+  return readCase(name_of_input, parseJson(name_of_input, standardInput()));
 }
 
 Json errorLine(const std::string& file, const InputError& error) {
@@ -53,10 +64,24 @@ Json errorLine(const std::string& file, const InputError& error) {
   return line;
 }
 
-std::string quoted(const std::string& word) {
+std::string forShell(const std::string& word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  if (printable(word) != word) {  // in the notation of bash and zsh, which keeps control characters visible
+    std::ostringstream escaped;
+    escaped << "$'" << std::hex << std::setfill('0');
+    for (const char c : word) {
+      if (c == '\'' || c == '\\') {
+        escaped << '\\' << c;
+      } else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) {
+        escaped << "\\x" << std::setw(2) << static_cast<unsigned>(static_cast<unsigned char>(c));
+      } else {
+        escaped << c;
+      }
+    }
+    return escaped.str() + "'";
+  }
   std::string result = "'";
   for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -64,7 +89,19 @@ std::string quoted(const std::string& word) {
 
 constexpr std::uint64_t trace_bytes_max = std::uint64_t{64} << 20;
 
+std::optional<LoadedScenario> loadRun(const std::string& path) {
+  const std::string name = path == "-" ? name_of_input : path;
+  const std::string text = path == "-" ? standardInput() : loadText(path);
+  const JsonValue document = parseJson(name, text);
+  if (document.kind() == JsonValue::Kind::object && document.find("format") != nullptr)
+    return replayOf(readTrace(name, text), name);
+  Case one = readCase(name, document);
+  if (one.kind != Case::Kind::scenario) return std::nullopt;
+  return std::move(one.scenario);
+}
+
 Trace loadTrace(const std::string& path) {
+  if (path == "-") return readTrace(name_of_input, standardInput());
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw InputError(path, std::nullopt, "there is no such file");

@@ -1,6 +1,7 @@
 // The files that a command line names, and what is in them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,15 @@ Case readFile(const std::string& file);
 /// Reads a trace; "-" is standard input. Throws InputError.
 Trace loadTrace(const std::string& path);
 
+/// The run that a scenario describes or a trace recorded; nothing where the file is neither. "-" is standard
+/// input. Throws InputError.
+std::optional<LoadedScenario> loadRun(const std::string& path);
+
 /// An error as `--json` prints it.
 Json errorLine(const std::string& file, const InputError& error);
 
-/// The word as a shell takes it for itself.
-std::string quoted(const std::string& word);
+/// The word as a shell takes it for itself. (Not `quoted`: with <iomanip> that is std::quoted, for which a
+/// shell does not care.)
+std::string forShell(const std::string& word);
 
 }  // namespace zablab::cli

@@ -1,6 +1,6 @@
-#include <unistd.h>
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iomanip>
@@ -102,16 +102,20 @@ std::vector<std::string> invariantsOf(const po::variables_map& values) {
 /// Says on standard error how far it is: one line that changes on a terminal, a line now and then in a pipe.
 class ProgressLine {
  public:
-  ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
+  ProgressLine() : terminal_(progressWanted()), begin_(Clock::now()), last_(begin_) {}
 
   void show(const CampaignProgress& progress) {
     const auto now = Clock::now();
     if (now - last_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(30))) return;
     last_ = now;
-    std::cerr << (terminal_ ? "\r\033[K" : "") << text(progress) << (terminal_ ? "" : "\n") << std::flush;
+    if (terminal_) {
+      showProgressLine(text(progress));
+    } else {
+      std::cerr << text(progress) << std::endl;
+    }
   }
   void clear() const {
-    if (terminal_) std::cerr << "\r\033[K" << std::flush;
+    if (terminal_) showProgressLine("");
   }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -152,10 +156,24 @@ void writeStory(const std::string& stem, const Story& story) {
   writePicture(stem + ".svg", story.trace);
 }
 
+/// A number as JSON: beyond 2^53, where readers of JSON lose digits, as a string.
+Json exactly(std::uint64_t number) {
+  constexpr std::uint64_t largest = std::uint64_t{1} << 53;
+  return number <= largest ? Json(number) : Json(std::to_string(number));
+}
+std::uint64_t exactlyFrom(const JsonValue& value) {
+  if (value.kind() != JsonValue::Kind::string) return value.asUint64();
+  std::uint64_t number = 0;
+  const std::string& text = value.asString();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) throw value.kindError("a whole number");
+  return number;
+}
+
 Json jsonOf(const Story& story) {
   return {{"what", story.failure.what},
           {"signature", story.signature},
-          {"seed", story.seed},
+          {"seed", exactly(story.seed)},
           {"text", story.failure.text},
           {"steps", story.length},
           {"runs", story.runs},
@@ -193,7 +211,7 @@ Json summaryOf(const FuzzRequest& request, const CampaignResult& result,
                const std::vector<std::string>& never) {
   Json findings = Json::array();
   for (const auto& [what, row] : countsOf(result.findings)) {
-    findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", row.second}});
+    findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", exactly(row.second)}});
   }
   return {{"summary",
            {{"seeds", std::to_string(request.seeds.begin) + ":" + std::to_string(request.seeds.end)},
@@ -256,13 +274,14 @@ void printResult(const FuzzStatistics& statistics, const std::vector<Json>& find
   std::cout << grouped(statistics.seeds) << " seeds, " << grouped(statistics.actions) << " events, "
             << grouped(static_cast<std::uint64_t>(statistics.virtual_ms / 1000)) << " virtual seconds";
   if (seconds > 0) std::cout << std::fixed << std::setprecision(1) << ", " << seconds << " s";
-  std::cout << "; digest " << std::hex << std::setw(16) << std::setfill('0') << statistics.digest << std::dec
-            << "\n";
+  std::cout << "; digest " << hexOf(statistics.digest) << "\n";
   for (const std::string& line : tableOf(statistics)) std::cout << "  " << wrapped(line, columns, 4) << "\n";
   printTimes(statistics);
   for (const Json& row : findings) {
     std::cout << "FOUND " << row["what"].get<std::string>() << ": " << row["seeds"] << " seeds, the first "
-              << row["first_seed"] << "\n";
+              << (row["first_seed"].is_string() ? row["first_seed"].get<std::string>()
+                                                : row["first_seed"].dump())
+              << "\n";
   }
   if (findings.empty()) std::cout << "nothing found\n";
   printSlowElections(statistics.slow_elections);
@@ -292,6 +311,7 @@ ExitCode fuzz(const FuzzRequest& request) {
       runCampaign(request.target, request.seeds, static_cast<int>(request.jobs), proceed);
   const double seconds = line.seconds();
   line.clear();
+  ExitCode code = held;
   std::set<std::string> told;
   std::size_t number = 0;
   std::vector<Finding> to_tell = chosenFindings(result.findings);
@@ -315,7 +335,14 @@ ExitCode fuzz(const FuzzRequest& request) {
     std::ostringstream stem;
     stem << request.out << "/" << std::setw(2) << std::setfill('0') << ++number << "-"
          << fileNameOf(story.failure.what);
-    if (!request.out.empty()) writeStory(stem.str(), story);
+    if (!request.out.empty()) {
+      try {
+        writeStory(stem.str(), story);
+      } catch (const EnvironmentError& error) {  // no Graphviz, say: what was found is told all the same
+        std::cerr << "zablab: " << error.what() << "\n";
+        code = trouble;
+      }
+    }
     if (request.json) {
       std::cout << jsonOf(story).dump() << "\n";
     } else {
@@ -339,9 +366,9 @@ ExitCode fuzz(const FuzzRequest& request) {
     if (!result.complete) std::cout << "stopped before the end\n";
     for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
   }
-  if (!result.findings.empty()) return broken;
+  if (!result.findings.empty()) return larger(code, broken);
   const bool silent = request.strict && !result.statistics.notExercised().empty();
-  return never.empty() && !silent ? held : inconclusive;
+  return larger(code, result.complete && never.empty() && !silent ? held : inconclusive);
 }
 
 /// A seed's run as far as the fuzzer runs it: until the core has answered.
@@ -359,12 +386,17 @@ ExitCode fuzzCommand(const Words& words) {
   Command command;
   command.usage = "zablab fuzz [SCENARIO] --seeds A:B [options]";
   command.examples =
+      "Runs random ensembles, or a scenario, with drawn faults and latencies; judges each run by the\n"
+      "invariants, and by whether a sound core serves once the faults have ended; shrinks what fails.\n\n"
+      "Examples:\n"
       "  zablab fuzz --seeds 0:10000                        random ensembles under every kind of fault\n"
       "  zablab fuzz --servers 5 --seeds 0:10000 --jobs 2   five voters, two threads, the same result\n"
       "  zablab fuzz --seeds 0:3000 --mutate no_epoch_in_vote --out found\n"
       "                                                     plant a bug, find it, and keep its story\n"
       "  zablab fuzz --seeds 0:500 --faults crashes,pause=0.2   other faults, each in a share of the seeds\n"
-      "  zablab fuzz bench/workloads/failover5.json --seeds 0:100   a scenario with drawn latencies\n";
+      "  zablab fuzz bench/workloads/failover5.json --seeds 0:100   a scenario with drawn latencies\n\n"
+      "Exit status: 0 nothing was found in all the seeds; 1 something was; 2 bad input; 3 it was stopped by\n"
+      "--max-time or a signal, a fault that was drawn never happened, or --strict; 4 trouble.\n";
   command.positional = "scenario";
   command.options.add_options()                                                                          //
       ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to, and without, B")       //
@@ -436,7 +468,11 @@ ExitCode fuzzCommand(const Words& words) {
 ExitCode mergeCommand(const Words& words) {
   Command command;
   command.usage = "zablab merge DIR...";
-  command.examples = "  zablab merge out/*     the results of all shards, as if they had run together\n";
+  command.examples =
+      "Adds up the results that the shards of a campaign wrote with zablab fuzz --out.\n\n"
+      "Examples:\n"
+      "  zablab merge out/*     the results of all shards, as if they had run together\n\n"
+      "Exit status: as zablab fuzz would have ended.\n";
   command.positional = "directory";
   command.options.add_options()("json", po::bool_switch(), "one {\"summary\": ...}");
   const auto values = parse(command, words);
@@ -465,14 +501,14 @@ ExitCode mergeCommand(const Words& words) {
       const JsonValue* seeds = row.find("seeds");
       const JsonValue* first = row.find("first_seed");
       if (what == nullptr || seeds == nullptr || first == nullptr) throw row.error("this is no finding");
-      const auto [entry, fresh] = found.try_emplace(what->asString(), 0, first->asUint64());
+      const auto [entry, fresh] = found.try_emplace(what->asString(), 0, exactlyFrom(*first));
       entry->second.first += seeds->asUint64();
-      entry->second.second = std::min(entry->second.second, first->asUint64());
+      entry->second.second = std::min(entry->second.second, exactlyFrom(*first));
     }
   }
   std::vector<Json> findings;
   for (const auto& [what, row] : found) {
-    findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", row.second}});
+    findings.push_back({{"what", what}, {"seeds", row.first}, {"first_seed", exactly(row.second)}});
   }
   const std::vector<std::string> never =
       sum.statistics.seeds >= 1000 ? sum.statistics.neverFired() : std::vector<std::string>{};
@@ -490,13 +526,15 @@ ExitCode mergeCommand(const Words& words) {
     for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
   }
   if (!findings.empty()) return broken;
-  return never.empty() ? held : inconclusive;
+  return sum.complete && never.empty() ? held : inconclusive;
 }
 
 ExitCode shrinkCommand(const Words& words) {
   Command command;
   command.usage = "zablab shrink TRACE|SCENARIO [options]";
   command.examples =
+      "Looks for the smallest story that fails in the same thing: fewer servers, steps and choices.\n\n"
+      "Examples:\n"
       "  zablab shrink found.trace.json                  the smallest story that fails in the same thing\n"
       "  zablab shrink my.json --mutate M --out small    a scenario under a planted bug; writes small.json, "
       ".svg, ...\n";
@@ -508,19 +546,10 @@ ExitCode shrinkCommand(const Words& words) {
   if (!values) return held;
   const std::vector<std::string> files = all(*values, "file");
   if (files.size() != 1) throw UsageError("which trace or scenario? one at a time");
-  const JsonValue document = loadJson(files[0]);
-  LoadedScenario loaded;
-  const bool is_trace = document.kind() == JsonValue::Kind::object && document.find("format") != nullptr;
-  if (is_trace) {
-    loaded = replayOf(loadTrace(files[0]), files[0]);
-    pin(loaded.spec, *loaded.recorded);
-  } else {
-    const Case one = readFile(files[0]);
-    if (one.kind != Case::Kind::scenario)
-      throw UsageError(inBackticks(files[0]) + " is neither a trace nor a scenario");
-    loaded = one.scenario;
-  }
-  loaded = withOverrides(loaded, ruleOverrides(*values));
+  auto run = loadRun(files[0]);
+  if (!run) throw UsageError(inBackticks(files[0]) + " is neither a trace nor a scenario");
+  if (run->recorded) pin(run->spec, *run->recorded);
+  const LoadedScenario loaded = withOverrides(*run, ruleOverrides(*values));
   if (!loaded.spec.servers)
     throw UsageError(
         "a scenario that names its servers in a zoo.cfg cannot be shrunk; list them under `servers`");

@@ -1,4 +1,4 @@
-// Ctrl-C, as a question whether to go on.
+// Ctrl-C and a request to terminate (as batch systems send it), as a question whether to go on.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,25 @@ namespace zablab::cli {
 
 inline std::atomic<bool> interrupted{false};
 
-/// Ctrl-C asks for an end; a second one is the system's.
+/// A signal asks for an end; a second one is the system's.
 class Interruptible {
  public:
   Interruptible() {
     struct sigaction action {};
     action.sa_handler = [](int) { interrupted = true; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
+    sigaction(SIGINT, &action, &before_int_);
+    sigaction(SIGTERM, &action, &before_term_);
   }
   Interruptible(const Interruptible&) = delete;
-  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
+  ~Interruptible() {
+    sigaction(SIGINT, &before_int_, nullptr);
+    sigaction(SIGTERM, &before_term_, nullptr);
+  }
 
  private:
-  struct sigaction before_ {};
+  struct sigaction before_int_ {};
+  struct sigaction before_term_ {};
 };
 
 }  // namespace zablab::cli

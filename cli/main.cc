@@ -1,9 +1,11 @@
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "sim/json.h"
@@ -11,14 +13,11 @@
 namespace zablab::cli {
 namespace {
 
-struct Entry {
-  std::string name;
-  ExitCode (*run)(const Words&);
-  std::string text;
-};
+ExitCode manualCommand(const Words& words);
+ExitCode completionCommand(const Words& words);
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{
+const std::vector<CommandEntry>& entries() {
+  static const std::vector<CommandEntry> all{
       {"run", &runCommand, "run scenarios and tables, and say what held"},
       {"replay", &replayCommand, "run a trace again and compare"},
       {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
@@ -31,6 +30,8 @@ const std::vector<Entry>& entries() {
       {"new", &newCommand, "print a scenario to begin with"},
       {"schema", &schemaCommand, "print the JSON Schema of a format"},
       {"list", &listCommand, "list variants, rules, mutations, invariants, functions, scenarios"},
+      {"manual", &manualCommand, "print the manual page"},
+      {"completion", &completionCommand, "print what completes command lines in bash or zsh"},
   };
   return all;
 }
@@ -44,14 +45,43 @@ void printHelp(std::ostream& out) {
          "  zablab replay t.json                     once more, compared event by event\n"
          "  zablab new --servers 5 > my.json         begin your own\n\n"
          "Commands:\n";
-  for (const Entry& entry : entries()) {
-    out << "  " << entry.name << std::string(10 - entry.name.size(), ' ') << entry.text << "\n";
+  for (const CommandEntry& entry : entries()) {
+    out << "  " << entry.name << std::string(12 - entry.name.size(), ' ') << entry.text << "\n";
   }
   out << "\nzablab COMMAND --help tells more; zablab --version tells which this is.\n\n"
          "Exit status: 0 all held; 1 a rule was violated, an expectation failed or a replay differed;\n"
          "2 usage or bad input; 3 it could not be told; 4 trouble in here or around it. Of several, the\n"
          "first of 2, 4, 1, 3, 0. NO_COLOR turns colours off; pictures are ASCII where the locale (LC_ALL,\n"
          "LC_CTYPE, LANG) is not UTF-8.\n";
+}
+
+ExitCode manualCommand(const Words& words) {
+  Command command{
+      .usage = "zablab manual", .examples = "  zablab manual | man -l -     reads it\n", .positional = ""};
+  if (!parse(command, words)) return held;
+  std::ostringstream overview;
+  printHelp(overview);
+  std::cout << manualPage(entries(), overview.str(), ZABLAB_VERSION);
+  return held;
+}
+
+ExitCode completionCommand(const Words& words) {
+  Command command{.usage = "zablab completion bash|zsh",
+                  .examples =
+                      "  eval \"$(zablab completion bash)\"                    in ~/.bashrc\n"
+                      "  zablab completion zsh > ~/.zsh/_zablab               in a directory of $fpath\n",
+                  .positional = "shell"};
+  const auto values = parse(command, words);
+  if (!values) return held;
+  const auto shells = all(*values, "shell");
+  if (shells == Words{"bash"}) {
+    std::cout << bashCompletion(entries());
+  } else if (shells == Words{"zsh"}) {
+    std::cout << zshCompletion(entries());
+  } else {
+    throw UsageError("which shell? usage: " + command.usage);
+  }
+  return held;
 }
 
 ExitCode dispatch(const Words& words) {
@@ -69,7 +99,7 @@ ExitCode dispatch(const Words& words) {
     return held;
   }
   std::vector<std::string> names;
-  for (const Entry& entry : entries()) {
+  for (const CommandEntry& entry : entries()) {
     if (entry.name == words[0]) return entry.run(Words(words.begin() + 1, words.end()));
     names.push_back(entry.name);
   }

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "sim/json.h"
 
 namespace zablab::cli {
@@ -17,6 +19,17 @@ std::string withoutDashes(const std::string& name) {
 
 std::optional<po::variables_map> parse(Command& command, const Words& words) {
   command.options.add_options()("help,h", "show this help");
+  if (words.size() == 1 && words[0] == describe_word) {
+    Json description{{"usage", command.usage}, {"examples", command.examples}, {"options", Json::array()}};
+    for (const auto& option : command.options.options()) {
+      const bool takes_value = option->semantic()->max_tokens() > 0;
+      description["options"].push_back({{"name", option->long_name()},
+                                        {"value", takes_value ? option->format_parameter() : ""},
+                                        {"text", option->description()}});
+    }
+    std::cout << description.dump();
+    return std::nullopt;
+  }
   po::options_description accepted;
   accepted.add(command.options);
   po::positional_options_description positional;
@@ -52,6 +65,14 @@ std::optional<po::variables_map> parse(Command& command, const Words& words) {
     return std::nullopt;
   }
   return values;
+}
+
+Description descriptionFrom(const std::string& text) {
+  const Json json = Json::parse(text);
+  Description description{json.at("usage"), json.at("examples"), {}};
+  for (const Json& option : json.at("options"))
+    description.options.push_back({option.at("name"), option.at("value"), option.at("text")});
+  return description;
 }
 
 std::vector<std::string> all(const po::variables_map& values, const std::string& name) {

@@ -25,6 +25,22 @@ struct Command {
   std::string positional;  ///< what the words without a name are called; empty: there are none
 };
 
+/// One option of a command, as it is described.
+struct DescribedOption {
+  std::string name;   ///< without dashes
+  std::string value;  ///< what stands behind it; empty: nothing
+  std::string text;
+};
+struct Description {
+  std::string usage;
+  std::string examples;
+  std::vector<DescribedOption> options;
+};
+/// The word to which parse() answers with the command's description, for the manual and the completions.
+inline constexpr std::string_view describe_word = "--describe-this-command";
+/// What parse() answered.
+Description descriptionFrom(const std::string& text);
+
 /// Parses; prints the help and returns nothing where it is asked for. Throws UsageError.
 std::optional<po::variables_map> parse(Command& command, const Words& words);
 

@@ -47,7 +47,12 @@ int terminalWidth() {
 /// A trace of somebody else's making may lack what a picture needs.
 viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
   try {
-    return viz::layOut(trace, options);
+    viz::Ladder ladder = viz::layOut(trace, options);
+    if (ladder.rows.empty())
+      throw InputError(
+          "", std::nullopt, "there is nothing to draw: the trace has no such events",
+          "a trace's end stands in its header; --from and --to take events, or times as in 2000ms");
+    return ladder;
   } catch (const nlohmann::json::exception& error) {
     throw InputError("", std::nullopt, std::string("the trace cannot be drawn: ") + error.what());
   }
@@ -121,12 +126,14 @@ void checkPictureName(const std::string& path) {
   throw UsageError("a picture's name ends in .dot, .svg, .png or .txt, not " + printable(path));
 }
 
-void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options) {
+void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options,
+                  std::optional<int> width) {
   checkPictureName(path);
   const std::string ending = fs::path(path).extension().string();
-  if (path == "-") return writeFile(path, textForTerminal(trace, options));
+  if (path == "-") return writeFile(path, textForTerminal(trace, options, width));
   const viz::Ladder ladder = ladderOf(trace, options);
-  if (ending == ".txt") return writeFile(path, viz::toText(ladder, {}));
+  if (ending == ".txt")
+    return writeFile(path, viz::toText(ladder, {.width = width.value_or(viz::TextOptions{}.width)}));
   if (ending == ".dot") return writeFile(path, viz::toDot(ladder));
   checkWritable(path);
   const auto format = ending == ".svg" ? viz::ImageFormat::svg : viz::ImageFormat::png;
@@ -139,9 +146,18 @@ void writePicture(const std::string& path, const Trace& trace, const viz::Ladder
 
 std::string dotPicture(const Trace& trace) { return viz::toDot(ladderOf(trace, {})); }
 
-std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options) {
-  return viz::toText(ladderOf(trace, options),
-                     {.width = terminalWidth(), .ascii = !utf8Wanted(), .colour = colourWanted()});
+std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options, std::optional<int> width) {
+  return viz::toText(
+      ladderOf(trace, options),
+      {.width = width.value_or(terminalWidth()), .ascii = !utf8Wanted(), .colour = colourWanted()});
+}
+
+bool progressWanted() { return isatty(STDERR_FILENO) != 0 && setting("TERM") != "dumb"; }
+
+void showProgressLine(const std::string& text) {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  std::cerr << "\r\033[K" << (known ? text.substr(0, size.ws_col - 1U) : text) << std::flush;
 }
 
 bool colourWanted() {
@@ -173,10 +189,15 @@ void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string
 }
 
 std::string printable(const std::string& text) {
-  std::string result = text;
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; },
-      '?');
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    const bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F, in UTF-8
+    const bool control = byte < 0x20 || byte == 0x7f || c1;
+    result += control ? '?' : text[i];
+    if (c1) ++i;
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -31,17 +32,24 @@ void writeFile(const std::string& path, const std::string& text);
 void checkPictureName(const std::string& path);
 
 /// Draws the trace into a file; its ending says how: .dot, .svg, .png or .txt. "-" is standard output, as
-/// text. Throws EnvironmentError.
-void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options = {});
+/// text, of `width` columns. Throws EnvironmentError.
+void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options = {},
+                  std::optional<int> width = std::nullopt);
 
 /// The trace as DOT.
 std::string dotPicture(const Trace& trace);
 
 /// The trace as text, for the terminal that standard output is.
-std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {});
+std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {},
+                            std::optional<int> width = std::nullopt);
 
 /// Says which of the choices that a run was given were never asked for; each line begins with `indent`.
 void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string& indent);
+
+/// Whether standard error is a terminal on which a line can be written over.
+bool progressWanted();
+/// A line of progress over the one before, as long as the terminal is wide; an empty text only takes it away.
+void showProgressLine(const std::string& text);
 
 /// Whether standard output takes colour: it is a terminal, and neither NO_COLOR nor TERM=dumb is against it.
 bool colourWanted();

@@ -107,6 +107,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const Request& re
             {"verdict", wordOf(outcome.verdict)},
             {"checks", outcome.checks},
             {"problems", outcome.problems},
+            {"warnings", outcome.warnings},
             {"undecided", outcome.open}};
   for (const TraceVerdict& verdict : outcome.trace.verdicts) {
     if (verdict.kind != "invariant") continue;
@@ -117,19 +118,22 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const Request& re
   return line;
 }
 
-/// "expect[2]: ..." with the line on which that expectation stands.
+/// "expect[2]: ..." with the line on which that expectation, or that step, stands.
 std::string withLine(const std::string& problem, const JsonValue& document) {
-  constexpr std::string_view begin = "expect[";
-  if (!problem.starts_with(begin)) return problem;
-  const std::size_t close = problem.find(']');
-  std::size_t index = 0;
-  std::from_chars(problem.data() + begin.size(), problem.data() + close, index);
-  const JsonValue* expect = document.find("expect");
-  if (expect == nullptr || index >= expect->elements().size()) return problem;
-  const auto position = expect->elements()[index].position();
-  if (!position) return problem;
-  return problem.substr(0, close + 1) + " (line " + std::to_string(position->line) + ")" +
-         problem.substr(close + 1);
+  for (const std::string_view list : {"expect", "steps"}) {
+    const std::string begin = std::string(list) + "[";
+    if (!problem.starts_with(begin)) continue;
+    const std::size_t close = problem.find(']');
+    std::size_t index = 0;
+    std::from_chars(problem.data() + begin.size(), problem.data() + close, index);
+    const JsonValue* elements = document.find(list);
+    if (elements == nullptr || index >= elements->elements().size()) return problem;
+    const auto position = elements->elements()[index].position();
+    if (!position) return problem;
+    return problem.substr(0, close + 1) + " (line " + std::to_string(position->line) + ")" +
+           problem.substr(close + 1);
+  }
+  return problem;
 }
 
 /// The first event at which something went wrong.
@@ -155,10 +159,13 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
       << "  (" << outcome.checks << (outcome.checks == 1 ? " check)  " : " checks)  ") << printable(file)
       << "\n";
   for (const std::string& problem : outcome.problems)
-    out << "    " << withLine(problem, one.kind == Case::Kind::scenario ? one.scenario.document : one.table)
+    out << "    "
+        << printable(withLine(problem, one.kind == Case::Kind::scenario ? one.scenario.document : one.table))
         << "\n";
   for (const std::string& open : outcome.open)
-    out << "    undecided: " << withLine(open, one.scenario.document) << "\n";
+    out << "    undecided: " << printable(withLine(open, one.scenario.document)) << "\n";
+  for (const std::string& warning : outcome.warnings)
+    out << "    warning: " << withLine(warning, one.scenario.document) << "\n";
   printUnusedChoices(out, outcome.trace, "    ");
   if (outcome.verdict == Verdict::failed && one.kind == Case::Kind::scenario) {
     if (const TraceEvent* event = firstTrouble(outcome)) {
@@ -167,8 +174,8 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
       out << "\n";
     }
     if (!request.text) {
-      out << "    see: zablab run " << quoted(file);
-      for (const std::string& same : request.again) out << " " << quoted(same);
+      out << "    see: zablab run " << forShell(file);
+      for (const std::string& same : request.again) out << " " << forShell(same);
       out << " --text\n";
     }
   }
@@ -227,7 +234,7 @@ void runOne(const std::string& file, const Request& request, Tally& tally) {
   count(tally, outcome.verdict);
   if (request.text) {
     std::cout << textForTerminal(outcome.trace);
-    for (const std::string& line : tellElections(outcome.trace)) std::cout << line << "\n";
+    for (const std::string& line : tellElections(outcome.trace)) std::cout << printable(line) << "\n";
   }
   if (request.json) {
     std::cout << jsonLine(file, outcome, request).dump(-1, ' ', false, Json::error_handler_t::replace)

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -72,7 +73,8 @@ ExitCode replayCommand(const Words& words) {
 }
 
 ExitCode renderCommand(const Words& words) {
-  std::string out, from, to, page, nodes, kinds, rows, theme;
+  std::string out, from, to, page, nodes, kinds, rows, theme, width;
+  bool self = false, unfolded = false;
   Command command{.usage = "zablab render TRACE -o FILE [options]",
                   .examples =
                       "Draws a trace: DOT, SVG, PNG or text, by the ending of FILE.\n\n"
@@ -90,13 +92,18 @@ ExitCode renderCommand(const Words& words) {
       ("kinds", po::value(&kinds)->value_name("KINDS"),
        "draw these kinds of events alone, as in sent,role")                                           //
       ("rows", po::value(&rows)->value_name("MODE"), "event, causal or time: what a row is (event)")  //
-      ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)");
+      ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)")                      //
+      ("width", po::value(&width)->value_name("N"), "columns of text; those of the terminal")         //
+      ("self", po::bool_switch(&self), "draw what servers send to themselves")                        //
+      ("no-fold", po::bool_switch(&unfolded), "draw every heartbeat");
   const auto values = parse(command, words);
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
   if (out.empty()) throw UsageError("where to? -o FILE is missing; -o - draws text on the terminal");
   checkPictureName(out);
   viz::LadderOptions options;
+  options.self_messages = self;
+  options.fold_heartbeats = !unfolded;
   options.from = boundOf("--from", from);
   options.to = boundOf("--to", to);
   if (!page.empty()) options.page_rows = static_cast<int>(numberOf("--page", page, 0, 1'000'000));
@@ -112,6 +119,14 @@ ExitCode renderCommand(const Words& words) {
   std::istringstream kind_list(kinds);
   for (std::string kind; std::getline(kind_list, kind, ',');) options.kinds.insert(kind);
   const Trace trace = loadTrace(file);
+  for (const std::string& kind : options.kinds) {
+    const auto is = [&](const TraceEvent& event) { return event.kind == kind; };
+    if (std::any_of(trace.events.begin(), trace.events.end(), is)) continue;
+    std::vector<std::string> known;
+    for (const TraceEvent& event : trace.events) known.push_back(event.kind);
+    throw UsageError("--kinds: the trace has no event of the kind " + inBackticks(kind) +
+                     didYouMean(kind, known, ""));
+  }
   std::istringstream node_list(nodes);
   for (std::string node; std::getline(node_list, node, ',');) {
     std::vector<std::pair<std::string, std::int64_t>> known;
@@ -121,7 +136,11 @@ ExitCode renderCommand(const Words& words) {
   }
   checkWritable(out);
   checkNotInput(out, file);
-  writePicture(out, trace, options);
+  if (trace.events.empty())
+    throw InputError(file, std::nullopt, "there is nothing to draw: the trace has no events");
+  std::optional<int> columns_wanted;
+  if (!width.empty()) columns_wanted = static_cast<int>(numberOf("--width", width, 20, 9999));
+  writePicture(out, trace, options, columns_wanted);
   return held;
 }
 

@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -265,6 +267,55 @@ bool isShipped(std::string name) {
     const std::string stem = entry.path().stem().string();
     return stem.starts_with(begin) && stem.ends_with(end);
   });
+}
+
+TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
+  namespace fs = std::filesystem;
+  const auto anchorOf = [](const std::string& heading) {
+    std::string anchor;
+    for (const char c : heading) {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_')
+        anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (c == ' ') anchor += '-';
+    }
+    return anchor;
+  };
+  const auto anchorsOf = [&](const fs::path& page) {
+    std::set<std::string> anchors;
+    std::istringstream lines(contentsOf(page.string()));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t text = line.find_first_not_of('#');
+      if (text > 0 && text != std::string::npos && line[text] == ' ')
+        anchors.insert(anchorOf(line.substr(text + 1)));
+    }
+    return anchors;
+  };
+  std::vector<fs::path> pages;
+  for (const char* folder : {"", "docs"}) {
+    for (const auto& entry : fs::directory_iterator(fs::path(ZABLAB_SOURCE_DIR) / folder)) {
+      if (entry.path().extension() == ".md") pages.push_back(entry.path());
+    }
+  }
+  std::size_t links = 0;
+  for (const fs::path& page : pages) {
+    const std::string text = contentsOf(page.string());
+    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+      const std::size_t end = text.find_first_of(")\n", at);
+      if (end == std::string::npos || text[end] != ')') continue;
+      const std::string target = text.substr(at + 2, end - at - 2);
+      if (target.starts_with("http")) continue;
+      CAPTURE(page.filename().string());
+      CAPTURE(target);
+      const std::size_t mark = target.find('#');
+      const fs::path file =
+          target.substr(0, mark).empty() ? page : page.parent_path() / target.substr(0, mark);
+      CHECK(fs::exists(file));
+      if (mark != std::string::npos && fs::exists(file))
+        CHECK(anchorsOf(file).contains(target.substr(mark + 1)));
+      ++links;
+    }
+  }
+  CHECK(links > 80);
 }
 
 TEST_CASE("the pages: scenarios, links and pictures that they name are there") {

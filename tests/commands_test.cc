@@ -1,0 +1,160 @@
+// What the commands do beside their results: limits and signals, standard input, what completes and explains
+// them.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "sim/json_reflect.h"
+#include "tests/program.h"
+
+namespace zablab {
+namespace {
+
+const std::string drawn = ZABLAB_SOURCE_DIR "/scenarios/election/000-F1b-any-delays.json";
+const std::string settled = ZABLAB_SOURCE_DIR "/scenarios/election/000-F1-three-servers-start.json";
+const std::string small_model = ZABLAB_SOURCE_DIR "/scenarios/models/a-follower-comes-back.json";
+const std::string large_model = ZABLAB_SOURCE_DIR "/scenarios/large-models/zab-3-settled.json";
+
+TEST_CASE("a search that was stopped is never as expected") {
+  const Folder folder;
+  const Ran ran = zablab(folder, {"check", large_model, "--memory", "64M", "--jobs", "1"});
+  CHECK(ran.status == 3);
+  CHECK(has(ran.out, "not exhausted: stopped by memory"));
+  CHECK(has(ran.out, "the search did not end"));
+  CHECK_FALSE(has(ran.out, "as expected"));
+}
+
+TEST_CASE("a campaign that a signal ends tells what it has, with status 3") {
+  const Folder folder;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Ran ran = zablab(folder, {"fuzz", "--seeds", "0:1000000000", "--out", "out"}, {"LC_ALL=C.UTF-8"},
+                           "/dev/null", signal);
+    CHECK(ran.status == 3);
+    CHECK(has(ran.out, "stopped before the end"));
+    CHECK(has(contentsOf(folder / "out/summary.json"), "\"complete\":false"));
+  }
+  const Ran search = zablab(folder, {"check", large_model, small_model, "--jobs", "1"}, {"LC_ALL=C.UTF-8"},
+                            "/dev/null", SIGTERM);
+  CHECK(search.status == 3);
+  CHECK(has(search.out, "stopped by interrupt"));
+  CHECK(has(search.err, "were not searched"));
+}
+
+TEST_CASE("more followers than a slice is reckoned with fill no set for ever") {
+  const Folder folder;
+  const Ran ran =
+      zablab(folder, {"check", large_model, "--servers", "9", "--max-states", "3000", "--jobs", "1"});
+  CHECK(ran.status == 3);
+  CHECK(has(ran.out, "stopped by states"));
+}
+
+TEST_CASE("a search begins where a scenario or a trace is, and not behind its end") {
+  const Folder folder;
+  REQUIRE(zablab(folder, {"run", settled, "--trace", "run.json"}).status == 0);
+  const Words bounds{"--elections", "1", "--max-states", "100", "--json"};
+  const auto from = [&](const std::string& where) {
+    Words words{"check", small_model, "--from", where};
+    words.insert(words.end(), bounds.begin(), bounds.end());
+    return zablab(folder, words);
+  };
+  CHECK(from("run.json").status == 3);
+  CHECK(from("run.json@20").status == 3);
+  const Json of_scenario = Json::parse(from(settled + "@20").out);
+  const Json of_trace = Json::parse(from("run.json@20").out);
+  CHECK(of_scenario["generated"] == of_trace["generated"]);
+  CHECK(of_scenario["distinct"] == of_trace["distinct"]);
+  const Ran behind = from("run.json@99999");
+  CHECK(behind.status == 2);
+  CHECK(has(behind.out, "there is no event 99999"));
+}
+
+TEST_CASE("a counterexample is a trace and a scenario") {
+  const Folder folder;
+  const Ran ran = zablab(folder, {"check", small_model, "--mutate", "newleader_before_snap", "--trace",
+                                  "$(id).json", "--scenario", "s.json"});
+  CHECK(ran.status == 1);
+  CHECK(has(ran.out, "zablab render '$(id).json' -o out.svg"));
+  CHECK(has(ran.out, "zablab run s.json --text"));
+  CHECK(zablab(folder, {"run", "s.json"}).status == 1);
+  CHECK(zablab(folder, {"replay", "$(id).json"}).status == 0);
+}
+
+TEST_CASE("standard input stands for a file") {
+  const Folder folder;
+  REQUIRE(zablab(folder, {"run", drawn, "--seed", "3", "--trace", "run.json"}).status == 0);
+  const auto fed = [&](const Words& words) {
+    return zablab(folder, words, {"LC_ALL=C.UTF-8"}, folder / "run.json");
+  };
+  CHECK(has(fed({"replay", "-"}).out, "the same"));
+  CHECK(fed({"render", "-", "-o", "run.txt"}).status == 0);
+  CHECK(fed({"check", small_model, "--from", "-", "--max-states", "10"}).status == 3);
+  CHECK(fed({"shrink", "-"}).status == 3);  // nothing is violated
+}
+
+TEST_CASE("what had no effect is told") {
+  const Folder folder;
+  const std::string file = folder.write("late.json",
+                                        R"({"kind": "scenario", "name": "late", "servers": 3, "until": 1000,
+"timing": {"latency_ms": 1, "dial_ms": 1, "fsync_ms": 1},
+"steps": [{"at": 5000, "kill": 1},
+          {"when": {"event": {"kind": "ahead"}}, "kill": 2},
+          {"after": 10, "start": 2}],
+"expect": [{"finally": true, "server": 3, "state": {"role": "LEADING"}}]})");
+  const Ran ran = zablab(folder, {"run", file, "--seed", "7"});
+  CHECK(ran.status == 0);
+  CHECK(has(ran.out, "warning: steps[0] (line 3): not done: it is at 5000 ms, and the run ends at 1000 ms"));
+  CHECK(has(ran.out, "warning: steps[1] (line 4): not done: what it waits for never happened"));
+  CHECK(has(ran.out, "warning: steps[2] (line 5): not done: the step before it was not done"));
+  CHECK(has(ran.out, "warning: the seed changes nothing"));
+  CHECK(Json::parse(zablab(folder, {"run", file, "--json"}).out).at("warnings").size() == 3);
+  CHECK_FALSE(has(zablab(folder, {"run", drawn, "--seed", "7"}).out, "warning"));
+}
+
+TEST_CASE("an empty picture is an error, and an option that a picture advises exists") {
+  const Folder folder;
+  REQUIRE(zablab(folder, {"run", settled, "--trace", "run.json"}).status == 0);
+  for (const Words& words : {Words{"--from", "999999ms"}, Words{"--kinds", "comitted"}}) {
+    Words all{"render", "run.json", "-o", "out.dot"};
+    all.insert(all.end(), words.begin(), words.end());
+    CHECK(zablab(folder, all).status == 2);
+  }
+  CHECK(folder.names() == std::vector<std::string>{"run.json"});
+  const std::string whole =
+      zablab(folder, {"render", "run.json", "-o", "-", "--self", "--no-fold", "--width", "200"}).out;
+  const std::string narrow = zablab(folder, {"render", "run.json", "-o", "-", "--width", "60"}).out;
+  CHECK_FALSE(has(whole, "to oneself not drawn"));
+  CHECK(has(narrow, "--self"));
+}
+
+TEST_CASE("what is printed to be pasted is quoted, and no file steers the terminal") {
+  const Folder folder;
+  const std::string name = "$(id)'\x1b[2J.json";
+  folder.write(name, R"({"kind": "scenario", "name": "red \u001b[31m", "servers": 3, "until": 100,
+"expect": [{"finally": true, "server": 1, "state": {"role": "LEADING"}, "because": "\u001b]0;x\u0007"}]})");
+  const Ran ran = zablab(folder, {"run", name});
+  CHECK(ran.status == 1);
+  CHECK(has(ran.out, R"(see: zablab run $'$(id)\'\x1b[2J.json' --text)"));
+  CHECK_FALSE(has(ran.out + ran.err, "\x1b"));
+  CHECK_FALSE(has(ran.out + ran.err, "\x07"));
+}
+
+TEST_CASE("the manual and the completions name every command and option") {
+  const Folder folder;
+  const std::string manual = zablab(folder, {"manual"}).out;
+  const std::string bash = zablab(folder, {"completion", "bash"}).out;
+  const std::string zsh = zablab(folder, {"completion", "zsh"}).out;
+  for (const char* word : {"run", "fuzz", "check", "render", "completion"}) {
+    CHECK(has(manual, std::string(".SS zablab ") + word));
+    CHECK(has(bash, std::string("    ") + word + ") options="));
+    CHECK(has(zsh, std::string("    ") + word + ")\n"));
+  }
+  for (const char* option : {"max-states", "strict", "no-fold"}) {
+    CHECK(has(bash, std::string("--") + option));
+    CHECK(has(zsh, std::string("--") + option));
+  }
+  CHECK(has(manual, "\\-\\-no\\-fold"));
+  CHECK(zablab(folder, {"completion", "fish"}).status == 2);
+}
+
+}  // namespace
+}  // namespace zablab
