@@ -11,6 +11,7 @@ are looked for, and the page stays as it is.
 import argparse
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -80,6 +81,21 @@ class Finder:
         return self.fuzz(name, "--seeds", f"{seed}:{seed + 1}", "--out", str(out))[0]
 
 
+    def shrunk(self, name, text, steps):
+        """The story once more: without what else its seed asked for, more of it may go."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "story.json"
+            file.write_text(text)
+            words = [self.zablab, "shrink", str(file), "--mutate", name]
+            if name in BESIDE:
+                words += ["--rule", BESIDE[name][0]]
+            process = subprocess.run(words, capture_output=True, text=True)
+        left = re.search(r"(\d+) steps?:", process.stderr)
+        if process.returncode != 0 or not left or int(left[1]) >= steps:
+            return text, steps
+        return process.stdout, int(left[1])
+
+
 def look_for(finder, name):
     searches = [finder.search(name, begin) for begin in BEGINS]
     found = [search for search in searches if search]
@@ -99,7 +115,8 @@ def look_for(finder, name):
                 text = next(pathlib.Path(out).glob("01-*.trace.json")).with_suffix("").with_suffix(".json").read_text()
         if best["steps"] <= STEPS_WANTED:
             break
-    row.update(what=best["what"], steps=best["steps"])
+    text, steps = finder.shrunk(name, text, best["steps"])
+    row.update(what=best["what"], steps=steps)
     return row, text
 
 
@@ -108,10 +125,12 @@ def in_words(number):
 
 
 def page(rows, known):
+    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", "protocol", "checker", "sim"], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout.strip()
     lines = [
         "# Mutations, and how they are found",
         "",
-        "Made by `scripts/mutations.py`; do not edit. Each mutation is planted, and `zablab fuzz` looks for it with the faults of",
+        f"Made by `scripts/mutations.py` at commit {commit}; do not edit. Each mutation is planted, and `zablab fuzz` looks for it with the faults of",
         "the preset `swarm`, from five places in the seeds, on one core, a minute each. *Seeds* and *seconds* are the medians of the",
         "five until something fails; *steps* is what the shrunk story has to state (steps, choices, prepared log entries).",
         "The story is a scenario that holds without the mutation and fails with it.",
