@@ -70,9 +70,18 @@ TEST_CASE("check: elections have the counts of the walker and of SPIN, however t
     CAPTURE(row.queued);
     CAPTURE(row.at_once);
     CAPTURE(row.timeouts);
-    // There two may lead in one round, and a monitor's memory of the first tells states apart.
-    if (row.servers == 3 && row.queued && row.at_once) continue;
     const LoadedModel model = modelOf(election(row.servers, row.queued, row.at_once, row.timeouts));
+    if (row.servers == 3 && row.queued && row.at_once) {
+      // There two may lead in one round, and a monitor's memory of the first tells states apart.
+      CheckOptions options;
+      options.project = true;
+      const CheckResult result = check(model, options);
+      CHECK(result.distinct == 34'387);
+      for (const auto& without : result.without) {
+        if (without.name == "monitors") CHECK(without.values == row.states);
+      }
+      continue;
+    }
     struct Way {
       unsigned threads;
       bool exact;
