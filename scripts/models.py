@@ -2,7 +2,8 @@
 """Searches the shipped models again, in every way that their files name as `confirmed`, and compares the counts.
 
   scripts/models.py [--zablab build-fast/zablab] [--most 80000000] [--least 0] [--memory 20G] [--scratch DIR] [--update] [FILE...]
-  scripts/models.py --update --results FILE     what `zablab check --json` printed, by hand or on another machine: a line each
+  scripts/models.py --update --results FILE     what `zablab check --json` printed, by hand or on another machine: a line each,
+                                                to which "commit": "..." may be added
 
 Models of at most so many states (as their files say), small ones first: all but five of them take twenty minutes on two idle
 cores, the five hours. --scratch keeps on disk what need not be in memory. --update writes what came out into the files, where
@@ -73,11 +74,12 @@ def update_page(rows):
         ways = "; ".join(f"{way} {seconds:,.0f} s" for way, seconds in row["ways"])
         depth = row["depth"] or ""
         known[row["name"]] = (f"| `{row['name']}` | {row['verdict']} | {row['distinct']:,} | {row['generated']:,} | {depth} | {ways} | "
-                              f"{row['memory'] / 2**30:.1f} | {commit} |")
+                              f"{row['memory'] / 2**30:.1f} | {row['commit'] or commit} |")
     count = lambda line: int(line.split("|")[3].strip().replace(",", "") or 0)
     lines = ["# What the shipped models come to", "",
              "Made by `scripts/models.py --update`; do not edit. Each model was searched in each of the ways named, which came to the same",
-             "states and transitions; *depth* is that of breadth first, *GiB* the most that a search took in memory, *commit* what was built.", "",
+             "states and transitions; *depth* is that of breadth first, *GiB* the most that a search took in memory, *commit* what was built. The",
+             "seconds of some are those of a machine that did other work beside it.", "",
              "| model | verdict | distinct | generated | depth | searches | GiB | commit |", "|---|---|---:|---:|---:|---|---:|---|"]
     PAGE.write_text("\n".join(lines + sorted(known.values(), key=lambda line: (count(line), line))) + "\n")
 
@@ -113,7 +115,7 @@ def main():
                 problems.append(f"{name_of(way)}: {result['verdict']}, stopped by {result['stopped_by']}")
             elif found and any(counts[key] != found[key] for key in ("verdict", "distinct", "generated")):
                 problems.append(f"{name_of(way)}: {counts} is not {found}")
-            found = found or counts
+            found, result_of = found or counts, result
             ways.append((name_of(way), result["seconds"]))
             memory = max(memory, result["memory_bytes"])
             if result["problems"] and not request.update:
@@ -126,7 +128,7 @@ def main():
             differ += 1
         elif request.update:
             update_file(file, model, found)
-            rows.append({"name": file.stem, "ways": ways, "memory": memory, **found})
+            rows.append({"name": file.stem, "ways": ways, "memory": memory, "commit": result_of.get("commit"), **found})
             update_page(rows)
     sys.exit(1 if differ else 0)
 
