@@ -303,7 +303,8 @@ TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
       const std::size_t end = text.find_first_of(")\n", at);
       if (end == std::string::npos || text[end] != ')') continue;
       const std::string target = text.substr(at + 2, end - at - 2);
-      if (target.starts_with("http")) continue;
+      if (target.starts_with("http") || target.find(' ') != std::string::npos)
+        continue;  // a lambda is no link
       CAPTURE(page.filename().string());
       CAPTURE(target);
       const std::size_t mark = target.find('#');
