@@ -33,7 +33,7 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace
     if (step.when) why = "what it waits for never happened";
     warnings.push_back("steps[" + std::to_string(index) + "]: not done: " + why);
   }
-  if (scenario.seed && trace.header.contains("choices"))
+  if (scenario.seed && trace.header.contains("no_choices"))
     warnings.push_back("the seed changes nothing: this run has nothing to choose, every latency is settled");
   return warnings;
 }

@@ -17,6 +17,13 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A command of the program.
+struct CommandEntry {
+  std::string name;
+  ExitCode (*run)(const Words&);
+  std::string text;  ///< one line
+};
+
 ExitCode runCommand(const Words& words);
 ExitCode replayCommand(const Words& words);
 ExitCode renderCommand(const Words& words);

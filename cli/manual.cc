@@ -129,13 +129,11 @@ std::string zshCompletion(const std::vector<CommandEntry>& commands) {
         text += c == '[' || c == ']' || c == ':' ? std::string("\\") + c : std::string(1, c);
       std::string action = option.value.empty() ? "" : ":" + option.value + ":";
       if (const std::string list = listOf(option.name); !list.empty()) {
-        action = ":" + option.value + ":($(zablab list " + list +
-                 " 2>/dev/null | awk '\\''/^[^ ]/ {print $1}'\\''))";
+        action = ":" + option.value + ":($(zablab list " + list + " 2>/dev/null | awk '/^[^ ]/ {print $1}'))";
       } else if (!action.empty()) {
         action += "_files";
       }
-      cases += " \\\n        '*--" + option.name + "[" +
-               (text.find('\'') == std::string::npos ? text : std::string()) + "]" + action + "'";
+      cases += " \\\n        " + inQuotes("*--" + option.name + "[" + text + "]" + action);
     }
     cases += " \\\n        '*:file:_files'\n      ;;\n";
   }

@@ -8,12 +8,6 @@
 
 namespace zablab::cli {
 
-struct CommandEntry {
-  std::string name;
-  ExitCode (*run)(const Words&);
-  std::string text;  ///< one line
-};
-
 /// For `man`. `overview` is what `zablab --help` prints.
 std::string manualPage(const std::vector<CommandEntry>& commands, const std::string& overview,
                        const std::string& version);

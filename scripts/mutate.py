@@ -895,7 +895,7 @@ def draw(mutants, count, seed):
 
 
 def find_reached(program, options):
-    """Numbers of the mutants whose place is come by, under the rules as they are: by fuzz, by check."""
+    """Numbers of the mutants whose place is reached, under the rules as they are: by fuzz, by check."""
     reached = {}
     models = [model for model in options.models if not {"variant", "rules"} & json.loads((ROOT / model).read_text()).keys()]
     for name in ("fuzz", "check"):
@@ -975,7 +975,7 @@ def page(header, rows, judgements):
         f"The script changes the protocol at one place by rule: {header['mutants']:,} changes of `protocol/zab/*.cc` without the",
         f"files of `zoo.cfg`, rules and planted mutations, and without comparisons with a rule; {header['dropped']} more do not",
         "compile. All are in one program, which the environment variable `ZABLAB_MUTANT` tells which to obey; with none it gives",
-        f"the ordinary program's digests. {header['unreached']:,} stand where neither random runs nor the models come by under the",
+        f"the ordinary program's digests. {header['unreached']:,} stand in places that neither random runs nor the models reach under the",
         f"default rules (other rules' code, mostly). From the others {len(rows)} are drawn, spread over kinds and files.",
         "",
         f"Each goes through `zablab fuzz --first --seeds 0:{header['seeds']}` with 3, 4, 5 and 5+2 servers and observers, through",
@@ -1032,8 +1032,8 @@ def page(header, rows, judgements):
     def cell(text):
         return text.replace("|", "\\|")
 
-    lines += ["", "## Not come by", "",
-              "Where neither random runs nor models under the default rules come by, with the number of changes there: "
+    lines += ["", "## Not reached", "",
+              "Functions that neither random runs nor models reach under the default rules, with the number of changes there: "
               + ", ".join(f"{name.replace(' ', ' `')}` {count}" for name, count in sorted(header["unreached_by_function"].items())) + "."]
 
     for word, title in (("hole", "Survivors that are holes"), ("ends", "Survivors that crash or hang"), ("slower", "Survivors that are slower only"),

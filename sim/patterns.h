@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,16 +150,12 @@ class PatternChecker {
   /// Of a server's state: `up`, `disk`, and the node's fields.
   void checkState(const JsonValue& pattern) const {
     for (const JsonValue& member : pattern.members()) {
-      if (member.isNull()) {
-        if (member.key() != "up" && member.key() != "disk" &&
-            !pattern_detail::checkField<typename F::Node>(member))
-          throwUnknown(pattern, member);
-      } else if (member.key() == "up") {
-        member.asBool();
+      if (member.key() == "up") {
+        pattern_detail::checkShape<bool>(member);
       } else if (member.key() == "disk") {
         pattern_detail::checkShape<typename F::Durable>(member);
       } else if (!pattern_detail::checkField<typename F::Node>(member)) {
-        throwUnknown(pattern, member);
+        json_detail::throwUnknownKey(pattern, member, fieldsOfState());
       }
     }
   }
@@ -168,8 +163,7 @@ class PatternChecker {
   /// A path into a state, as `equal` has it: `current_vote.leader`.
   void checkPath(const JsonValue& place, std::string_view key, const std::string& path) const {
     const std::string first = path.substr(0, path.find('.'));
-    std::vector<std::string> known = json_detail::memberNames<typename F::Node>();
-    known.insert(known.end(), {"up", "disk"});
+    const std::vector<std::string> known = fieldsOfState();
     if (std::find(known.begin(), known.end(), first) == known.end()) {
       const std::string meant = nearest(first, known);
       throw place.keyError(key, "a state has no " + inBackticks(first),
@@ -190,10 +184,10 @@ class PatternChecker {
   }
 
  private:
-  [[noreturn]] static void throwUnknown(const JsonValue& pattern, const JsonValue& member) {
-    std::vector<std::string> known = json_detail::memberNames<typename F::Node>();
-    known.insert(known.end(), {"up", "disk"});
-    json_detail::throwUnknownKey(pattern, member, known);
+  static std::vector<std::string> fieldsOfState() {
+    std::vector<std::string> names = json_detail::memberNames<typename F::Node>();
+    names.insert(names.end(), {"up", "disk"});
+    return names;
   }
 
   void checkServer(const JsonValue& value) const {

@@ -105,7 +105,7 @@ Trace ScenarioRun<F>::execute() {
   trace_.header["end"] = simulator_.now();
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
-  if (!choices_.anyOpen()) trace_.header["choices"] = "none";
+  if (!choices_.anyOpen()) trace_.header["no_choices"] = true;
   const bool whole = !until_.event && !until_.time && !until_.step && !trace_.header.contains("broken_off");
   for (std::size_t index = 0; whole && index < done_.size(); ++index) {
     if (!done_[index]) trace_.header["undone_steps"].push_back(index);

@@ -117,8 +117,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     default:
       throw place.keyError("do", "a run that is led by hand has no " + inBackticks(action.do_),
                            "known are: deliver, overtake, deliver_late, dial, give_up, disrupt, fire, sync, "
-                           "fail_write, start, "
-                           "stop, kill, lose_power, pause, resume, cut, heal, ask, elect");
+                           "fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, elect");
   }
   if (action.keep && (*action.keep < 0 || *action.keep > 1'000'000))
     throw place.keyError("keep", "`keep` is a number of writes, from 0 to 1000000");

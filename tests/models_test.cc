@@ -116,6 +116,38 @@ TEST_CASE("check: any number of threads tells the same way to a state that is to
   CHECK(told.verdict == "holds");
 }
 
+TEST_CASE("check: what a fault of its own budget does is told with that fault") {
+  struct Row {
+    const char* model;
+    const char* rule;
+    const char* value;
+    const char* invariant;
+    const char* action;  ///< in the way to what is violated
+  };
+  for (const Row& row : {
+           Row{"a-server-stands-still", "rejoin_acks", "kept", "uncommitted-never-visible",
+               R"("do":"pause")"},
+           Row{"a-connection-breaks", "rejoin_acks", "kept", "uncommitted-never-visible",
+               R"("do":"disrupt")"},
+           Row{"a-power-loss-keeps-a-part", "ack_when", "at_once", "committed-never-lost", R"("keep":1)"},
+       }) {
+    CAPTURE(row.model);
+    Json text = loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/" + row.model + ".json")
+                    .model.document.plain();
+    text["rules"][row.rule] = row.value;
+    text["invariants"] = {row.invariant};
+    const CheckResult result = check(modelOf(text), {});
+    CHECK(result.violated == row.invariant);
+    REQUIRE(result.scenario);
+    CHECK(result.scenario->dump().find(row.action) != std::string::npos);
+    const Case told = readCase("told.json", JsonValue::fromJson(*result.scenario, "told.json"));
+    bool violated = false;
+    for (const TraceVerdict& verdict : runScenario(told.scenario).trace.verdicts)
+      violated = violated || (verdict.name == row.invariant && verdict.verdict == "violated");
+    CHECK(violated);
+  }
+}
+
 TEST_CASE("check: a shipped model says what it comes to, how else that was found, and what refutes it") {
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);

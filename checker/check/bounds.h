@@ -52,6 +52,10 @@ class Spent {
 
 using Bounds = std::array<std::uint32_t, budgets>;
 
+/// In which order states are gone through.
+enum class SearchKind : std::uint8_t { bfs, dfs, walks };
+BOOST_DESCRIBE_ENUM(SearchKind, bfs, dfs, walks)
+
 /// When an armed timer may fire. Beyond that, and unless it is `never` or `due`, firing spends a time-out.
 enum class Fires : std::uint8_t {
   never,  ///< not in this model

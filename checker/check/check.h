@@ -11,9 +11,6 @@
 
 namespace zablab {
 
-enum class SearchKind : std::uint8_t { bfs, dfs, walks };
-BOOST_DESCRIBE_ENUM(SearchKind, bfs, dfs, walks)
-
 struct CheckOptions : SearchOptions {
   SearchKind search = SearchKind::bfs;
   std::uint64_t seed = 1;          ///< of random walks

@@ -166,10 +166,9 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   const auto id = [&](int i) { return cluster.ids[static_cast<std::size_t>(i)]; };
   ActionSpec spec;
   spec.do_ = std::string(enumName(action.kind));
-  if (action.dies.write != 0) {
-    spec.dies = action.dies;
+  if (action.dies.write != 0) spec.dies = action.dies;
+  if (spec.dies || action.kind == ActionKind::kill || action.kind == ActionKind::disrupt)
     spec.lose = !action.in_flight;
-  }
   switch (action.kind) {
     case ActionKind::deliver:
     case ActionKind::overtake:
@@ -180,7 +179,6 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
     case ActionKind::elect:
     case ActionKind::cut:
     case ActionKind::heal:
-      if (action.kind == ActionKind::disrupt) spec.lose = !action.in_flight;
       spec.from = id(action.a);
       spec.to = id(action.b);
       return spec;
@@ -188,7 +186,6 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
       spec.timer = Binding<F>::timerName(action.timer.kind);
       if (action.timer.peer != no_server) spec.peer = action.timer.peer;
       break;
-    case ActionKind::kill: spec.lose = !action.in_flight; break;
     case ActionKind::lose_power:
       if (action.unsynced > 0) spec.keep = action.unsynced;
       break;

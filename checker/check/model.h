@@ -64,8 +64,8 @@ BOOST_DESCRIBE_STRUCT(ModelExpect, (), (verdict, invariant, distinct, generated,
 
 /// A search that came to the same counts.
 struct Confirmed {
-  std::string search = "bfs";  ///< or dfs
-  std::int64_t jobs = 1;       ///< threads
+  SearchKind search = SearchKind::bfs;
+  std::int64_t jobs = 1;  ///< threads
   bool exact = false;
 };
 BOOST_DESCRIBE_STRUCT(Confirmed, (), (search, jobs, exact))

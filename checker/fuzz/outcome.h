@@ -40,8 +40,8 @@ struct RunOutcome {
   std::vector<ServerId> unable;  ///< servers of the core that could not start after the faults
 };
 
-/// 64 bits that stand for something. In JSON, as everywhere, 16 hexadecimal digits: readers of JSON keep 53
-/// bits of a number.
+/// A hash of 64 bits. In JSON, as everywhere, 16 hexadecimal digits: readers of JSON keep 53 bits of a
+/// number.
 struct Digest {
   std::uint64_t value = 0;
   auto operator<=>(const Digest&) const = default;

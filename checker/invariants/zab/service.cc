@@ -67,9 +67,8 @@ class AnswersTrue : public RecoveryMonitor {
   explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
     return {"answers-true",
-            "a client says what it was told to ask; a write's answer names the transaction that was made of "
-            "the request; a read's, the state that its "
-            "server had reached and the value there"};
+            "a client sends the requests that it was given; a write's answer names the transaction that was "
+            "made of the request; a read's, the state that its server had reached and the value there"};
   }
   void on(const Seen& seen) override {
     if (const auto* said = std::get_if<ClientRequest>(seen.content)) return judgeRequest(seen.node, *said);
@@ -93,9 +92,9 @@ class AnswersTrue : public RecoveryMonitor {
     const auto& asked = own(client).asked;
     const Request request{said.operation, said.value, said.number};
     check(std::find(asked.begin(), asked.end(), request) != asked.end(), [&] {
-      return "client " + std::to_string(ledger_.id(client)) + " says request " + std::to_string(said.number) +
-             ", " + std::string(enumName(said.operation)) + " " + std::to_string(said.value) +
-             ", which it was not told to ask";
+      return "client " + std::to_string(ledger_.id(client)) + " sends request " +
+             std::to_string(said.number) + ", " + std::string(enumName(said.operation)) + " " +
+             std::to_string(said.value) + ", which it was not given";
     });
   }
 
