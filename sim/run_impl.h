@@ -53,7 +53,7 @@ inline Names namesOf(const std::vector<ServerSpec>& servers) {
   return Names(std::move(names));
 }
 
-/// A server runs from the beginning, unless the first step that starts or ends it starts it.
+/// Whether the first step that starts or ends the server starts it.
 inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
   const auto names = [server](const std::optional<Ids>& ids) {
     return ids && std::find(ids->list.begin(), ids->list.end(), server) != ids->list.end();
@@ -63,6 +63,11 @@ inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
     if (names(step.stop) || names(step.kill) || names(step.crash) || names(step.power_loss)) return false;
   }
   return false;
+}
+
+/// Whether a server runs from the beginning.
+inline bool begins(const ServerSpec& server, const Scenario& scenario) {
+  return server.state || (!server.down && !startsByStep(scenario.steps, server.id));
 }
 
 /// How many unsynced writes a power loss leaves on the disk.
@@ -159,10 +164,13 @@ std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, D
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].disk) readInto(store.disk(static_cast<int>(i)).image, *specs[i].disk);
   }
+  const auto runs = [&](int i) { return run_detail::begins(specs[static_cast<std::size_t>(i)], scenario); };
   for (Link link = 0; scenario.connected && link < setup.cluster.links.size(); ++link) {
     if (!isSlot(setup.cluster.links[link])) continue;
     for (int a = 0; a < store.size(); ++a) {
-      for (int b = a + 1; b < store.size(); ++b) open(link, a, b);
+      for (int b = a + 1; b < store.size(); ++b) {
+        if (runs(a) && runs(b)) open(link, a, b);
+      }
     }
   }
   std::vector<std::optional<typename F::Node>> placed(specs.size());
@@ -200,7 +208,7 @@ void ScenarioRun<F>::prepare() {
     if (specs[i].scripted) continue;
     if (std::find(placed.begin(), placed.end(), server) != placed.end()) {
       simulator_.at(0, [this, server] { simulator_.world().takeUp(server); });
-    } else if (!specs[i].down && !run_detail::startsByStep(scenario_.spec.steps, specs[i].id)) {
+    } else if (run_detail::begins(specs[i], scenario_.spec)) {
       simulator_.at(0, [this, server] { simulator_.apply({.kind = ActionKind::start, .a = server}); });
     }
   }

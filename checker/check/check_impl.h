@@ -110,12 +110,9 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
   return lines;
 }
 
-/// The world that the model begins with.
-template <class F>
-WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
-  DirectStore<F> store(setup.cluster);
-  WatchEnvironment<F> environment(setup.cluster);
-  World<DirectStore<F>, WatchEnvironment<F>> world(setup.cluster, store, environment);
+/// Does what the model begins with, in a world whose servers are down.
+template <class F, class WorldType>
+void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>& store, WorldType& world) {
   const std::vector<int> placed =
       placeServers<F>(setup, scenario.spec, store, [&](Link link, int a, int b) { world.open(link, a, b); });
   for (int i = 0; i < store.size(); ++i) {
@@ -131,6 +128,15 @@ WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
     if (!client.server) continue;
     world.ask(setup.cluster.indexOf(client.id), Binding<F>::request("connect", 0, 0, *client.server));
   }
+}
+
+/// The world that the model begins with.
+template <class F>
+WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
+  DirectStore<F> store(setup.cluster);
+  WatchEnvironment<F> environment(setup.cluster);
+  World<DirectStore<F>, WatchEnvironment<F>> world(setup.cluster, store, environment);
+  begin(scenario, setup, store, world);
   return store.value();
 }
 
@@ -236,14 +242,20 @@ inline std::uint64_t omissionOneIn(std::uint64_t states) {
   return per_state / ((states + 3) / 4);
 }
 
+/// The servers of a model, with the links that its search needs.
+template <class F>
+Setup<F> setupOf(const LoadedModel& model, const LoadedScenario& begins, bool anew) {
+  Setup<F> setup = makeSetup<F>(begins);
+  if (anew && begins.spec.clients.empty()) setup.cluster.links.resize(CheckOf<F>::links_of_servers);
+  if (model.spec.grain == Grain::atomic_election)
+    setup.cluster.links[CheckOf<F>::quiet_link] = LinkKind::mute;
+  return setup;
+}
+
 template <class F>
 CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const LoadedScenario scenario = scenarioOf(model);
-  Setup<F> setup = makeSetup<F>(options.from ? *options.from : scenario);
-  if (!options.from && scenario.spec.clients.empty())
-    setup.cluster.links.resize(CheckOf<F>::links_of_servers);
-  if (model.spec.grain == Grain::atomic_election)
-    setup.cluster.links[CheckOf<F>::quiet_link] = LinkKind::mute;
+  const Setup<F> setup = setupOf<F>(model, options.from ? *options.from : scenario, !options.from);
   const Limits<F> limits = limitsOf<F>(model, setup.cluster);
   WorldValue<F> start;
   if (options.from) {
