@@ -211,9 +211,7 @@ class Judge {
         moment();  // the state in which the span begins
       }
       if (event.time > span.to) break;
-      const auto changed = event.node && (!event.changes.empty() || !event.appended.empty())
-                               ? now.find(*event.node)
-                               : now.end();
+      const auto changed = event.node && hasChanges(event) ? now.find(*event.node) : now.end();
       if (changed != now.end()) {
         applyChanges(changed->second, event);
         last_wrong = wrong(now);

@@ -123,6 +123,9 @@ class Recorder : public Listener<F> {
     if (!server.up || cluster_.scripted[at(node)]) return;
     json_detail::forEachMember<typename F::Node>([&](std::string_view name, auto field) {
       if (noted && (*noted).*field == server.node.*field) return;
+      if constexpr (json_detail::ObjectMap<std::remove_cvref_t<decltype(server.node.*field)>>) {
+        if (noted && noteEntries(node, index, name, (*noted).*field, server.node.*field)) return;
+      }
       note(node, index, name, toJson(server.node.*field));
     });
     noted = server.node;
@@ -168,9 +171,39 @@ class Recorder : public Listener<F> {
     }
   }
 
+  /// Notes the entries of a large map that have changed: a ballot box written whole at every vote would take
+  /// the square of the servers. False: the map is small, or most of it has gone.
+  template <class M>
+  bool noteEntries(int node, std::uint64_t index, std::string_view field, const M& before, const M& now) {
+    const std::string key(field);
+    TraceEvent& event = events_[index];
+    if (before.size() < long_map || now.size() < long_map || event.changes.contains(key)) return false;
+    const auto noteEntry = [&](const auto& entry, Json value) {
+      const Json name = toJson(entry);
+      const std::string text = name.is_string() ? name.template get<std::string>() : name.dump();
+      Json& state = states_[at(node)][key];
+      if (value.is_null()) {
+        state.erase(text);
+      } else {
+        state[text] = value;
+      }
+      event.entries[key][text] = std::move(value);
+    };
+    for (const auto& [entry, value] : now) {
+      const auto old = before.find(entry);
+      if (old == before.end() || old->second != value) noteEntry(entry, toJson(value));
+    }
+    for (const auto& [entry, value] : before) {
+      if (!now.contains(entry)) noteEntry(entry, Json());
+    }
+    return true;
+  }
+  static constexpr std::size_t long_map = 8;
+
   void noteWhole(std::uint64_t index, const std::string& key, const Json& value) {
     TraceEvent& event = events_[index];
     event.changes[key] = value;
+    event.entries.erase(key);
     std::vector<std::string> within;
     for (const auto& [path, elements] : event.appended.items()) {
       if (path == key || path.starts_with(key + ".")) within.push_back(path);

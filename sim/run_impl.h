@@ -123,7 +123,7 @@ void ScenarioRun<F>::limitTrace() {
   for (; weighed_ < trace_.events.size(); ++weighed_) {
     const TraceEvent& event = trace_.events[weighed_];
     values_ += run_detail::valuesOf(event.data) + run_detail::valuesOf(event.changes) +
-               run_detail::valuesOf(event.appended);
+               run_detail::valuesOf(event.appended) + run_detail::valuesOf(event.entries);
   }
   const bool long_trace = trace_.events.size() > until_.events_max;
   if (!long_trace && values_ <= until_.values_max) return;

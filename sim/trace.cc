@@ -74,6 +74,9 @@ void checkEvents(const JsonValue& list, const std::vector<TraceEvent>& events) {
     if (const JsonValue* appended = place.find("appended")) {
       for (const JsonValue& added : appended->members()) added.elements();
     }
+    if (const JsonValue* entries = place.find("entries")) {
+      for (const JsonValue& changed : entries->members()) changed.members();
+    }
     if (event.index != i) {
       throw place.find("index")->error("`index` must be " + std::to_string(i) + ", found " +
                                        std::to_string(event.index) + ": events are numbered from 0");
@@ -125,13 +128,25 @@ struct JsonCodec<FormatVersion> {
   static Json schema() { return constant(format_version); }
 };
 
+bool hasChanges(const TraceEvent& event) {
+  return !event.changes.empty() || !event.appended.empty() || !event.entries.empty();
+}
+
 void applyChanges(Json& state, const TraceEvent& event) {
-  for (const auto& [field, value] : event.changes.items()) {
-    if (value.is_null()) {
-      state.erase(field);
-    } else {
-      state[field] = value;
+  const auto put = [](Json& object, const Json& values) {
+    for (const auto& [key, value] : values.items()) {
+      if (value.is_null()) {
+        object.erase(key);
+      } else {
+        object[key] = value;
+      }
     }
+  };
+  put(state, event.changes);
+  for (const auto& [field, entries] : event.entries.items()) {
+    Json& map = state[field];
+    if (map.is_null()) map = Json::object();
+    if (map.is_object()) put(map, entries);  // else of somebody else's making
   }
   for (const auto& [path, elements] : event.appended.items()) {
     Json* list = &state;
@@ -158,6 +173,7 @@ void writeTrace(std::ostream& out, const Trace& trace) {
     Json line = toJson(event);
     dropEmpty(line, "changes");
     dropEmpty(line, "appended");
+    dropEmpty(line, "entries");
     dropEmpty(line, "text");
     return line;
   });
@@ -197,7 +213,7 @@ Json traceSchema() {
   file["choices"] =
       json_detail::arraySchema(json_detail::tupleSchema({json_detail::typeSchema("string"), Json::object()}));
   Json& event = schema["$defs"]["event"]["properties"];
-  event["data"] = event["changes"] = event["appended"] = json_detail::typeSchema("object");
+  event["data"] = event["changes"] = event["appended"] = event["entries"] = json_detail::typeSchema("object");
   event["kind"]["minLength"] = 1;
   return schema;
 }

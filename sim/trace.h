@@ -27,14 +27,17 @@ struct TraceEvent {
   std::optional<std::uint64_t> cause;  ///< index of the event that led to this one
   Json changes = Json::object();   ///< top-level fields of the node's state that the step changed, new values
   Json appended = Json::object();  ///< long lists that grew: by their path, as `disk.log`, what was added
+  Json entries = Json::object();   ///< large maps: by their field, the entries that changed; null: it is gone
   std::string text;                ///< one line for people; empty where there is nothing to tell
 
   static constexpr std::string_view schema_name = "event";
   static constexpr std::array required{"index", "time", "kind", "data"};
   bool operator==(const TraceEvent&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TraceEvent, (), (index, time, node, kind, data, cause, changes, appended, text))
+BOOST_DESCRIBE_STRUCT(TraceEvent, (), (index, time, node, kind, data, cause, changes, appended, entries, text))
 
+/// Whether the event changes its node's state.
+bool hasChanges(const TraceEvent& event);
 /// Brings a node's state up to behind the event.
 void applyChanges(Json& state, const TraceEvent& event);
 

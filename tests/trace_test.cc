@@ -2,11 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "checker/expectations.h"
 #include "sim/json_reflect.h"
+#include "sim/run.h"
+#include "sim/zab/binding.h"
+#include "tests/shipped.h"
 
 namespace zablab {
 namespace {
@@ -72,6 +77,56 @@ TEST_CASE("a trace is written byte for byte and read back") {
         "{\n\"format\":\"zablab-trace\",\"version\":2,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
         "\"events\":[],\n\"verdicts\":[]\n}\n");
   CHECK(readTrace("t", empty) == Trace());
+}
+
+/// The state after the last event, told by its changes alone, of each server that runs then.
+void compareLastStates(const LoadedScenario& scenario, const std::string& name) {
+  using F = zab::Family;
+  CAPTURE(name);
+  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+  const Trace trace = run.execute();
+  std::map<ServerId, Json> states;
+  for (const TraceEvent& event : trace.events) {
+    if (event.node) applyChanges(states[*event.node], event);
+  }
+  for (int i = 0; i < run.cluster().serverCount(); ++i) {
+    const auto& store = run.simulator().store();
+    if (run.cluster().scripted[static_cast<std::size_t>(i)] || !store.isUp(i)) continue;
+    const Json whole = toJson(store.server(i).node);
+    const Json& told = states[run.cluster().ids[static_cast<std::size_t>(i)]];
+    for (const auto& [field, value] : whole.items()) {
+      CAPTURE(field);
+      // Maps may have another order.
+      CHECK(nlohmann::json::parse(told.value(field, Json()).dump()) == nlohmann::json::parse(value.dump()));
+    }
+  }
+}
+
+TEST_CASE("a trace's changes tell every server's state, short or long") {
+  std::uint64_t scenarios = 0;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::scenario || one.scenario.spec.protocol != "zab") continue;
+    compareLastStates(one.scenario, path);
+    ++scenarios;
+  }
+  CHECK(scenarios > 200);
+  const JsonValue many =
+      JsonValue::fromJson(Json::parse(R"({"kind": "scenario", "name": "twelve", "servers": 12, "until": 9000,
+                      "steps": [{"at": 3000, "kill": 12}, {"at": 6000, "start": 12}]})"),
+                          "twelve");
+  const Case twelve = readCase("twelve", many);
+  compareLastStates(twelve.scenario, "twelve");
+  std::uint64_t patched = 0;
+  std::uint64_t entries = 0;
+  const Outcome outcome = runScenario(twelve.scenario);
+  for (const TraceEvent& event : outcome.trace.events) {
+    if (!event.entries.contains("box")) continue;
+    ++patched;
+    entries += event.entries["box"].size();
+  }
+  CHECK(patched > 100);
+  CHECK(entries < 2 * patched);
 }
 
 TEST_CASE("bytes that are no text do not spoil a trace") {
