@@ -10,7 +10,7 @@
 #include <iostream>
 
 #include "checker/execute.h"
-#include "checker/families.h"
+#include "checker/protocol.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ Rate measure(const LoadedScenario& scenario, bool monitored, double seconds) {
   while (rate.seconds < seconds) {
     LoadedScenario seeded = scenario;
     seeded.spec.seed = ++rate.runs;
-    const BareOutcome outcome = runBare(seeded, monitored);
+    const BareOutcome outcome = protocolOf(seeded).runBare(seeded, monitored);
     rate.actions += outcome.actions;
     rate.violated += outcome.violated.size();
     rate.seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -6,7 +6,7 @@
 
 #include "checker/check/check.h"
 #include "checker/expectations.h"
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "checker/tables.h"
 
 namespace zablab {
@@ -63,7 +63,7 @@ Case readCase(const std::string& path, const JsonValue& document) {
     // Without a line's end it is no text but a path beside the scenario.
     const bool is_path = zoo_cfg && zoo_cfg->find('\n') == std::string::npos;
     if (is_path) zoo_cfg = contentsOf(document, std::filesystem::path(path).parent_path() / *zoo_cfg);
-    checkScenario(result.scenario);
+    protocolOf(result.scenario).checkScenario(result.scenario);
     if (is_path) {  // what is kept needs no other file; what was wrong has been told, with its place
       Json text = document.plain();
       text["zoo_cfg"] = *zoo_cfg;
@@ -105,7 +105,7 @@ LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& ov
 Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
   Outcome outcome;
   outcome.name = scenario.spec.name;
-  outcome.trace = runWithMonitors(scenario, until);
+  outcome.trace = protocolOf(scenario).run(scenario, until);
   outcome.trace.scenario = scenario.document.plain();
   outcome.warnings = warningsOf(scenario.spec, outcome.trace);
   for (const TraceVerdict& verdict : outcome.trace.verdicts) {

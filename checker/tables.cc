@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/families.h"
+#include "checker/protocol.h"
 
 namespace zablab {
 namespace {
@@ -36,10 +36,11 @@ BOOST_DESCRIBE_STRUCT(Table, (),
 
 TableFunction functionOf(const JsonValue& document, const Table& table) {
   std::vector<std::string> names;
-  std::vector<TableFunction> all = allTableFunctions();
-  for (TableFunction& function : all) {
-    if (function.name == table.function) return function;
-    names.push_back(function.name);
+  for (const Protocol* protocol : protocols()) {
+    for (TableFunction& function : protocol->functions()) {
+      if (function.name == table.function) return function;
+      names.push_back(function.name);
+    }
   }
   const std::string near = nearest(table.function, names);
   throw document.keyError("function", "there is no function " + inBackticks(table.function),

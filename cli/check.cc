@@ -11,7 +11,7 @@
 
 #include "checker/check/check.h"
 #include "checker/check/scratch.h"
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"

@@ -1,12 +1,14 @@
 #include <algorithm>
+#include <functional>
 #include <iostream>
 
 #include "checker/execute.h"
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "checker/tables.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/overrides.h"
 
 namespace zablab::cli {
 namespace {
@@ -78,18 +80,31 @@ ExitCode listScenarios(Names places, bool json) {
   return code;
 }
 
+std::vector<NamedText> functionsOf(const Protocol& protocol) {
+  std::vector<NamedText> rows;
+  for (const TableFunction& function : protocol.functions()) rows.push_back({function.name, function.text});
+  return rows;
+}
+
 struct List {
   std::string name;
-  std::vector<NamedText> (*rows)();
+  std::function<std::vector<NamedText>(const Protocol&)> rows;
 };
 
 const std::vector<List>& lists() {
-  static const std::vector<List> all_lists{{"variants", &variantList},
-                                           {"rules", &ruleList},
-                                           {"mutations", &mutationList},
-                                           {"invariants", &invariantList},
-                                           {"functions", &functionList}};
+  static const std::vector<List> all_lists{{"variants", &Protocol::variants},
+                                           {"rules", &Protocol::rules},
+                                           {"mutations", &Protocol::mutations},
+                                           {"invariants", &Protocol::invariants},
+                                           {"functions", &functionsOf}};
   return all_lists;
+}
+
+std::vector<NamedText> protocolList() {
+  std::vector<NamedText> rows;
+  for (const Protocol* one : protocols())
+    rows.push_back({std::string(one->name()), std::string(one->text())});
+  return rows;
 }
 
 }  // namespace
@@ -172,27 +187,39 @@ ExitCode schemaCommand(const Words& words) {
 
 ExitCode listCommand(const Words& words) {
   bool json = false;
-  Command command{.usage = "zablab list variants|rules|mutations|invariants|functions|scenarios [--json]",
-                  .examples =
-                      "Lists what can be named elsewhere.\n\n"
-                      "Examples:\n"
-                      "  zablab list mutations\n"
-                      "  zablab list rules --json\n"
-                      "  zablab list scenarios        name, file and claims of what is below scenarios/\n"
-                      "  zablab list scenarios DIR    ... or of what is there\n",
-                  .positional = "what"};
-  command.options.add_options()("json", po::bool_switch(&json), "as JSON");
+  Command command{
+      .usage = "zablab list WHAT [--protocol P] [--json]",
+      .examples =
+          "Lists what can be named elsewhere: protocols, variants, rules, mutations, invariants,\n"
+          "functions or scenarios.\n\n"
+          "Examples:\n"
+          "  zablab list mutations\n"
+          "  zablab list rules --json\n"
+          "  zablab list invariants --protocol zab\n"
+          "  zablab list scenarios        name, file and claims of what is below scenarios/\n"
+          "  zablab list scenarios DIR    ... or of what is there\n",
+      .positional = "what"};
+  std::string protocol(protocols().front()->name());
+  command.options.add_options()  //
+      ("protocol", po::value(&protocol)->value_name("P"),
+       "what this one has (zablab list protocols); zab by default")  //
+      ("json", po::bool_switch(&json), "as JSON");
   const auto values = parse(command, words);
   if (!values) return held;
   const auto what = all(*values, "what");
   if (what.empty()) throw UsageError("a list of what? usage: " + command.usage);
   if (what[0] == "scenarios") return listScenarios(Names(what.begin() + 1, what.end()), json);
-  Names names{"scenarios"};
+  if (what.size() > 1) throw UsageError("one list at a time; usage: " + command.usage);
+  const Protocol& of = protocolNamed(protocol);
+  Names names{"scenarios", "protocols"};
   for (const List& list : lists()) {
     names.push_back(list.name);
     if (list.name != what[0]) continue;
-    if (what.size() > 1) throw UsageError("one list at a time; usage: " + command.usage);
-    printList(list.rows(), json);
+    printList(list.rows(of), json);
+    return held;
+  }
+  if (what[0] == "protocols") {
+    printList(protocolList(), json);
     return held;
   }
   throw UsageError("there is no list of " + inBackticks(what[0]) +

@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "checker/families.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
+#include "checker/protocol.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -65,7 +65,7 @@ void setShard(SeedRange& seeds, const std::string& word) {
   }
 }
 
-FuzzKnobs faultsOf(const std::string& word) {
+FuzzKnobs faultsOf(const std::string& word, std::span<const FuzzSetting> settings) {
   FuzzKnobs knobs;
   std::istringstream parts(word);
   for (std::string part; std::getline(parts, part, ',');) {
@@ -78,18 +78,18 @@ FuzzKnobs faultsOf(const std::string& word) {
             "there are no faults " + inBackticks(part) +
             didYouMean(part, known, "; presets are: calm, lossy, partitions, crashes, pauses, disk, swarm"));
       }
-      knobs = knobsOf(*preset);
+      knobs = knobsOf(*preset, settings);
       continue;
     }
     const auto [knob, share] = keyAndValue(part, "--faults", "swarm,kill=0.5");
-    if (const auto problem = setKnob(knobs, knob, share)) throw UsageError(*problem);
+    if (const auto problem = setKnob(knobs, knob, share, settings)) throw UsageError(*problem);
   }
   return knobs;
 }
 
 std::vector<std::string> invariantsOf(const po::variables_map& values) {
   std::vector<std::string> known;
-  for (const NamedText& invariant : invariantList()) known.push_back(invariant.name);
+  for (const NamedText& invariant : allOf(&Protocol::invariants)) known.push_back(invariant.name);
   std::vector<std::string> wanted = all(values, "invariant");
   for (const std::string& name : wanted) {
     if (std::find(known.begin(), known.end(), name) == known.end())
@@ -373,9 +373,9 @@ ExitCode fuzz(const FuzzRequest& request) {
 
 /// A seed's run as far as the fuzzer runs it: until the core has answered.
 Scenario shownRun(const FuzzTarget& target, std::uint64_t seed) {
-  Scenario scenario = fuzzScenario(target, seed);
+  Scenario scenario = protocolOf(target).drawScenario(target, seed);
   if (target.scenario) return scenario;
-  const RunOutcome outcome = judgeScenario(scenario);
+  const RunOutcome outcome = protocolOf(scenario).judge(scenario);
   if (!outcome.failure) scenario.until = outcome.virtual_ms + 1;
   return scenario;
 }
@@ -398,8 +398,10 @@ ExitCode fuzzCommand(const Words& words) {
       "Exit status: 0 nothing was found in all the seeds; 1 something was; 2 bad input; 3 it was stopped by\n"
       "--max-time or a signal, a fault that was drawn never happened, or --strict; 4 trouble.\n";
   command.positional = "scenario";
-  command.options.add_options()                                                                          //
-      ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to, and without, B")       //
+  command.options.add_options()                                                                     //
+      ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to, and without, B")  //
+      ("protocol", po::value<std::string>()->value_name("P"),
+       "what is drawn (zablab list protocols); zab by default")                                          //
       ("servers", po::value<std::string>()->value_name("N"), "voters; drawn where it is not said")       //
       ("observers", po::value<std::string>()->value_name("N"), "observers; drawn where it is not said")  //
       ("faults", po::value<std::string>()->value_name("PRESET|K=V,..."),
@@ -423,6 +425,8 @@ ExitCode fuzzCommand(const Words& words) {
   const auto values = parse(command, words);
   if (!values) return held;
   FuzzRequest request;
+  if (values->contains("protocol"))
+    request.target.protocol = protocolNamed((*values)["protocol"].as<std::string>()).name();
   if (!values->contains("seeds")) throw UsageError("which seeds? as in --seeds 0:1000");
   request.seeds = seedsOf((*values)["seeds"].as<std::string>());
   if (values->contains("shard")) setShard(request.seeds, (*values)["shard"].as<std::string>());
@@ -438,7 +442,7 @@ ExitCode fuzzCommand(const Words& words) {
   request.max_time_s = number("max-time", 1, 1'000'000);
   request.target.overrides = ruleOverrides(*values);
   request.faults = values->contains("faults") ? (*values)["faults"].as<std::string>() : "swarm";
-  request.target.shape.knobs = faultsOf(request.faults);
+  request.target.shape.knobs = faultsOf(request.faults, protocolOf(request.target).fuzzSettings());
   if (values->contains("out")) request.out = (*values)["out"].as<std::string>();
   if (values->contains("junit")) request.junit = (*values)["junit"].as<std::string>();
   request.json = (*values)["json"].as<bool>();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "checker/families.h"
 #include "sim/json.h"
 
 namespace zablab::cli {
@@ -22,10 +21,11 @@ void checkKnown(const std::string& word, const std::string& what, const std::vec
 
 /// Names that nothing knows are errors of the command line, said once.
 void checkKnownNames(const Overrides& overrides) {
-  if (overrides.variant) checkKnown(*overrides.variant, "variant", namesOf(variantList()));
-  for (const std::string& name : overrides.mutations) checkKnown(name, "mutation", namesOf(mutationList()));
+  if (overrides.variant) checkKnown(*overrides.variant, "variant", namesOf(allOf(&Protocol::variants)));
+  for (const std::string& name : overrides.mutations)
+    checkKnown(name, "mutation", namesOf(allOf(&Protocol::mutations)));
   std::vector<std::string> rules;
-  for (const std::string& name : namesOf(ruleList())) {
+  for (const std::string& name : namesOf(allOf(&Protocol::rules))) {
     const std::string rule = name.substr(0, name.find('='));
     if (rules.empty() || rules.back() != rule) rules.push_back(rule);
   }
@@ -33,7 +33,7 @@ void checkKnownNames(const Overrides& overrides) {
     checkKnown(rule, "rule", rules);
     std::vector<std::string> of_rule;
     std::string list;
-    for (const std::string& name : namesOf(ruleList())) {
+    for (const std::string& name : namesOf(allOf(&Protocol::rules))) {
       if (name.substr(0, name.find('=')) != rule) continue;
       of_rule.push_back(name.substr(rule.size() + 1));
       list += (list.empty() ? "" : ", ") + of_rule.back();
@@ -45,6 +45,14 @@ void checkKnownNames(const Overrides& overrides) {
 }
 
 }  // namespace
+
+const Protocol& protocolNamed(const std::string& name) {
+  if (const Protocol* found = findProtocol(name)) return *found;
+  std::vector<std::string> known;
+  for (const Protocol* one : protocols()) known.emplace_back(one->name());
+  throw UsageError("there is no protocol " + inBackticks(name) +
+                   didYouMean(name, known, "; see zablab list protocols"));
+}
 
 std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
                                                 std::string_view example) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "checker/protocol.h"
 #include "cli/options.h"
 
 namespace zablab::cli {
@@ -14,6 +15,9 @@ namespace zablab::cli {
 /// The two halves of "NAME=VALUE". Throws UsageError.
 std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
                                                 std::string_view example);
+
+/// The protocol that an option names. Throws UsageError where there is none.
+const Protocol& protocolNamed(const std::string& name);
 
 void addRuleOptions(Command& command);
 

@@ -7,7 +7,7 @@
 
 #include "checker/execute.h"
 #include "checker/expectations.h"
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -234,7 +234,8 @@ void runOne(const std::string& file, const Request& request, Tally& tally) {
   count(tally, outcome.verdict);
   if (request.text) {
     std::cout << textForTerminal(outcome.trace);
-    for (const std::string& line : tellElections(outcome.trace)) std::cout << printable(line) << "\n";
+    for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
+      std::cout << printable(line) << "\n";
   }
   if (request.json) {
     std::cout << jsonLine(file, outcome, request).dump(-1, ' ', false, Json::error_handler_t::replace)

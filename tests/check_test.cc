@@ -15,7 +15,7 @@
 #include "checker/check/check.h"
 #include "checker/check/check_impl.h"
 #include "checker/check/search.h"
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "checker/fle_baseline/check.h"
 #include "checker/zab/check.h"
 #include "sim/zab/binding.h"

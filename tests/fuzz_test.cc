@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "checker/families.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
+#include "checker/protocol.h"
 #include "cli/commands.h"
 #include "protocol/reflect.h"
 #include "tests/shipped.h"
@@ -18,7 +18,7 @@ namespace {
 
 FuzzTarget swarmOf(const std::string& mutation = "") {
   FuzzTarget target;
-  target.shape.knobs = knobsOf(FuzzPreset::swarm);
+  target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol("zab")->fuzzSettings());
   if (!mutation.empty()) target.overrides.mutations.push_back(mutation);
   return target;
 }
@@ -27,9 +27,13 @@ CampaignResult campaign(const FuzzTarget& target, const SeedRange& seeds, int jo
   return runCampaign(target, seeds, jobs, {});
 }
 
+Scenario drawn(const FuzzTarget& target, std::uint64_t seed) {
+  return protocolOf(target).drawScenario(target, seed);
+}
+
 /// The first seed that fails, with what; nothing where none of them does.
 std::optional<Finding> firstFinding(const FuzzTarget& target, std::uint64_t seeds) {
-  const auto worker = fuzzWorker(target);
+  const auto worker = protocolOf(target).fuzzWorker(target);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     RunOutcome outcome = worker->run(seed);
     if (outcome.failure) return Finding{seed, std::move(*outcome.failure)};
@@ -47,34 +51,35 @@ TEST_CASE("fuzz: a share is from 0 to 1, with up to three places") {
                          Row{".5", {}}, Row{"0,5", {}}, Row{"", {}}, Row{"nan", {}}}) {
     CAPTURE(row.share);
     FuzzKnobs knobs;
-    const auto problem = setKnob(knobs, "kill", row.share);
+    const auto problem = setKnob(knobs, "kill", row.share, {});
     CHECK(problem.has_value() == !row.thousandths.has_value());
     CHECK(knobs.kill == row.thousandths.value_or(0));
   }
   FuzzKnobs knobs;
-  CHECK(setKnob(knobs, "kil", "1").value().find("kill") != std::string::npos);
+  CHECK(setKnob(knobs, "kil", "1", {}).value().find("kill") != std::string::npos);
 }
 
 TEST_CASE("fuzz: a seed's run is the same with and without a mutation") {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
-    Scenario mutated = fuzzScenario(swarmOf("accepted_epoch_not_saved"), seed);
-    const Scenario plain = fuzzScenario(swarmOf(), seed);
+    Scenario mutated = drawn(swarmOf("accepted_epoch_not_saved"), seed);
+    const Scenario plain = drawn(swarmOf(), seed);
     CHECK(mutated.mutations.size() == 1);
     mutated.mutations.clear();
     CHECK(toCompactJson(mutated) == toCompactJson(plain));
-    CHECK(toCompactJson(plain) == toCompactJson(fuzzScenario(swarmOf(), seed)));
+    CHECK(toCompactJson(plain) == toCompactJson(drawn(swarmOf(), seed)));
   }
 }
 
 TEST_CASE("fuzz: what is drawn is a scenario that reads, and does the same there") {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     CAPTURE(seed);
-    const Scenario drawn = fuzzScenario(swarmOf(), seed);
-    const Json text = toCompactJson(drawn);
+    const Scenario scenario = drawn(swarmOf(), seed);
+    const Json text = toCompactJson(scenario);
     const Case read = readCase("drawn", JsonValue::fromJson(text, "drawn"));
     CHECK(toCompactJson(read.scenario.spec) == text);
-    CHECK(judgeScenario(read.scenario.spec).digest == judgeScenario(drawn).digest);
+    const Protocol& protocol = protocolOf(scenario);
+    CHECK(protocol.judge(read.scenario.spec).digest == protocol.judge(scenario).digest);
   }
 }
 
@@ -224,7 +229,7 @@ TEST_CASE("fuzz: a story fails with its bug and holds without; no step of it can
     with.mutations.push_back(name);
     with.expect.clear();
     for (const Scenario& less : oneStepLess(with)) {
-      const RunOutcome outcome = judgeScenario(less);
+      const RunOutcome outcome = protocolOf(less).judge(less);
       const bool same = outcome.failure && outcome.failure->what == story.failure.what &&
                         outcome.failure->time <= story.failure.time + 1;
       CHECK_MESSAGE(!same, toCompactJson(less).dump());
@@ -246,14 +251,14 @@ TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and 
     REQUIRE(story.expect.size() >= 1);
     const bool stalls = !story.expect[0].invariant;
     if (!stalls) planted.expect.clear();
-    const RunOutcome outcome = judgeScenario(planted);
+    const RunOutcome outcome = protocolOf(planted).judge(planted);
     REQUIRE(outcome.failure);
     CHECK(story.name.starts_with(outcome.failure->what + " with "));
     for (Scenario less : oneStepLess(planted)) {
-      const RunOutcome without = judgeScenario(less);
+      const RunOutcome without = protocolOf(less).judge(less);
       if (!without.failure || without.failure->what != outcome.failure->what) continue;
       less.mutations.clear();  // it has to be the mutation's doing
-      CHECK_MESSAGE(judgeScenario(less).failure, toCompactJson(less).dump());
+      CHECK_MESSAGE(protocolOf(less).judge(less).failure, toCompactJson(less).dump());
     }
   }
   std::sort(lengths.begin(), lengths.end());
@@ -276,18 +281,18 @@ TEST_CASE("fuzz: what fails by bytes fails as a scenario without them") {
   int found = 0;
   for (std::uint64_t number = 0; number < 60; ++number) {
     CAPTURE(number);
-    const auto [scenario, outcome] = runChosen(target, bytesOf(number, 1000));
+    const auto [scenario, outcome] = protocolOf(target).runChosen(target, bytesOf(number, 1000));
     if (!outcome.failure) continue;
     ++found;
     const Case read = readCase("found", JsonValue::fromJson(toCompactJson(scenario), "found"));
-    const RunOutcome again = judgeScenario(read.scenario.spec);
+    const RunOutcome again = protocolOf(read.scenario.spec).judge(read.scenario.spec);
     REQUIRE(again.failure);
     CHECK(again.failure->what == outcome.failure->what);
     CHECK(again.digest == outcome.digest);
     CHECK(runScenario(read.scenario).verdict == Verdict::failed);
   }
   CHECK(found > 0);
-  CHECK_FALSE(runChosen(target, bytesOf(0, 0)).second.failure);
+  CHECK_FALSE(protocolOf(target).runChosen(target, bytesOf(0, 0)).second.failure);
 }
 
 TEST_CASE("fuzz: figures for operators") {

@@ -184,8 +184,6 @@ std::string checkInclude(std::string_view path, std::string_view header) {
   const std::string_view other = familyOf(header);
   if (other.empty() || other == own || !isOneOf(from, Views{"protocol", "sim", "checker"})) return {};
   if (!own.empty()) return std::string(own) + " may not know " + std::string(other);
-  // The list of all families may name each one's binding, and nothing behind it.
-  if (from != "protocol" && to != "protocol" && stemOf(path) == "families") return {};
   return "what serves all protocols may not know " + std::string(other);
 }
 
@@ -552,8 +550,6 @@ TEST_CASE("source tree: the rule for includes") {
       {"sim/world.cc", include("viz/ladder.h"), "include"},
       {"sim/world.cc", include("protocol/zab/types.h"), "include"},
       {"sim/world.cc", include("sim/zab/binding.h"), "include"},
-      {"sim/families.cc", include("sim/zab/binding.h"), ""},
-      {"sim/families.cc", include("protocol/zab/types.h"), "include"},
       {"sim/zab/binding.cc", include("protocol/zab/types.h"), ""},
       {"sim/zab/binding.cc", include("sim/world.h"), ""},
       {"sim/zab/binding.cc", include("protocol/redis/sentinel.h"), "include"},
@@ -561,7 +557,7 @@ TEST_CASE("source tree: the rule for includes") {
       {"checker/explore.cc", include("protocol/zab/types.h"), "include"},
       {"checker/explore.cc", include("checker/invariants/zab/leaders.h"), "include"},
       {"checker/explore.cc", include("viz/ladder.h"), "include"},
-      {"checker/families.cc", include("checker/invariants/zab/leaders.h"), ""},
+      {"checker/protocols.cc", include("checker/zab/check.h"), "include"},
       {"checker/invariants/zab/leaders.cc", include("protocol/zab/types.h"), ""},
       {"checker/zab/tables.cc", include("protocol/zab/types.h"), ""},
       {"checker/zab/tables.cc", include("protocol/redis/types.h"), "include"},

@@ -1,7 +1,7 @@
 // How a model is checked, for every family. Included by the one file of each family that instantiates it.
 #pragma once
 
-#include "checker/check/check.h"
+#include "checker/check/family_check.h"
 #include "checker/check/search.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
@@ -394,3 +394,21 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
 }
 
 }  // namespace zablab::check_detail
+
+namespace zablab {
+
+template <class F>
+void checkModelOf(const LoadedModel& model) {
+  const LoadedScenario scenario = scenarioOf(model);
+  checkFamily<F>(scenario);
+  const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
+  check_detail::checkGoals<F>(model, cluster);
+  check_detail::limitsOf<F>(model, cluster);
+}
+
+template <class F>
+CheckResult checkOf(const LoadedModel& model, const CheckOptions& options) {
+  return check_detail::check<F>(model, options);
+}
+
+}  // namespace zablab

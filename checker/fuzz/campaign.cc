@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "checker/families.h"
+#include "checker/protocol.h"
 
 namespace zablab {
 namespace {
@@ -27,7 +27,7 @@ struct Shared {
 
 void work(const FuzzTarget& target, const SeedRange& seeds, Shared& shared) {
   try {
-    const auto worker = fuzzWorker(target);
+    const auto worker = protocolOf(target).fuzzWorker(target);
     while (!shared.stopped) {
       const std::uint64_t index = shared.next++;
       if (index >= seeds.size()) break;

@@ -26,7 +26,7 @@ std::optional<std::int64_t> shareOf(std::string_view text) {
 
 }  // namespace
 
-FuzzKnobs knobsOf(FuzzPreset preset) {
+FuzzKnobs knobsOf(FuzzPreset preset, std::span<const FuzzSetting> settings) {
   FuzzKnobs knobs;
   const bool all = preset == FuzzPreset::swarm;
   if (all || preset == FuzzPreset::lossy) {
@@ -42,7 +42,6 @@ FuzzKnobs knobsOf(FuzzPreset preset) {
     knobs.power_loss = 350;
     knobs.blackout = 250;
     knobs.crash_point = 700;
-    knobs.hand_over = 120;
   }
   if (all || preset == FuzzPreset::pauses) {
     knobs.pause = 300;
@@ -55,26 +54,38 @@ FuzzKnobs knobsOf(FuzzPreset preset) {
   if (all) {
     knobs.late_start = 300;
     knobs.prepared = 400;
-    knobs.last_counter = 40;
-    knobs.short_memory = 300;
-    knobs.no_disk_sync = 200;
-    knobs.always_snap = 100;
-    knobs.snapshots = 250;
-    knobs.slow_sync = 400;
-    knobs.long_back_off = 250;
+  }
+  for (const FuzzSetting& setting : settings) {
+    if (all || setting.preset == preset) knobs.settings[std::string(setting.name)] = setting.share;
   }
   return knobs;
 }
 
-std::optional<std::string> setKnob(FuzzKnobs& knobs, std::string_view name, std::string_view share) {
+namespace {
+
+/// Calls `visit(name, share)` for every fault and setting.
+template <class Knobs, class Visit>
+void forEachKnob(Knobs& knobs, Visit&& visit) {
+  json_detail::forEachMember<FuzzKnobs>([&](std::string_view name, auto pointer) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(knobs.*pointer)>, std::int64_t>)
+      visit(name, knobs.*pointer);
+  });
+  for (auto& [name, share] : knobs.settings) visit(std::string_view(name), share);
+}
+
+}  // namespace
+
+std::optional<std::string> setKnob(FuzzKnobs& knobs, std::string_view name, std::string_view share,
+                                   std::span<const FuzzSetting> settings) {
   const auto thousandths = shareOf(share);
+  for (const FuzzSetting& setting : settings) knobs.settings.try_emplace(std::string(setting.name), 0);
   std::vector<std::string> known;
   bool found = false;
-  json_detail::forEachMember<FuzzKnobs>([&](std::string_view knob, auto pointer) {
+  forEachKnob(knobs, [&](std::string_view knob, std::int64_t& value) {
     known.emplace_back(knob);
     if (knob != name) return;
     found = true;
-    if (thousandths) knobs.*pointer = *thousandths;
+    if (thousandths) value = *thousandths;
   });
   if (!found) {
     const std::string near = nearest(std::string(name), known);
@@ -92,8 +103,8 @@ std::optional<std::string> setKnob(FuzzKnobs& knobs, std::string_view name, std:
 
 std::string toText(const FuzzKnobs& knobs) {
   std::string text;
-  json_detail::forEachMember<FuzzKnobs>([&](std::string_view knob, auto pointer) {
-    if (knobs.*pointer != 0) text += (text.empty() ? "" : ", ") + std::string(knob);
+  forEachKnob(knobs, [&](std::string_view knob, std::int64_t value) {
+    if (value != 0) text += (text.empty() ? "" : ", ") + std::string(knob);
   });
   return text.empty() ? "calm" : text;
 }

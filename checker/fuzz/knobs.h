@@ -5,7 +5,9 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,35 +29,34 @@ struct FuzzKnobs {
   std::int64_t disk_error = 0;   ///< a write fails
   std::int64_t disk_stall = 0;   ///< syncs wait
   std::int64_t crash_point = 0;  ///< faults that strike at a kind of step instead of at a time
-  std::int64_t hand_over =
-      0;  ///< who was behind is synchronized by a new leader, and both end in the midst of it
   // Settings.
-  std::int64_t slow = 0;           ///< single ways are much slower than the others
-  std::int64_t late_start = 0;     ///< servers start one after the other
-  std::int64_t prepared = 0;       ///< disks hold logs from the start
-  std::int64_t last_counter = 0;   ///< the counter of the first epoch is nearly used up
-  std::int64_t short_memory = 0;   ///< the committed log is short
-  std::int64_t no_disk_sync = 0;   ///< learners are never served from the log's files
-  std::int64_t always_snap = 0;    ///< learners always get SNAP
-  std::int64_t snapshots = 0;      ///< a snapshot after every few transactions
-  std::int64_t slow_sync = 0;      ///< NEWLEADER comes some time after a learner is registered for proposals
-  std::int64_t long_back_off = 0;  ///< the wait for a notification doubles up to 60 s, as by default
+  std::int64_t slow = 0;                           ///< single ways are much slower than the others
+  std::int64_t late_start = 0;                     ///< servers start one after the other
+  std::int64_t prepared = 0;                       ///< disks hold logs from the start
+  std::map<std::string, std::int64_t> settings{};  ///< what a family has beside, by name
   bool operator==(const FuzzKnobs&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(FuzzKnobs, (),
                       (kill, power_loss, blackout, pause, cut, isolation, partition, swizzle, disconnect,
-                       clog, clock, disk_error, disk_stall, crash_point, hand_over, slow, late_start,
-                       prepared, last_counter, short_memory, no_disk_sync, always_snap, snapshots, slow_sync,
-                       long_back_off))
+                       clog, clock, disk_error, disk_stall, crash_point, slow, late_start, prepared,
+                       settings))
 
 enum class FuzzPreset : std::uint8_t { calm, lossy, partitions, crashes, pauses, disk, swarm };
 BOOST_DESCRIBE_ENUM(FuzzPreset, calm, lossy, partitions, crashes, pauses, disk, swarm)
 
-FuzzKnobs knobsOf(FuzzPreset preset);
+/// What a family has beside the faults of all: its share in a preset, and in `swarm`.
+struct FuzzSetting {
+  std::string_view name;
+  FuzzPreset preset;
+  std::int64_t share;  ///< thousandths
+};
+
+FuzzKnobs knobsOf(FuzzPreset preset, std::span<const FuzzSetting> settings);
 
 /// Sets one knob from "name=share", the share a decimal from 0 to 1 with up to three places. Returns what is
 /// wrong, or nothing.
-std::optional<std::string> setKnob(FuzzKnobs& knobs, std::string_view name, std::string_view share);
+std::optional<std::string> setKnob(FuzzKnobs& knobs, std::string_view name, std::string_view share,
+                                   std::span<const FuzzSetting> settings);
 
 /// The knobs of a run, in words.
 std::string toText(const FuzzKnobs& knobs);

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "checker/expectations.h"
-#include "checker/families.h"
 #include "checker/fuzz/shrink.h"
+#include "checker/protocol.h"
 
 namespace zablab {
 namespace {
@@ -188,7 +188,7 @@ void turnRound(Scenario& scenario, const Failure& failure) {
 std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only) {
   const bool slow = only == std::vector<std::string>{slow_election};
   const auto judged = [&](const Scenario& scenario, std::vector<Choice>* made = nullptr) {
-    RunOutcome outcome = judgeScenario(scenario, made, nullptr, only);
+    RunOutcome outcome = protocolOf(scenario).judge(scenario, made, only);
     if (slow && outcome.slow_election_ms > 0) {
       outcome.failure = Failure{slow_election,
                                 "sound, connected servers needed " +
@@ -229,7 +229,7 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
 }
 
 Story tellStory(const FuzzTarget& target, const Finding& finding) {
-  Scenario scenario = fuzzScenario(target, finding.seed);
+  Scenario scenario = protocolOf(target).drawScenario(target, finding.seed);
   std::vector<std::string> only = target.invariants;
   if (finding.failure.what == slow_election) only = {slow_election};
   auto story = tellStory(scenario, only);

@@ -1,60 +1,51 @@
-// Runs what was drawn, without a trace, with all invariants watching.
+// Random runs of ZooKeeper's servers.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "checker/fuzz/outcome.h"
-#include "checker/zab/swarm.h"
-#include "sim/run.h"
+#include "checker/family.h"
+#include "protocol/zab/family.h"
 
-namespace zablab::zab {
+namespace zablab {
 
-/// What a run is judged by, beside the invariants. After `faults_end_ms` each of `probes`, one client of each
-/// server of `core`, has to be answered a write, a read and a sync, with no change of role between; from then
-/// on no role changes, every client that is connected to the core is answered, the core comes to one history,
-/// and nobody leads outside it. Without probes nothing is asked.
-struct Judgement {
-  Millis faults_end_ms = 0;
-  std::vector<ServerId> core;
-  std::vector<ServerId> probes;
-  Millis quiet_ms = 0;            ///< so long the core is left alone at the end
-  std::vector<std::string> only;  ///< invariants that alone are judged, where any are named
+template <>
+struct FuzzOf<zab::Family> {
+  using Counter = FuzzCounts<zab::Family>;
+
+  static constexpr std::array settings{
+      FuzzSetting{"hand_over", FuzzPreset::crashes, 120},   ///< who was behind is synchronized by a new
+                                                            ///< leader, and both end in the midst of it
+      FuzzSetting{"last_counter", FuzzPreset::swarm, 40},   ///< that of the first epoch is nearly used up
+      FuzzSetting{"short_memory", FuzzPreset::swarm, 300},  ///< the committed log is short
+      FuzzSetting{"no_disk_sync", FuzzPreset::swarm, 200},  ///< nobody is served from the log's files
+      FuzzSetting{"always_snap", FuzzPreset::swarm, 100},   ///< learners always get SNAP
+      FuzzSetting{"snapshots", FuzzPreset::swarm, 250},     ///< after every few transactions
+      FuzzSetting{"slow_sync", FuzzPreset::swarm, 400},     ///< NEWLEADER comes some time after a learner is
+                                                            ///< registered for proposals
+      FuzzSetting{"long_back_off", FuzzPreset::swarm,
+                  250},  ///< the wait for a notification doubles up to 60 s
+  };
+  static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
+
+  static std::uint32_t placeOf(const zab::Node& node);
+  static const std::uint32_t first_place;
+  static std::string placeName(std::uint32_t place);
+
+  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(zab::Operation::put) |
+                                                  1U << static_cast<unsigned>(zab::Operation::read) |
+                                                  1U << static_cast<unsigned>(zab::Operation::sync);
+  static constexpr const char* operations_text = "a write, a read and a sync";
+  static std::uint32_t answered(const zab::Event& event);
+  static std::pair<ServerId, bool> clientOf(const zab::Node& node);
+  static std::string settingOf(const Cluster<zab::Family>& cluster);
+
+  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
+                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
 };
 
-/// What a core may take to answer everything and to come to one history, once all of it serves.
-inline constexpr Millis settle_ms = 60'000;
-/// An election of a core that is whole and takes longer is reported.
-inline constexpr Millis slow_election_ms = 20'000;
-
-/// Counts over many runs; one for each thread.
-class FuzzCounter {
- public:
-  FuzzCounter();
-  ~FuzzCounter();
-  /// Everything counted so far, with names.
-  FuzzStatistics statistics() const;
-
-  struct Counts;
-
- private:
-  friend RunOutcome runCounted(const LoadedScenario&, const Judgement&, FuzzCounter&, std::uint64_t,
-                               std::unique_ptr<ChoiceSource>, std::vector<Choice>*);
-  std::unique_ptr<Counts> counts_;
-};
-
-/// Runs until something is violated, the core has recovered and settled, or the time is over. `seed` is for
-/// the digest alone. `made`: gets every choice that was not its default.
-RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounter& counter,
-                      std::uint64_t seed, std::unique_ptr<ChoiceSource> source = nullptr,
-                      std::vector<Choice>* made = nullptr);
-
-/// A stall that is none of the protocol's: too few servers can start, for their histories are newer than
-/// their current epochs (FileTxnSnapLog and QuorumPeer.loadDataBase refuse).
-inline constexpr const char* stall_unable = "stall: too few servers can start";
-
-/// Counts what was planned.
-void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn);
-
-}  // namespace zablab::zab
+}  // namespace zablab

@@ -34,6 +34,8 @@ struct Family : Types {
   using Node = zab::Node;
 
   static constexpr std::string_view name = "zab";
+  static constexpr std::string_view text =
+      "ZooKeeper's FastLeaderElection and ZAB, with clients that write and read one value";
   static constexpr std::array links{LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp},
                                     LinkSpec{"client", LinkKind::tcp}};
 

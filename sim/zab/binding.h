@@ -11,6 +11,7 @@
 #include "sim/direct.h"
 #include "sim/scenario.h"
 #include "sim/zab/codec.h"
+#include "sim/zab/narrative.h"
 #include "sim/zab/words.h"
 
 namespace zablab {
@@ -40,6 +41,9 @@ struct Binding<zab::Family> {
   static std::vector<std::pair<std::string, std::string>> variantTexts();
   static std::vector<std::pair<std::string, std::string>> ruleTexts();
   static std::vector<std::pair<std::string, std::string>> mutationTexts();
+
+  /// Who won each election and why, which epochs were established, and what clients cannot know.
+  static std::vector<std::string> narrate(const Trace& trace) { return zab::tellElections(trace); }
 
   /// What a trace's header says of this family, for whoever draws it.
   static Json header();

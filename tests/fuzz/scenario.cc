@@ -1,5 +1,5 @@
 // Scenarios and tables: read, checked, and, where accepted, run for a while.
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "checker/tables.h"
 #include "sim/zab/binding.h"
 #include "tests/fuzz/fuzz.h"

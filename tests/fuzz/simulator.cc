@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "protocol/reflect.h"
 #include "sim/json_reflect.h"
 #include "tests/fuzz/fuzz.h"
@@ -79,7 +79,7 @@ std::string artifact_prefix = "./";
 
 FuzzTarget targetOf(const char* mutation) {
   FuzzTarget target;
-  target.shape.knobs = knobsOf(FuzzPreset::swarm);
+  target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol("zab")->fuzzSettings());
   if (mutation != nullptr) target.overrides.mutations.push_back(mutation);
   return target;
 }
@@ -106,7 +106,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** words) {
     if (word.starts_with(option)) artifact_prefix = word.substr(option.size());
   }
   const char* mutation = std::getenv("ZABLAB_MUTATE");
-  const auto list = mutationList();
+  const auto list = allOf(&Protocol::mutations);
   const auto named = [&](const NamedText& known) { return known.name == mutation; };
   if (mutation == nullptr || std::any_of(list.begin(), list.end(), named)) return 0;
   std::cerr << "zablab: there is no mutation " << inBackticks(mutation) << "; see zablab list mutations\n";
@@ -118,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const RunChoices choices{[&] { return std::make_unique<LaneChoices>(data, size, true); },
                            [&] { return std::make_unique<LaneChoices>(data, size, false); }};
   try {
-    const auto [scenario, outcome] = runChosen(target, choices);
+    const auto [scenario, outcome] = protocolOf(target).runChosen(target, choices);
     if (outcome.failure) tell(scenario, *outcome.failure);
   } catch (const TooLong&) {
   }

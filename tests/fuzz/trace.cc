@@ -1,5 +1,5 @@
 // Traces: read, told, and replayed for a while.
-#include "checker/families.h"
+#include "checker/protocol.h"
 #include "sim/zab/binding.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/json_mutator.h"

@@ -1,0 +1,78 @@
+// What a family gives to the checker, beside its nodes (protocol/vocabulary.h) and how they are said
+// (sim/binding.h): its invariants, how its random runs are drawn and judged, and what a search asks of it
+// (checker/check/asks.h). Each is a struct specialised in checker/<family>/; the concepts say what has to be
+// in it.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/fuzz/drawn.h"
+#include "checker/monitor.h"
+#include "checker/tables.h"
+#include "sim/run.h"
+
+namespace zablab {
+
+/// The invariants.
+///
+///     static std::unique_ptr<MonitorSet<F>> all(const Cluster<F>&);   new ones, for one run
+///     static std::vector<TableFunction> functions();                  pure decisions that tables ask for
+template <class F>
+struct InvariantsOf;
+
+template <class F>
+class FuzzCounts;
+
+/// Random runs. checker/fuzz/swarm.h has what all families draw, checker/fuzz/run_impl.h how a run is
+/// watched.
+///
+///     static constexpr std::array settings;           what they have beside the faults of all
+///     static DrawnRun draw(shape, choices, unable);   the same for the same choices and shape, whatever
+///     rules it
+///                                                     is run with
+///     static std::uint32_t placeOf(const Node&);      where it is in its protocol: steps are counted by it
+///     static const std::uint32_t first_place;         of a process that has not done anything
+///     static std::string placeName(std::uint32_t);
+///     static constexpr std::uint32_t all_operations;  what each probe of the core has to be answered, a bit
+///     each static constexpr const char* operations_text;   the same in words static std::uint32_t
+///     answered(const Event&);    the operation that was answered well; 0: none was static
+///     std::pair<ServerId, bool> clientOf(const Node&);   whom it turns to, and whether it waits static
+///     std::string settingOf(const Cluster<F>&);          times are sorted by it static RunOutcome
+///     run(scenario, judgement, counter, seed, source, made);   runCounted with its watcher
+template <class F>
+struct FuzzOf;
+
+template <class F>
+concept HasInvariants = requires(const Cluster<F>& cluster) {
+  { InvariantsOf<F>::all(cluster) } -> std::same_as<std::unique_ptr<MonitorSet<F>>>;
+  { InvariantsOf<F>::functions() } -> std::same_as<std::vector<TableFunction>>;
+};
+
+template <class F>
+concept HasFuzz = requires(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable,
+                           const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counts,
+                           std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made,
+                           const typename F::Node& node, const typename F::Event& event,
+                           const Cluster<F>& cluster) {
+  {std::span<const FuzzSetting>(FuzzOf<F>::settings)};
+  { FuzzOf<F>::draw(shape, choices, unable) } -> std::same_as<DrawnRun>;
+  { FuzzOf<F>::placeOf(node) } -> std::same_as<std::uint32_t>;
+  { FuzzOf<F>::first_place } -> std::convertible_to<std::uint32_t>;
+  { FuzzOf<F>::placeName(std::uint32_t{}) } -> std::same_as<std::string>;
+  { FuzzOf<F>::all_operations } -> std::convertible_to<std::uint32_t>;
+  { FuzzOf<F>::operations_text } -> std::convertible_to<std::string>;
+  { FuzzOf<F>::answered(event) } -> std::same_as<std::uint32_t>;
+  { FuzzOf<F>::clientOf(node) } -> std::same_as<std::pair<ServerId, bool>>;
+  { FuzzOf<F>::settingOf(cluster) } -> std::same_as<std::string>;
+  {
+    FuzzOf<F>::run(scenario, judgement, counts, std::uint64_t{}, std::move(source), made)
+    } -> std::same_as<RunOutcome>;
+};
+
+}  // namespace zablab

@@ -1,0 +1,96 @@
+// A family of protocols as everything above it sees it: what can be done with its scenarios and models, and
+// what there is in it. `ProtocolOf<F>` (checker/protocol_impl.h) makes one of a family's parts, in the
+// family's own translation unit; checker/protocols.cc lists them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/check/check.h"
+#include "checker/fuzz/campaign.h"
+#include "checker/fuzz/drawn.h"
+#include "checker/tables.h"
+#include "sim/run.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+/// A run without a trace, for measurements: how many actions were done, and what was violated.
+struct BareOutcome {
+  std::uint64_t actions = 0;
+  std::uint64_t obligations = 0;
+  std::vector<std::string> violated;
+};
+
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view text() const = 0;  ///< one line
+
+  // ---- scenarios
+  /// Checks what only the family can tell: rules, configuration, states, messages. Throws InputError.
+  virtual void checkScenario(const LoadedScenario& scenario) const = 0;
+  /// Runs the scenario with all invariants watching; the trace has their verdicts.
+  virtual Trace run(const LoadedScenario& scenario, const Until& until) const = 0;
+  virtual BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const = 0;
+  /// What a trace tells in a few lines: who won each election, and why.
+  virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
+
+  // ---- models
+  virtual void checkModel(const LoadedModel& model) const = 0;
+  virtual CheckResult check(const LoadedModel& model, const CheckOptions& options) const = 0;
+
+  // ---- random runs
+  /// What they have beside the faults of all.
+  virtual std::span<const FuzzSetting> fuzzSettings() const = 0;
+  /// One thread's part of a campaign.
+  virtual std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target) const = 0;
+  /// What a seed of a campaign runs, and its knobs in words (in `about`).
+  virtual Scenario drawScenario(const FuzzTarget& target, std::uint64_t seed) const = 0;
+  /// What a campaign does with a seed, with other choices. The scenario of a run that fails does the same
+  /// without their source: the choices that were not their default are pinned. It ends at a violation, and
+  /// expects the invariant to hold.
+  virtual std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target,
+                                                    const RunChoices& choices) const = 0;
+  /// Runs a scenario bare. Beside the invariants, each client that an expectation wants an answer for has to
+  /// get one. `made`: gets every choice that was not its default; `only`: judged by these invariants alone,
+  /// where any are named.
+  virtual RunOutcome judge(const Scenario& scenario, std::vector<Choice>* made = nullptr,
+                           const std::vector<std::string>& only = {}) const = 0;
+
+  // ---- lists
+  virtual std::vector<NamedText> variants() const = 0;
+  virtual std::vector<NamedText> rules() const = 0;  ///< each name is "name=value"
+  virtual std::vector<NamedText> mutations() const = 0;
+  virtual std::vector<NamedText> invariants() const = 0;
+  /// The decisions that tables can ask for.
+  virtual std::vector<TableFunction> functions() const = 0;
+};
+
+/// All of them; the first is the one that is meant where none is named.
+std::span<const Protocol* const> protocols();
+/// Nothing where there is none of the name.
+const Protocol* findProtocol(std::string_view name);
+/// Throws InputError where there is none of the name.
+const Protocol& protocolOf(const LoadedScenario& scenario);
+const Protocol& protocolOf(const LoadedModel& model);
+/// Of what the program itself made: the name is known.
+const Protocol& protocolOf(const Scenario& scenario);
+const Protocol& protocolOf(const FuzzTarget& target);
+
+/// Of all protocols, each name once.
+std::vector<NamedText> allOf(std::vector<NamedText> (Protocol::*list)() const);
+
+}  // namespace zablab
