@@ -356,17 +356,5 @@ TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
   CHECK(links > 30);
 }
 
-TEST_CASE("the README's scenarios can be run") {
-  const std::string readme = contentsOf(ZABLAB_SOURCE_DIR "/README.md");
-  CHECK_FALSE(readme.empty());
-  constexpr std::string_view begin = "scenarios/";
-  for (std::size_t at = readme.find(begin); at != std::string::npos; at = readme.find(begin, at + 1)) {
-    const std::string path = readme.substr(at, readme.find_first_of(" `)\n", at) - at);
-    if (!path.ends_with(".json")) continue;
-    CAPTURE(path);
-    CHECK_NOTHROW(loadCase(ZABLAB_SOURCE_DIR "/" + path));
-  }
-}
-
 }  // namespace
 }  // namespace zablab
