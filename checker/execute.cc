@@ -38,6 +38,17 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace
   return warnings;
 }
 
+/// Runs what says that it fails once more, without its bug.
+void holdsWithout(const LoadedScenario& scenario, Outcome& outcome) {
+  LoadedScenario without = scenario;
+  without.spec = unchanged(scenario.spec);
+  without.recorded.reset();  // those choices are of the run that fails
+  const Outcome held = runScenario(without);
+  const std::string where = "without what is changed: ";
+  for (const std::string& problem : held.problems) outcome.problems.push_back(where + problem);
+  for (const std::string& open : held.open) outcome.open.push_back(where + open);
+}
+
 std::string contentsOf(const JsonValue& document, const std::filesystem::path& path) {
   try {
     return loadText(path.string());
@@ -91,6 +102,11 @@ LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& ov
   if (!overrides.any()) return changed;
   Json text = scenario.document.plain();
   Scenario& spec = changed.spec;
+  // With other rules it is another run than the one that fails.
+  if (overrides.variant || !overrides.rules.empty() || !overrides.mutations.empty()) {
+    spec.fails = false;
+    text.erase("fails");
+  }
   if (overrides.seed) text["seed"] = *(spec.seed = overrides.seed);
   if (overrides.variant) text["variant"] = spec.variant = *overrides.variant;
   for (const auto& [rule, value] : overrides.rules) text["rules"][rule] = spec.rules[rule] = value;
@@ -118,6 +134,14 @@ Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
     if (verdict.verdict == "failed") outcome.problems.push_back(verdict.name + ": " + verdict.text);
     if (verdict.verdict == "undecided") outcome.open.push_back(verdict.name + ": " + verdict.text);
     outcome.trace.verdicts.push_back(std::move(verdict));
+  }
+  if (scenario.spec.fails) {
+    outcome.told = std::move(outcome.problems);
+    outcome.problems.clear();
+    const bool ended_early = until.time || until.event || until.step;
+    if (outcome.told.empty())
+      (ended_early ? outcome.open : outcome.problems).push_back("it says that it fails, and nothing does");
+    if (!ended_early) holdsWithout(scenario, outcome);
   }
   const auto broken_off = outcome.trace.header.find("broken_off");
   if (broken_off != outcome.trace.header.end()) {

@@ -26,6 +26,7 @@ struct Outcome {
   std::string name;
   Verdict verdict = Verdict::passed;
   std::vector<std::string> problems;  ///< what failed, in words; empty when it passed
+  std::vector<std::string> told;      ///< what fails in a scenario that says so: no problem
   std::vector<std::string> open;      ///< what could not be told
   std::vector<std::string> warnings;  ///< what of the scenario had no effect
   std::uint64_t checks = 0;           ///< expectations, or rows

@@ -107,6 +107,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const Request& re
             {"verdict", wordOf(outcome.verdict)},
             {"checks", outcome.checks},
             {"problems", outcome.problems},
+            {"told", outcome.told},
             {"warnings", outcome.warnings},
             {"undecided", outcome.open}};
   for (const TraceVerdict& verdict : outcome.trace.verdicts) {
@@ -156,12 +157,15 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
                                                             : "\033[33m";
   const bool coloured = colourWanted() && !request.outputTaken();
   out << (coloured ? colour : "") << word << (coloured ? "\033[0m" : "") << "  " << printable(outcome.name)
-      << "  (" << outcome.checks << (outcome.checks == 1 ? " check)  " : " checks)  ") << printable(file)
-      << "\n";
+      << "  (" << outcome.checks << (outcome.checks == 1 ? " check" : " checks")
+      << (outcome.told.empty() ? ")  " : ", fails as told)  ") << printable(file) << "\n";
+  const JsonValue& document = one.kind == Case::Kind::scenario ? one.scenario.document : one.table;
   for (const std::string& problem : outcome.problems)
-    out << "    "
-        << printable(withLine(problem, one.kind == Case::Kind::scenario ? one.scenario.document : one.table))
-        << "\n";
+    out << "    " << printable(withLine(problem, document)) << "\n";
+  if (request.files.size() == 1) {
+    for (const std::string& told : outcome.told)
+      out << "    as told: " << printable(withLine(told, document)) << "\n";
+  }
   for (const std::string& open : outcome.open)
     out << "    undecided: " << printable(withLine(open, one.scenario.document)) << "\n";
   for (const std::string& warning : outcome.warnings)

@@ -81,15 +81,12 @@ class Finder:
         return self.fuzz(name, "--seeds", f"{seed}:{seed + 1}", "--out", str(out))[0]
 
 
-    def shrunk(self, name, text, steps):
+    def shrunk(self, text, steps):
         """The story once more: without what else its seed asked for, more of it may go."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "story.json"
             file.write_text(text)
-            words = [self.zablab, "shrink", str(file), "--mutate", name]
-            if name in BESIDE:
-                words += ["--rule", BESIDE[name][0]]
-            process = subprocess.run(words, capture_output=True, text=True)
+            process = subprocess.run([self.zablab, "shrink", str(file)], capture_output=True, text=True)
         left = re.search(r"(\d+) steps?:", process.stderr)
         if process.returncode != 0 or not left or int(left[1]) >= steps:
             return text, steps
@@ -115,7 +112,7 @@ def look_for(finder, name):
                 text = next(pathlib.Path(out).glob("01-*.trace.json")).with_suffix("").with_suffix(".json").read_text()
         if best["steps"] <= STEPS_WANTED:
             break
-    text, steps = finder.shrunk(name, text, best["steps"])
+    text, steps = finder.shrunk(text, best["steps"])
     row.update(what=best["what"], steps=steps)
     return row, text
 
@@ -133,7 +130,7 @@ def page(rows, known):
         f"Made by `scripts/mutations.py` at commit {commit}; do not edit. Each mutation is planted, and `zablab fuzz` looks for it with the faults of",
         "the preset `swarm`, from five places in the seeds, on one core, a minute each. *Seeds* and *seconds* are the medians of the",
         "five until something fails; *steps* is what the shrunk story has to state (steps, choices, prepared log entries).",
-        "The story is a scenario that holds without the mutation and fails with it.",
+        "The story is a scenario with the mutation in it: it fails, and holds without.",
         "",
         "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
         "|---|---|---|---|---|---|---|",

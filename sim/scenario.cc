@@ -405,6 +405,22 @@ Scenario readScenario(const JsonValue& document) {
       throw document.find("fails_with")->elements()[i].error("say one of `mutation`, `rule` and `variant`");
     }
   }
+  if (scenario.fails && scenario.mutations.empty() && scenario.rules.empty() &&
+      scenario.variant == Scenario{}.variant)
+    throw document.keyError("fails", "nothing is changed that could make it fail",
+                            "name it in `mutations`, `rules` or `variant`");
+  return scenario;
+}
+
+Scenario unchanged(Scenario scenario) {
+  scenario.fails = false;
+  if (!scenario.mutations.empty()) {
+    scenario.mutations.clear();
+  } else if (!scenario.rules.empty()) {
+    scenario.rules.clear();
+  } else {
+    scenario.variant = Scenario{}.variant;
+  }
   return scenario;
 }
 

@@ -385,12 +385,16 @@ struct Scenario {
   Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
   std::vector<FailsWith> fails_with;
+  bool fails = false;  ///< with its mutations, rules or variant an expectation fails, and without none does
   static constexpr std::array required{"kind", "name", "until"};
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
                        zoo_cfg, servers, clients, timing, links, connected, restart_after_ms, choices, steps,
-                       actions, until, expect, fails_with))
+                       actions, until, expect, fails_with, fails))
+
+/// Without what is under suspicion: the mutations, or else the single rules, or else the variant.
+Scenario unchanged(Scenario scenario);
 
 /// The clients of a scenario as the world has them: behind its servers, with the role "client".
 std::vector<ServerSpec> clientsOf(const Scenario& scenario);

@@ -210,6 +210,7 @@ std::vector<Bad> badFiles() {
       {scenario("\"expect\": [{\"event\": {\"kind\": \"vote\"}, \"count\": {\"min\": 3, \"max\": 1}}]"),
        "min", ""},
       {scenario("\"fails_with\": [{}]"), "mutation", ""},
+      {scenario("\"fails\": true"), "nothing is changed", "mutations"},
       // impossible sizes
       {scenario("\"steps\": [{\"at\": -1, \"kill\": 1}]"), "before the beginning", ""},
       {scenario("\"steps\": [{\"at\": 99999999999999, \"kill\": 1}]"), "year", ""},

@@ -59,8 +59,8 @@ constexpr std::array long_commands{
 
 /// What stands for something of the reader's own, or is filled in by another program.
 const std::map<std::string, std::string> stands_for{
-    {"FILE", "scenarios/recovery/000-C1-leader-dies-with-P3.json"},
-    {"FILE...", "scenarios/recovery/000-C1-leader-dies-with-P3.json"},
+    {"FILE", "scenarios/found/retain_db_no_ff.json"},
+    {"FILE...", "scenarios/found/retain_db_no_ff.json"},
     {"M", "retain_db_no_ff"},
     {"T", "run.json"},
     {"F", "run.svg"},

@@ -2,6 +2,7 @@
 // invariant held and violated.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -101,13 +102,52 @@ TEST_CASE("scenarios: every file fails with what it says it fails with") {
   CHECK(cannot_fail.size() <= 5);
   for (const Case& one : cases()) {
     const std::vector<Overrides> ways = waysToFail(one);
-    CHECK_MESSAGE(ways.empty() == cannot_fail.contains(fileOf(one)), fileOf(one),
+    const bool told = one.kind == Case::Kind::scenario && one.scenario.spec.fails;
+    CHECK_MESSAGE((ways.empty() && !told) == cannot_fail.contains(fileOf(one)), fileOf(one),
                   " names nothing that breaks it, or is listed though it does");
     for (const Overrides& way : ways) {
       CHECK_MESSAGE(run(one, way).verdict == Verdict::failed, fileOf(one), " does not fail with ",
                     nameOf(way));
     }
   }
+}
+
+TEST_CASE("scenarios: one that `fails` passes as long as it fails with its bug and holds without") {
+  const std::string path = ZABLAB_SOURCE_DIR "/scenarios/found/retain_db_no_ff.json";
+  const Json text = loadJson(path).plain();
+  REQUIRE(text.value("fails", false));
+  const auto outcomeOf = [&](const Json& changed) {
+    return runScenario(readCase(path, JsonValue::fromJson(changed, path)).scenario);
+  };
+  const Outcome as_it_is = outcomeOf(text);
+  CHECK(as_it_is.verdict == Verdict::passed);
+  CHECK(as_it_is.told.size() == 2);  // the invariant, and the expectation that it is held
+  const auto violated = [](const TraceVerdict& verdict) { return verdict.verdict == "violated"; };
+  CHECK(std::any_of(as_it_is.trace.verdicts.begin(), as_it_is.trace.verdicts.end(), violated));
+
+  Json harmless = text;
+  harmless["mutations"] = {"fle_no_back_off"};
+  const Outcome nothing_fails = outcomeOf(harmless);
+  CHECK(nothing_fails.verdict == Verdict::failed);
+  CHECK(nothing_fails.problems == std::vector<std::string>{"it says that it fails, and nothing does"});
+
+  Json impossible = text;
+  impossible["expect"].push_back({{"event", {{"kind", "committed"}}}, {"count", 77}});
+  const Outcome always_fails = outcomeOf(impossible);
+  CHECK(always_fails.verdict == Verdict::failed);
+  REQUIRE(always_fails.problems.size() == 1);
+  CHECK(always_fails.problems[0].starts_with("without what is changed: expect[1]"));
+
+  Overrides other;
+  other.rules.emplace_back("decision", "at_once");
+  const LoadedScenario loaded = readCase(path, JsonValue::fromJson(text, path)).scenario;
+  CHECK_FALSE(withOverrides(loaded, other).spec.fails);
+  CHECK(runScenario(withOverrides(loaded, other)).verdict == Verdict::failed);  // the bug is still in it
+
+  const std::string stall = ZABLAB_SOURCE_DIR "/scenarios/found/fle_never_joins.json";
+  Until early;
+  early.time = 10;  // before it could fail
+  CHECK(runScenario(loadCase(stall).scenario, early).verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("scenarios: the story does not hang on the shortest latencies") {

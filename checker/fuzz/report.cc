@@ -88,18 +88,6 @@ std::string changesOf(const Scenario& scenario) {
   return text;
 }
 
-/// Without what is under suspicion: the mutations, or else the single rules, or else the variant.
-Scenario unchanged(Scenario scenario) {
-  if (!scenario.mutations.empty()) {
-    scenario.mutations.clear();
-  } else if (!scenario.rules.empty()) {
-    scenario.rules.clear();
-  } else {
-    scenario.variant = Scenario{}.variant;
-  }
-  return scenario;
-}
-
 /// The end of the faults, and everything that happens from then on.
 Kept whatLetsRecover(const Scenario& scenario) {
   Kept kept;
@@ -145,42 +133,35 @@ std::vector<std::string> heldIn(const Outcome& outcome) {
   return held;
 }
 
-/// Where one thing alone is under suspicion, the scenario is turned round: it is one that holds without it
-/// and fails with it.
-void turnRound(Scenario& scenario, const Failure& failure) {
+/// Where the rules were changed, the scenario asks for what holds without the change, and says that it fails.
+void askForWhatHolds(Scenario& scenario, const Failure& failure) {
+  scenario.fails = false;
+  if (changesOf(scenario).empty()) return;
   if (!failure.isViolation() && !failure.isStall()) return;
-  Scenario turned = unchanged(scenario);
-  FailsWith with;
-  if (scenario.mutations.size() == 1) {
-    with.mutation = scenario.mutations[0];
-  } else if (scenario.mutations.empty() && scenario.rules.size() == 1) {
-    with.rule = scenario.rules.begin()->first + "=" + scenario.rules.begin()->second;
-  } else if (scenario.mutations.empty() && scenario.rules.empty() && scenario.variant != turned.variant) {
-    with.variant = scenario.variant;
-  } else {
-    return;
-  }
-  turned.fails_with = {with};
+  Scenario without = unchanged(scenario);
+  without.fails_with.clear();
   if (failure.isStall()) {
-    if (runScenario(load(turned)).verdict == Verdict::passed) scenario = std::move(turned);
+    scenario.fails = runScenario(load(without)).verdict == Verdict::passed;
     return;
   }
-  const auto expectHeld = [&turned](const std::string& invariant) {
+  const auto expectHeld = [&without](const std::string& invariant) {
     ExpectSpec expect;
     expect.invariant = InvariantSpec{invariant, "held"};
-    turned.expect = {expect};
+    without.expect = {expect};
   };
   expectHeld(failure.what);
   std::vector<std::string> held;
   for (const Millis longer : {0, 100, 1000, 5000}) {  // until it is exercised
-    turned.until = failure.time + 1 + longer;
-    held = heldIn(runScenario(load(turned)));
+    without.until = failure.time + 1 + longer;
+    held = heldIn(runScenario(load(without)));
     if (std::find(held.begin(), held.end(), failure.what) != held.end()) break;
   }
   if (held.empty()) return;
   // Without the change there may be nothing to compare; then another invariant shows that the run was one.
   if (std::find(held.begin(), held.end(), failure.what) == held.end()) expectHeld(held.front());
-  scenario = std::move(turned);
+  scenario.expect = without.expect;
+  scenario.until = without.until;
+  scenario.fails = true;
 }
 
 }  // namespace
@@ -224,7 +205,7 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
     expect.invariant = InvariantSpec{story.failure.what, "violated"};
     if (!changes.empty()) story.scenario.expect = {expect};
   }
-  turnRound(story.scenario, story.failure);
+  askForWhatHolds(story.scenario, story.failure);
   return story;
 }
 

@@ -10,8 +10,8 @@
 
 namespace zablab {
 
-/// A failure that was made small: a scenario that holds under the rules it is about and, where those were
-/// changed by one thing alone, names that in `fails_with`.
+/// A failure that was made small: a scenario of just that run. Where rules were changed, it `fails` with them
+/// and holds without.
 struct Story {
   std::string signature;  ///< what failed; whom it names, in which roles; what kind of action decided
   std::uint64_t seed = 0;
