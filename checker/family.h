@@ -23,6 +23,7 @@ namespace zablab {
 ///
 ///     static std::unique_ptr<MonitorSet<F>> all(const Cluster<F>&);   new ones, for one run
 ///     static std::vector<TableFunction> functions();                  pure decisions that tables ask for
+///     static std::vector<RecordingKind> recordingKinds();             what real servers did; may be left out
 template <class F>
 struct InvariantsOf;
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/check/check.h"
+#include "checker/conformance.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/drawn.h"
 #include "checker/tables.h"
@@ -69,6 +70,9 @@ class Protocol {
   /// where any are named.
   virtual RunOutcome judge(const Scenario& scenario, std::vector<Choice>* made = nullptr,
                            const std::vector<std::string>& only = {}) const = 0;
+
+  /// Kinds of recordings of real servers that its nodes are compared with.
+  virtual std::vector<RecordingKind> recordingKinds() const = 0;
 
   // ---- lists
   virtual std::vector<NamedText> variants() const = 0;

@@ -15,7 +15,7 @@
 namespace zablab {
 
 template <class F>
-requires HasInvariants<F> && HasFuzz<F>
+requires HasBinding<F> && HasInvariants<F> && HasFuzz<F>
 class ProtocolOf : public Protocol {
   using Fuzz = FuzzOf<F>;
   using Counter = FuzzCounts<F>;
@@ -129,6 +129,11 @@ class ProtocolOf : public Protocol {
     Judgement judgement = zablab::judgementOf(scenario);
     judgement.only = only;
     return Fuzz::run({scenario, {}}, judgement, counter, scenario.seed.value_or(1), nullptr, made);
+  }
+
+  std::vector<RecordingKind> recordingKinds() const override {
+    if constexpr (requires { InvariantsOf<F>::recordingKinds(); }) return InvariantsOf<F>::recordingKinds();
+    return {};
   }
 
   // ---- lists

@@ -23,7 +23,7 @@ struct Table {
   std::vector<std::string> claims;
   std::string because;
   std::string function;
-  std::string variant = "zookeeper";
+  std::string variant;
   std::map<std::string, std::string> rules;
   std::vector<std::string> mutations;
   std::vector<TableRow> rows;

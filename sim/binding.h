@@ -24,6 +24,38 @@ class Names {
   std::map<ServerId, std::string> names_;
 };
 
+/// A key of a step by which a client is asked something, and whether the request names a value or a server.
+struct RequestWord {
+  std::string_view word;
+  bool value = false;
+  bool server = false;
+};
+
+/// How a family's values are said and read. Specialised in sim/<family>/binding.h; `HasBinding` (sim/run.h)
+/// says what has to be in it:
+///
+/// to people and in traces
+///     typeName(Message), label(Names, Message)      "PROPOSAL"; the arrow's text
+///     kindName(Event), data(Names, Event)           an event's kind, and its fields
+///     tell(Names, ServerId, Event | Request)        a line for people; empty: nothing to tell
+///     logPicture(Node, Durable)                     the end of a server's log, drawn in cells
+///     timerName(TimerKind), recordName(Record)
+///     header()                                      what a trace's header says of the family, for who draws
+///     it narrate(Trace)                                a run in a few lines changedRules(Rules) "name=value"
+///     of each that is not the default variantTexts(), ruleTexts(), mutationTexts()  for lists; a rule's name
+///     is "name=value"
+///
+/// in scenarios
+///     default_variant                               where none is named
+///     request_words                                 what a step may ask of a client
+///     request(word, value, number, server)          by such a word, or by the name of an operation
+///     servers(Scenario, document)                   who there is
+///     rules(Scenario, document)                     of the variant, with single rules and mutations on top
+///     configs(Scenario, document, servers)          of each server
+///     arrange(Cluster, placed)                      makes servers that a scenario begins with in their roles
+///     fit
+///                                                   each other; the connections that are open then
+///     checkState(place, ServerId, Node)             whether a server can be in it. Throws InputError
 template <class Family>
 struct Binding;
 

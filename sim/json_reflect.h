@@ -17,6 +17,9 @@
 //   required       std::array of names: read() refuses an object without them
 //   schema_name    its name in "$defs"
 //   describeField  static, from a field's name to its text for the schema, or ""
+//   takeOther      takes a member that is no field, or returns false; writeOther adds it to the object again;
+//   `Other`
+//                  is its type
 #pragma once
 
 #include <algorithm>
@@ -183,6 +186,7 @@ void writeMembers(Json& object, const T& value) {
       addMember(object, name, write(field));
     }
   });
+  if constexpr (requires { value.writeOther(object); }) value.writeOther(object);
 }
 
 template <class T>
@@ -273,6 +277,7 @@ Json writeCompact(const T& value) {
         addMember(object, name, writeCompact(field));
       }
     });
+    if constexpr (requires { value.writeOther(object); }) value.writeOther(object);
     return object;
   }
 }
@@ -307,6 +312,7 @@ void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
       known = true;
       assign(target.*pointer, member, mode);
     });
+    if constexpr (requires { target.takeOther(member); }) known = known || target.takeOther(member);
     if (!known) throwUnknownKey(object, member, memberNames<T>());
   }
   if constexpr (HasRequired<T>) {
@@ -544,7 +550,11 @@ class SchemaBuilder {
     Json definition = typeSchema("object");
     addMember(definition, "properties", std::move(properties));
     if (!required.empty()) addMember(definition, "required", std::move(required));
-    addMember(definition, "additionalProperties", false);
+    if constexpr (requires { typename T::Other; }) {
+      addMember(definition, "additionalProperties", schema<typename T::Other>());
+    } else {
+      addMember(definition, "additionalProperties", false);
+    }
     definitions_[name] = std::move(definition);
     return reference(name);
   }

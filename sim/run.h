@@ -2,11 +2,13 @@
 // the trace.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +43,38 @@ struct Setup {
   Cluster<F> cluster;
   Timing timing;
   std::vector<ServerSpec> servers;
+};
+
+template <class F>
+concept HasBinding = requires(const Names& names, const typename F::Message& message,
+                              const typename F::Event& event, const typename F::Request& request,
+                              const typename F::Node& node, const typename F::Durable& disk,
+                              const typename F::Record& record, const typename F::Rules& rules,
+                              const Scenario& scenario, const JsonValue& document,
+                              const std::vector<ServerSpec>& servers, const Cluster<F>& cluster,
+                              std::vector<std::optional<typename F::Node>>& placed, const Trace& trace) {
+  { Binding<F>::typeName(message) } -> std::convertible_to<std::string_view>;
+  { Binding<F>::label(names, message) } -> std::same_as<std::string>;
+  { Binding<F>::kindName(event) } -> std::convertible_to<std::string_view>;
+  { Binding<F>::data(names, event) } -> std::same_as<Json>;
+  { Binding<F>::tell(names, ServerId{}, event) } -> std::same_as<std::string>;
+  { Binding<F>::tell(names, ServerId{}, request) } -> std::same_as<std::string>;
+  { Binding<F>::logPicture(node, disk) } -> std::same_as<Json>;
+  { Binding<F>::timerName(typename F::TimerKind{}) } -> std::same_as<std::string>;
+  { Binding<F>::recordName(record) } -> std::convertible_to<std::string_view>;
+  { Binding<F>::header() } -> std::same_as<Json>;
+  { Binding<F>::narrate(trace) } -> std::same_as<std::vector<std::string>>;
+  { Binding<F>::changedRules(rules) } -> std::same_as<std::vector<std::string>>;
+  { Binding<F>::default_variant } -> std::convertible_to<std::string_view>;
+  {std::span<const RequestWord>(Binding<F>::request_words)};
+  {
+    Binding<F>::request(std::string(), std::int64_t{}, std::int64_t{}, ServerId{})
+    } -> std::same_as<typename F::Request>;
+  { Binding<F>::servers(scenario, document) } -> std::same_as<std::vector<ServerSpec>>;
+  { Binding<F>::rules(scenario, document) } -> std::same_as<typename F::Rules>;
+  { Binding<F>::configs(scenario, document, servers) } -> std::same_as<std::vector<typename F::Config>>;
+  Binding<F>::arrange(cluster, placed);
+  Binding<F>::checkState(document, ServerId{}, node);
 };
 
 template <class F>
@@ -113,8 +147,8 @@ class ScenarioRun : private Listener<F> {
   void doAction(const ActionSpec& spec);
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
-  void ask(ServerId client, const std::string& operation, std::int64_t value, ServerId server);
-  void askOften(const AskSpec& spec, const std::string& operation);
+  void ask(ServerId client, const std::string& word, std::int64_t value, ServerId server);
+  void askOften(const AskSpec& spec, const std::string& word);
   void on(const Happened<F>& happened) override;
   std::uint64_t say(int node, std::string kind, Json data, std::string text);
   Condition conditionOf(std::size_t index) const;

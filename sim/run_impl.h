@@ -315,8 +315,8 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
 }
 
 template <class F>
-void ScenarioRun<F>::ask(ServerId client, const std::string& operation, std::int64_t value, ServerId server) {
-  const auto request = Binding<F>::request(operation, value, static_cast<std::int64_t>(++requests_), server);
+void ScenarioRun<F>::ask(ServerId client, const std::string& word, std::int64_t value, ServerId server) {
+  const auto request = Binding<F>::request(word, value, static_cast<std::int64_t>(++requests_), server);
   simulator_.at(simulator_.now(), [this, at = indexOf(client), request] {
     if (!simulator_.store().isUp(at)) return;
     simulator_.apply({.kind = ActionKind::ask, .a = at, .request = request});
@@ -324,10 +324,12 @@ void ScenarioRun<F>::ask(ServerId client, const std::string& operation, std::int
 }
 
 template <class F>
-void ScenarioRun<F>::askOften(const AskSpec& spec, const std::string& operation) {
+void ScenarioRun<F>::askOften(const AskSpec& spec, const std::string& word) {
+  // Whoever turns to a server does so before what is asked at the same time.
+  if (spec.server) return ask(spec.client, word, 0, *spec.server);
   for (std::int64_t i = 0; i < spec.repeat; ++i) {
-    simulator_.at(simulator_.now() + i * spec.every, [this, spec, operation] {
-      ask(spec.client, operation, spec.value.value_or(static_cast<std::int64_t>(requests_ + 1)), no_server);
+    simulator_.at(simulator_.now() + i * spec.every, [this, spec, word] {
+      ask(spec.client, word, spec.value.value_or(static_cast<std::int64_t>(requests_ + 1)), no_server);
     });
   }
 }
@@ -447,12 +449,7 @@ void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
       if (recording_) recorder_.noteChanges(server, at);
     }
   }
-  if (step.write) askOften(*step.write, "put");
-  if (step.read) askOften(*step.read, "read");
-  if (step.sync) askOften(*step.sync, "sync");
-  if (step.open_session) askOften(*step.open_session, "open_session");
-  if (step.close_session) askOften(*step.close_session, "close_session");
-  if (step.connect) ask(step.connect->client, "connect", 0, step.connect->server);
+  if (step.ask) askOften(*step.ask, step.word);
   if (step.clock) simulator_.setClockRate(indexOf(step.clock->server), step.clock->permille);
   if (step.note) say(-1, "note", Json::object(), *step.note);
 }
@@ -637,7 +634,7 @@ Json ScenarioRun<F>::header() const {
   const Scenario& spec = scenario_.spec;
   Json header{{"title", spec.name},
               {"protocol", std::string(F::name)},
-              {"variant", spec.variant},
+              {"variant", spec.variant.empty() ? std::string(Binding<F>::default_variant) : spec.variant},
               {"rules", Binding<F>::changedRules(setup_.cluster.rules)},
               {"mutations", spec.mutations}};
   header["seed"] = spec.seed ? Json(*spec.seed) : Json(nullptr);

@@ -19,6 +19,7 @@ std::vector<std::string> actionsOf(const StepSpec& step) {
     if (name == "at" || name == "after" || name == "when" || name == "keep") return;
     if (field) actions.emplace_back(name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
   });
+  if (step.ask) actions.push_back(step.word);
   return actions;
 }
 
@@ -153,21 +154,13 @@ void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& 
       throw value.keyError("clock", "`permille` is from 1 to 1000000");
     }
   }
-  for (const auto& [key, ask] : {std::pair{"write", &step.write},
-                                 {"read", &step.read},
-                                 {"sync", &step.sync},
-                                 {"open_session", &step.open_session},
-                                 {"close_session", &step.close_session}}) {
-    if (!*ask) continue;
-    names.checkClient(value, key, (*ask)->client);
-    if ((*ask)->repeat < 1 || (*ask)->repeat > 5000) {
-      throw value.keyError(key, "`repeat` is from 1 to 5000");
-    }
-    checkTime(*value.find(key), "every", (*ask)->every);
-  }
-  if (step.connect) {
-    names.checkClient(value, "connect", step.connect->client);
-    names.check(value, "connect", step.connect->server);
+  if (step.ask) {
+    const JsonValue& place = *value.find(step.word);
+    names.checkClient(value, step.word, step.ask->client);
+    if (step.ask->server) names.check(value, step.word, *step.ask->server);
+    if (step.ask->repeat < 1 || step.ask->repeat > 5000)
+      throw value.keyError(step.word, "`repeat` is from 1 to 5000");
+    checkTime(place, "every", step.ask->every);
   }
   if (step.when) {
     requireOneOf(*value.find("when"), step.when->edge, {"after", "before", "during"}, "edge");
@@ -405,11 +398,28 @@ Scenario readScenario(const JsonValue& document) {
       throw document.find("fails_with")->elements()[i].error("say one of `mutation`, `rule` and `variant`");
     }
   }
-  if (scenario.fails && scenario.mutations.empty() && scenario.rules.empty() &&
-      scenario.variant == Scenario{}.variant)
+  if (scenario.fails && scenario.mutations.empty() && scenario.rules.empty() && scenario.variant.empty())
     throw document.keyError("fails", "nothing is changed that could make it fail",
                             "name it in `mutations`, `rules` or `variant`");
   return scenario;
+}
+
+bool StepSpec::takeOther(const JsonValue& member) {
+  if (member.kind() != JsonValue::Kind::object) return false;
+  if (member.find("client") == nullptr) {  // it may be forgotten, or the key may be another's, and mistyped
+    const std::vector<std::string> fields = json_detail::memberNames<AskSpec>();
+    for (const JsonValue& field : member.members()) {
+      if (std::find(fields.begin(), fields.end(), field.key()) == fields.end()) return false;
+    }
+  }
+  if (ask) throw member.error("a step does one thing: " + word + ", " + member.key(), "split it");
+  word = member.key();
+  ask = zablab::read<AskSpec>(member);
+  return true;
+}
+
+void StepSpec::writeOther(Json& step) const {
+  if (ask) step[word] = toCompactJson(*ask);
 }
 
 Scenario unchanged(Scenario scenario) {
@@ -419,7 +429,7 @@ Scenario unchanged(Scenario scenario) {
   } else if (!scenario.rules.empty()) {
     scenario.rules.clear();
   } else {
-    scenario.variant = Scenario{}.variant;
+    scenario.variant.clear();
   }
   return scenario;
 }

@@ -210,22 +210,16 @@ struct ClockSpec {
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
 
-/// What a client is told to ask.
+/// What a client is told to ask: its key in a step is a word of the family (Binding<F>::requestWords).
 struct AskSpec {
   ServerId client = 0;
-  std::optional<std::int64_t> value;  ///< of a write; by default the number of the request in this run
+  std::optional<std::int64_t> value = std::nullopt;  ///< by default the number of the request in this run
+  std::optional<ServerId> server = std::nullopt;     ///< for a word that names one
   std::int64_t repeat = 1;
   Millis every = 0;  ///< pause between repetitions
   static constexpr std::array required{"client"};
 };
-BOOST_DESCRIBE_STRUCT(AskSpec, (), (client, value, repeat, every))
-
-struct ConnectSpec {
-  ServerId client = 0;
-  ServerId server = 0;
-  static constexpr std::array required{"client", "server"};
-};
-BOOST_DESCRIBE_STRUCT(ConnectSpec, (), (client, server))
+BOOST_DESCRIBE_STRUCT(AskSpec, (), (client, value, server, repeat, every))
 
 /// One thing done to the servers: when, and exactly one of the rest.
 struct StepSpec {
@@ -256,18 +250,18 @@ struct StepSpec {
   std::optional<DiskSpec> disk;
   std::optional<SetSpec> set;
   std::optional<ClockSpec> clock;
-  std::optional<AskSpec> write;
-  std::optional<AskSpec> read;
-  std::optional<AskSpec> sync;
-  std::optional<AskSpec> open_session;
-  std::optional<AskSpec> close_session;
-  std::optional<ConnectSpec> connect;  ///< the client turns to another server
   std::optional<std::string> note;
+
+  std::string word;            ///< any other key, with an object that has a `client`
+  std::optional<AskSpec> ask;  ///< its value
+  using Other = AskSpec;
+  bool takeOther(const JsonValue& member);
+  void writeOther(Json& step) const;
 };
 BOOST_DESCRIBE_STRUCT(StepSpec, (),
                       (at, after, when, start, stop, kill, crash, power_loss, keep, pause, resume, wipe, look,
                        partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
-                       write, read, sync, open_session, close_session, connect, note))
+                       note))
 
 /// One action of a run that is led by hand. `from` and `to` name a message's or a connection's ends, `server`
 /// whom everything else is done to.
@@ -367,7 +361,7 @@ struct Scenario {
   std::vector<std::string> claims;  ///< ids of the documents' claims
   std::string because;
   std::string protocol = "zab";
-  std::string variant = "zookeeper";
+  std::string variant;  ///< empty: the family's default
   std::map<std::string, std::string> rules;
   std::vector<std::string> mutations;
   std::optional<std::uint64_t> seed;

@@ -155,6 +155,25 @@ void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, co
     checkPatterns(patterns, place.find("any_of")->elements()[i], expect.any_of[i]);
 }
 
+/// Checks what a step asks of a client.
+template <class F>
+void checkRequest(const StepSpec& step, const JsonValue& place) {
+  const auto& words = Binding<F>::request_words;
+  const auto known = std::find_if(words.begin(), words.end(),
+                                  [&](const RequestWord& word) { return word.word == step.word; });
+  if (known == words.end()) {
+    std::vector<std::string> names;
+    for (const RequestWord& word : words) names.emplace_back(word.word);
+    json_detail::throwUnknownKey(place, *place.find(step.word), names);
+  }
+  if (step.ask->server && !known->server)
+    throw place.keyError(step.word, inBackticks(step.word) + " names no server",
+                         "a client asks the server that it has turned to");
+  if (!step.ask->server && known->server) json_detail::throwMissing(*place.find(step.word), "server", {});
+  if (step.ask->value && !known->value)
+    throw place.keyError(step.word, inBackticks(step.word) + " has no value");
+}
+
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
@@ -191,6 +210,7 @@ void checkFamily(const LoadedScenario& scenario) {
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
     const StepSpec& step = scenario.spec.steps[i];
     if (step.when) patterns.checkEvent(step.when->event.fields);
+    if (step.ask) checkRequest<F>(step, run_detail::stepValue(scenario, i));
     if (step.break_) checkLink(i, "break", step.break_->link);
     for (const auto& [key, way] : {std::pair{"hold", &step.hold},
                                    {"release", &step.release},

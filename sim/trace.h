@@ -34,7 +34,8 @@ struct TraceEvent {
   static constexpr std::array required{"index", "time", "kind", "data"};
   bool operator==(const TraceEvent&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TraceEvent, (), (index, time, node, kind, data, cause, changes, appended, entries, text))
+BOOST_DESCRIBE_STRUCT(TraceEvent, (),
+                      (index, time, node, kind, data, cause, changes, appended, entries, text))
 
 /// Whether the event changes its node's state.
 bool hasChanges(const TraceEvent& event);

@@ -77,7 +77,7 @@ struct Model {
   std::vector<std::string> claims;  ///< ids of the documents' claims
   std::string because;
   std::string protocol = "zab";
-  std::string variant = "zookeeper";
+  std::string variant;
   std::map<std::string, std::string> rules;
   std::vector<std::string> mutations;
   std::optional<JsonValue> config;  ///< fields of every server's configuration

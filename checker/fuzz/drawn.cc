@@ -39,18 +39,19 @@ Judgement judgementOf(const Scenario& scenario) {
   }
   std::optional<Millis> connected;
   for (const StepSpec& step : scenario.steps) {
-    if (!step.at || !step.connect) continue;
+    if (!step.at || !step.ask || !step.ask->server) continue;
     const auto& probes = judgement.probes;
-    if (std::find(probes.begin(), probes.end(), step.connect->client) == probes.end()) continue;
-    add(judgement.core, step.connect->server);
+    if (std::find(probes.begin(), probes.end(), step.ask->client) == probes.end()) continue;
+    add(judgement.core, *step.ask->server);
     connected = std::min(connected.value_or(*step.at), *step.at);
   }
   judgement.faults_end_ms = std::max<Millis>(connected.value_or(0) - probes_after_ms, 0);
   for (const StepSpec& step : scenario.steps) {
     const auto& probes = judgement.probes;
-    if (!step.write || std::find(probes.begin(), probes.end(), step.write->client) == probes.end()) continue;
+    if (!step.ask || step.ask->server) continue;
+    if (std::find(probes.begin(), probes.end(), step.ask->client) == probes.end()) continue;
     const auto asking = probe_every_ms * static_cast<Millis>(judgement.core.size());
-    judgement.quiet_ms = std::max<Millis>(judgement.quiet_ms, step.write->every - asking);
+    judgement.quiet_ms = std::max<Millis>(judgement.quiet_ms, step.ask->every - asking);
   }
   return judgement;
 }

@@ -82,7 +82,7 @@ std::string stepText(const StepSpec& step) {
 std::string changesOf(const Scenario& scenario) {
   std::string text;
   const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
-  if (scenario.variant != Scenario{}.variant) add("variant " + scenario.variant);
+  if (!scenario.variant.empty()) add("variant " + scenario.variant);
   for (const auto& [rule, value] : scenario.rules) add(rule + "=" + value);
   for (const std::string& mutation : scenario.mutations) add(mutation);
   return text;
@@ -95,7 +95,7 @@ Kept whatLetsRecover(const Scenario& scenario) {
     const JsonValue* probe = expect.event ? expect.event->fields.find("node") : nullptr;
     if (probe == nullptr) continue;
     for (const StepSpec& step : scenario.steps) {
-      if (!step.at || !step.connect || step.connect->client != probe->asInt64()) continue;
+      if (!step.at || !step.ask || !step.ask->server || step.ask->client != probe->asInt64()) continue;
       kept.steps_from = std::min(kept.steps_from.value_or(*step.at), *step.at - 400);
       kept.servers = true;
     }

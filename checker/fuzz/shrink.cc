@@ -59,8 +59,7 @@ std::optional<Scenario> withoutServer(Scenario scenario, ServerId server) {
     const auto touches = [&](const auto& way) { return way && (way->from == server || way->to == server); };
     empty = empty || touches(step.cut) || touches(step.hold) || touches(step.release) || touches(step.send) ||
             (step.heal && touches(step.heal->way)) || (step.disk && step.disk->server == server) ||
-            (step.clock && step.clock->server == server) ||
-            (step.connect && step.connect->server == server) ||
+            (step.clock && step.clock->server == server) || (step.ask && step.ask->server == server) ||
             (step.break_ && std::count(step.break_->between.begin(), step.break_->between.end(), server) > 0);
     if (step.when) {
       const JsonValue* node = step.when->event.fields.find("node");
@@ -210,11 +209,7 @@ class Shrinker {
     for (std::size_t i = best_.clients.size(); i-- > 0;) {
       Scenario candidate = best_;
       const ServerId client = candidate.clients[i].id;
-      const auto asks = [client](const StepSpec& step) {
-        const auto is_its = [client](const auto& ask) { return ask && ask->client == client; };
-        return is_its(step.write) || is_its(step.read) || is_its(step.sync) || is_its(step.open_session) ||
-               is_its(step.close_session) || is_its(step.connect);
-      };
+      const auto asks = [client](const StepSpec& step) { return step.ask && step.ask->client == client; };
       candidate.clients.erase(candidate.clients.begin() + static_cast<std::ptrdiff_t>(i));
       std::erase_if(candidate.steps, asks);
       std::erase_if(candidate.expect, [client](const ExpectSpec& expect) {
@@ -309,20 +304,18 @@ class Shrinker {
           return changed;
         });
       }
-      for (const auto ask : {&StepSpec::write, &StepSpec::read, &StepSpec::sync}) {
-        make([ask](StepSpec& step) { return step.*ask && std::exchange((step.*ask)->repeat, 1) != 1; });
-        while (change([&](Scenario& s) {
-          auto& asked = s.steps[i].*ask;
-          if (!asked || asked->repeat == 1) return false;
-          --asked->repeat;
-          return true;
-        })) {
-          smaller = true;
-        }
-        make([ask](StepSpec& step) {
-          return step.*ask && (step.*ask)->repeat == 1 && std::exchange((step.*ask)->every, 0) != 0;
-        });
+      make([](StepSpec& step) { return step.ask && std::exchange(step.ask->repeat, 1) != 1; });
+      while (change([&](Scenario& s) {
+        auto& asked = s.steps[i].ask;
+        if (!asked || asked->repeat == 1) return false;
+        --asked->repeat;
+        return true;
+      })) {
+        smaller = true;
       }
+      make([](StepSpec& step) {
+        return step.ask && step.ask->repeat == 1 && std::exchange(step.ask->every, 0) != 0;
+      });
       // Rounder times.
       for (const Millis unit : {1000, 100, 10}) {
         make([unit](StepSpec& step) {

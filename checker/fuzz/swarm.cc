@@ -59,6 +59,12 @@ StepSpec& Swarm::at(Millis when) {
   return timed_.back();
 }
 
+void Swarm::ask(Millis when, std::string_view word, AskSpec spec) {
+  StepSpec& step = at(when);
+  step.word = word;
+  step.ask = spec;
+}
+
 void Swarm::drawShape() {
   Draws draws = drawsOf(Topic::shape);
   const int drawn = draws.of(0, voterCounts());
@@ -355,7 +361,7 @@ void Swarm::drawRecovery() {
   for (const ServerId server : run_.core) {
     run_.scenario.clients.push_back({.id = probe, .name = {}, .server = {}});
     run_.probes.push_back(probe);
-    at(now + probes_after_ms).connect = ConnectSpec{probe, server};
+    ask(now + probes_after_ms, turnWord(), {.client = probe, .server = server});
     drawProbe(probe, first_ask, every);
     first_ask += probe_every_ms;
     ++probe;

@@ -115,6 +115,7 @@ class Swarm {
   virtual CrashPoint drawPlace(Draws& draws) = 0;
   /// What the family has for a place of its own. False: what strikes everywhere does.
   virtual bool strike(Draws&, CrashPoint&, std::int64_t /*what*/) { return false; }
+  virtual std::string turnWord() const { return "connect"; }
   virtual void drawWorkload() = 0;
   /// Whatever else goes wrong there.
   virtual void drawMore() {}
@@ -128,6 +129,8 @@ class Swarm {
   bool has(std::uint8_t topic, std::int64_t FuzzKnobs::*knob);
   bool has(std::uint8_t topic, std::string_view setting);
   StepSpec& at(Millis when);
+  /// A client is asked something.
+  void ask(Millis when, std::string_view word, AskSpec spec);
   /// A step that stands at what happens, in the order of such steps.
   void add(StepSpec step) { steps_.push_back(std::move(step)); }
   /// Two different servers; asks two questions.

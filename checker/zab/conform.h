@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "checker/conformance.h"
 #include "checker/zab/recordings.h"
 #include "protocol/zab/rules.h"
 
 namespace zablab::zab {
-
-enum class Agreement { agrees, differs, undecidable };
-BOOST_DESCRIBE_ENUM(Agreement, agrees, differs, undecidable)
 
 /// A server's clock, its log's stamps and its threads are this far from virtual time when nothing is wrong.
 inline constexpr Millis punctual_ms = 25;

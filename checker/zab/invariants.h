@@ -6,6 +6,7 @@
 
 #include "checker/family.h"
 #include "checker/invariants/zab/recovery.h"
+#include "checker/zab/recording_kinds.h"
 #include "checker/zab/tables.h"
 
 namespace zablab {
@@ -16,6 +17,7 @@ struct InvariantsOf<zab::Family> {
     return zab::allMonitors(cluster);
   }
   static std::vector<TableFunction> functions() { return zab::tableFunctions(); }
+  static std::vector<RecordingKind> recordingKinds() { return zab::recordingKinds(); }
 };
 
 }  // namespace zablab

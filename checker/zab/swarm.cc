@@ -244,27 +244,26 @@ class ZabSwarm : public Swarm {
       scenario().clients.push_back({.id = client, .name = {}, .server = anyone(draws, 1)});
       for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
         const Millis when = draws(3, 300, chaosMs());
-        if (draws.chance(4, 500)) at(when).connect = ConnectSpec{client, anyone(draws, 5)};
-        AskSpec ask{.client = client, .value = {}, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
+        if (draws.chance(4, 500)) ask(when, "connect", {.client = client, .server = anyone(draws, 5)});
+        AskSpec asked{.client = client, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
         const std::int64_t what = draws(8, 0, 9);
-        StepSpec& step = at(when);
         // A value of its own, so that it is not taken for the request's number.
-        if (what < 7) ask.value = draws(9, 1000, 9999);
+        if (what < 7) asked.value = draws(9, 1000, 9999);
         const std::int64_t session = what < 7 ? draws(10, 0, 9) : 0;
-        (what >= 9      ? step.sync
-         : what >= 7    ? step.read
-         : session == 8 ? step.open_session
-         : session == 9 ? step.close_session
-                        : step.write) = ask;
+        ask(when,
+            what >= 9      ? "sync"
+            : what >= 7    ? "read"
+            : session == 8 ? "open_session"
+            : session == 9 ? "close_session"
+                           : "write",
+            asked);
       }
     }
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    const AskSpec often{.client = probe, .value = {}, .repeat = recovery_ms / every - 1, .every = every};
-    at(first_ask).write = often;
-    at(first_ask).read = often;
-    at(first_ask).sync = often;
+    const AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
+    for (const char* word : {"write", "read", "sync"}) ask(first_ask, word, often);
     for (const char* operation : {"put", "read", "sync"}) {
       ExpectSpec expect;
       expect.event =
@@ -301,8 +300,8 @@ class ZabSwarm : public Swarm {
     const Millis back = draws(10, 10, 300);
     const Millis others_back = back + draws(11, 300, longest_ms);
     at(away).kill = id(behind);
-    at(asked).connect = ConnectSpec{first_client, early.front()};
-    at(asked).write = AskSpec{.client = first_client, .value = {}, .repeat = draws(12, 1, 4), .every = 10};
+    ask(asked, "connect", {.client = first_client, .server = early.front()});
+    ask(asked, "write", {.client = first_client, .repeat = draws(12, 1, 4), .every = 10});
     at(over).kill = ids(order);
     std::vector<ServerId> first = early;
     first.push_back(behind);

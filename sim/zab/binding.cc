@@ -183,7 +183,8 @@ std::vector<B::Opened> B::arrange(const Cluster<zab::Family>& cluster,
 }
 
 zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  const zab::Variant* variant = zab::findVariant(scenario.variant);
+  const zab::Variant* variant =
+      zab::findVariant(scenario.variant.empty() ? default_variant : scenario.variant);
   if (variant == nullptr) {
     throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
                 meant(scenario.variant, zab::variants(), [](const zab::Variant& v) { return v.name; }));

@@ -1,6 +1,7 @@
 // The ZAB family, bound to the engines.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,9 +51,18 @@ struct Binding<zab::Family> {
 
   static std::vector<std::string> changedRules(const zab::Rules& rules) { return zab::changedRules(rules); }
 
-  static zab::Request request(const std::string& operation, std::int64_t value, std::int64_t number,
+  static constexpr std::string_view default_variant = "zookeeper";
+
+  /// What a step may ask of a client.
+  static constexpr std::array request_words{
+      RequestWord{"write", true, false},          RequestWord{"read", false, false},
+      RequestWord{"sync", false, false},          RequestWord{"open_session", true, false},
+      RequestWord{"close_session", true, false}, RequestWord{"connect", false, true},
+  };
+  /// By a word of a step, or an operation's name.
+  static zab::Request request(const std::string& word, std::int64_t value, std::int64_t number,
                               ServerId server) {
-    return {*enumFromName<zab::Operation>(operation), value, number, server};
+    return {*enumFromName<zab::Operation>(word == "write" ? "put" : word), value, number, server};
   }
 
   /// A connection that is open from the start.
