@@ -239,6 +239,37 @@ TEST_CASE("conform: another fact about a synchronization is not agreed with, in 
   }
 }
 
+/// A leader that has all of epoch 1 in memory sends a learner that has nothing, and whose log is of no use,
+/// its snapshot.
+SyncDecision snapshotBefore(const char* zxid) {
+  const std::string json = R"([{"scenario": "by hand", "leader": 3, "learner": 1, "voter": true,
+      "minCommittedLog": "0x100000001", "maxCommittedLog": "0x100000003", "lastProcessedZxid": "0x100000003",
+      "peerLastZxid": "0x0", "sent": ["SNAP", ")" +
+                           std::string(zxid) + R"("], "proposals_before_NEWLEADER": 0, "first_last": null,
+      "commits_before_NEWLEADER": 0, "committedLog": [["0x100000001", "0x100000003"]],
+      "txnLog": {"usable": false, "zxids": []}, "reconstructed": false, "truncated": false}])";
+  return readSyncDecisions(parseJson("recording.json", json)).front();
+}
+
+TEST_CASE("conform: a SNAP may name the zero of the epoch that began in between") {
+  CHECK(agreement(snapshotBefore("0x100000003")) == Agreement::agrees);
+  CHECK(agreement(snapshotBefore("0x200000000")) == Agreement::agrees);
+  CHECK(agreement(snapshotBefore("0x500000000")) == Agreement::agrees);  // epochs are skipped
+  CHECK(agreement(snapshotBefore("0x100000000")) == Agreement::differs);
+  CHECK(agreement(snapshotBefore("0x0")) == Agreement::differs);
+  CHECK(agreement(snapshotBefore("0x200000001")) == Agreement::differs);
+  CHECK(agreement(snapshotBefore("0x100000004")) == Agreement::differs);
+
+  SyncDecision decision = snapshotBefore("0x200000000");
+  decision.sent.op = SyncMode::DIFF;  // that is said under the lock
+  CHECK(agreement(decision) == Agreement::differs);
+  decision.sent.op = SyncMode::TRUNC;
+  CHECK(agreement(decision) == Agreement::differs);
+  decision = snapshotBefore("0x200000000");
+  decision.peerLastZxid.value = Zxid::of(1, 1);  // within the committed log
+  CHECK(agreement(decision) == Agreement::differs);
+}
+
 // ---- planted bugs
 
 TEST_CASE("conform: planted bugs lose calls and decisions that the nodes win") {

@@ -406,9 +406,13 @@ SyncVerdict conform(const SyncDecision& decision, const Rules& rules) {
     return SyncVerdict{Agreement::differs, what + ": the node " + mine + ", the server " + servers};
   };
   const auto mode = [](SyncMode op, Zxid zxid) { return std::string(enumName(op)) + " " + text(zxid); };
-  if (packets.mode != decision.sent.op || packets.zxid != decision.sent.zxid.value) {
-    return differs("first packet", mode(packets.mode, packets.zxid),
-                   mode(decision.sent.op, decision.sent.zxid.value));
+  const Zxid servers_zxid = decision.sent.zxid.value;
+  // A SNAP names what the leader has processed when the snapshot is taken, not when SNAP was decided. In
+  // between it may have begun to serve: then that is the zero of its epoch.
+  const bool activated = packets.mode == SyncMode::SNAP && servers_zxid.counter() == 0 &&
+                         servers_zxid.epoch() > packets.zxid.epoch();
+  if (packets.mode != decision.sent.op || (packets.zxid != servers_zxid && !activated)) {
+    return differs("first packet", mode(packets.mode, packets.zxid), mode(decision.sent.op, servers_zxid));
   }
   const auto count = [&](const std::vector<Zxid>& mine, std::int64_t servers) {
     const auto size = static_cast<std::int64_t>(mine.size());
