@@ -22,8 +22,14 @@ class Replay {
  public:
   Replay(const ElectionCall& call, const Rules& rules)
       : call_(call), rules_(rules), config_(configOf(call)), node_(Family::blank(call.sid)), now_(call.t) {
+    std::int64_t round = call.round;
     for (const HeardRow& heard : call.received) {
-      if (heard.from == call.sid) own_heard_.push_back(heard);
+      if (heard.from == call.sid) {
+        own_heard_.push_back(&heard);
+        if (heard.round < round) ++old_;
+      } else if (heard.state == Role::LOOKING) {
+        round = std::max(round, heard.round);
+      }
     }
     node_.round = call.round - 1;
     if (call.voter) {
@@ -47,6 +53,11 @@ class Replay {
   struct Armed {
     TimerKind kind;
     Millis due;
+  };
+
+  struct OwnSent {
+    Notification notification;
+    bool answer = false;  ///< and no part of a broadcast
   };
 
   void begin() {
@@ -87,19 +98,31 @@ class Replay {
     at_ = heard_++;
     now_ = std::max(now_, heard.t);
     const Notification notification = heard.notification();
-    if (heard.from == call_.sid) {
-      if (own_read_ >= own_sent_.size() || !(own_sent_[own_read_] == notification)) {
-        return differ("the server heard " + said(notification) + " from itself, the node had sent itself " +
-                      (own_read_ < own_sent_.size() ? said(own_sent_[own_read_]) : "nothing more"));
-      }
-      ++own_read_;
-      noteInterruption(own_read_ - 1);
-    }
-    step(V::Received{election_link, heard.from, notification});
+    if (heard.from == call_.sid) hearItself(notification);
+    if (!verdict_) step(V::Received{election_link, heard.from, notification});
   }
 
-  void noteInterruption(std::size_t own) {
-    if (now_ - own_sent_at_[own] > interrupted_ms) ++interrupted_;
+  /// The next of the server's own notifications has to be the next that the node sent to itself.
+  void hearItself(const Notification& notification) {
+    ++own_rows_;
+    // An old notification is answered by whether it is old when the receiving thread sees it, which may be
+    // just before the server goes on to a later round.
+    while (own_read_ < own_sent_.size() && own_sent_[own_read_].answer &&
+           !(own_sent_[own_read_].notification == notification)) {
+      ++own_read_;
+    }
+    if (own_read_ < own_sent_.size() && own_sent_[own_read_].notification == notification) {
+      ++own_read_;
+      return;
+    }
+    differ("the server heard " + said(notification) + " from itself, the node had sent itself " +
+           (own_read_ < own_sent_.size() ? said(own_sent_[own_read_].notification) : "nothing more"));
+  }
+
+  /// How many broadcasts of the node the server has not heard from itself.
+  std::int64_t unheard() const {
+    return std::count_if(own_sent_.begin() + static_cast<std::ptrdiff_t>(own_read_), own_sent_.end(),
+                         [](const OwnSent& sent) { return !sent.answer; });
   }
 
   /// The wait for a notification is over, and the server's log says so at `recorded.t`: when it had spoken
@@ -112,10 +135,8 @@ class Replay {
     }
     next_wait_.reset();
     const bool undelivered = !spokeAgain();
-    spoke_at_ = std::min(timer_->due, recorded.t);
     now_ = std::max(now_, recorded.t);
     fire(now_, undelivered);
-    spoke_at_.reset();
     if (!verdict_ && next_wait_ && *next_wait_ != recorded.next_wait_ms) {
       differ("after the time-out at " + std::to_string(recorded.t) + " ms the server waits " +
              std::to_string(recorded.next_wait_ms) + " ms, the node " + std::to_string(*next_wait_) + " ms");
@@ -126,8 +147,9 @@ class Replay {
   bool spokeAgain() const {
     const std::int64_t differing = static_cast<std::int64_t>(call_.proposals_broadcast.size());
     if (!call_.voter) return repeated_ < call_.broadcasts - differing;
-    if (own_sent_.size() >= own_heard_.size()) return false;
-    const HeardRow& next = own_heard_[own_sent_.size()];
+    const std::size_t index = own_rows_ + static_cast<std::size_t>(unheard());
+    if (index >= own_heard_.size()) return false;
+    const HeardRow& next = *own_heard_[index];
     const TimeoutRow* later = nextTimeout();
     return next.notification() == Notification{Role::LOOKING, node_.proposal} &&
            (!later || next.t < later->t);
@@ -172,12 +194,11 @@ class Replay {
                  effect);
       if (decided_) break;  // what follows belongs to the role
     }
+    const bool to_all = isBroadcast(sent);
     for (const auto& [to, notification] : sent) {
-      if (to != call_.sid) continue;
-      own_sent_.push_back(notification);
-      own_sent_at_.push_back(spoke_at_.value_or(now_));
+      if (to == call_.sid) own_sent_.push_back({notification, !to_all});
     }
-    if (isBroadcast(sent)) broadcast(sent.front().second.vote);
+    if (to_all) broadcast(sent.front().second.vote);
   }
 
   void note(const Event& event) {
@@ -248,9 +269,11 @@ class Replay {
       return differ("the server went on to broadcast " +
                     said({Role::LOOKING, call_.proposals_broadcast[differing_].vote()}));
     }
-    for (std::size_t i = own_read_; i < own_sent_.size(); ++i) noteInterruption(i);
-    // A broadcast that is interrupted for long may be counted as two.
-    if (call_.broadcasts < broadcasts_ || call_.broadcasts > broadcasts_ + interrupted_) {
+    if (hearTheRest(); verdict_) return;
+    // A server spoke as often as it heard itself. The count in its log may be higher: where it was held up
+    // within a broadcast, a log may show two. It tells what the call ended too soon to hear.
+    const bool too_low = call_.broadcasts < static_cast<std::int64_t>(own_heard_.size()) - old_;
+    if (too_low || ((!call_.voter || unheard() > 0) && call_.broadcasts != broadcasts_)) {
       return differ("the node broadcast " + std::to_string(broadcasts_) + " times, the server " +
                     std::to_string(call_.broadcasts) + " times");
     }
@@ -261,10 +284,25 @@ class Replay {
     agree();
   }
 
+  /// What the server still heard of itself when the node had decided.
+  void hearTheRest() {
+    std::int64_t answers = old_ - std::count_if(own_sent_.begin(), own_sent_.end(),
+                                                [](const OwnSent& sent) { return sent.answer; });
+    for (; !verdict_ && heard_ < call_.received.size(); ++heard_) {
+      const HeardRow& heard = call_.received[heard_];
+      if (heard.from != call_.sid) continue;
+      const bool expected =
+          own_read_ < own_sent_.size() && own_sent_[own_read_].notification == heard.notification();
+      // The receiving thread answers as long as the other one has not left.
+      if (!expected && answers-- > 0) continue;
+      hearItself(heard.notification());
+    }
+  }
+
   /// A vote that the server told others and itself, though no recorded notification suggested it: one came in
   /// that is not recorded.
   std::optional<std::string> unheardOf(const Vote& vote) const {
-    const auto says = [&](const HeardRow& heard) { return heard.notification().vote == vote; };
+    const auto says = [&](const HeardRow* heard) { return heard->notification().vote == vote; };
     const bool spoken = std::any_of(own_heard_.begin(), own_heard_.end(), says);
     const bool suggested =
         vote.leader == call_.sid ||
@@ -319,8 +357,6 @@ class Replay {
 
   /// A server's thread may come so much later than its timer.
   static constexpr Millis tardy_ms = 100;
-  /// A broadcast that takes longer, until the server hears itself, was interrupted.
-  static constexpr Millis interrupted_ms = 50;
 
   const ElectionCall& call_;
   const Rules& rules_;
@@ -328,17 +364,16 @@ class Replay {
   Node node_;
   Millis now_;
   std::optional<Armed> timer_;
-  std::vector<HeardRow> own_heard_;     ///< the server's own among `received`
-  std::vector<Notification> own_sent_;  ///< the node's to itself
-  std::size_t own_read_ = 0;            ///< of own_sent_
-  std::size_t heard_ = 0;               ///< of call_.received
-  std::optional<std::size_t> at_;       ///< the last one read
-  std::size_t timed_out_ = 0;           ///< of call_.timeouts
-  std::size_t differing_ = 0;           ///< of call_.proposals_broadcast
-  std::optional<Millis> spoke_at_;      ///< at the present time-out, before its line was logged
-  std::vector<Millis> own_sent_at_;     ///< when
+  std::vector<const HeardRow*> own_heard_;  ///< the server's own among `received`
+  std::vector<OwnSent> own_sent_;           ///< the node's to itself
+  std::size_t own_rows_ = 0;                ///< of own_heard_
+  std::int64_t old_ = 0;                    ///< of own_heard_, of an earlier round than others' before
+  std::size_t own_read_ = 0;                ///< of own_sent_
+  std::size_t heard_ = 0;                   ///< of call_.received
+  std::optional<std::size_t> at_;           ///< the last one read
+  std::size_t timed_out_ = 0;               ///< of call_.timeouts
+  std::size_t differing_ = 0;               ///< of call_.proposals_broadcast
   std::int64_t broadcasts_ = 0;
-  std::int64_t interrupted_ = 0;  ///< of these
   std::int64_t repeated_ = 0;
   std::optional<Vote> last_broadcast_;
   std::optional<Millis> next_wait_;
