@@ -365,6 +365,42 @@ TEST_CASE("conform: an answer to itself is no broadcast, and may be left out") {
   CHECK(says(outcome(call), "differs: "));
 }
 
+TEST_CASE("conform: a time-out is judged by when the server heard itself speak again") {
+  // The broadcast began in time, at 1203, and was held up: the line that is logged after it comes late.
+  ElectionCall held_up = alone();
+  held_up.timeouts[0].t = 1360;
+  held_up.received[2].t += 156;
+  held_up.timeouts[1].t += 156;
+  CHECK(outcome(held_up) == "agrees");
+  CHECK(says(outcome(held_up, mutated("fle_no_back_off")), "differs"));
+  CHECK(says(outcome(held_up, mutated("fle_says_it_once")), "differs"));
+  held_up.received[1].t = 1201;  // in the same millisecond as the time-out
+  CHECK(outcome(held_up) == "agrees");
+
+  ElectionCall late = held_up;
+  late.received[1].t = 1320;
+  CHECK(says(outcome(late), "differs"));
+
+  ElectionCall early = alone();
+  early.received[1].t = 1090;
+  CHECK(says(outcome(early), "differs"));
+  early.timeouts[0].t = 1110;  // within bounds, had it been the beginning
+  CHECK(says(outcome(early), "differs"));
+
+  // The next wait begins with the line, not with the broadcast.
+  ElectionCall next_too_soon = held_up;
+  next_too_soon.received[2].t = 1604;
+  next_too_soon.timeouts[1].t = 1605;
+  CHECK(says(outcome(next_too_soon), "differs"));
+
+  // At the first time-out it dialled, at the second it spoke and was held up: what it heard is the second's.
+  ElectionCall dialled = alone();
+  dialled.received.erase(dialled.received.begin() + 1);
+  --dialled.broadcasts;
+  dialled.timeouts[1].t = 1700;
+  CHECK(outcome(dialled) == "agrees");
+}
+
 /// A leader that has all of epoch 1 in memory sends a learner that has nothing, and whose log is of no use,
 /// its snapshot.
 SyncDecision snapshotBefore(const char* zxid) {

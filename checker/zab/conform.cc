@@ -70,17 +70,20 @@ class Replay {
   bool advance() {
     const HeardRow* heard = heard_ < call_.received.size() ? &call_.received[heard_] : nullptr;
     const std::optional<Millis> read = heard ? std::optional(std::max(heard->t, now_)) : std::nullopt;
-    if (timer_ && (!read || *read > timer_->due)) {
+    const bool waits = timer_ && timer_->kind != TimerKind::finalize_wait;
+    const TimeoutRow* const recorded = waits ? nextTimeout() : nullptr;
+    const HeardRow* const again = recorded ? heardAgain() : nullptr;
+    // What the server hears of itself before the node says it, a time-out made it say.
+    if (timer_ && (!read || *read > timer_->due || heard == again)) {
       // Or the server read the next notification in time, by its own clock.
       const bool race = read && *read <= timer_->due + tardy_ms;
-      if (timer_->kind == TimerKind::finalize_wait) {
+      if (!waits) {
         if (!race || !call_.t_end || *call_.t_end < *read + config_.finalize_wait_ms) {
           fire(timer_->due, false);
           return true;
         }
-      } else if (const TimeoutRow* recorded = nextTimeout();
-                 recorded && recorded->t <= timer_->due + tardy_ms) {
-        silence(*recorded);
+      } else if (recorded && began(*recorded, again) <= timer_->due + tardy_ms) {
+        silence(*recorded, again);
         return true;
       } else if (!race) {
         if (!read && (!call_.t_end || timer_->due + tardy_ms > *call_.t_end)) return false;
@@ -125,34 +128,43 @@ class Replay {
                          [](const OwnSent& sent) { return !sent.answer; });
   }
 
-  /// The wait for a notification is over, and the server's log says so at `recorded.t`: when it had spoken
-  /// again and before it went on to listen.
-  void silence(const TimeoutRow& recorded) {
-    ++timed_out_;
-    if (recorded.t < timer_->due - tardy_ms) {
-      return differ("the server timed out at " + std::to_string(recorded.t) +
-                    " ms, the node's wait ends at " + std::to_string(timer_->due) + " ms");
+  /// The wait for a notification is over, and the server's log says so when it had spoken again and before it
+  /// went on to listen.
+  void silence(const TimeoutRow& recorded, const HeardRow* again) {
+    if (const Millis t = began(recorded, again); t < timer_->due - tardy_ms) {
+      return differ("the server timed out at " + std::to_string(t) + " ms, the node's wait ends at " +
+                    std::to_string(timer_->due) + " ms");
     }
+    // Of an observer, which does not hear itself, the count alone tells whether it spoke.
+    const std::int64_t differing = static_cast<std::int64_t>(call_.proposals_broadcast.size());
+    const bool spoke = call_.voter ? again != nullptr : repeated_ < call_.broadcasts - differing;
+    ++timed_out_;
     next_wait_.reset();
-    const bool undelivered = !spokeAgain();
-    now_ = std::max(now_, recorded.t);
-    fire(now_, undelivered);
+    fire(std::max(now_, recorded.t), !spoke);
     if (!verdict_ && next_wait_ && *next_wait_ != recorded.next_wait_ms) {
       differ("after the time-out at " + std::to_string(recorded.t) + " ms the server waits " +
              std::to_string(recorded.next_wait_ms) + " ms, the node " + std::to_string(*next_wait_) + " ms");
     }
   }
 
-  /// Whether the server broadcast again at the present time-out.
-  bool spokeAgain() const {
-    const std::int64_t differing = static_cast<std::int64_t>(call_.proposals_broadcast.size());
-    if (!call_.voter) return repeated_ < call_.broadcasts - differing;
-    const std::size_t index = own_rows_ + static_cast<std::size_t>(unheard());
-    if (index >= own_heard_.size()) return false;
-    const HeardRow& next = *own_heard_[index];
-    const TimeoutRow* later = nextTimeout();
-    return next.notification() == Notification{Role::LOOKING, node_.proposal} &&
-           (!later || next.t < later->t);
+  /// What the server heard of itself because it broadcast again at the next time-out; none if it did not.
+  const HeardRow* heardAgain() const {
+    const std::size_t next = own_rows_ + static_cast<std::size_t>(unheard());
+    if (next >= own_heard_.size()) return nullptr;
+    const HeardRow* const heard = own_heard_[next];
+    if (!(heard->notification() == Notification{Role::LOOKING, node_.proposal})) return nullptr;
+    if (timed_out_ + 1 < call_.timeouts.size()) {
+      const TimeoutRow& timeout = call_.timeouts[timed_out_];
+      const Millis later = call_.timeouts[timed_out_ + 1].t;
+      if (heard->t >= std::min(later, timeout.t + timeout.next_wait_ms)) return nullptr;
+    }
+    return heard;
+  }
+
+  /// When a time-out's broadcast began, as far as the record tells. Its line is logged when the broadcast is
+  /// done, and the server may have been held up within it; by then it has often heard itself.
+  static Millis began(const TimeoutRow& timeout, const HeardRow* again) {
+    return again ? std::min(again->t, timeout.t) : timeout.t;
   }
 
   const TimeoutRow* nextTimeout() const {

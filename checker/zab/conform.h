@@ -33,9 +33,10 @@ struct ElectionVerdict {
 /// broadcasts, the vote it decides for and its role with the server's.
 ///
 /// Virtual time begins with the call. A notification is read when it arrived, or when the server was ready
-/// again; a time-out happens when the node's wait is over, provided that the server's log has it then.
-/// Whether a time-out led to a broadcast depends on what the network had delivered, which a recording shows
-/// by the server's own notification coming back.
+/// again; a time-out happens when the node's wait is over, provided that the server's log has it then, or the
+/// server hears itself speak again. Whether a time-out led to a broadcast depends on what the network had
+/// delivered, which a recording shows by the server's own notification coming back. By these the broadcasts
+/// are counted, too.
 ElectionVerdict conform(const ElectionCall& call, const Rules& rules);
 
 struct SyncVerdict {
