@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "protocol/overloaded.h"
@@ -40,7 +41,8 @@ class Replay {
   }
 
   ElectionVerdict run() {
-    begin();
+    lookForContradictions();
+    if (!verdict_) begin();
     while (!verdict_ && !decided_ && advance()) {
     }
     if (!verdict_) finish();
@@ -250,9 +252,6 @@ class Replay {
     }
     const Vote expected = recorded[differing_++].vote();
     if (!(expected == vote)) {
-      if (const auto lacks = unheardOf(expected)) {
-        return undecidable(*lacks);
-      }
       differ("the node broadcasts " + said({Role::LOOKING, vote}) + ", the server " +
              said({Role::LOOKING, expected}) +
              (expected.epoch != vote.epoch
@@ -275,7 +274,7 @@ class Replay {
     } else if (decided_) {
       if (heard_ < call_.received.size() || (call_.t_end && now_ + tardy_ms < *call_.t_end))
         return differ("the node decides for " + std::to_string(decided_->leader) + ", the server went on");
-      return undecidable("the recording ends before the server could decide, as the node does");
+      return undecidable("the recording ends before the server could decide, as the node does", at_);
     }
     if (differing_ < call_.proposals_broadcast.size()) {
       return differ("the server went on to broadcast " +
@@ -284,8 +283,7 @@ class Replay {
     if (hearTheRest(); verdict_) return;
     // A server spoke as often as it heard itself. The count in its log may be higher: where it was held up
     // within a broadcast, a log may show two. It tells what the call ended too soon to hear.
-    const bool too_low = call_.broadcasts < static_cast<std::int64_t>(own_heard_.size()) - old_;
-    if (too_low || ((!call_.voter || unheard() > 0) && call_.broadcasts != broadcasts_)) {
+    if ((!call_.voter || unheard() > 0) && call_.broadcasts != broadcasts_) {
       return differ("the node broadcast " + std::to_string(broadcasts_) + " times, the server " +
                     std::to_string(call_.broadcasts) + " times");
     }
@@ -311,19 +309,42 @@ class Replay {
     }
   }
 
-  /// A vote that the server told others and itself, though no recorded notification suggested it: one came in
-  /// that is not recorded.
-  std::optional<std::string> unheardOf(const Vote& vote) const {
-    const auto says = [&](const HeardRow* heard) { return heard->notification().vote == vote; };
-    const bool spoken = std::any_of(own_heard_.begin(), own_heard_.end(), says);
-    const bool suggested =
-        vote.leader == call_.sid ||
-        std::any_of(call_.received.begin(), call_.received.end(), [&](const HeardRow& heard) {
-          return heard.from != call_.sid && heard.leader == vote.leader && heard.zxid.value == vote.zxid;
-        });
-    if (!spoken || suggested) return std::nullopt;
-    return "the server came to vote " + said({Role::LOOKING, vote}) +
-           ", which no recorded notification suggests: one that it read is not recorded";
+  /// Whatever the rules are, a server says nothing but its own vote and what it was told before, and hears
+  /// itself no more often than it spoke. Where that does not hold, the record lacks something.
+  void lookForContradictions() {
+    for (std::size_t i = 0; i < call_.received.size(); ++i) {
+      const HeardRow& heard = call_.received[i];
+      if (heard.from == call_.sid && !wasTold(i)) {
+        return undecidable("the server came to say " + said(heard.notification()) + " in round " +
+                               std::to_string(heard.round) +
+                               ", which nothing recorded before suggests: a notification that it read is "
+                               "not recorded",
+                           i);
+      }
+    }
+    // What is old when it comes back may be answered, and the answer is heard, too.
+    const std::int64_t spoke = static_cast<std::int64_t>(own_heard_.size()) - old_;
+    if (call_.broadcasts < spoke) {
+      undecidable("the server heard itself speak " + std::to_string(spoke) + " times, and its log counts " +
+                      std::to_string(call_.broadcasts),
+                  std::nullopt);
+    }
+  }
+
+  /// Whether what the server heard of itself at `own` was its own vote or another's, and the round its own or
+  /// another's, by what had come until then.
+  bool wasTold(std::size_t own) const {
+    const auto vote = [](const auto& row) { return std::tuple(row.leader, row.zxid.value, row.peer_epoch); };
+    const HeardRow& heard = call_.received[own];
+    bool of_vote = vote(heard) == vote(call_.own);
+    bool of_round = heard.round == call_.round;
+    for (std::size_t i = 0; i < own; ++i) {
+      const HeardRow& other = call_.received[i];
+      if (other.from == call_.sid) continue;
+      of_vote = of_vote || vote(other) == vote(heard);
+      of_round = of_round || other.round == heard.round;
+    }
+    return of_vote && of_round;
   }
 
   void stillLooks() {
@@ -331,9 +352,9 @@ class Replay {
     const bool named =
         leader == call_.sid || std::any_of(call_.received.begin(), call_.received.end(),
                                            [&](const HeardRow& heard) { return heard.leader == leader; });
-    if (!named) return undecidable("no recorded notification names server " + std::to_string(leader));
+    if (!named) return undecidable("no recorded notification names server " + std::to_string(leader), at_);
     if (call_.voter && own_heard_.empty())
-      return undecidable("what the server said to itself is not recorded");
+      return undecidable("what the server said to itself is not recorded", at_);
     differ("the server decided for " + std::to_string(leader) + ", the node still looks");
   }
 
@@ -348,8 +369,8 @@ class Replay {
     verdict_->late_ms = late;
   }
 
-  void undecidable(const std::string& why) {
-    verdict_ = {Agreement::undecidable, why, at_, std::nullopt, {}};
+  void undecidable(const std::string& why, std::optional<std::size_t> at) {
+    verdict_ = {Agreement::undecidable, why, at, std::nullopt, {}};
   }
 
   void differ(const std::string& what) {

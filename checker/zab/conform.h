@@ -37,6 +37,8 @@ struct ElectionVerdict {
 /// server hears itself speak again. Whether a time-out led to a broadcast depends on what the network had
 /// delivered, which a recording shows by the server's own notification coming back. By these the broadcasts
 /// are counted, too.
+///
+/// A call whose record contradicts itself is undecidable, whatever the node would have done.
 ElectionVerdict conform(const ElectionCall& call, const Rules& rules);
 
 struct SyncVerdict {
