@@ -7,6 +7,7 @@
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
+#include "checker/check/moves.h"
 #include "checker/leader_followers/ledger.h"
 #include "checker/monitor.h"
 #include "protocol/leader_followers/family.h"
@@ -85,5 +86,9 @@ struct CheckOf<leader_followers::Family> {
   std::vector<std::uint64_t> obligations_;
   int server_ = -1;
 };
+
+/// In checker/leader_followers/moves.h.
+template <>
+class Moves<leader_followers::Family>;
 
 }  // namespace zablab
