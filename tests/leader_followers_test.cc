@@ -191,12 +191,14 @@ std::uint32_t maskOf(const Cluster<Family>& cluster, const Strings& names) {
 }
 
 struct Model {
-  std::map<Budget, std::uint32_t> bounds;
-  bool calls = true;        ///< a question and its answer are one step (checker/leader_followers/moves.h)
-  bool heartbeats = false;  ///< a leader repeats itself, and tells of what is committed
-  int clients = 0;
-  std::vector<Ends> ends{Ends::kill};
-  LinkKind link = LinkKind::tcp;
+  std::uint32_t elections = 0;
+  std::uint32_t writes = 0;
+  std::uint32_t crashes = 0;  ///< each may be followed by a restart
+  std::uint32_t reads = 0;    ///< with them there is a client, which may turn to another server once
+  bool calls = true;          ///< Grain::settled: a question and its answer are one step
+  bool heartbeats = false;    ///< a leader repeats what may be lost, and tells of what is committed
+  bool waits_for_disk = true;
+  Ends ends = Ends::kill;
 };
 
 struct Found {
@@ -215,17 +217,25 @@ struct How {
 Found search(const Rules& rules, const Model& model, const Strings& invariants = {}, const How& how = {}) {
   Config config;
   config.idle_heartbeats = false;
-  config.waits_for_disk = model.calls;
-  Cluster<Family> cluster = clusterOf(3, model.clients, rules, config);
-  cluster.links[server_link] = model.link;
-  if (model.clients == 0) cluster.links.resize(1);
+  config.waits_for_disk = model.waits_for_disk;
+  Cluster<Family> cluster = clusterOf(3, model.reads > 0 ? 1 : 0, rules, config);
+  if (model.reads == 0) cluster.links.resize(1);
   Limits<Family> limits;
-  for (const auto& [budget, bound] : model.bounds) limits.bounds[static_cast<std::size_t>(budget)] = bound;
-  limits.ends = model.ends;
+  const auto bound = [&](Budget budget, std::uint32_t most) {
+    limits.bounds[static_cast<std::size_t>(budget)] = most;
+  };
+  bound(Budget::elections, model.elections);
+  bound(Budget::writes, model.writes);
+  bound(Budget::reads, model.reads);
+  bound(Budget::turns, model.reads);
+  bound(Budget::crashes, model.crashes);
+  bound(Budget::restarts, model.crashes);
+  limits.ends = {model.ends};
   limits.ends_inside_steps = false;
   limits.grain = model.calls ? Grain::settled : Grain::full;
   limits.fires.assign(5, Fires::never);
   limits.fires[static_cast<std::size_t>(TimerKind::election)] = Fires::free;
+  limits.fires[static_cast<std::size_t>(TimerKind::client_retry)] = Fires::free;
   if (model.heartbeats) limits.fires[static_cast<std::size_t>(TimerKind::heartbeat)] = Fires::free;
   SearchOptions options;
   options.threads = how.threads;
@@ -250,35 +260,161 @@ Found search(const Rules& rules, const Model& model, const Strings& invariants =
 }
 
 /// Four generations, two writes, a server that ends and starts again.
-const Model full_bounds{
-    .bounds = {{Budget::elections, 4}, {Budget::writes, 2}, {Budget::crashes, 1}, {Budget::restarts, 1}}};
+constexpr Model full_bounds{.elections = 4, .writes = 2, .crashes = 1};
 
 TEST_CASE(
     "leader_followers: what is left out of the sound machine is refuted, within the bounds it holds in") {
+  constexpr Model without_crash{.elections = 4, .writes = 2};
+  constexpr Model slow_disks{
+      .elections = 2, .writes = 2, .crashes = 1, .waits_for_disk = false, .ends = Ends::power_loss};
+  constexpr Model with_client{.elections = 2, .writes = 1, .reads = 1};
+  constexpr Model pre_votes{.elections = 2};
   struct Row {
     const char* mutation;
-    Strings invariants;  ///< that are looked at; none: all
     const char* violated;
-    std::uint64_t depth;
+    std::uint64_t depth;  ///< of the shortest way there, in steps
+    Model model = full_bounds;
+    const char* also = "leader_begins=nothing";
+    const char* variant = "plain";
   };
   for (const Row& row : {
-           Row{"lf_skip_log_check_on_new_gen", {}, "leader-completeness", 7},
-           {"lf_index_only_log_check", {}, "leader-completeness", 11},
-           {"lf_vote_not_durable", {}, "vote-durable", 2},
-           {"lf_vote_not_durable", {"election-safety"}, "election-safety", 5},
-           {"lf_gen_not_durable", {}, "generation-grows", 2},
-           {"lf_gen_not_durable", {"election-safety"}, "election-safety", 5},
-           {"lf_no_term_check_on_append", {}, "append-of-leader", 6},
-           {"lf_no_term_check_on_append", {"state-machine-safety"}, "state-machine-safety", 9},
+           Row{"lf_skip_log_check_on_new_gen", "leader-completeness", 7},
+           {"lf_skip_log_check_on_new_gen", "leader-completeness", 6, full_bounds,
+            "leader_begins=empty_entry"},
+           {"lf_index_only_log_check", "leader-completeness", 11},
+           {"lf_vote_not_durable", "vote-durable", 2},
+           {"lf_vote_not_durable", "election-safety", 5},
+           {"lf_gen_not_durable", "generation-grows", 2},
+           {"lf_gen_not_durable", "election-safety", 5},
+           {"lf_no_term_check_on_append", "append-of-leader", 6},
+           {"lf_no_term_check_on_append", "state-machine-safety", 9},
+           {"raft_commit_prior_term", "leader-completeness", 14, without_crash},
+           {"lf_asks_before_durable", "log-matching", 15, slow_disks},
+           {"raft_ack_before_fsync", "acknowledged-durable", 7, slow_disks},
+           {"raft_ack_before_fsync", "leader-completeness", 10, slow_disks, "leader_begins=empty_entry"},
+           {"raft_no_read_index", "reads-fresh", 13, with_client, "leader_begins=empty_entry"},
+           {"raft_led_voter_grants", "led-voters-refuse", 5, pre_votes, "leader_begins=nothing", "sound"},
        }) {
-    CAPTURE(row.mutation);
-    const Found found =
-        search(rulesOf("plain", {"leader_begins=nothing", row.mutation}), full_bounds, row.invariants);
-    CHECK(found.violated.find(row.violated) != std::string::npos);
-    MESSAGE(row.mutation << " " << found.violated << " " << found.counts.depth << " "
-                         << found.counts.distinct);
+    CAPTURE(std::string(row.mutation));
+    CAPTURE(std::string(row.violated));
+    const Found found = search(rulesOf(row.variant, {row.also, row.mutation}), row.model, {row.violated});
+    CHECK(found.violated == row.violated);
     CHECK(found.counts.depth == row.depth);
   }
+}
+
+TEST_CASE("leader_followers: the handler as it is printed loses what was committed, by either of its holes") {
+  const Rules printed = rulesOf("document");
+  CHECK(search(printed, full_bounds, {"leader-completeness"}).counts.depth == 7);
+  // The first hole closed, the second is left; and the reverse.
+  CHECK(search(rulesOf("document", {"new_generation=log_compared"}), full_bounds, {"leader-completeness"})
+            .counts.depth == 11);
+  CHECK(search(rulesOf("document", {"log_order=generation_index"}), full_bounds, {"leader-completeness"})
+            .counts.depth == 7);
+}
+
+struct Count {
+  const char* what;
+  const char* variant;
+  const char* change;
+  Model model;
+  std::uint64_t states;
+  std::uint64_t transitions;
+  std::uint64_t depth;
+};
+
+void checkCount(const Count& row, const std::vector<How>& ways) {
+  CAPTURE(std::string(row.what));
+  for (const How& how : ways) {
+    CAPTURE(how.depth_first);
+    CAPTURE(how.threads);
+    CAPTURE(how.exact);
+    const Found found = search(rulesOf(row.variant, {row.change}), row.model, {}, how);
+    CHECK(found.violated == "");
+    CHECK(found.counts.exhausted);
+    CHECK(found.counts.distinct == row.states);
+    CHECK(found.counts.generated == row.transitions);
+    if (!how.depth_first) CHECK(found.counts.depth == row.depth);
+  }
+}
+
+TEST_CASE("leader_followers: the sound machine is exhausted, and nothing is violated") {
+  const char* const nothing = "leader_begins=nothing";
+  const char* const empty = "leader_begins=empty_entry";
+  const std::vector<How> every_way{{}, {.depth_first = true}, {.threads = 2}, {.exact = true}};
+  checkCount({"pre-votes, two generations, a crash",
+              "sound",
+              nothing,
+              {.elections = 2, .writes = 2, .crashes = 1},
+              78'115,
+              376'475,
+              21},
+             every_way);
+  checkCount({"pre-votes, empty entries, heartbeats",
+              "sound",
+              empty,
+              {.elections = 2, .writes = 1, .crashes = 1, .heartbeats = true},
+              118'612,
+              676'661,
+              23},
+             every_way);
+  checkCount({"ties go to the higher id",
+              "highest-id",
+              empty,
+              {.elections = 2, .writes = 1, .crashes = 1},
+              36'438,
+              168'606,
+              18},
+             every_way);
+  checkCount({"slow disks, power lost",
+              "plain",
+              nothing,
+              {.elections = 2, .writes = 1, .crashes = 1, .waits_for_disk = false, .ends = Ends::power_loss},
+              73'966,
+              378'846,
+              25},
+             every_way);
+  checkCount({"message by message, slow disks, power lost",
+              "plain",
+              empty,
+              {.elections = 1,
+               .writes = 1,
+               .crashes = 1,
+               .calls = false,
+               .waits_for_disk = false,
+               .ends = Ends::power_loss},
+              116'436,
+              649'190,
+              32},
+             every_way);
+  checkCount({"a client that writes, turns and reads",
+              "plain",
+              empty,
+              {.elections = 2, .writes = 1, .reads = 1},
+              559'867,
+              2'700'227,
+              32},
+             {{}, {.threads = 2, .exact = true}});
+  checkCount({"three generations, a crash",
+              "plain",
+              nothing,
+              {.elections = 3, .writes = 2, .crashes = 1},
+              637'710,
+              3'072'961,
+              22},
+             {{}, {.depth_first = true}});
+  checkCount({"four generations", "plain", nothing, {.elections = 4, .writes = 2}, 989'791, 4'925'310, 24},
+             {{}, {.threads = 2, .exact = true}});
+}
+
+TEST_CASE("leader_followers: the sound machine is exhausted within the full bounds" * doctest::skip()) {
+  // A minute each; --no-skip lets it run.
+  checkCount(
+      {"four generations, a crash", "plain", "leader_begins=nothing", full_bounds, 9'296'169, 47'684'931, 27},
+      {{}, {.depth_first = true}, {.threads = 2, .exact = true}});
+  checkCount(
+      {"empty entries", "plain", "leader_begins=empty_entry", full_bounds, 27'558'122, 134'908'395, 27},
+      {{.threads = 2}});
 }
 
 // ---- drawn runs
@@ -383,7 +519,6 @@ Run draw(const Rules& rules, std::uint64_t seed, const Drawn& drawn = {}) {
 TEST_CASE("leader_followers: drawn runs of the sound machine are clean, and serve in the end") {
   std::map<std::string, std::uint64_t> obligations;
   Run sum;
-  std::uint64_t unserved = 0;
   for (const int servers : {3, 5}) {
     for (const char* variant : {"sound", "highest-id", "plain"}) {
       for (std::uint64_t seed = 0; seed < 500; ++seed) {
@@ -394,7 +529,6 @@ TEST_CASE("leader_followers: drawn runs of the sound machine are clean, and serv
         CAPTURE(run.words);
         CHECK(run.violated.empty());
         CHECK(run.served_at_last);
-        unserved += run.served_at_last ? 0 : 1;
         for (const auto& [name, count] : run.obligations) obligations[name] += count;
         sum.leaders += run.leaders;
         sum.puts += run.puts;
@@ -405,7 +539,6 @@ TEST_CASE("leader_followers: drawn runs of the sound machine are clean, and serv
   }
   for (const auto& [name, count] : obligations) {
     CAPTURE(name);
-    MESSAGE(name << " " << count);
     CHECK(count > 100);
   }
   MESSAGE(sum.leaders << " leaders, " << sum.puts << " puts, " << sum.reads << " reads, " << sum.faults
@@ -449,7 +582,6 @@ TEST_CASE("leader_followers: drawn runs find what is planted, and what the handl
       if (std::find(names.begin(), names.end(), row.invariant) != names.end()) first = seed;
     }
     CHECK(first);
-    if (first) MESSAGE(std::string(row.change) << " " << std::string(row.invariant) << " " << *first);
   }
 }
 

@@ -242,13 +242,13 @@ class CommittedIsBacked : public LedgerMonitor {
 
 class CommittedStays : public LedgerMonitor {
  public:
-  explicit CommittedStays(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced)) {}
+  explicit CommittedStays(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced, Kind::written)) {}
   InvariantInfo info() const override {
     return {"committed-stays", "what is committed stays on a quorum of disks"};
   }
   void on(const Seen& seen) override {
     const auto* cut = std::get_if<Truncate>(seen.record);
-    if (cut == nullptr) return;
+    if (cut == nullptr || !ledger_.facts().log_changed) return;
     const auto& claims = shared().committed;
     for (auto i = static_cast<std::size_t>(cut->index); i < claims.size(); ++i) {
       check(ledger_.isBacked(i, claims[i].entry), [&] {

@@ -1,7 +1,17 @@
-// What can happen next in a state of a search of Leader and Followers. As for any family, but for its grain:
-// with `settled`, an answer is read as soon as it is sent, so that a question and its answer are one step, as
-// in a model of calls; so is the end of a connection, and who dials a server that is down goes on until it is
-// back. That leaves out ways on which an answer is under way while something else happens.
+// What can happen next in a state of a search of Leader and Followers. As for any family, but for its coarser
+// grain (Grain::settled), in which these are done at once:
+//
+// - what a server says to itself is read. It tells it what is durable, and no happening between the two can
+//   depend on whether it knows yet but by coming before the sync.
+// - what comes from a generation that is over for both ends is read. Nobody does anything about it, now or
+//   later.
+// - a server that ends starts again, where every end may be followed by a start. Being down is like not
+//   reading what is sent.
+// - answers and the ends of connections are read, and who dials goes on until the other is there. A question
+//   and its answer are one step, as in a model of calls. This leaves out ways on which an answer is under way
+//   while something else happens; a question that is read late, or never, is there.
+//
+// In either grain servers that are mirror images of each other are not both let act first.
 #pragma once
 
 #include <optional>
@@ -54,12 +64,14 @@ class Moves<leader_followers::Family> {
     for (int i = 0; isBackAtOnce() && i < n; ++i) {
       if (!store_.isUp(i)) return Action<F>{.kind = ActionKind::start, .a = i};
     }
-    for (int from = 0; from < n; ++from) {
-      for (int to = 0; to < n; ++to) {
-        if (isReadAtOnce(from, to))
-          return Action<F>{.kind = ActionKind::deliver, .link = server_link, .a = from, .b = to};
-        if (world_.isDialling(server_link, from, to) && runs(from) && runs(to) && reachEachOther(from, to))
-          return Action<F>{.kind = ActionKind::dial, .link = server_link, .a = from, .b = to};
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      for (int from = 0; from < n; ++from) {
+        for (int to = 0; to < n; ++to) {
+          if (isReadAtOnce(link, from, to))
+            return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
+          if (world_.isDialling(link, from, to) && runs(from) && runs(to) && reachEachOther(from, to))
+            return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
+        }
       }
     }
     return std::nullopt;
@@ -99,10 +111,10 @@ class Moves<leader_followers::Family> {
   }
 
   /// What stands first on the wire answers something, comes from the server itself, or is a connection's end.
-  bool isReadAtOnce(int from, int to) const {
-    if (!world_.canDeliver(server_link, from, to)) return false;
+  bool isReadAtOnce(Link link, int from, int to) const {
+    if (!world_.canDeliver(link, from, to)) return false;
     if (from == to) return true;
-    const auto& first = store_.channel(server_link, from, to).wire.front();
+    const auto& first = store_.channel(link, from, to).wire.front();
     if (!first) return true;
     const auto inVain = [&](std::int64_t generation) {
       const std::int64_t reader = store_.server(to).node.generation;
@@ -131,7 +143,7 @@ class Moves<leader_followers::Family> {
           if (world_.canDeliver(link, from, to))
             visit(Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to});
           if (!dials || !world_.isDialling(link, from, to) || !runs(from)) continue;
-          if (limits_.grain == Grain::settled && link == server_link) continue;
+          if (limits_.grain == Grain::settled) continue;
           const bool reaches = reachEachOther(from, to);
           visit(Action<F>{
               .kind = reaches ? ActionKind::dial : ActionKind::give_up, .link = link, .a = from, .b = to});
