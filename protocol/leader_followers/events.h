@@ -18,9 +18,10 @@ enum class RoleReason : std::uint8_t {
   voted,
   heard_leader,
   quorum_silent,
+  placed,
 };
 BOOST_DESCRIBE_ENUM(RoleReason, started, timed_out, elected, higher_generation, voted, heard_leader,
-                    quorum_silent)
+                    quorum_silent, placed)
 
 struct RoleChanged {
   static constexpr std::string_view name = "role";

@@ -40,6 +40,8 @@ struct Family : Types {
 
   /// A process that has not started yet.
   static Node blank(ServerId self);
+  /// A process that has loaded its disk and done nothing else yet.
+  static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
   /// What `record` makes of a disk.
   static void write(Durable&, const Record&);

@@ -110,8 +110,8 @@ struct Answer {
 };
 BOOST_DESCRIBE_STRUCT(Answer, (), (number, outcome, index, value))
 
-using Message = std::variant<std::monostate, VoteRequest, VoteResponse, Append, AppendResponse, Forwarded,
-                             ForwardedAnswer, ClientRequest, Answer>;
+using Message = std::variant<VoteRequest, VoteResponse, Append, AppendResponse, Forwarded, ForwardedAnswer,
+                             ClientRequest, Answer>;
 
 // ---- the disk
 

@@ -41,10 +41,22 @@ void restartElectionTimer(const Context& in) {
       {TimerKind::election}, in.config.election_timeout_min_ms, in.config.election_timeout_max_ms});
 }
 
+void load(Node& node, const Durable& disk) {
+  node.generation = disk.generation;
+  node.voted_for = disk.voted_for;
+  node.log = disk.log;
+}
+
+void takeUp(const Context& in) {
+  const Node& node = in.node;
+  in.emit(RoleChanged{node.role, node.role, node.generation, node.leader, RoleReason::placed});
+  if (node.role != Role::LEADING) return restartElectionTimer(in);
+  in.forOthers([&](ServerId id) { in.setTimer(TimerKind::silent, in.config.check_quorum_ms, id); });
+  in.setTimer(TimerKind::heartbeat, in.config.heartbeat_ms);
+}
+
 void start(const Context& in, const Durable& disk) {
-  in.node.generation = disk.generation;
-  in.node.voted_for = disk.voted_for;
-  in.node.log = disk.log;
+  load(in.node, disk);
   enter(in, Role::LOOKING_FOR_LEADER, std::nullopt, RoleReason::started);
   restartElectionTimer(in);  // a leader that there is will be heard before
 }

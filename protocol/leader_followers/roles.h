@@ -10,7 +10,11 @@ void saveVote(const Context& in, bool new_generation);
 /// The time until it looks for a leader begins anew.
 void restartElectionTimer(const Context& in);
 
+/// What a process takes from its disk.
+void load(Node& node, const Durable& disk);
 void start(const Context& in, const Durable& disk);
+/// It runs already, in the role that it was given.
+void takeUp(const Context& in);
 /// It follows `leader`, or nobody yet, in `generation`. In a higher one it has not voted.
 void becomeFollower(const Context& in, std::optional<ServerId> leader, std::int64_t generation,
                     RoleReason reason);

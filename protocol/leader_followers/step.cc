@@ -77,22 +77,29 @@ Node Family::blank(ServerId self) {
   return node;
 }
 
+Node Family::loaded(const Config&, const Rules&, ServerId self, const Durable& disk) {
+  Node node = blank(self);
+  load(node, disk);
+  return node;
+}
+
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context in{config, rules, node, out};
   if (config.client) return stepClient(in, input);
-  std::visit(Overloaded{
-                 [&](const V::Start& started) { start(in, started.disk); },
-                 [&](const V::Received& received) { onReceived(in, received); },
-                 [&](const V::Connected& connected) { onConnected(in, connected); },
-                 [&](const V::Refused& refused) { onUnreachable(in, refused.peer); },
-                 [&](const V::Disconnected& closed) { onDisconnected(in, closed); },
-                 [&](const V::Fired& fired) { onTimer(in, fired.timer); },
-                 [&](const V::Asked& asked) { onWriteAsked(in, asked.request); },
-                 [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
-                 [&](const V::Prompt&) { onElectionTimeout(in); },
-                 [&](const auto&) {},  // a role that was given, an election of which nothing is told
-             },
-             input);
+  std::visit(
+      Overloaded{
+          [&](const V::Start& started) { start(in, started.disk); }, [&](const V::TakeUp&) { takeUp(in); },
+          [&](const V::Received& received) { onReceived(in, received); },
+          [&](const V::Connected& connected) { onConnected(in, connected); },
+          [&](const V::Refused& refused) { onUnreachable(in, refused.peer); },
+          [&](const V::Disconnected& closed) { onDisconnected(in, closed); },
+          [&](const V::Fired& fired) { onTimer(in, fired.timer); },
+          [&](const V::Asked& asked) { onWriteAsked(in, asked.request); },
+          [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
+          [&](const V::Prompt&) { onElectionTimeout(in); },
+          [&](const V::Elected&) {},  // an election of which nothing is told
+      },
+      input);
 }
 
 void Family::write(Durable& disk, const Record& record) {
