@@ -39,7 +39,7 @@ void accept(const Context& in, ServerId client, ServerId via, Operation operatio
             std::int64_t number) {
   Node& node = in.node;
   if (operation == Operation::put) {
-    node.puts.push_back({client, number, via, lastIndex(node.log) + 1});
+    node.writes.push_back({client, number, via, lastIndex(node.log) + 1});
     return appendOwn(in, {value, client, number});
   }
   if (in.rules.reads_by == ReadsBy::leaders_memory)
@@ -64,7 +64,7 @@ void onClientRequest(const Context& in, ServerId client, const ClientRequest& re
 void onClientGone(const Context& in, ServerId client) {
   Node& node = in.node;
   const auto by = [client](const auto& request) { return request.client == client; };
-  std::erase_if(node.puts, by);
+  std::erase_if(node.writes, by);
   std::erase_if(node.reads, by);
   std::erase_if(node.handed_on, by);
 }
@@ -91,7 +91,7 @@ void onForwardedAnswer(const Context& in, const ForwardedAnswer& answer) {
 void onServerGone(const Context& in, ServerId server) {
   Node& node = in.node;
   const auto by = [server](const Accepted& request) { return request.via == server; };
-  std::erase_if(node.puts, by);
+  std::erase_if(node.writes, by);
   std::erase_if(node.reads, by);
   if (node.leader != server) return;
   for (const HandedOn& request : std::exchange(node.handed_on, {}))
@@ -111,9 +111,9 @@ void confirmReads(const Context& in, ServerId by, const ReadMark& up_to) {
 void answerReady(const Context& in) {
   Node& node = in.node;
   noteReadIndex(in);
-  while (!node.puts.empty() && node.puts.front().index <= node.commit_index) {
-    answer(in, node.puts.front(), Outcome::ok, node.puts.front().index, 0);
-    node.puts.erase(node.puts.begin());
+  while (!node.writes.empty() && node.writes.front().index <= node.commit_index) {
+    answer(in, node.writes.front(), Outcome::ok, node.writes.front().index, 0);
+    node.writes.erase(node.writes.begin());
   }
   const auto ready = [&](const Accepted& read) {
     return read.index >= 0 && in.config.isQuorum(read.confirmed.size());
@@ -126,12 +126,12 @@ void answerReady(const Context& in) {
 
 void giveUpRequests(const Context& in) {
   Node& node = in.node;
-  for (const auto* list : {&node.puts, &node.reads}) {
+  for (const auto* list : {&node.writes, &node.reads}) {
     for (const Accepted& request : *list) answer(in, request, Outcome::unknown, 0, 0);
   }
   for (const HandedOn& request : node.handed_on)
     answer(in, {request.client, request.number}, Outcome::unknown, 0, 0);
-  node.puts.clear();
+  node.writes.clear();
   node.reads.clear();
   node.handed_on.clear();
 }

@@ -74,7 +74,7 @@ struct Node {
   Campaign campaign = Campaign::none;
   std::set<ServerId> granted;              ///< of the present campaign
   std::map<ServerId, Progress> followers;  ///< a leader: of all members
-  std::vector<Accepted> puts;              ///< a leader, in order of their entries
+  std::vector<Accepted> writes;            ///< a leader, in order of their entries
   std::vector<Accepted> reads;             ///< a leader, in order of arrival
   std::vector<HandedOn> handed_on;         ///< a follower
   std::optional<Client> client;
@@ -82,6 +82,6 @@ struct Node {
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
                       (self, role, leader, generation, voted_for, log, commit_index, campaign, granted,
-                       followers, puts, reads, handed_on, client))
+                       followers, writes, reads, handed_on, client))
 
 }  // namespace zablab::leader_followers
