@@ -1,0 +1,121 @@
+#include "checker/leader_followers/check.h"
+
+#include "checker/leader_followers/monitors.h"
+
+namespace zablab {
+
+using leader_followers::Role;
+using leader_followers::TimerKind;
+
+namespace {
+
+constexpr unsigned leader_shift = 8;
+
+}  // namespace
+
+using Check = CheckOf<leader_followers::Family>;
+
+std::uint32_t Check::view(const leader_followers::Config& config, const leader_followers::Rules&,
+                          const leader_followers::Node& node) {
+  const auto withLeader = [&](std::uint32_t rest, const std::optional<ServerId>& leader) {
+    for (std::size_t i = 0; leader && i < config.members.size(); ++i) {
+      if (config.members[i] == *leader) rest |= static_cast<std::uint32_t>(i + 1) << leader_shift;
+    }
+    return rest;
+  };
+  if (config.client) {
+    if (!node.client) return settled;
+    return withLeader(node.client->request ? settled : settled | takes_writes | takes_reads,
+                      node.client->server);
+  }
+  std::uint32_t view = node.role == Role::LOOKING_FOR_LEADER ? 0 : settled;
+  if (node.role == Role::LEADING) view |= leads | takes_writes;
+  return withLeader(view, node.leader);
+}
+
+int Check::peerOf(const Cluster<F>& cluster, std::uint32_t view, const leader_followers::Timer& timer) {
+  if (timer.peer != no_server) return cluster.indexOf(timer.peer);
+  return timer.kind == TimerKind::election ? leaderOf(cluster, view) : -1;
+}
+
+int Check::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
+  const std::uint32_t leader = view >> leader_shift;
+  return leader == 0 ? -1 : cluster.indexOf(cluster.configs[0].members[leader - 1]);
+}
+
+bool Check::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
+  std::size_t members = 0;
+  for (std::size_t i = 0; i < cluster.ids.size(); ++i) {
+    if (((set >> i) & 1) != 0 && cluster.configs[0].isMember(cluster.ids[i])) ++members;
+  }
+  return cluster.configs[static_cast<std::size_t>(server)].isQuorum(members);
+}
+
+Fires Check::firesByDefault(TimerKind kind) {
+  switch (kind) {
+    case TimerKind::election:  // elections are counted
+    case TimerKind::heartbeat:
+    case TimerKind::client_retry: return Fires::free;
+    case TimerKind::silent: return Fires::gone;
+    case TimerKind::answer_limit: return Fires::rest;
+  }
+  return Fires::never;
+}
+
+Check::CheckOf(const Cluster<F>& cluster) : cluster_(cluster) {
+  auto ledger = std::make_unique<leader_followers::Ledger>(cluster);
+  ledger_ = ledger.get();
+  set_ = leader_followers::monitorsWith(std::move(ledger));
+  obligations_.resize(set_->monitors().size());
+}
+
+void Check::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
+  server_ = server;
+  ledger_->own(server) = own;
+  ledger_->setShared(shared);
+}
+
+Check::Seen Check::end() {
+  Seen seen;
+  ledger_->settle();
+  seen.touches_shared = ledger_->sharedTouched();
+  seen.own = ledger_->own(server_);
+  seen.shared = ledger_->shared();
+  for (std::size_t i = 0; i < set_->monitors().size(); ++i) {
+    auto& monitor = *set_->monitors()[i];
+    obligations_[i] += monitor.takeObligations();
+    if (monitor.takeViolation()) seen.violated |= 1U << i;
+  }
+  return seen;
+}
+
+std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
+  std::vector<OwnMemory> owns;
+  SharedMemory shared;
+  for (std::size_t i = 0; i < value.servers.size(); ++i) {
+    const Server<F>& server = value.servers[i];
+    const leader_followers::Durable& disk = value.disks[i].image;
+    OwnMemory own{.image = disk, .log = {}, .generation = 0, .leader = std::nullopt};
+    if (server.up) {
+      own.log = server.node.log;
+      own.generation = server.node.generation;
+      own.leader = server.node.leader;
+      if (server.node.role == Role::LEADING) shared.leaders[server.node.generation] = server.node.self;
+    }
+    owns.push_back(std::move(own));
+    if (static_cast<int>(i) < cluster_.serverCount()) shared.durable.push_back(disk.log);
+    // What a server has applied was committed, by its own leader at the latest.
+    const auto applied = static_cast<std::size_t>(server.node.commit_index);
+    for (std::size_t k = shared.committed.size(); k < applied; ++k)
+      shared.committed.push_back({server.node.log[k], server.node.generation});
+  }
+  return {std::move(owns), std::move(shared)};
+}
+
+std::vector<InvariantInfo> Check::invariants() const {
+  std::vector<InvariantInfo> list;
+  for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
+  return list;
+}
+
+}  // namespace zablab

@@ -1,0 +1,94 @@
+// What an exhaustive search asks of Leader and Followers beside its steps.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "checker/check/bounds.h"
+#include "checker/check/interned.h"
+#include "checker/check/moves.h"
+#include "checker/leader_followers/ledger.h"
+#include "checker/monitor.h"
+#include "protocol/leader_followers/family.h"
+
+namespace zablab {
+
+template <>
+struct CheckOf<leader_followers::Family> {
+  using F = leader_followers::Family;
+
+  // ---- what guards have to know of a process
+  static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
+  static constexpr std::uint32_t takes_writes = 2;  ///< it would put what it is asked for into its log
+  static constexpr std::uint32_t due = 4;           ///< never: silence is measured by follower
+  static constexpr std::uint32_t leads = 8;
+  static constexpr std::uint32_t delayed = 16;      ///< never
+  static constexpr std::uint32_t observes = 32;     ///< never
+  static constexpr std::uint32_t takes_reads = 64;  ///< a client that waits for nothing
+  static std::uint32_t view(const leader_followers::Config& config, const leader_followers::Rules& rules,
+                            const leader_followers::Node& node);
+  /// Whose silence a timer of this server measures: by index; -1: nobody's.
+  static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const leader_followers::Timer& timer);
+  /// Whom it follows, or turns to as a client: by index; -1: nobody.
+  static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
+  /// Of an election of which nothing is told, which this family does not have.
+  static bool beats(const Cluster<F>&, const leader_followers::Message&, const leader_followers::Message&) {
+    return false;
+  }
+  static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
+  static constexpr Link quiet_link = leader_followers::server_link;
+  static constexpr std::size_t links_of_servers = 1;  ///< the last is for clients
+  /// An election begins: with the first question, so that what follows from it is bounded as well.
+  static bool looks(const leader_followers::Event& event) {
+    return std::holds_alternative<leader_followers::Looking>(event);
+  }
+  /// The model's n-th request.
+  static leader_followers::Request write(std::uint32_t n) {
+    return {leader_followers::Operation::put, n, n, no_server};
+  }
+  static leader_followers::Request read(std::uint32_t n) {
+    return {leader_followers::Operation::read, 0, n, no_server};
+  }
+  static leader_followers::Request turn(ServerId server) {
+    return {leader_followers::Operation::connect, 0, 0, server};
+  }
+  static Fires firesByDefault(leader_followers::TimerKind kind);
+
+  // ---- monitors
+  static constexpr bool has_monitors = true;
+  template <class Store>
+  static std::uint32_t judge(const Store&) {
+    return 0;
+  }
+  using OwnMemory = leader_followers::OwnMemory;
+  using SharedMemory = leader_followers::SharedMemory;
+  struct Seen {
+    OwnMemory own;
+    SharedMemory shared;
+    std::uint32_t violated = 0;
+    bool touches_shared = false;
+  };
+
+  explicit CheckOf(const Cluster<F>& cluster);
+  Listener<F>& listener() { return *set_; }
+  void begin(int server, const OwnMemory& own, const SharedMemory& shared);
+  Seen end();
+  /// The memories of monitors that have seen servers come into this state, and nothing else.
+  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
+  std::vector<InvariantInfo> invariants() const;
+  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
+
+ private:
+  const Cluster<F>& cluster_;
+  leader_followers::Ledger* ledger_ = nullptr;  ///< the set's
+  std::unique_ptr<MonitorSet<F>> set_;
+  std::vector<std::uint64_t> obligations_;
+  int server_ = -1;
+};
+
+/// In checker/leader_followers/moves.h.
+template <>
+class Moves<leader_followers::Family>;
+
+}  // namespace zablab

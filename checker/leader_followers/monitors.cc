@@ -1,0 +1,337 @@
+#include "checker/leader_followers/monitors.h"
+
+#include <algorithm>
+#include <string>
+
+namespace zablab::leader_followers {
+namespace {
+
+using Seen = Happened<Family>;
+
+template <class... Kinds>
+constexpr std::uint64_t kindsOf(Kinds... kinds) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
+}
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+std::string words(Position position) {
+  return "entry " + number(position.index) + " of generation " + number(position.generation);
+}
+
+class LedgerMonitor : public Monitor<Family> {
+ public:
+  LedgerMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
+  std::uint64_t kinds() const override { return wanted_; }
+
+ protected:
+  std::string server(int index) const { return "server " + number(ledger_.id(index)); }
+  OwnMemory& own(int index) const { return ledger_.own(index); }
+  SharedMemory& shared() const { return ledger_.shared(); }
+
+  Ledger& ledger_;
+
+ private:
+  std::uint64_t wanted_;
+};
+
+class ElectionSafety : public LedgerMonitor {
+ public:
+  explicit ElectionSafety(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override { return {"election-safety", "a generation has one leader at most"}; }
+  void on(const Seen& seen) override {
+    if (!ledger_.facts().elected) return;
+    const auto& before = ledger_.facts().led_before;
+    check(!before, [&] {
+      return server(seen.node) + " leads generation " + number(own(seen.node).generation) + ", as server " +
+             number(*before) + " did before it";
+    });
+  }
+};
+
+class VoteDurable : public LedgerMonitor {
+ public:
+  explicit VoteDurable(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {"vote-durable", "a vote is on the voter's disk before anybody is told of it"};
+  }
+  void on(const Seen& seen) override {
+    const auto* vote = std::get_if<VoteResponse>(seen.content);
+    if (vote == nullptr || vote->pre || !vote->granted) return;
+    const Durable& disk = own(seen.node).image;
+    const bool durable = disk.generation > vote->generation ||
+                         (disk.generation == vote->generation && disk.voted_for == seen.to);
+    check(durable, [&] {
+      return server(seen.node) + " tells server " + number(seen.to) + " of its vote in generation " +
+             number(vote->generation) + ", which is not on its disk";
+    });
+  }
+};
+
+class GenerationGrows : public LedgerMonitor {
+ public:
+  explicit GenerationGrows(Ledger& ledger)
+      : LedgerMonitor(ledger, kindsOf(Kind::sent, Kind::synced, Kind::written)) {}
+  InvariantInfo info() const override {
+    return {
+        "generation-grows",
+        "the generation in which a server votes, acknowledges or leads is on its disk, and never goes back"};
+  }
+  void on(const Seen& seen) override {
+    const std::int64_t here = own(seen.node).image.generation;
+    if (seen.kind != Kind::sent) {
+      if ((seen.kind == Kind::written && !seen.blocking) || !std::holds_alternative<WriteVote>(*seen.record))
+        return;
+      check(here >= ledger_.facts().generation_before, [&] {
+        return server(seen.node) + " goes from generation " + number(ledger_.facts().generation_before) +
+               " back to " + number(here);
+      });
+      return;
+    }
+    std::int64_t told = 0;
+    if (const auto* vote = std::get_if<VoteResponse>(seen.content); vote != nullptr && !vote->pre)
+      told = vote->generation;
+    if (const auto* append = std::get_if<Append>(seen.content)) told = append->generation;
+    if (const auto* answer = std::get_if<AppendResponse>(seen.content)) told = answer->generation;
+    if (told == 0) return;
+    check(told <= here, [&] {
+      return server(seen.node) + " acts in generation " + number(told) + ", and " + number(here) +
+             " is on its disk";
+    });
+  }
+};
+
+class AppendOfLeader : public LedgerMonitor {
+ public:
+  explicit AppendOfLeader(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::delivered, Kind::written)) {}
+  InvariantInfo info() const override {
+    return {"append-of-leader", "nothing is taken from a leader of a generation that is over"};
+  }
+  void on(const Seen& seen) override {
+    if (!ledger_.readsOlderAppend()) return;
+    const bool takes = seen.kind == Kind::written && !std::holds_alternative<WriteVote>(*seen.record);
+    check(!takes, [&] {
+      return server(seen.node) + ", in generation " + number(own(seen.node).generation) +
+             ", changes its log for an older leader";
+    });
+  }
+};
+
+class LedVotersRefuse : public LedgerMonitor {
+ public:
+  explicit LedVotersRefuse(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"led-voters-refuse",
+            "who hears a leader does not encourage another candidate (not claimed without pre-vote)"};
+  }
+  bool isClaimed() const override { return ledger_.cluster().rules.pre_vote == PreVote::asked; }
+  void on(const Seen& seen) override {
+    const auto* decided = std::get_if<VoteDecided>(seen.event);
+    if (decided == nullptr || !decided->pre || !isClaimed()) return;
+    check(!decided->granted || !own(seen.node).leader, [&] {
+      return server(seen.node) + " hears server " + number(*own(seen.node).leader) +
+             ", and would vote for server " + number(decided->candidate);
+    });
+  }
+};
+
+class LogMatching : public LedgerMonitor {
+ public:
+  explicit LogMatching(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced, Kind::written)) {}
+  InvariantInfo info() const override {
+    return {"log-matching",
+            "logs that have an entry of one generation in one place are the same up to there"};
+  }
+  void on(const Seen& seen) override {
+    if (!ledger_.facts().log_changed) return;
+    const Log& mine = own(seen.node).image.log;
+    const auto& logs = shared().durable;
+    for (std::size_t other = 0; other < logs.size(); ++other) {
+      if (static_cast<int>(other) == seen.node) continue;
+      std::size_t same = std::min(mine.size(), logs[other].size());  // up to here they have to be the same
+      while (same > 0 && mine[same - 1].generation != logs[other][same - 1].generation) --same;
+      check(std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(same), logs[other].begin()),
+            [&] {
+              return server(seen.node) + " and " + server(static_cast<int>(other)) + " both have " +
+                     words({mine[same - 1].generation, static_cast<Index>(same)}) +
+                     ", and differ in it or before it";
+            });
+    }
+  }
+};
+
+class LeaderCompleteness : public LedgerMonitor {
+ public:
+  explicit LeaderCompleteness(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"leader-completeness", "a leader has everything that was committed in older generations"};
+  }
+  void on(const Seen& seen) override {
+    if (!ledger_.facts().elected) return;
+    const Log& log = own(seen.node).log;
+    const auto& claims = shared().committed;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      if (claims[i].generation >= own(seen.node).generation) continue;
+      check(i < log.size() && log[i] == claims[i].entry, [&] {
+        return server(seen.node) + " leads generation " + number(own(seen.node).generation) + " without " +
+               words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
+               ", which was committed in generation " + number(claims[i].generation);
+      });
+    }
+  }
+};
+
+class StateMachineSafety : public LedgerMonitor {
+ public:
+  explicit StateMachineSafety(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"state-machine-safety", "no two servers apply different entries in one place"};
+  }
+  void on(const Seen& seen) override {
+    if (const auto conflict = ledger_.facts().conflict) {
+      const Entry& before = shared().committed[*conflict].entry;
+      return check(false, [&] {
+        return server(seen.node) + " commits another entry in the place of " +
+               words({before.generation, static_cast<Index>(*conflict) + 1});
+      });
+    }
+    const auto* applied = std::get_if<Applied>(seen.event);
+    if (applied == nullptr) return;
+    const auto& claims = shared().committed;
+    const auto place = static_cast<std::size_t>(applied->index - 1);
+    if (place >= claims.size()) return passOver();
+    check(claims[place].entry == applied->entry, [&] {
+      return server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
+             ", where " + words({claims[place].entry.generation, applied->index}) + " was committed";
+    });
+  }
+};
+
+class AppliedIsCommitted : public LedgerMonitor {
+ public:
+  explicit AppliedIsCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"applied-is-committed", "nothing is applied before a leader has counted it as committed"};
+  }
+  void on(const Seen& seen) override {
+    const auto* applied = std::get_if<Applied>(seen.event);
+    if (applied == nullptr) return;
+    check(static_cast<std::size_t>(applied->index) <= shared().committed.size(), [&] {
+      return server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
+             ", which no leader has committed";
+    });
+  }
+};
+
+class CommittedIsBacked : public LedgerMonitor {
+ public:
+  explicit CommittedIsBacked(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"acknowledged-durable", "what a leader counts as committed is durable on a quorum of servers"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts();
+    for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) {
+      const Entry& entry = shared().committed[i].entry;
+      check(ledger_.isBacked(i, entry), [&] {
+        return server(seen.node) + " commits " + words({entry.generation, static_cast<Index>(i) + 1}) +
+               ", which is not durable on a quorum";
+      });
+    }
+  }
+};
+
+class CommittedStays : public LedgerMonitor {
+ public:
+  explicit CommittedStays(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced, Kind::written)) {}
+  InvariantInfo info() const override {
+    return {"committed-stays", "what is committed stays on a quorum of disks"};
+  }
+  void on(const Seen& seen) override {
+    const auto* cut = std::get_if<Truncate>(seen.record);
+    if (cut == nullptr || !ledger_.facts().log_changed) return;
+    const auto& claims = shared().committed;
+    for (auto i = static_cast<std::size_t>(cut->index); i < claims.size(); ++i) {
+      check(ledger_.isBacked(i, claims[i].entry), [&] {
+        return server(seen.node) + " truncates its log, and " +
+               words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
+               ", which was committed, is on no quorum any more";
+      });
+    }
+  }
+};
+
+class AnswersCommitted : public LedgerMonitor {
+ public:
+  explicit AnswersCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"answers-committed",
+            "a client is told of nothing that is not committed: its write, or the value last put"};
+  }
+  void on(const Seen& seen) override {
+    const auto* answered = std::get_if<Answered>(seen.event);
+    if (answered == nullptr || answered->outcome != Outcome::ok) return;
+    const auto& claims = shared().committed;
+    const auto end = static_cast<std::size_t>(answered->index);
+    const std::string client = "client " + number(ledger_.id(seen.node));
+    if (answered->operation == Operation::put) {
+      const bool there = end >= 1 && end <= claims.size() &&
+                         claims[end - 1].entry.payload.client == ledger_.id(seen.node) &&
+                         claims[end - 1].entry.payload.number == answered->number;
+      return check(there, [&] {
+        return client + " is told that its request " + number(answered->number) + " is entry " +
+               number(answered->index) + ", which is not committed as such";
+      });
+    }
+    std::int64_t value = 0;
+    for (std::size_t i = 0; i < std::min(end, claims.size()); ++i) {
+      if (claims[i].entry.payload.number != 0) value = claims[i].entry.payload.value;
+    }
+    check(end <= claims.size() && answered->value == value, [&] {
+      return client + " is shown the value " + number(answered->value) + " at entry " +
+             number(answered->index) + ", and " + number(value) + " was committed up to there";
+    });
+  }
+};
+
+class ReadsFresh : public LedgerMonitor {
+ public:
+  explicit ReadsFresh(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"reads-fresh", "a read shows what any client had been told before it was asked"};
+  }
+  void on(const Seen& seen) override {
+    const auto floor = ledger_.facts().read_floor;
+    if (!floor) return;
+    const auto& answered = std::get<Answered>(*seen.event);
+    check(answered.index >= *floor, [&] {
+      return "client " + number(ledger_.id(seen.node)) + " reads up to entry " + number(answered.index) +
+             ", and entry " + number(*floor) + " had been answered before it asked";
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
+  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
+  monitors.push_back(std::make_unique<ElectionSafety>(*ledger));
+  monitors.push_back(std::make_unique<LeaderCompleteness>(*ledger));
+  monitors.push_back(std::make_unique<LogMatching>(*ledger));
+  monitors.push_back(std::make_unique<StateMachineSafety>(*ledger));
+  monitors.push_back(std::make_unique<AppliedIsCommitted>(*ledger));
+  monitors.push_back(std::make_unique<CommittedIsBacked>(*ledger));
+  monitors.push_back(std::make_unique<CommittedStays>(*ledger));
+  monitors.push_back(std::make_unique<VoteDurable>(*ledger));
+  monitors.push_back(std::make_unique<GenerationGrows>(*ledger));
+  monitors.push_back(std::make_unique<AppendOfLeader>(*ledger));
+  monitors.push_back(std::make_unique<LedVotersRefuse>(*ledger));
+  monitors.push_back(std::make_unique<AnswersCommitted>(*ledger));
+  monitors.push_back(std::make_unique<ReadsFresh>(*ledger));
+  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(monitors));
+}
+
+std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
+  return monitorsWith(std::make_unique<Ledger>(cluster));
+}
+
+}  // namespace zablab::leader_followers

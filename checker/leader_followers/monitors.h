@@ -1,0 +1,16 @@
+// The invariants of Leader and Followers: of its elections, its logs, and what clients are shown.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "checker/leader_followers/ledger.h"
+
+namespace zablab::leader_followers {
+
+/// All of them, over this book.
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
+/// Over a book of their own.
+std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
+
+}  // namespace zablab::leader_followers

@@ -1,0 +1,23 @@
+// Election: who times out asks the others for their votes in a new generation, after asking whether it would
+// get them. A server votes once in a generation, for a candidate whose log is at least as good as its own.
+#pragma once
+
+#include "protocol/leader_followers/context.h"
+
+namespace zablab::leader_followers {
+
+/// What a server answers to a request for its vote.
+struct VoteDecision {
+  bool granted = false;
+  VoteReason reason{};
+};
+VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate, const VoteRequest& request);
+
+/// No leader was heard for a while, or the present election came to nothing.
+void onElectionTimeout(const Context& in);
+void onVoteRequest(const Context& in, ServerId from, const VoteRequest& request);
+void onVoteResponse(const Context& in, ServerId from, const VoteResponse& response);
+/// A connection to a server that may not have been reached before: it is asked (again).
+void askAgain(const Context& in, ServerId peer);
+
+}  // namespace zablab::leader_followers

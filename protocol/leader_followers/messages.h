@@ -1,0 +1,162 @@
+// What servers and clients say to each other, and what a server writes to its disk.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "protocol/leader_followers/types.h"
+
+namespace zablab::leader_followers {
+
+inline constexpr Link server_link = 0;
+inline constexpr Link client_link = 1;
+
+// ---- between servers
+
+/// `pre`: it is asked only what the answer would be; `generation` is the one that would be begun.
+struct VoteRequest {
+  static constexpr std::string_view name = "VOTE_REQUEST";
+  std::int64_t generation = 0;
+  Position last;  ///< where the candidate's log ends
+  bool pre = false;
+  bool operator==(const VoteRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(VoteRequest, (), (generation, last, pre))
+
+/// `generation`: the voter's own; of a granted pre-vote, the one that was asked for. A candidate says it to
+/// itself when its own vote is durable.
+struct VoteResponse {
+  static constexpr std::string_view name = "VOTE_RESPONSE";
+  std::int64_t generation = 0;
+  bool granted = false;
+  bool pre = false;
+  bool operator==(const VoteResponse&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(VoteResponse, (), (generation, granted, pre))
+
+/// What follows `previous` in the leader's log. A heartbeat is one without entries.
+struct Append {
+  static constexpr std::string_view name = "APPEND";
+  std::int64_t generation = 0;
+  Position previous;
+  Log entries;
+  Index commit_index = 0;
+  std::optional<ReadMark> read;
+  bool operator==(const Append&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Append, (), (generation, previous, entries, commit_index, read))
+
+/// `index`: up to which the follower's log is the leader's; where it did not fit, up to which it may be. A
+/// leader says it to itself when its own entries are durable.
+struct AppendResponse {
+  static constexpr std::string_view name = "APPEND_RESPONSE";
+  std::int64_t generation = 0;
+  bool fits = false;
+  Index index = 0;
+  std::optional<ReadMark> read;
+  bool operator==(const AppendResponse&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AppendResponse, (), (generation, fits, index, read))
+
+/// How a client's request ended. `refused`: nobody accepted it; `unknown`: nobody can say what became of it.
+enum class Outcome : std::uint8_t { ok, refused, unknown };
+BOOST_DESCRIBE_ENUM(Outcome, ok, refused, unknown)
+
+/// A client's request, handed on to the leader.
+struct Forwarded {
+  static constexpr std::string_view name = "FORWARDED";
+  ServerId client = no_server;
+  Operation operation{};
+  std::int64_t value = 0;
+  std::int64_t number = 0;
+  bool operator==(const Forwarded&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Forwarded, (), (client, operation, value, number))
+
+/// The leader's answer to it.
+struct ForwardedAnswer {
+  static constexpr std::string_view name = "FORWARDED_ANSWER";
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  Outcome outcome{};
+  Index index = 0;
+  std::int64_t value = 0;
+  bool operator==(const ForwardedAnswer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ForwardedAnswer, (), (client, number, outcome, index, value))
+
+// ---- with clients
+
+struct ClientRequest {
+  static constexpr std::string_view name = "REQUEST";
+  Operation operation{};
+  std::int64_t value = 0;
+  std::int64_t number = 0;
+  bool operator==(const ClientRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
+
+/// `index`: of a put, its entry's; of a read, up to which the log was applied. `value`: of a read.
+struct Answer {
+  static constexpr std::string_view name = "ANSWER";
+  std::int64_t number = 0;
+  Outcome outcome{};
+  Index index = 0;
+  std::int64_t value = 0;
+  bool operator==(const Answer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Answer, (), (number, outcome, index, value))
+
+using Message = std::variant<VoteRequest, VoteResponse, Append, AppendResponse, Forwarded, ForwardedAnswer,
+                             ClientRequest, Answer>;
+
+// ---- the disk
+
+/// The generation that a server is in, and for whom it voted in it.
+struct WriteVote {
+  static constexpr std::string_view name = "vote";
+  std::int64_t generation = 0;
+  std::optional<ServerId> voted_for;
+  bool operator==(const WriteVote&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WriteVote, (), (generation, voted_for))
+
+/// One more entry at the log's end.
+struct WriteEntry {
+  static constexpr std::string_view name = "entry";
+  Entry entry;
+  bool operator==(const WriteEntry&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WriteEntry, (), (entry))
+
+/// Everything behind `index` goes.
+struct Truncate {
+  static constexpr std::string_view name = "truncate";
+  Index index = 0;
+  bool operator==(const Truncate&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Truncate, (), (index))
+
+using Record = std::variant<WriteVote, WriteEntry, Truncate>;
+
+struct Durable {
+  std::int64_t generation = 0;
+  std::optional<ServerId> voted_for;
+  Log log;
+  bool operator==(const Durable&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Durable, (), (generation, voted_for, log))
+
+enum class TimerKind : std::uint8_t {
+  election,      ///< no leader was heard, or the present election came to nothing
+  heartbeat,     ///< a leader speaks
+  silent,        ///< a leader has not heard this follower
+  client_retry,  ///< a client asks the next server
+  answer_limit,  ///< a client waits no longer
+};
+BOOST_DESCRIBE_ENUM(TimerKind, election, heartbeat, silent, client_retry, answer_limit)
+
+}  // namespace zablab::leader_followers

@@ -1,0 +1,87 @@
+// What a server and a client remember.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "protocol/leader_followers/messages.h"
+
+namespace zablab::leader_followers {
+
+/// What a server that looks for a leader is doing about it.
+enum class Campaign : std::uint8_t {
+  none,      ///< it waits to be asked or to hear of a leader
+  pre_vote,  ///< it asks whether it could win, in its old generation
+  vote,      ///< it has begun a generation
+};
+BOOST_DESCRIBE_ENUM(Campaign, none, pre_vote, vote)
+
+/// What a leader knows of a follower; of itself, `match` alone: up to which its own log is durable.
+struct Progress {
+  Index match = 0;
+  Index next = 1;                               ///< the first entry that it is sent
+  Index told = 0;                               ///< the commit index that it was told
+  bool waiting = false;                         ///< an Append of the present connection is not answered yet
+  bool silent = false;                          ///< it was not heard for a check-quorum time
+  std::optional<ReadMark> read = std::nullopt;  ///< the last that it was told of
+  bool operator==(const Progress&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Progress, (), (match, next, told, waiting, silent, read))
+
+/// A client's request that a leader has accepted. `via`: the follower that handed it on.
+struct Accepted {
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  ServerId via = no_server;
+  Index index = 0;  ///< of a put, its entry; of a read, what has to be applied; -1: not known yet
+  std::set<ServerId> confirmed{};  ///< a read: who said since that the leader still leads
+  bool operator==(const Accepted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Accepted, (), (client, number, via, index, confirmed))
+
+/// A client's request that a follower has handed on.
+struct HandedOn {
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool operator==(const HandedOn&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(HandedOn, (), (client, number))
+
+/// A client: one request at a time, to one server.
+struct Client {
+  std::optional<ServerId> server;
+  bool connected = false;
+  bool sent = false;  ///< the present request may have been read
+  std::optional<Request> request;
+  bool operator==(const Client&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, sent, request))
+
+struct Node {
+  ServerId self = 0;
+  Role role = Role::LOOKING_FOR_LEADER;
+  std::optional<ServerId> leader;  ///< of the present generation, as far as it was heard
+
+  // As written to the disk, though it may not be durable yet.
+  std::int64_t generation = 0;
+  std::optional<ServerId> voted_for;  ///< in the present generation
+  Log log;
+
+  // Of the process.
+  Index commit_index = 0;  ///< and applied up to here
+  Campaign campaign = Campaign::none;
+  std::set<ServerId> granted;              ///< of the present campaign
+  std::map<ServerId, Progress> followers;  ///< a leader: of all members
+  std::vector<Accepted> writes;            ///< a leader, in order of their entries
+  std::vector<Accepted> reads;             ///< a leader, in order of arrival
+  std::vector<HandedOn> handed_on;         ///< a follower
+  std::optional<Client> client;
+  bool operator==(const Node&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Node, (),
+                      (self, role, leader, generation, voted_for, log, commit_index, campaign, granted,
+                       followers, writes, reads, handed_on, client))
+
+}  // namespace zablab::leader_followers

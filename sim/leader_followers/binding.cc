@@ -1,0 +1,186 @@
+#include "sim/leader_followers/binding.h"
+
+#include <algorithm>
+
+#include "protocol/leader_followers/mutations.h"
+#include "sim/json_reflect.h"
+
+namespace zablab {
+namespace {
+
+using F = leader_followers::Family;
+using B = Binding<F>;
+
+/// An error about `key` of the document, or about the command line where the document does not say it.
+InputError wrong(const JsonValue& document, std::string_view key, std::string message,
+                 std::string hint = "") {
+  return document.find(key) != nullptr ? document.keyError(key, std::move(message), std::move(hint))
+                                       : InputError("", std::nullopt, std::move(message), std::move(hint));
+}
+
+template <class Rows, class Name>
+std::string meant(const std::string& word, const Rows& rows, Name name) {
+  std::vector<std::string> known;
+  for (const auto& row : rows) known.emplace_back(name(row));
+  const std::string near = nearest(word, known);
+  if (!near.empty()) return "did you mean \"" + near + "\"?";
+  std::string all;
+  for (const std::string& one : known) {
+    if (all.find(one + ",") == std::string::npos) all += (all.empty() ? "" : ", ") + one;
+  }
+  return "known are: " + all;
+}
+
+}  // namespace
+
+Json B::header() {
+  return {{"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
+          {"phases", Json::object()},
+          {"label", "generation, last entry"},
+          {"message_groups", leader_followers::messageGroups()},
+          {"heartbeats", Json::array()}};
+}
+
+Json B::logPicture(const F::Node& node, const F::Durable& disk) {
+  constexpr std::size_t cells_max = 5;
+  const leader_followers::Log& log = node.log;
+  if (log.empty() || node.client) return nullptr;
+  Json cells = Json::array();
+  const std::size_t first = log.size() > cells_max ? log.size() - cells_max : 0;
+  if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
+  for (std::size_t i = first; i < log.size(); ++i) {
+    const auto index = static_cast<leader_followers::Index>(i) + 1;
+    const bool durable = i < disk.log.size() && disk.log[i] == log[i];
+    const char* mark = index <= node.commit_index ? "committed" : durable ? "durable" : "proposed";
+    cells.push_back({{"text", leader_followers::text({log[i].generation, index})}, {"mark", mark}});
+  }
+  return {{"caption", "log"}, {"cells", std::move(cells)}};
+}
+
+std::vector<std::pair<std::string, std::string>> B::variantTexts() {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& variant : leader_followers::variants()) texts.emplace_back(variant.name, variant.text);
+  return texts;
+}
+
+std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& row : leader_followers::ruleValues()) {
+    texts.emplace_back(std::string(row.rule) + "=" + std::string(row.value),
+                       std::string(row.text) + " (" + std::string(row.source) + ")");
+  }
+  return texts;
+}
+
+std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& row : leader_followers::mutations())
+    texts.emplace_back(row.name, std::string(row.text) + "; found by: " + std::string(row.found_by));
+  return texts;
+}
+
+std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
+  std::vector<Opened> opened;
+  const int n = cluster.serverCount();
+  for (int a = 0; a < n; ++a) {
+    auto& node = placed[static_cast<std::size_t>(a)];
+    if (!node) continue;
+    for (int b = a + 1; b < n; ++b) {
+      if (placed[static_cast<std::size_t>(b)]) opened.push_back({leader_followers::server_link, a, b});
+    }
+    if (node->role != leader_followers::Role::LEADING) continue;
+    node->leader = node->self;
+    for (const ServerId id : cluster.configs[static_cast<std::size_t>(a)].members) {
+      auto& progress = node->followers[id];
+      progress.next = leader_followers::lastIndex(node->log) + 1;
+      if (id == node->self) progress.match = leader_followers::lastIndex(node->log);
+    }
+  }
+  return opened;
+}
+
+void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
+  if (node.self != id) throw place.keyError("self", "a server is itself: `self` is " + std::to_string(id));
+  if (node.client)
+    throw place.keyError("client", "a server is no client", "clients are listed under `clients`");
+  if (node.commit_index < 0 || node.commit_index > leader_followers::lastIndex(node.log))
+    throw place.keyError("commit_index", "`commit_index` is from 0 to the log's length");
+}
+
+void B::checkConfig(const JsonValue& place, const F::Config& config) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  const auto positive = [&](std::string_view key, std::int64_t value) {
+    if (value >= 1 && value <= day_ms) return;
+    throw place.error(inBackticks(key) + " is from 1 to " + std::to_string(day_ms));
+  };
+  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
+  positive("election_timeout_min_ms", config.election_timeout_min_ms);
+  positive("election_timeout_max_ms", config.election_timeout_max_ms);
+  if (config.election_timeout_max_ms < config.election_timeout_min_ms)
+    throw place.error("`election_timeout_max_ms` is not less than `election_timeout_min_ms`");
+  positive("heartbeat_ms", config.heartbeat_ms);
+  positive("check_quorum_ms", config.check_quorum_ms);
+  positive("client_retry_ms", config.client_retry_ms);
+  positive("answer_limit_ms", config.answer_limit_ms);
+}
+
+std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
+  if (!scenario.servers)
+    throw wrong(document, "zoo_cfg", "this protocol's servers are listed under `servers`");
+  std::vector<ServerSpec> servers = scenario.servers->list;
+  for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
+  return servers;
+}
+
+F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  const auto* variant = leader_followers::findVariant(scenario.variant);
+  if (variant == nullptr) {
+    throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
+                meant(scenario.variant, leader_followers::variants(),
+                      [](const leader_followers::Variant& row) { return row.name; }));
+  }
+  F::Rules rules = variant->rules;
+  for (const auto& [rule, value] : scenario.rules) {
+    const auto problem = leader_followers::setRule(rules, rule, value);
+    if (!problem) continue;
+    throw wrong(document, "rules", *problem,
+                meant(rule, leader_followers::ruleValues(),
+                      [](const leader_followers::RuleValue& row) { return row.rule; }));
+  }
+  for (const std::string& name : scenario.mutations) {
+    const auto* mutation = leader_followers::findMutation(name);
+    if (mutation == nullptr) {
+      throw wrong(document, "mutations", "there is no mutation " + inBackticks(name),
+                  meant(name, leader_followers::mutations(),
+                        [](const leader_followers::Mutation& row) { return row.name; }));
+    }
+    leader_followers::mutate(rules, *mutation);
+  }
+  return rules;
+}
+
+std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
+                                  const std::vector<ServerSpec>& servers) {
+  F::Config common;
+  for (const ServerSpec& server : servers) {
+    if (server.role != "client") common.members.push_back(server.id);
+  }
+  std::sort(common.members.begin(), common.members.end());
+  if (scenario.config) {
+    readInto(common, *scenario.config);
+    checkConfig(*scenario.config, common);
+  }
+  std::vector<F::Config> configs;
+  for (const ServerSpec& server : servers) {
+    F::Config config = common;
+    config.client = server.role == "client";
+    if (server.config) {
+      readInto(config, *server.config);
+      checkConfig(*server.config, config);
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab

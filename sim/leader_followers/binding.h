@@ -1,0 +1,82 @@
+// Leader and Followers, bound to the engines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/leader_followers/family.h"
+#include "sim/binding.h"
+#include "sim/direct.h"
+#include "sim/leader_followers/words.h"
+#include "sim/scenario.h"
+
+namespace zablab {
+
+template <>
+struct Binding<leader_followers::Family> {
+  using F = leader_followers::Family;
+
+  static std::string_view typeName(const F::Message& message) { return leader_followers::typeName(message); }
+  static std::string label(const Names& names, const F::Message& message) {
+    return leader_followers::label(names, message);
+  }
+  static std::string_view kindName(const F::Event& event) { return leader_followers::kindName(event); }
+  static Json data(const Names& names, const F::Event& event) { return leader_followers::data(names, event); }
+  static std::string tell(const Names& names, ServerId self, const F::Event& event) {
+    return leader_followers::tell(names, self, event);
+  }
+  static std::string tell(const Names& names, ServerId self, const F::Request& request) {
+    return leader_followers::tell(names, self, request);
+  }
+  /// The end of a server's log: what is committed, what is durable, what is not yet.
+  static Json logPicture(const F::Node& node, const F::Durable& disk);
+  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
+  static std::string_view recordName(const F::Record& record) {
+    return std::visit([](const auto& alternative) { return alternative.name; }, record);
+  }
+
+  /// Names and what they mean, for lists. A rule's name is "name=value".
+  static std::vector<std::pair<std::string, std::string>> variantTexts();
+  static std::vector<std::pair<std::string, std::string>> ruleTexts();
+  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+
+  /// What a trace's header says of this family, for whoever draws it.
+  static Json header();
+
+  static std::vector<std::string> changedRules(const F::Rules& rules) {
+    return leader_followers::changedRules(rules);
+  }
+
+  static F::Request request(const std::string& operation, std::int64_t value, std::int64_t number,
+                            ServerId server) {
+    return {*enumFromName<leader_followers::Operation>(operation), value, number, server};
+  }
+
+  /// A connection that is open from the start.
+  struct Opened {
+    Link link = 0;
+    int a = 0;
+    int b = 0;
+  };
+  /// Makes servers that a scenario begins with in their roles fit each other: they are connected, and a
+  /// leader knows its followers. By index; what is not placed is empty.
+  static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
+
+  /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
+  static void checkState(const JsonValue& place, ServerId id, const F::Node& node);
+  /// Checks the limits of a configuration's fields. Throws InputError.
+  static void checkConfig(const JsonValue& place, const F::Config& config);
+
+  /// The servers, as the scenario names them. Throws InputError.
+  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+  /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
+  /// unknown.
+  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
+  /// Each server's configuration: the default one, the scenario's fields, its own. Throws InputError.
+  static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
+                                        const std::vector<ServerSpec>& servers);
+};
+
+}  // namespace zablab

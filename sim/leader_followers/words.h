@@ -1,0 +1,28 @@
+// Leader and Followers in words: how its messages and events are said to people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol/leader_followers/family.h"
+#include "sim/binding.h"
+#include "sim/trace.h"
+
+namespace zablab::leader_followers {
+
+/// `2.7`: entry 7, of generation 2; `0` is the beginning.
+std::string text(Position position);
+std::string label(const Names& name, const Message& message);
+/// VOTE_REQUEST, APPEND, ...
+std::string_view typeName(const Message& message);
+/// The types that belong together, for pictures to colour alike.
+std::vector<std::vector<std::string>> messageGroups();
+std::string_view kindName(const Event& event);
+/// The event's fields, and its picture where it has one.
+Json data(const Names& name, const Event& event);
+/// What client `self` is told to do, in one line.
+std::string tell(const Names& name, ServerId self, const Request& request);
+/// What server `self` did, in one line.
+std::string tell(const Names& name, ServerId self, const Event& event);
+
+}  // namespace zablab::leader_followers
