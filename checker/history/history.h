@@ -1,0 +1,84 @@
+// What clients asked for and were answered, and in which order: all that can be said of a service from
+// outside. It comes from a search, which knows an order of events and no times, or from a run, whose events
+// have the same order.
+#pragma once
+
+#include <algorithm>
+#include <boost/describe.hpp>
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+
+namespace zablab::history {
+
+/// Where an invocation or an answer stands in the order of events. It grows only where an invocation follows
+/// an answer, for nothing else can be told apart: a call is over before another begins where it is answered
+/// at an earlier moment than the other one is invoked at. So histories that mean the same are mostly equal.
+using Moment = std::uint32_t;
+
+/// One operation, from its invocation to its answer. A call that nobody has an answer of is open: it may take
+/// effect at any time after its invocation, or never.
+template <class Op>
+struct Call {
+  ServerId client = no_server;
+  Op op;  ///< with what it returned, where it was answered
+  Moment invoked = 0;
+  std::optional<Moment> answered = std::nullopt;
+  bool operator==(const Call&) const = default;
+  BOOST_DESCRIBE_CLASS(Call, (), (client, op, invoked, answered), (), ())
+};
+
+template <class Op>
+struct History {
+  std::vector<Call<Op>> calls;  ///< by the moment of their invocation, then by client
+  Moment now = 0;
+  bool answered_last = false;  ///< an answer was the last event
+  bool operator==(const History&) const = default;
+  BOOST_DESCRIBE_CLASS(History, (), (calls, now, answered_last), (), ())
+
+  /// The client asks. What it asked before and was not answered stays open for ever.
+  void invoke(ServerId client, Op op) {
+    if (answered_last) ++now;
+    answered_last = false;
+    const auto place = std::find_if(calls.begin(), calls.end(), [&](const Call<Op>& call) {
+      return call.invoked == now && call.client > client;
+    });
+    calls.insert(place, {client, std::move(op), now});
+  }
+  /// What the client asked last is answered; `op` has what was returned.
+  void answer(ServerId client, Op op) {
+    Call<Op>& call = last(client);
+    assert(!call.answered);
+    call.op = std::move(op);
+    call.answered = now;
+    answered_last = true;
+  }
+  /// What the client asked last had no effect and never will have: it is as if it had not been asked.
+  void fail(ServerId client) {
+    Call<Op>& call = last(client);
+    assert(!call.answered);
+    calls.erase(calls.begin() + (&call - calls.data()));
+  }
+
+  /// The client's call that is open, where what it asked last is.
+  const Call<Op>* open(ServerId client) const {
+    const auto found = find(client);
+    return found == calls.rend() || found->answered ? nullptr : &*found;
+  }
+
+ private:
+  auto find(ServerId client) const {
+    return std::find_if(calls.rbegin(), calls.rend(),
+                        [&](const Call<Op>& call) { return call.client == client; });
+  }
+  Call<Op>& last(ServerId client) {
+    const auto found = find(client);
+    assert(found != calls.rend());
+    return const_cast<Call<Op>&>(*found);
+  }
+};
+
+}  // namespace zablab::history
