@@ -88,6 +88,9 @@ TEST_CASE("history: the inversion needs the write to go on: answered, the second
   after.writes(1, 2).reads(3, 1);
   CHECK(verdictOf(after, Order::real_time, 1) == Verdict::no);
   CHECK(regularityOf(after, 1) == Verdict::no);
+  CHECK(
+      explain(after.history, regular(after.history, Register{1}), client_name) ==
+      "client 3 read 1 fits in no order. Until then these fit: client 1 write 2. It could have been: read 2");
   CHECK(verdictOf(after, Order::per_client, 1) == Verdict::yes);
   // Reads that overlap may see it in any order.
   Told overlap;

@@ -81,4 +81,11 @@ struct History {
   }
 };
 
+template <class Op>
+std::vector<Op> opsOf(const History<Op>& history) {
+  std::vector<Op> ops;
+  for (const Call<Op>& call : history.calls) ops.push_back(call.op);
+  return ops;
+}
+
 }  // namespace zablab::history

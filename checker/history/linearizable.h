@@ -221,9 +221,7 @@ Judgement<Spec> judge(const History<typename Spec::Op>& history, const Spec& spe
   Calls calls = prefix(fails);
   const auto at =
       static_cast<std::size_t>(std::find(places.begin(), places.end(), *verdict.misplaced) - places.begin());
-  std::vector<typename Spec::Op> all;
-  for (const auto& call : history.calls) all.push_back(call.op);
-  for (const auto& answer : spec.answers(calls[at].op, all)) {
+  for (const auto& answer : spec.answers(calls[at].op, opsOf(history))) {
     calls[at].op = answer;
     if (detail::search(calls, spec, order, limit).verdict == Verdict::yes) verdict.possible.push_back(answer);
   }

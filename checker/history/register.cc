@@ -50,13 +50,16 @@ std::string Register::words(const Op& op) {
 }
 
 Judgement<Register> regular(const RegisterHistory& history, const Register& spec, Limit limit) {
+  const auto isRead = [](const Call<RegisterOp>& call) { return call.op.action == RegisterAction::read; };
   Judgement<Register> sum;
   for (std::size_t read = 0; read < history.calls.size(); ++read) {
-    const auto isRead = [](const Call<RegisterOp>& call) { return call.op.action == RegisterAction::read; };
     if (!isRead(history.calls[read]) || !history.calls[read].answered) continue;
     std::vector<Call<RegisterOp>> calls;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < history.calls.size(); ++i) {
-      if (i == read || !isRead(history.calls[i])) calls.push_back(history.calls[i]);
+      if (i != read && isRead(history.calls[i])) continue;
+      calls.push_back(history.calls[i]);
+      places.push_back(i);
     }
     const Judgement<Register> one = detail::search(calls, spec, Order::real_time, limit);
     sum.configurations += one.configurations;
@@ -64,6 +67,17 @@ Judgement<Register> regular(const RegisterHistory& history, const Register& spec
     sum.verdict = one.verdict;
     if (one.verdict == Verdict::gave_up) continue;
     sum.misplaced = read;
+    const auto at = std::find(places.begin(), places.end(), read);
+    RegisterOp& op = calls[static_cast<std::size_t>(at - places.begin())].op;
+    for (const RegisterOp& answer : spec.answers(op, opsOf(history))) {
+      op = answer;
+      if (detail::search(calls, spec, Order::real_time, limit).verdict == Verdict::yes)
+        sum.possible.push_back(answer);
+    }
+    calls.erase(calls.begin() + (at - places.begin()));
+    places.erase(at);
+    for (const auto& placed : detail::search(calls, spec, Order::real_time, limit).order)
+      sum.order.push_back({places[placed.call], placed.op});
     return sum;
   }
   return sum;

@@ -59,7 +59,7 @@ using RegisterHistory = History<RegisterOp>;
 /// written before it began, or one whose write goes on at the same time; two reads may disagree about the
 /// order of writes that go on. (Lamport, On interprocess communication, 1986; for several writers Shao,
 /// Welch, Pierce, Lee, Multiwriter consistency conditions for shared memory registers, 2011: MWR-weak.)
-/// `misplaced` is the first read that does not fit.
+/// `misplaced` is the first read that does not fit, `order` one of the writes without it.
 Judgement<Register> regular(const RegisterHistory& history, const Register& spec, Limit limit = {});
 
 }  // namespace zablab::history
