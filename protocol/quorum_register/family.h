@@ -39,11 +39,15 @@ struct Family : Types {
   using Node = quorum_register::Node;
 
   static constexpr std::string_view name = "quorum_register";
+  static constexpr std::string_view text =
+      "a register that a quorum of replicas keeps, in the manner of Dynamo: no leader, R, W and N";
   static constexpr std::array links{LinkSpec{"quorum", LinkKind::datagram}};
 
   /// A process that has not started yet.
   static Node blank(ServerId self) { return {.self = self}; }
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
+  /// A process that has loaded its disk and done nothing else yet.
+  static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   /// What `record` makes of a disk.
   static void write(Durable&, const Record&);
   static bool accepts(const Node&, Link) { return true; }

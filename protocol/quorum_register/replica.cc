@@ -37,10 +37,7 @@ void keep(const Context& in, const Stored& stored) {
 
 }  // namespace
 
-void startReplica(const Context& in, const Durable& disk) {
-  in.node.stored = disk.stored;
-  if (disk.stored.version == Version{}) in.node.stored.value = in.config.initial;
-  in.node.hints = disk.hints;
+void takeUpReplica(const Context& in) {
   if (!in.node.hints.empty()) setHandOff(in);
 }
 

@@ -6,7 +6,8 @@
 
 namespace zablab::quorum_register {
 
-void startReplica(const Context&, const Durable& disk);
+/// It has loaded its disk.
+void takeUpReplica(const Context&);
 void onRead(const Context&, ServerId from, const Read&);
 void onWrite(const Context&, ServerId from, const Write&);
 /// A home has what this stand-in kept for it.

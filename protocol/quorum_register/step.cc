@@ -20,7 +20,11 @@ void onMessage(const Context& in, ServerId from, const Message& message) {
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context in{config, rules, node, out};
   if (const auto* start = std::get_if<V::Start>(&input)) {
-    if (!config.client) startReplica(in, start->disk);
+    if (config.client) return;
+    node = loaded(config, rules, node.self, start->disk);
+    takeUpReplica(in);
+  } else if (std::holds_alternative<V::TakeUp>(input)) {
+    takeUpReplica(in);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     onMessage(in, received->from, received->message);
   } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
@@ -32,6 +36,14 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
       case TimerKind::hand_off: return onHandOff(in);
     }
   }
+}
+
+Node Family::loaded(const Config& config, const Rules&, ServerId self, const Durable& disk) {
+  Node node = blank(self);
+  node.stored = disk.stored;
+  if (disk.stored.version == Version{}) node.stored.value = config.initial;
+  node.hints = disk.hints;
+  return node;
 }
 
 void Family::write(Durable& disk, const Record& record) {
