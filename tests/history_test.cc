@@ -10,6 +10,8 @@
 
 #include "checker/history/linearizable.h"
 #include "checker/history/register.h"
+#include "sim/run.h"
+#include "sim/zab/binding.h"
 
 namespace zablab::history {
 namespace {
@@ -389,6 +391,89 @@ TEST_CASE("history: a linearizable register is sequentially consistent and regul
   });
   CHECK(seen[4] + seen[5] + seen[6] == 0);
   for (const int kind : {0, 2, 3, 7}) CHECK(seen[static_cast<std::size_t>(kind)] > 0);
+}
+
+TEST_CASE(
+    "history: calls of one client that wait for their answers at the same time are told apart by number") {
+  RegisterHistory history;
+  history.invoke(1, Op::write(1), 1);
+  history.invoke(1, Op::read(), 2);
+  history.invoke(1, Op::write(3), 3);
+  CHECK(history.open(1, 2)->op == Op::read());
+  history.answer(1, Op::read().returns(0), 2);
+  CHECK(history.open(1, 2) == nullptr);
+  history.answer(1, Op::write(1).returns(0), 1);
+  // One client's calls stand in the order in which it asked, and at once for all others.
+  CHECK(judge(history, Register{}).verdict == Verdict::yes);
+  CHECK(judge(history, Register{}, Order::per_client).verdict == Verdict::no);
+  history.fail(1, 3);
+  CHECK(history.calls.size() == 2);
+  history.invoke(2, Op::read(), 1);
+  history.answer(2, Op::read().returns(3), 1);
+  CHECK(judge(history, Register{}).verdict == Verdict::no);
+}
+
+// ---- another family's clients
+
+/// What ZooKeeper's clients write and read, as a history. Its service is one register.
+struct Clients : Listener<zab::Family> {
+  explicit Clients(const Cluster<zab::Family>& of) : cluster(of) {}
+  void on(const Happened<zab::Family>& seen) override {
+    if (seen.node < 0) return;
+    const ServerId client = cluster.ids[static_cast<std::size_t>(seen.node)];
+    if (seen.kind == Kind::asked) {
+      if (const auto op = opOf(seen.request->operation, seen.request->value))
+        history.invoke(client, *op, seen.request->number);
+    } else if (seen.kind == Kind::event) {
+      const auto* answered = std::get_if<zab::Answered>(seen.event);
+      if (answered == nullptr || history.open(client, answered->number) == nullptr) return;
+      const Op op = history.open(client, answered->number)->op;
+      if (answered->outcome == zab::Outcome::not_sent) history.fail(client, answered->number);
+      if (answered->outcome == zab::Outcome::ok)
+        history.answer(client, op.returns(answered->value.value_or(0)), answered->number);
+    }
+  }
+  static std::optional<Op> opOf(zab::Operation operation, std::int64_t value) {
+    if (operation == zab::Operation::read) return Op::read();
+    return operation == zab::Operation::put ? std::optional(Op::write(value)) : std::nullopt;
+  }
+  const Cluster<zab::Family>& cluster;
+  RegisterHistory history;
+};
+
+TEST_CASE(
+    "history: a read at ZooKeeper's follower that is behind fits its clients' orders, and no real-time one") {
+  for (const bool syncs : {false, true}) {
+    CAPTURE(syncs);
+    Json text{{"kind", "scenario"},
+              {"name", "a follower is behind"},
+              {"servers", 3},
+              {"clients", {{{"id", 11}, {"server", 3}}, {{"id", 12}, {"server", 1}}}},
+              {"steps",
+               {{{"at", 3000}, {"hold", {{"link", "learner"}, {"from", 3}, {"to", 1}}}},
+                {{"at", 3100}, {"write", {{"client", 11}, {"value", 5}}}},
+                {{"at", 3300}, {syncs ? "sync" : "note", syncs ? Json{{"client", 12}} : Json("no sync")}},
+                {{"at", 3400}, {"read", {{"client", 12}}}},
+                {{"at", 4000}, {"release", {{"link", "learner"}, {"from", 3}, {"to", 1}}}},
+                {{"at", 5000}, {"read", {{"client", 12}}}}}},
+              {"until", 6000}};
+    const JsonValue document = JsonValue::fromJson(text, "a story");
+    const LoadedScenario scenario{readScenario(document), document};
+    ScenarioRun<zab::Family> run(scenario, makeSetup<zab::Family>(scenario), {});
+    Clients clients(run.cluster());
+    run.watch(clients);
+    run.executeBare();
+    const RegisterHistory& history = clients.history;
+    REQUIRE(history.calls.size() == 3);
+    CHECK(history.calls[1].op == Op::read().returns(syncs ? 5 : 0));
+    CHECK(history.calls[2].op == Op::read().returns(5));
+    CHECK(judge(history, Register{}).verdict == (syncs ? Verdict::yes : Verdict::no));
+    CHECK(judge(history, Register{}, Order::per_client).verdict == Verdict::yes);
+    if (syncs) continue;
+    CHECK(explain(history, judge(history, Register{}), client_name) ==
+          "client 12 read 0 fits in no order. Until then these fit: client 11 write 5. It could have been: "
+          "read 5");
+  }
 }
 
 }  // namespace

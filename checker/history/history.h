@@ -7,6 +7,7 @@
 #include <boost/describe.hpp>
 #include <cassert>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -24,11 +25,12 @@ using Moment = std::uint32_t;
 template <class Op>
 struct Call {
   ServerId client = no_server;
-  Op op;  ///< with what it returned, where it was answered
+  Op op;                    ///< with what it returned, where it was answered
+  std::int64_t number = 0;  ///< of the client's calls; 0 for one that waits for each answer
   Moment invoked = 0;
   std::optional<Moment> answered = std::nullopt;
   bool operator==(const Call&) const = default;
-  BOOST_DESCRIBE_CLASS(Call, (), (client, op, invoked, answered), (), ())
+  BOOST_DESCRIBE_CLASS(Call, (), (client, op, number, invoked, answered), (), ())
 };
 
 template <class Op>
@@ -39,45 +41,39 @@ struct History {
   bool operator==(const History&) const = default;
   BOOST_DESCRIBE_CLASS(History, (), (calls, now, answered_last), (), ())
 
-  /// The client asks. What it asked before and was not answered stays open for ever.
-  void invoke(ServerId client, Op op) {
+  /// The client asks. What is never answered stays open.
+  void invoke(ServerId client, Op op, std::int64_t number = 0) {
     if (answered_last) ++now;
     answered_last = false;
     const auto place = std::find_if(calls.begin(), calls.end(), [&](const Call<Op>& call) {
       return call.invoked == now && call.client > client;
     });
-    calls.insert(place, {client, std::move(op), now});
+    calls.insert(place, {client, std::move(op), number, now});
   }
-  /// What the client asked last is answered; `op` has what was returned.
-  void answer(ServerId client, Op op) {
-    Call<Op>& call = last(client);
-    assert(!call.answered);
-    call.op = std::move(op);
-    call.answered = now;
+  /// The last call of this number is answered; `op` has what was returned.
+  void answer(ServerId client, Op op, std::int64_t number = 0) {
+    const auto call = find(client, number);
+    assert(call != calls.rend() && !call->answered);
+    call->op = std::move(op);
+    call->answered = now;
     answered_last = true;
   }
-  /// What the client asked last had no effect and never will have: it is as if it had not been asked.
-  void fail(ServerId client) {
-    Call<Op>& call = last(client);
-    assert(!call.answered);
-    calls.erase(calls.begin() + (&call - calls.data()));
+  /// It had no effect and never will have: it is as if it had not been asked.
+  void fail(ServerId client, std::int64_t number = 0) {
+    const auto call = find(client, number);
+    assert(call != calls.rend() && !call->answered);
+    calls.erase(std::next(call).base());
   }
-
-  /// The client's call that is open, where what it asked last is.
-  const Call<Op>* open(ServerId client) const {
-    const auto found = find(client);
-    return found == calls.rend() || found->answered ? nullptr : &*found;
+  /// The last call of this number, if it is open.
+  const Call<Op>* open(ServerId client, std::int64_t number = 0) {
+    const auto call = find(client, number);
+    return call == calls.rend() || call->answered ? nullptr : &*call;
   }
 
  private:
-  auto find(ServerId client) const {
+  auto find(ServerId client, std::int64_t number) {
     return std::find_if(calls.rbegin(), calls.rend(),
-                        [&](const Call<Op>& call) { return call.client == client; });
-  }
-  Call<Op>& last(ServerId client) {
-    const auto found = find(client);
-    assert(found != calls.rend());
-    return const_cast<Call<Op>&>(*found);
+                        [&](const Call<Op>& call) { return call.client == client && call.number == number; });
   }
 };
 
