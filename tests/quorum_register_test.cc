@@ -909,6 +909,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("quorum register: write-back is linearizable in drawn runs where R + W > N, and not otherwise") {
+  struct Quorums {
+    int n;
+    std::int64_t r, w;
+  };
+  for (const Quorums& one :
+       std::array{Quorums{3, 1, 3}, Quorums{3, 3, 1}, Quorums{3, 2, 3}, Quorums{4, 2, 3}, Quorums{5, 3, 3},
+                  Quorums{5, 2, 4}, Quorums{3, 1, 1}, Quorums{3, 1, 2}, Quorums{4, 2, 2}, Quorums{5, 2, 3}}) {
+    CAPTURE(one.n);
+    CAPTURE(one.r);
+    CAPTURE(one.w);
+    Trial trial = underFaults(rulesOf("abd"));
+    trial.homes = one.n;
+    trial.read_quorum = one.r;
+    trial.write_quorum = one.w;
+    const Sum sum = trials(trial, 300);
+    CHECK(sum.violations.empty() == (one.r + one.w > one.n));
+    CHECK(sum.violations.contains("linearizable") == (one.r + one.w <= one.n));
+    CHECK(!sum.violations.contains("write-quorum"));
+    CHECK(sum.answers.at("read ok") > 1000);
+  }
+}
+
 TEST_CASE("quorum register: in drawn runs stand-ins hand over what they keep, unless they never do") {
   Trial trial = underFaults(rulesOf("dynamo"));
   trial.knobs.strikes = {};  // which may come when everything else is over
