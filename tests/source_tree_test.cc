@@ -64,7 +64,7 @@ std::string_view stemOf(std::string_view path) {
 std::string_view familyOf(std::string_view path) {
   const std::string_view folder = folderOf(path, 0);
   if (folder == "checker" && folderOf(path, 1) == "invariants") return folderOf(path, 2);
-  if (folderOf(path, 1) == "fuzz" || folderOf(path, 1) == "check") return {};
+  if (isOneOf(folderOf(path, 1), Views{"fuzz", "check", "history"})) return {};
   if (folder == "protocol" || folder == "sim" || folder == "checker") return folderOf(path, 1);
   return {};
 }

@@ -1,0 +1,196 @@
+#include "checker/quorum_register/monitors.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "checker/history/linearizable.h"
+#include "checker/history/register.h"
+
+namespace zablab::quorum_register {
+namespace {
+
+using Seen = Happened<Family>;
+using history::Judgement;
+using history::Register;
+using history::Verdict;
+
+template <class... Kinds>
+constexpr std::uint64_t kindsOf(Kinds... kinds) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
+}
+
+std::string words(const Version& version) {
+  if (version == Version{}) return "the first version";
+  return "version " + std::to_string(version.counter) + " of " + std::to_string(version.writer);
+}
+
+class RegisterMonitor : public Monitor<Family> {
+ public:
+  RegisterMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
+  std::uint64_t kinds() const override { return wanted_; }
+
+ protected:
+  /// The answer that a client has got, if that is what was seen.
+  static const Answered* answerIn(const Seen& seen) {
+    const auto* answered = seen.kind == Kind::event ? std::get_if<Answered>(seen.event) : nullptr;
+    return answered != nullptr && answered->outcome == Outcome::ok ? answered : nullptr;
+  }
+  static std::string name(ServerId id) { return std::to_string(id); }
+  std::string who(int index) const { return name(ledger_.id(index)); }
+  OwnMemory& own(int index) const { return ledger_.own(index); }
+
+  Ledger& ledger_;
+
+ private:
+  std::uint64_t wanted_;
+};
+
+/// Whether answers fit: judged at each of them, of all that was asked and answered until then.
+class Fits : public RegisterMonitor {
+ public:
+  explicit Fits(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  void on(const Seen& seen) override {
+    if (answerIn(seen) == nullptr) return;
+    const auto& history = ledger_.shared().history;
+    const Judgement<Register> judgement = judge(history, {ledger_.config(seen.node).initial});
+    if (judgement.verdict == Verdict::gave_up) return passOver();
+    check(judgement.verdict == Verdict::yes,
+          [&] { return explain(history, judgement, [](ServerId id) { return "client " + name(id); }); });
+  }
+
+ private:
+  virtual Judgement<Register> judge(const history::RegisterHistory& history, const Register& spec) const = 0;
+};
+
+class Linearizable : public Fits {
+ public:
+  using Fits::Fits;
+  InvariantInfo info() const override {
+    return {
+        "linearizable",
+        "what clients were answered fits in one order, in which what was over before something else began "
+        "stands before it"};
+  }
+
+ private:
+  Judgement<Register> judge(const history::RegisterHistory& history, const Register& spec) const override {
+    return history::judge(history, spec);
+  }
+};
+
+class Regular : public Fits {
+ public:
+  using Fits::Fits;
+  InvariantInfo info() const override {
+    return {"regular",
+            "a read returns what was written last before it began, or what is being written meanwhile"};
+  }
+
+ private:
+  Judgement<Register> judge(const history::RegisterHistory& history, const Register& spec) const override {
+    return history::regular(history, spec);
+  }
+};
+
+class MonotonicReads : public RegisterMonitor {
+ public:
+  explicit MonotonicReads(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"monotonic-reads", "a client is never shown an older version than it has seen or written"};
+  }
+  void on(const Seen& seen) override {
+    const Answered* answered = answerIn(seen);
+    if (answered == nullptr) return;
+    Version& last = own(seen.node).seen;
+    if (answered->operation == Operation::read && last != Version{}) {
+      check(answered->version >= last, [&] {
+        return "client " + who(seen.node) + " knows " + words(last) + " and is shown " +
+               words(answered->version);
+      });
+    }
+    last = std::max(last, answered->version);
+  }
+};
+
+class WriteQuorumHasIt : public RegisterMonitor {
+ public:
+  explicit WriteQuorumHasIt(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"write-quorum",
+            "when a write is answered, W homes or their stand-ins have it, or a newer one, on their disks; "
+            "so it is with what a read has written back"};
+  }
+  void on(const Seen& seen) override {
+    const Answered* answered = answerIn(seen);
+    if (answered == nullptr) return;
+    const bool wrote = answered->operation == Operation::write ||
+                       (answered->operation == Operation::compare_and_set && answered->value != 0);
+    if (!wrote && ledger_.cluster().rules.read_repair != ReadRepair::write_back) return;
+    const std::vector<ServerId> homes = ledger_.homesThatHave(answered->version);
+    check(std::ssize(homes) >= ledger_.config(seen.node).write_quorum, [&] {
+      std::string have;
+      for (const ServerId home : homes) have += (have.empty() ? "" : ", ") + name(home);
+      return "client " + who(seen.node) + " is answered request " + std::to_string(answered->request) +
+             " with " + words(answered->version) +
+             ", which only these have: " + (have.empty() ? "nobody" : have);
+    });
+  }
+};
+
+class ReadQuorumHeard : public RegisterMonitor {
+ public:
+  explicit ReadQuorumHeard(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"read-quorum", "when a read is answered, the client has heard R replicas"};
+  }
+  void on(const Seen& seen) override {
+    const Answered* answered = answerIn(seen);
+    if (answered == nullptr || answered->operation == Operation::write) return;
+    const int heard = std::popcount(own(seen.node).heard);
+    check(heard >= ledger_.config(seen.node).read_quorum, [&] {
+      return "client " + who(seen.node) + " is answered request " + std::to_string(answered->request) +
+             " and has heard " + std::to_string(heard);
+    });
+  }
+};
+
+class ReplicaForward : public RegisterMonitor {
+ public:
+  explicit ReplicaForward(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::written, Kind::started)) {}
+  InvariantInfo info() const override {
+    return {"replica-forward", "a replica's version never becomes older, and a restart finds it"};
+  }
+  void on(const Seen& seen) override {
+    const auto* kept = seen.kind == Kind::written ? std::get_if<Keep>(seen.record) : nullptr;
+    if (seen.kind == Kind::written && kept == nullptr) return;
+    const Version& now = kept != nullptr ? kept->stored.version : seen.disk->stored.version;
+    const Version& before = ledger_.storedBefore();
+    check(now >= before,
+          [&] { return "replica " + who(seen.node) + " had " + words(before) + " and has " + words(now); });
+  }
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
+  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
+  monitors.push_back(std::make_unique<Linearizable>(ledger));
+  monitors.push_back(std::make_unique<Regular>(ledger));
+  monitors.push_back(std::make_unique<MonotonicReads>(ledger));
+  monitors.push_back(std::make_unique<WriteQuorumHasIt>(ledger));
+  monitors.push_back(std::make_unique<ReadQuorumHeard>(ledger));
+  monitors.push_back(std::make_unique<ReplicaForward>(ledger));
+  return monitors;
+}
+
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
+  auto list = monitors(*ledger);
+  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
+}
+
+std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
+  return monitorsWith(std::make_unique<Ledger>(cluster));
+}
+
+}  // namespace zablab::quorum_register

@@ -1,0 +1,54 @@
+#include "protocol/quorum_register/mutations.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace zablab::quorum_register {
+namespace {
+
+constexpr std::array rows{
+    Mutation{"dynamo_no_write_back", "", "stores with R + W > N, as they are", "safety", "linearizable",
+             "a read returns what a minority may have, and the next read does not find it", "read_repair",
+             "none"},
+    Mutation{"dynamo_async_repair", "", "stores with read repair in the background", "safety", "linearizable",
+             "a read repairs after its answer, and something may come in between", "read_repair",
+             "asynchronous"},
+    Mutation{"dynamo_lww_skew", "", "stores in which the last write wins", "safety", "linearizable",
+             "a write that is acknowledged loses to an older one whose writer's clock is ahead", "versions",
+             "clock"},
+    Mutation{"dynamo_sloppy", "", "stores with hinted handoff", "safety", "linearizable",
+             "a write is acknowledged by stand-ins, and reads ask the homes", "write_targets", "sloppy"},
+    Mutation{"dynamo_r_plus_w_le_n", "", "stores with a small R", "safety", "linearizable",
+             "a read's replicas need not have one in common with a write's", "read_quorum", "disjoint"},
+    Mutation{"qr_several_count_by_themselves", "", "", "safety", "linearizable",
+             "each of several writers counts by itself, and a later write may have the older version",
+             "versions", "own_counter"},
+    Mutation{"qr_first_ack", "", "", "safety", "write-quorum",
+             "a write is answered at its first acknowledgement", "write_quorum", "first_ack"},
+    Mutation{"qr_counts_messages", "", "", "safety", "write-quorum",
+             "an acknowledgement or an answer that comes twice counts twice", "counted", "messages"},
+    Mutation{"qr_keeps_last_arrived", "", "", "safety", "replica-forward",
+             "a replica takes an older version that comes late", "kept", "last_arrived"},
+    Mutation{"qr_acks_at_once", "", "", "safety", "replica-forward",
+             "a replica acknowledges what a loss of power takes from it", "ack_when", "at_once"},
+    Mutation{"qr_never_hands_off", "", "", "liveness", "hints stay",
+             "a stand-in keeps what it should hand over", "hand_off", "never"},
+};
+
+}  // namespace
+
+std::span<const Mutation> mutations() { return rows; }
+
+const Mutation* findMutation(std::string_view name) {
+  const auto at =
+      std::find_if(rows.begin(), rows.end(), [name](const Mutation& row) { return row.name == name; });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+void mutate(Rules& rules, const Mutation& mutation) {
+  [[maybe_unused]] const auto problem = setRule(rules, mutation.rule, mutation.value);
+  assert(!problem);
+}
+
+}  // namespace zablab::quorum_register

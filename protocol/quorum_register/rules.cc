@@ -1,0 +1,107 @@
+#include "protocol/quorum_register/rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/reflect.h"
+
+namespace zablab::quorum_register {
+namespace {
+
+// ABD: Attiya, Bar-Noy, Dolev, Sharing memory robustly in message-passing systems, J. ACM 42(1), 1995.
+// Dynamo: DeCandia et al., Dynamo: Amazon's highly available key-value store, SOSP 2007.
+constexpr std::array values{
+    RuleValue{"read_repair", "write_back",
+              "a read returns a value when W replicas are known to have it; it sees to that first",
+              "ABD, the second phase of a read"},
+    RuleValue{"read_repair", "asynchronous",
+              "a read returns the newest of R answers; then replicas that are heard to be behind are told",
+              "Dynamo, section 5, read repair"},
+    RuleValue{"read_repair", "none", "a read returns the newest of R answers, and that is all",
+              "document 004, why quorums do not give strong consistency"},
+    RuleValue{"versions", "asked", "a writer asks R replicas first, and counts on from the newest version",
+              "Lynch, Shvartsman, Robust emulation of shared memory using dynamic quorum-acknowledged "
+              "broadcasts, FTCS 1997: several writers"},
+    RuleValue{"versions", "own_counter", "a writer counts by itself: right where it is the only one",
+              "ABD, one writer"},
+    RuleValue{"versions", "clock", "a writer reads its clock: the last write wins",
+              "Cassandra, timestamps of columns"},
+    RuleValue{"write_targets", "homes", "the N replicas of the value alone",
+              "Gifford, Weighted voting for replicated data, SOSP 1979"},
+    RuleValue{
+        "write_targets", "sloppy",
+        "after a while another server is asked to keep the copy of a home that has not answered, and its "
+        "word counts for the home's",
+        "Dynamo, section 4.6, sloppy quorum"},
+    RuleValue{"hand_off", "retried", "a stand-in offers the home its copy until the home has it",
+              "Dynamo, section 4.6, hinted handoff"},
+    RuleValue{"hand_off", "never", "it keeps it", "no source: for tests"},
+    RuleValue{"read_quorum", "configured", "a read waits for R replicas", "Dynamo, section 4.5"},
+    RuleValue{"read_quorum", "disjoint",
+              "a read waits for N - W replicas, so that they need not have one in common with a write's",
+              "Dynamo, section 4.5: a lower R, for speed"},
+    RuleValue{"write_quorum", "configured", "a write waits for W replicas", "Dynamo, section 4.5"},
+    RuleValue{"write_quorum", "first_ack", "the first acknowledgement is enough", "no source: for tests"},
+    RuleValue{"counted", "replicas", "a replica counts once, however often it is heard", "ABD"},
+    RuleValue{"counted", "messages", "every message counts", "no source: for tests"},
+    RuleValue{"kept", "newest", "a replica takes a newer version and acknowledges an older one without",
+              "ABD, a server's part"},
+    RuleValue{"kept", "last_arrived", "it takes whatever comes", "no source: for tests"},
+    RuleValue{"ack_when", "durable", "a replica acknowledges what is on its disk",
+              "Gifford 1979, stable storage"},
+    RuleValue{"ack_when", "at_once", "it acknowledges, and writes later",
+              "Dynamo, section 6.1: a buffer of writes in main memory"},
+};
+
+constexpr Rules abd{};
+constexpr Rules one_writer{.versions = Versions::own_counter};
+constexpr Rules plain{.read_repair = ReadRepair::none};
+constexpr Rules dynamo{.read_repair = ReadRepair::asynchronous, .write_targets = WriteTargets::sloppy};
+
+constexpr std::array all_variants{
+    Variant{"abd", abd, "reads write back what they return: linearizable"},
+    Variant{"abd-one-writer", one_writer, "the same for one writer, which counts by itself"},
+    Variant{"quorum", plain, "R + W > N and nothing else: regular, not linearizable"},
+    Variant{
+        "dynamo", dynamo,
+        "read repair after the answer, and stand-ins for homes that do not answer: eventually consistent"},
+};
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+const Variant* findVariant(std::string_view name) {
+  const auto at = std::find_if(all_variants.begin(), all_variants.end(),
+                               [name](const Variant& variant) { return variant.name == name; });
+  return at == all_variants.end() ? nullptr : &*at;
+}
+
+std::optional<std::string> setRule(Rules& rules, std::string_view rule, std::string_view value) {
+  bool known_rule = false;
+  bool known_value = false;
+  forEachField(rules, [&](std::string_view name, auto& field) {
+    if (name != rule) return;
+    known_rule = true;
+    if (const auto found = enumFromName<std::remove_reference_t<decltype(field)>>(value)) {
+      field = *found;
+      known_value = true;
+    }
+  });
+  if (!known_rule) return "there is no rule \"" + std::string(rule) + "\"";
+  if (!known_value)
+    return "the rule \"" + std::string(rule) + "\" has no value \"" + std::string(value) + "\"";
+  return std::nullopt;
+}
+
+std::vector<std::string> changedRules(const Rules& rules) {
+  std::vector<std::string> changed;
+  forEachField(rules, [&](std::string_view name, const auto& field) {
+    if (field != std::remove_cvref_t<decltype(field)>{})
+      changed.push_back(std::string(name) + "=" + std::string(enumName(field)));
+  });
+  return changed;
+}
+
+}  // namespace zablab::quorum_register

@@ -1,0 +1,82 @@
+// The decisions that stores of this kind settle differently. One field each, one enumerator for each answer;
+// sources stand in rules.cc. A node asks each rule in one place.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zablab::quorum_register {
+
+enum class ReadRepair : std::uint8_t { write_back, asynchronous, none };
+BOOST_DESCRIBE_ENUM(ReadRepair, write_back, asynchronous, none)
+
+enum class Versions : std::uint8_t { asked, own_counter, clock };
+BOOST_DESCRIBE_ENUM(Versions, asked, own_counter, clock)
+
+enum class WriteTargets : std::uint8_t { homes, sloppy };
+BOOST_DESCRIBE_ENUM(WriteTargets, homes, sloppy)
+
+enum class HandOff : std::uint8_t { retried, never };
+BOOST_DESCRIBE_ENUM(HandOff, retried, never)
+
+enum class ReadQuorum : std::uint8_t { configured, disjoint };
+BOOST_DESCRIBE_ENUM(ReadQuorum, configured, disjoint)
+
+enum class WriteQuorum : std::uint8_t { configured, first_ack };
+BOOST_DESCRIBE_ENUM(WriteQuorum, configured, first_ack)
+
+enum class Counted : std::uint8_t { replicas, messages };
+BOOST_DESCRIBE_ENUM(Counted, replicas, messages)
+
+enum class Kept : std::uint8_t { newest, last_arrived };
+BOOST_DESCRIBE_ENUM(Kept, newest, last_arrived)
+
+enum class AckWhen : std::uint8_t { durable, at_once };
+BOOST_DESCRIBE_ENUM(AckWhen, durable, at_once)
+
+struct Rules {
+  ReadRepair read_repair{};
+  Versions versions{};
+  WriteTargets write_targets{};
+  HandOff hand_off{};
+  ReadQuorum read_quorum{};
+  WriteQuorum write_quorum{};
+  Counted counted{};
+  Kept kept{};
+  AckWhen ack_when{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (),
+                      (read_repair, versions, write_targets, hand_off, read_quorum, write_quorum, counted,
+                       kept, ack_when))
+
+/// One value of one rule: what happens then, and where that is written.
+struct RuleValue {
+  std::string_view rule;
+  std::string_view value;
+  std::string_view text;
+  std::string_view source;
+};
+std::span<const RuleValue> ruleValues();
+
+/// Sets one rule by its names. Returns what is wrong, or nothing.
+std::optional<std::string> setRule(Rules& rules, std::string_view rule, std::string_view value);
+
+/// The rules in which `rules` differs from the first values, as "rule=value", in order.
+std::vector<std::string> changedRules(const Rules& rules);
+
+/// A named set of rules.
+struct Variant {
+  std::string_view name;
+  Rules rules;
+  std::string_view text;
+};
+std::span<const Variant> variants();
+const Variant* findVariant(std::string_view name);
+
+}  // namespace zablab::quorum_register

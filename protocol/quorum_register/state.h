@@ -1,0 +1,93 @@
+// What nodes remember, and what disks keep.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "protocol/quorum_register/types.h"
+
+namespace zablab::quorum_register {
+
+/// A replica's disk. Nothing of a client is durable.
+struct Durable {
+  Stored stored;
+  std::map<ServerId, Stored> hints;  ///< a stand-in's, by home
+  bool operator==(const Durable&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Durable, (), (stored, hints))
+
+struct Keep {
+  static constexpr std::string_view name = "keep";
+  Stored stored;
+  bool operator==(const Keep&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Keep, (), (stored))
+
+struct KeepHint {
+  static constexpr std::string_view name = "keep_hint";
+  ServerId home = no_server;
+  Stored stored;
+  bool operator==(const KeepHint&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(KeepHint, (), (home, stored))
+
+struct DropHint {
+  static constexpr std::string_view name = "drop_hint";
+  ServerId home = no_server;
+  bool operator==(const DropHint&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DropHint, (), (home))
+
+using Record = std::variant<Keep, KeepHint, DropHint>;
+
+enum class TimerKind : std::uint8_t {
+  give_up,   ///< a client's request has taken long enough
+  stand_in,  ///< homes that have not answered a client are taken for gone
+  hand_off,  ///< a stand-in tries to get rid of what it keeps
+};
+BOOST_DESCRIBE_ENUM(TimerKind, give_up, stand_in, hand_off)
+
+enum class Phase : std::uint8_t {
+  asking,     ///< for what replicas have
+  storing,    ///< a new value, or the one that a read is going to return
+  repairing,  ///< the client was answered; replicas that answer late are told what they lack
+};
+BOOST_DESCRIBE_ENUM(Phase, asking, storing, repairing)
+
+struct Reply {
+  ServerId from = no_server;
+  Version version;
+  auto operator<=>(const Reply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Reply, (), (from, version))
+
+/// A request on its way.
+struct Coordination {
+  Request request;
+  Phase phase{};
+  std::vector<Reply> replies;   ///< by replica
+  Stored chosen;                ///< the newest that was heard of, and then what is stored
+  bool stores_new = false;      ///< it stores a value of its own
+  std::vector<ServerId> acked;  ///< homes whose copy of `chosen` is acknowledged, in order
+  bool operator==(const Coordination&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Coordination, (), (request, phase, replies, chosen, stores_new, acked))
+
+struct Node {
+  ServerId self = 0;
+  // ---- a replica: what its disk holds
+  Stored stored;
+  std::map<ServerId, Stored> hints;
+  // ---- a client
+  std::optional<Coordination> doing;
+  std::int64_t counter = 0;  ///< of its own writes, where it counts by itself
+  bool operator==(const Node&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Node, (), (self, stored, hints, doing, counter))
+
+}  // namespace zablab::quorum_register

@@ -1,0 +1,83 @@
+// The family of quorum registers, bound to the engines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/quorum_register/family.h"
+#include "sim/binding.h"
+#include "sim/direct.h"
+#include "sim/quorum_register/codec.h"
+#include "sim/quorum_register/words.h"
+#include "sim/scenario.h"
+
+namespace zablab {
+
+template <>
+struct Binding<quorum_register::Family> {
+  using F = quorum_register::Family;
+
+  static std::string_view typeName(const F::Message& message) { return quorum_register::typeName(message); }
+  static std::string label(const Names& names, const F::Message& message) {
+    return quorum_register::label(names, message);
+  }
+  static std::string_view kindName(const F::Event& event) { return quorum_register::kindName(event); }
+  static Json data(const Names& names, const F::Event& event) { return quorum_register::data(names, event); }
+  static std::string tell(const Names& names, ServerId self, const F::Event& event) {
+    return quorum_register::tell(names, self, event);
+  }
+  static std::string tell(const Names& names, ServerId self, const F::Request& request) {
+    return quorum_register::tell(names, self, request);
+  }
+  /// What a replica has; there is no log.
+  static Json logPicture(const F::Node& node, const F::Durable& disk);
+  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
+  static std::string_view recordName(const F::Record& record) {
+    return std::visit([](const auto& alternative) { return alternative.name; }, record);
+  }
+
+  /// Names and what they mean, for lists. A rule's name is "name=value".
+  static std::vector<std::pair<std::string, std::string>> variantTexts();
+  static std::vector<std::pair<std::string, std::string>> ruleTexts();
+  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+
+  /// What a trace's header says of this family, for whoever draws it.
+  static Json header();
+  static std::vector<std::string> changedRules(const F::Rules& rules) {
+    return quorum_register::changedRules(rules);
+  }
+
+  static constexpr std::string_view default_variant = "abd";
+
+  /// A comparison's expected value and the client's clock are not in a scenario's words yet: the value that
+  /// was always there stands for the one, and how many requests there were before for the other.
+  static F::Request request(const std::string& operation, std::int64_t value, std::int64_t number,
+                            ServerId server);
+
+  /// A connection that is open from the start: datagrams need none.
+  struct Opened {
+    Link link = 0;
+    int a = 0;
+    int b = 0;
+  };
+  static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
+
+  /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
+  static void checkState(const JsonValue& place, ServerId id, const F::Node& node);
+  /// Checks the limits of a configuration's fields. Throws InputError.
+  static void checkConfig(const JsonValue& place, const F::Config& config);
+
+  /// The servers, and behind them the clients. Throws InputError.
+  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+  /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
+  /// unknown.
+  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
+  /// Each node's configuration: the scenario's fields, and its own. Every server that is no stand-in is a
+  /// home, unless the homes are listed. Throws InputError.
+  static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
+                                        const std::vector<ServerSpec>& servers);
+};
+
+}  // namespace zablab

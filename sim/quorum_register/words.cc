@@ -1,0 +1,150 @@
+#include "sim/quorum_register/words.h"
+
+#include "protocol/overloaded.h"
+#include "sim/json_reflect.h"
+#include "sim/quorum_register/codec.h"
+
+namespace zablab::quorum_register {
+namespace {
+
+std::string text(const Names& name, const Stored& stored) {
+  return std::to_string(stored.value) + " (" + quorum_register::text(name, stored.version) + ")";
+}
+
+std::string listed(const Names& name, const std::vector<ServerId>& servers) {
+  std::string list;
+  for (const ServerId server : servers) list += (list.empty() ? "" : ", ") + name(server);
+  return list.empty() ? "nobody" : list;
+}
+
+std::string words(const Request& request) {
+  switch (request.operation) {
+    case Operation::read: return "read";
+    case Operation::write: return "write " + std::to_string(request.value);
+    case Operation::compare_and_set:
+      return "set " + std::to_string(request.value) + " if it is " + std::to_string(request.expected);
+  }
+  return "";
+}
+
+Json picture(const Names& name, const std::vector<ServerId>& servers, const std::string& caption) {
+  Json cells = Json::array();
+  for (const ServerId server : servers) cells.push_back({{"text", name(server)}, {"mark", "counted"}});
+  return {{"cells", std::move(cells)}, {"quorum", true}, {"caption", caption}};
+}
+
+std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+  const std::string what =
+      e.operation == Operation::compare_and_set ? "comparison" : std::string(enumName(e.operation));
+  switch (e.outcome) {
+    case Outcome::ok: break;
+    case Outcome::failed: return client + " gives its " + what + " up: nothing was stored";
+    case Outcome::unknown: return client + " cannot know what became of its " + what;
+    case Outcome::busy: return client + " is not done with what it was asked before";
+  }
+  switch (e.operation) {
+    case Operation::read:
+      return client + " reads " + std::to_string(e.value) + " (" + text(name, e.version) + "), as " +
+             listed(name, e.of) + (e.of.size() == 1 ? " has it" : " have it");
+    case Operation::write: return client + " knows its write done, by " + listed(name, e.of);
+    case Operation::compare_and_set:
+      return client + (e.value != 0 ? " has set its value" : " finds another value, and sets nothing");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string text(const Names& name, const Version& version) {
+  if (version == Version{}) return "v0";
+  return "v" + std::to_string(version.counter) + " of " + name(version.writer);
+}
+
+std::string label(const Names& name, const Message& message) {
+  return std::visit(Overloaded{
+                        [](std::monostate) { return std::string("nothing"); },
+                        [](const Read&) { return std::string("READ"); },
+                        [&](const ReadReply& m) { return "has " + text(name, m.stored); },
+                        [&](const Write& m) {
+                          return "WRITE " + text(name, m.stored) +
+                                 (m.home == no_server ? "" : " for " + name(m.home));
+                        },
+                        [&](const WriteAck& m) { return "ACK " + text(name, m.version); },
+                    },
+                    message);
+}
+
+std::string_view typeName(const Message& message) {
+  return std::visit(Overloaded{[](std::monostate) { return std::string_view("NOTHING"); },
+                               [](const auto& alternative) { return alternative.name; }},
+                    message);
+}
+
+std::vector<std::vector<std::string>> messageGroups() {
+  return {{std::string(Read::name), std::string(ReadReply::name)},
+          {std::string(Write::name), std::string(WriteAck::name)}};
+}
+
+std::string_view kindName(const Event& event) {
+  return std::visit([](const auto& alternative) { return alternative.name; }, event);
+}
+
+Json data(const Names& name, const Event& event) {
+  return std::visit(
+      [&](const auto& alternative) {
+        Json fields = toJson(alternative);
+        using Alternative = std::decay_t<decltype(alternative)>;
+        if constexpr (std::is_same_v<Alternative, QuorumRead>)
+          fields["picture"] = picture(name, alternative.from, "read quorum");
+        return fields;
+      },
+      event);
+}
+
+std::string tell(const Names& name, ServerId self, const Request& request) {
+  return name(self) + " is to " + words(request);
+}
+
+std::string tell(const Names& name, ServerId self, const Event& event) {
+  const std::string node = name(self);
+  return std::visit(
+      Overloaded{
+          [](const Invoked&) { return std::string(); },
+          [&](const QuorumRead& e) {
+            return node + " has heard " + listed(name, e.from) + ": the newest is " + text(name, e.newest);
+          },
+          [&](const VersionChosen& e) {
+            const char* by = e.source == VersionSource::quorum ? "the newest it has heard of, and one more"
+                             : e.source == VersionSource::own_counter ? "its own count"
+                                                                      : "its clock";
+            return node + " writes " + text(name, e.stored) + ": " + by;
+          },
+          [&](const Repaired& e) {
+            return node + " tells " + listed(name, e.to) + " of " + text(name, e.stored) +
+                   (e.when == RepairWhen::before_answer ? " before it returns it"
+                                                        : ", after it was answered");
+          },
+          [&](const StoodIn& e) {
+            return node + " has not heard " + name(e.home) + ", and " + name(e.by) + " is to keep its copy";
+          },
+          [&](const Answered& e) { return tellAnswer(name, node, e); },
+          [&](const Weighed& e) {
+            const std::string told = text(name, e.told);
+            switch (e.reason) {
+              case KeptReason::newer: return node + " takes " + told;
+              case KeptReason::arrived_last:
+                return node + " takes " + told + ", which came last, though it had " + text(name, e.had);
+              case KeptReason::older: return node + " has " + text(name, e.had) + " and leaves " + told;
+              case KeptReason::there_already: return std::string();
+            }
+            return std::string();
+          },
+          [&](const Hinted& e) {
+            return e.handed_over ? node + " has handed " + text(name, e.version) + " over to " + name(e.home)
+                                 : node + " keeps " + text(name, e.version) + " for " + name(e.home);
+          },
+      },
+      event);
+}
+
+}  // namespace zablab::quorum_register
