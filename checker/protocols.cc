@@ -7,9 +7,10 @@ namespace zablab {
 
 // Each is defined in its own checker/<family>/protocol.cc.
 const Protocol& zabProtocol();
+const Protocol& leaderFollowersProtocol();
 
 std::span<const Protocol* const> protocols() {
-  static const std::array<const Protocol*, 1> all{&zabProtocol()};
+  static const std::array<const Protocol*, 2> all{&zabProtocol(), &leaderFollowersProtocol()};
   return all;
 }
 

@@ -227,7 +227,8 @@ TEST_CASE("check: with the switches of the shipped models, simulated runs are pa
       {"an election message that waited", "nothing between what a server"},
   };
   const std::string page = loadText(ZABLAB_SOURCE_DIR "/docs/model-checking.md");
-  for (const auto& [why, count] : all.outside) {
+  for (const auto& outside : all.outside) {
+    const std::string& why = outside.first;
     CAPTURE(why);
     REQUIRE(stated.contains(why));
     CHECK(page.find(stated.at(why)) != std::string::npos);

@@ -272,12 +272,13 @@ TEST_CASE("scenarios: every file says what it is about, and no two have one name
   }
 }
 
+// Of ZAB: other protocols' tests break theirs themselves.
 TEST_CASE("scenarios: every invariant is seen held and seen violated") {
   std::set<std::string> held;
   std::set<std::string> violated;
   std::set<std::string> watched;
   for (const Case& one : cases()) {
-    if (one.kind != Case::Kind::scenario) continue;
+    if (one.kind != Case::Kind::scenario || one.scenario.spec.protocol != "zab") continue;
     for (const ExpectSpec& expect : one.scenario.spec.expect) {
       if (!expect.invariant) continue;
       watched.insert(expect.invariant->name);

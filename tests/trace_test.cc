@@ -94,10 +94,11 @@ void compareLastStates(const LoadedScenario& scenario, const std::string& name) 
     if (run.cluster().scripted[static_cast<std::size_t>(i)] || !store.isUp(i)) continue;
     const Json whole = toJson(store.server(i).node);
     const Json& told = states[run.cluster().ids[static_cast<std::size_t>(i)]];
-    for (const auto& [field, value] : whole.items()) {
-      CAPTURE(field);
+    for (const auto& member : whole.items()) {
+      CAPTURE(member.key());
       // Maps may have another order.
-      CHECK(nlohmann::json::parse(told.value(field, Json()).dump()) == nlohmann::json::parse(value.dump()));
+      CHECK(nlohmann::json::parse(told.value(member.key(), Json()).dump()) ==
+            nlohmann::json::parse(member.value().dump()));
     }
   }
 }

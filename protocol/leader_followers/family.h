@@ -36,6 +36,9 @@ struct Family : Types {
   using Node = leader_followers::Node;
 
   static constexpr std::string_view name = "leader_followers";
+  static constexpr std::string_view text =
+      "Leader and Followers with a generation clock: the printed handler with its holes, and the sound one "
+      "(Raft)";
   static constexpr std::array links{LinkSpec{"server", LinkKind::tcp}, LinkSpec{"client", LinkKind::tcp}};
 
   /// A process that has not started yet.

@@ -41,6 +41,16 @@ Json B::header() {
           {"heartbeats", Json::array()}};
 }
 
+std::vector<std::string> B::narrate(const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const TraceEvent& event : trace.events) {
+    const bool tells = event.kind == "quorum" || event.kind == "committed" || event.kind == "truncated";
+    if (tells && !event.text.empty())
+      lines.push_back("at " + std::to_string(event.time) + " ms " + event.text);
+  }
+  return lines;
+}
+
 Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   constexpr std::size_t cells_max = 5;
   const leader_followers::Log& log = node.log;
@@ -133,7 +143,8 @@ std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& do
 }
 
 F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  const auto* variant = leader_followers::findVariant(scenario.variant);
+  const auto* variant =
+      leader_followers::findVariant(scenario.variant.empty() ? default_variant : scenario.variant);
   if (variant == nullptr) {
     throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
                 meant(scenario.variant, leader_followers::variants(),

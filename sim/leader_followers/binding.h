@@ -1,6 +1,7 @@
 // Leader and Followers, bound to the engines.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "sim/direct.h"
 #include "sim/leader_followers/words.h"
 #include "sim/scenario.h"
+#include "sim/trace.h"
 
 namespace zablab {
 
@@ -42,6 +44,9 @@ struct Binding<leader_followers::Family> {
   static std::vector<std::pair<std::string, std::string>> ruleTexts();
   static std::vector<std::pair<std::string, std::string>> mutationTexts();
 
+  /// Who was elected in which generation, by whom, and what was committed: a line each.
+  static std::vector<std::string> narrate(const Trace& trace);
+
   /// What a trace's header says of this family, for whoever draws it.
   static Json header();
 
@@ -49,9 +54,17 @@ struct Binding<leader_followers::Family> {
     return leader_followers::changedRules(rules);
   }
 
-  static F::Request request(const std::string& operation, std::int64_t value, std::int64_t number,
+  static constexpr std::string_view default_variant = "sound";
+
+  /// What a step may ask of a client.
+  static constexpr std::array request_words{RequestWord{"write", true, false},
+                                            RequestWord{"read", false, false},
+                                            RequestWord{"connect", false, true}};
+  /// By a word of a step, or an operation's name.
+  static F::Request request(const std::string& word, std::int64_t value, std::int64_t number,
                             ServerId server) {
-    return {*enumFromName<leader_followers::Operation>(operation), value, number, server};
+    return {*enumFromName<leader_followers::Operation>(word == "write" ? "put" : word), value, number,
+            server};
   }
 
   /// A connection that is open from the start.

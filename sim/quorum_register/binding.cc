@@ -78,6 +78,15 @@ std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
   return texts;
 }
 
+std::vector<std::string> B::narrate(const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const TraceEvent& event : trace.events) {
+    if ((event.kind == "invoked" || event.kind == "answered") && !event.text.empty())
+      lines.push_back("at " + std::to_string(event.time) + " ms " + event.text);
+  }
+  return lines;
+}
+
 qr::Request B::request(const std::string& operation, std::int64_t value, std::int64_t number, ServerId) {
   qr::Request request{.number = number, .clock = number};
   request.operation = operation == "put"
@@ -122,7 +131,7 @@ std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& do
 }
 
 qr::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  const qr::Variant* variant = qr::findVariant(scenario.variant);
+  const qr::Variant* variant = qr::findVariant(scenario.variant.empty() ? default_variant : scenario.variant);
   if (variant == nullptr) {
     throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
                 meant(scenario.variant, qr::variants(), [](const qr::Variant& v) { return v.name; }));

@@ -1,6 +1,7 @@
 // The family of quorum registers, bound to the engines.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sim/quorum_register/codec.h"
 #include "sim/quorum_register/words.h"
 #include "sim/scenario.h"
+#include "sim/trace.h"
 
 namespace zablab {
 
@@ -50,6 +52,14 @@ struct Binding<quorum_register::Family> {
   }
 
   static constexpr std::string_view default_variant = "abd";
+
+  /// What was read and written, a line each.
+  static std::vector<std::string> narrate(const Trace& trace);
+
+  /// What a step may ask of a client.
+  static constexpr std::array request_words{RequestWord{"read", false, false},
+                                            RequestWord{"write", true, false},
+                                            RequestWord{"compare_and_set", true, false}};
 
   /// A comparison's expected value and the client's clock are not in a scenario's words yet: the value that
   /// was always there stands for the one, and how many requests there were before for the other.

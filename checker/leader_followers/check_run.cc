@@ -1,0 +1,11 @@
+#include "checker/check/check_impl.h"
+#include "checker/leader_followers/check.h"
+#include "checker/leader_followers/moves.h"
+#include "sim/leader_followers/binding.h"
+
+namespace zablab {
+
+template void checkModelOf<leader_followers::Family>(const LoadedModel&);
+template CheckResult checkOf<leader_followers::Family>(const LoadedModel&, const CheckOptions&);
+
+}  // namespace zablab

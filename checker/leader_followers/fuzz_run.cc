@@ -1,0 +1,163 @@
+#include "checker/leader_followers/fuzz_run.h"
+
+#include <algorithm>
+
+#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "checker/leader_followers/invariants.h"
+#include "sim/leader_followers/binding.h"
+
+namespace zablab {
+namespace leader_followers {
+namespace {
+
+class LeaderFollowersSwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  /// Topics of its own.
+  enum : std::uint8_t { blocking_disk = Topic::first_free };
+
+  std::string mainLink() const override { return "server"; }
+  std::vector<std::string> struck() const override {
+    return names({VoteRequest::name, VoteResponse::name, Append::name, AppendResponse::name, Append::name,
+                  AppendResponse::name, Forwarded::name});
+  }
+  std::vector<std::string> clogged() const override { return struck(); }
+
+  Json drawConfig() override {
+    Draws draws = drawsOf(Topic::timing);
+    const TimingSpec& timing = scenario().timing;
+    // Wide enough for an entry's way, its fsync behind another one, and the answer's way.
+    const Millis round_trip = 2 * (timing.latency_ms.hi + timing.fsync_ms.hi);
+    const Millis least = std::max(draws.of(2, std::array<Millis, 3>{300, 600, 1000}), 3 * round_trip);
+    Json config{{"election_timeout_min_ms", least},
+                {"election_timeout_max_ms", 2 * least - 1},
+                {"heartbeat_ms", least / 5},
+                {"check_quorum_ms", least}};
+    if (has(blocking_disk, "blocking_disk")) config["waits_for_disk"] = true;
+    quiet_ms = 4 * least + 1000;
+    slow_ms_max = std::min<Millis>(150, least / 8);
+    return config;
+  }
+
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
+    std::int64_t nth_max = 6;
+    const std::int64_t kind = draws(3, 0, 9);
+    if (kind < 3) {
+      event["kind"] = "written";
+      event["record"] =
+          draws.of(5, names({WriteVote::name, WriteEntry::name, WriteEntry::name, Truncate::name}));
+      point.writes = true;
+    } else if (kind < 5) {
+      event["kind"] = "synced";
+      nth_max = 12;
+    } else if (kind < 8) {
+      point.sends = kind >= 7;
+      event["kind"] = point.sends ? "sent" : "delivered";
+      event["type"] = draws.of(6, struck());
+    } else {
+      event["kind"] = "role";
+      event["to"] = draws.of(
+          7, names({enumName(Role::LOOKING_FOR_LEADER), enumName(Role::FOLLOWING), enumName(Role::LEADING)}));
+    }
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, nth_max);
+    point.when.by = chaosMs() - 100;
+    return point;
+  }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const std::int64_t clients = draws(0, 1, 2);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = anyone(draws, 1)});
+      for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
+        const Millis when = draws(3, 300, chaosMs());
+        if (draws.chance(4, 500)) ask(when, "connect", {.client = client, .server = anyone(draws, 5)});
+        const AskSpec asked{.client = client, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
+        ask(when, draws.chance(8, 700) ? "write" : "read", asked);
+      }
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    const AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
+    ask(first_ask, "write", often);
+    ask(first_ask + every / 2, "read", often);
+    for (const char* operation : {"put", "read"}) {
+      ExpectSpec expect;
+      expect.event =
+          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
+      expect.because = "a core that is whole serves within 180 s";
+      scenario().expect.push_back(std::move(expect));
+    }
+  }
+
+  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
+    return {list.begin(), list.end()};
+  }
+};
+
+/// Beside what all cores have to do: its logs become the same.
+class Watcher : public FuzzWatcher<Family> {
+ public:
+  using FuzzWatcher::FuzzWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    const Log* first = nullptr;
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i)) continue;
+      if (first != nullptr && node(i).log != *first)
+        return Failure{"stall: logs differ", "servers of the core have different logs", now()};
+      first = &node(i).log;
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+}  // namespace leader_followers
+
+using Fuzz = FuzzOf<leader_followers::Family>;
+
+std::string Fuzz::placeName(std::uint32_t place) {
+  const auto role = static_cast<leader_followers::Role>(place >> 8);
+  const auto campaign = static_cast<leader_followers::Campaign>(place & 255);
+  std::string name(enumName(role));
+  if (campaign != leader_followers::Campaign::none) name += " " + std::string(enumName(campaign));
+  return name;
+}
+
+std::uint32_t Fuzz::answered(const F::Event& event) {
+  const auto* answer = std::get_if<leader_followers::Answered>(&event);
+  if (answer == nullptr || answer->outcome != leader_followers::Outcome::ok) return 0;
+  return all_operations & 1U << static_cast<unsigned>(answer->operation);
+}
+
+std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {
+  if (!node.client) return {no_server, false};
+  return {node.client->server.value_or(no_server), node.client->request.has_value()};
+}
+
+std::string Fuzz::settingOf(const Cluster<F>& cluster) {
+  return std::to_string(cluster.serverCount()) + " servers, election time-out " +
+         std::to_string(cluster.configs.front().election_timeout_min_ms) + " ms";
+}
+
+DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return leader_followers::LeaderFollowersSwarm(shape, choices, unable).draw();
+}
+
+RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  return runCounted<F, leader_followers::Watcher>(scenario, judgement, counter, seed, std::move(source),
+                                                  made);
+}
+
+}  // namespace zablab

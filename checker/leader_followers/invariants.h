@@ -1,0 +1,21 @@
+// The invariants of Leader and Followers, for the engines.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "checker/family.h"
+#include "checker/leader_followers/monitors.h"
+
+namespace zablab {
+
+template <>
+struct InvariantsOf<leader_followers::Family> {
+  static std::unique_ptr<MonitorSet<leader_followers::Family>> all(
+      const Cluster<leader_followers::Family>& cluster) {
+    return leader_followers::allMonitors(cluster);
+  }
+  static std::vector<TableFunction> functions() { return {}; }
+};
+
+}  // namespace zablab
