@@ -72,7 +72,8 @@ class TraceBuilder {
   int send(int from, int to, const std::string& label, Json more = Json::object(),
            const std::string& type = "VOTE") {
     const int number = ++messages_;
-    Json data = {{"message", number}, {"link", "election"}, {"receiver", to}, {"type", type}, {"label", label}};
+    Json data = {
+        {"message", number}, {"link", "election"}, {"receiver", to}, {"type", type}, {"label", label}};
     data.update(more);
     sent_[number] = {from, to, label, type, add(from, "sent", data, "", step_)};
     return number;

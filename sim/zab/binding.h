@@ -55,8 +55,8 @@ struct Binding<zab::Family> {
 
   /// What a step may ask of a client.
   static constexpr std::array request_words{
-      RequestWord{"write", true, false},          RequestWord{"read", false, false},
-      RequestWord{"sync", false, false},          RequestWord{"open_session", true, false},
+      RequestWord{"write", true, false},         RequestWord{"read", false, false},
+      RequestWord{"sync", false, false},         RequestWord{"open_session", true, false},
       RequestWord{"close_session", true, false}, RequestWord{"connect", false, true},
   };
   /// By a word of a step, or an operation's name.
