@@ -120,8 +120,8 @@ BOOST_DESCRIBE_ENUM(Interrupted, reloaded, trunc_kept, snap_kept)
 enum class DiffHeader : std::uint8_t { announces, moves_zxid };
 BOOST_DESCRIBE_ENUM(DiffHeader, announces, moves_zxid)
 
-enum class SnapLog : std::uint8_t { removed, kept };
-BOOST_DESCRIBE_ENUM(SnapLog, removed, kept)
+enum class SnapLog : std::uint8_t { removed, removed_after_snap, kept };
+BOOST_DESCRIBE_ENUM(SnapLog, removed, removed_after_snap, kept)
 
 enum class TruncSnapshot : std::uint8_t { older, kept, kept_needs_log };
 BOOST_DESCRIBE_ENUM(TruncSnapshot, older, kept, kept_needs_log)

@@ -276,6 +276,11 @@ void takeCommitted(const Context& in) {
   }
 }
 
+/// What was committed before NEWLEADER came is applied and never logged: the log would go on behind a hole.
+bool logLacksApplied(const Node& node) {
+  return !node.files.log.empty() && node.files.log.back().zxid < node.last_processed;
+}
+
 }  // namespace
 
 void onDiff(const Context& in, const Diff& diff) {
@@ -325,8 +330,9 @@ void onSyncInform(const Context& in, const Txn& txn) {
 
 void onNewLeader(const Context& in, const NewLeader& packet) {
   Node& node = in.node;
-  if (node.sync == SyncMode::SNAP) writeSnapshot(in, in.rules.snap_log == SnapLog::removed);
-  if (node.sync == SyncMode::TRUNC) writeSnapshot(in, false);
+  if (node.sync == SyncMode::SNAP) writeSnapshot(in, in.rules.snap_log != SnapLog::kept);
+  if (node.sync == SyncMode::TRUNC)
+    writeSnapshot(in, in.rules.snap_log == SnapLog::removed && logLacksApplied(node));
   const auto writeEpoch = [&] { in.write(WriteCurrentEpoch{node.epoch}); };
   switch (in.rules.newleader_order) {
     case NewLeaderOrder::committed_epoch_ack:
