@@ -55,7 +55,8 @@ struct RequestWord {
 ///     arrange(Cluster, placed)                      makes servers that a scenario begins with in their roles
 ///     fit
 ///                                                   each other; the connections that are open then
-///     checkState(place, ServerId, Node)             whether a server can be in it. Throws InputError
+///     checkState(place, ServerId, Node)             whether a server can be in it; derives what follows from
+///                                                   what the scenario says. Throws InputError
 template <class Family>
 struct Binding;
 

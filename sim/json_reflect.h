@@ -43,6 +43,7 @@ namespace zablab {
 ///     static Json write(const T&);
 ///     static T read(const JsonValue&);   // throws value.error(...)
 ///     static Json schema();
+///     using Fields = ...;                // may: a described struct with the fields that its objects have
 template <class T>
 struct JsonCodec;
 

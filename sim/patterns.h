@@ -69,7 +69,10 @@ void checkShape(const JsonValue& pattern) {
   if constexpr (AnyJson<T>) {
     return;
   } else if constexpr (HasCodec<T>) {
-    if constexpr (DescribedStruct<T>) {
+    if constexpr (requires { typename JsonCodec<T>::Fields; }) {
+      if (pattern.kind() == JsonValue::Kind::object)
+        return checkFields<typename JsonCodec<T>::Fields>(pattern);
+    } else if constexpr (DescribedStruct<T>) {
       if (pattern.kind() == JsonValue::Kind::object) return checkFields<T>(pattern);
     }
     const Json written = JsonCodec<T>::write(JsonCodec<T>::read(pattern));

@@ -48,7 +48,7 @@ struct Setup {
 template <class F>
 concept HasBinding = requires(const Names& names, const typename F::Message& message,
                               const typename F::Event& event, const typename F::Request& request,
-                              const typename F::Node& node, const typename F::Durable& disk,
+                              typename F::Node& node, const typename F::Durable& disk,
                               const typename F::Record& record, const typename F::Rules& rules,
                               const Scenario& scenario, const JsonValue& document,
                               const std::vector<ServerSpec>& servers, const Cluster<F>& cluster,

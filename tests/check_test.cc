@@ -309,7 +309,7 @@ using Zab = zab::Family;
 /// Servers of one configuration, with the links of models.
 Cluster<Zab> clusterOf(int servers) {
   Cluster<Zab> cluster;
-  zab::Config config;
+  zab::NodeConfig config;
   config.min_notification_ms = config.max_notification_ms = 200;
   config.connect_attempts = 2;
   for (int id = 1; id <= servers; ++id) {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/faults.h"
 
 namespace {
@@ -58,7 +58,7 @@ class Digest : public Listener<Family> {
 /// So many servers, and one client.
 Cluster<Family> clusterOf(int servers) {
   Cluster<Family> cluster;
-  zab::Config config;
+  zab::NodeConfig config;
   for (int id = 1; id <= servers; ++id) {
     config.members.push_back({.id = id});
     cluster.ids.push_back(id);
@@ -66,7 +66,7 @@ Cluster<Family> clusterOf(int servers) {
   cluster.configs.assign(cluster.ids.size(), config);
   cluster.ids.push_back(101);
   cluster.clients = 1;
-  cluster.configs.push_back({.client = true});
+  cluster.configs.push_back({{}, true});
   cluster.scripted.assign(cluster.ids.size(), false);
   for (const auto& link : Family::links) cluster.links.push_back(link.kind);
   return cluster;

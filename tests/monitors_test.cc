@@ -54,7 +54,7 @@ struct Trial {
 /// A planted change that lets votes beat each other in turn would go on for ever: a violation of `invariant`
 /// ends the run.
 Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_view invariant = {}) {
-  const Config config = configOf(shape);
+  const NodeConfig config{configOf(shape), false};
   Cluster<Family> cluster{.configs = {}, .rules = trial.rules};
   for (const Member& member : config.members) cluster.ids.push_back(member.id);
   cluster.configs.assign(cluster.ids.size(), config);

@@ -7,7 +7,7 @@
 #include <boost/pfr.hpp>
 #include <tuple>
 
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/direct.h"
 #include "tests/histories.h"
 
@@ -52,7 +52,9 @@ constexpr std::size_t describedFields() {
 template <class T>
 void checkStruct() {
   // Every field is described ...
-  CHECK(boost::pfr::tuple_size_v<T> == describedFields<T>());
+  using Bases = boost::describe::describe_bases<T, boost::describe::mod_any_access>;
+  if constexpr (boost::mp11::mp_empty<Bases>::value)
+    CHECK(boost::pfr::tuple_size_v<T> == describedFields<T>());
   // ... and each one is part of the encoding, of equality and of the hash.
   const T original{};
   for (std::size_t i = 0; i < describedFields<T>(); ++i) {
@@ -122,7 +124,11 @@ TEST_CASE("reflect: every field of every struct counts") {
   checkStruct<Config>();
   checkStruct<Rules>();
   checkStruct<Durable>();
+  checkStruct<BasicServer<Register>>();
   checkStruct<Node>();
+  checkStruct<RegisterState>();
+  checkStruct<Write>();
+  checkStruct<NodeConfig>();
   checkStruct<BoxEntry>();
   checkStruct<Txn>();
   checkStruct<Snapshot>();
@@ -186,7 +192,7 @@ TEST_CASE("reflect: the encoding and the hash are frozen") {
   CHECK(hashBytes({}) == 0xe220a8397b1dcdafULL);  // SplitMix64's first output from 0
   CHECK(mix64(1) == 0x910a2dec89025cc1ULL);
   CHECK(contentHash(std::string("zookeeper")) == 7505968115034058750ULL);
-  CHECK(contentHash(fullNode()) == 3315133123370002128ULL);
+  CHECK(contentHash(fullNode()) == 18368657980398878861ULL);
 }
 
 TEST_CASE("reflect: names of enumerators, both ways") {

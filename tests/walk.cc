@@ -8,7 +8,7 @@ using zab::Family;
 
 Cluster<Family> electionCluster(int servers, const zab::Rules& rules) {
   Cluster<Family> cluster;
-  zab::Config config;
+  zab::NodeConfig config;
   for (int id = 1; id <= servers; ++id) {
     config.members.push_back({.id = id});
     cluster.ids.push_back(id);

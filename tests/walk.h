@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/idle.h"
 #include "sim/world.h"
 

@@ -15,7 +15,7 @@ constexpr unsigned leader_shift = 8;
 
 }  // namespace
 
-std::uint32_t CheckOf<zab::Family>::view(const zab::Config& config, const zab::Rules& rules,
+std::uint32_t CheckOf<zab::Family>::view(const zab::NodeConfig& config, const zab::Rules& rules,
                                          const zab::Node& node) {
   const auto withLeader = [&](std::uint32_t rest, const std::optional<ServerId>& leader) {
     for (std::size_t i = 0; leader && i < config.members.size(); ++i) {

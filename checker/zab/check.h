@@ -10,7 +10,7 @@
 #include "checker/check/interned.h"
 #include "checker/invariants/zab/ledger.h"
 #include "checker/monitor.h"
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 
 namespace zablab {
 
@@ -26,7 +26,7 @@ struct CheckOf<zab::Family> {
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
   static constexpr std::uint32_t takes_reads = 64;  ///< a client that waits for nothing
-  static std::uint32_t view(const zab::Config& config, const zab::Rules& rules, const zab::Node& node);
+  static std::uint32_t view(const zab::NodeConfig& config, const zab::Rules& rules, const zab::Node& node);
   /// Whose silence a timer of this server measures: by index; -1: nobody's.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const zab::Timer& timer);
 

@@ -7,8 +7,7 @@
 
 #include "protocol/overloaded.h"
 #include "protocol/reflect.h"
-#include "protocol/zab/election.h"
-#include "protocol/zab/synchronization.h"
+#include "protocol/zab/step_impl.h"
 #include "sim/zab/words.h"
 
 namespace zablab::zab {
@@ -64,7 +63,7 @@ class Replay {
 
   void begin() {
     Effects effects;
-    startElection({config_, rules_, node_, effects});
+    startElection(Context{config_, rules_, node_, effects});
     take(effects);
   }
 
@@ -182,7 +181,7 @@ class Replay {
 
   void step(const Input& input) {
     Effects effects;
-    Family::step(config_, rules_, node_, input, effects);
+    Family::stepServer(config_, rules_, node_, input, effects);
     take(effects);
   }
 
@@ -467,7 +466,7 @@ SyncVerdict conform(const SyncDecision& decision, const Rules& rules) {
   node.learners[decision.learner] = {
       .observer = !decision.voter, .stage = LearnerStage::promised, .last = decision.peerLastZxid.value};
   Effects effects;
-  synchronize({config, rules, node, effects}, decision.learner);
+  synchronize(Context{config, rules, node, effects}, decision.learner);
 
   const Packets packets = packetsOf(effects);
   const auto differs = [](const std::string& what, const std::string& mine, const std::string& servers) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/family.h"
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 
 namespace zablab {
 

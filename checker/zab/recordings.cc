@@ -247,7 +247,7 @@ std::vector<Txn> transactions(const std::vector<ZxidRun>& runs) {
   for (const ZxidRun& run : runs) {
     for (std::int64_t i = 0; i < lengthOf(run); ++i) {
       const Zxid zxid{run.first.value.value + i};
-      txns.push_back({.zxid = zxid, .value = zxid.counter()});
+      txns.push_back({zxid, {.value = zxid.counter()}});
     }
   }
   return txns;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "protocol/zab/config.h"
-#include "protocol/zab/messages.h"
+#include "protocol/zab_register/family.h"
 #include "sim/json.h"
 
 namespace zablab::zab {

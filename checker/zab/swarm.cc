@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "checker/fuzz/swarm.h"
-#include "protocol/zab/messages.h"
-#include "protocol/zab/state.h"
+#include "protocol/zab_register/family.h"
 #include "sim/zab/codec.h"
 
 namespace zablab::zab {

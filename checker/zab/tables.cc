@@ -5,9 +5,8 @@
 #include <map>
 
 #include "protocol/zab/discovery.h"
-#include "protocol/zab/election.h"
 #include "protocol/zab/quorum.h"
-#include "protocol/zab/synchronization.h"
+#include "protocol/zab/step_impl.h"
 #include "protocol/zab/zoo_cfg.h"
 #include "sim/zab/binding.h"
 
@@ -152,9 +151,9 @@ Json answer(const TallyRow& row, const Rules& rules) {
 }
 
 Json answer(const SyncPlanRow& row, const Rules& rules) {
-  const SyncPlan plan =
-      planSync(configOf(row), rules, {row.last, row.committed_log, row.disk, row.from_the_start}, row.learner,
-               row.committed);
+  const auto plan =
+      planSync<Register>(configOf(row), rules, {row.last, row.committed_log, row.disk, row.from_the_start},
+                         row.learner, row.committed);
   Json answer{{"mode", std::string(enumName(plan.mode))}, {"reason", std::string(enumName(plan.reason))}};
   if (plan.mode != SyncMode::SNAP) answer["to"] = toJson(plan.to);
   answer["proposals"] = toJson(plan.txns);

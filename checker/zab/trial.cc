@@ -15,13 +15,11 @@ Cluster<Family> clusterOf(const Trial& trial) {
       .ids = {}, .clients = static_cast<std::size_t>(trial.clients), .rules = trial.rules};
   for (const Member& member : trial.config.members) {
     cluster.ids.push_back(member.id);
-    cluster.configs.push_back(trial.config);
+    cluster.configs.push_back({trial.config, false});
   }
-  Config of_clients = trial.config;
-  of_clients.client = true;
   for (int i = 0; i < trial.clients; ++i) {
     cluster.ids.push_back(first_client + i);
-    cluster.configs.push_back(of_clients);
+    cluster.configs.push_back({trial.config, true});
   }
   cluster.scripted.assign(cluster.ids.size(), false);
   for (const auto& link : Family::links) cluster.links.push_back(link.kind);

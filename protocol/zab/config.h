@@ -48,7 +48,6 @@ struct Config {
   std::int64_t snap_count = 0;
   std::int64_t txn_bytes = 100;                  ///< of a transaction in a snapshot or in the log
   std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are allocated ahead
-  bool client = false;                           ///< no server at all
 
   bool operator==(const Config&) const = default;
 
@@ -66,6 +65,6 @@ BOOST_DESCRIBE_STRUCT(Config, (),
                       (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
                        max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms,
                        newleader_delay_ms, autocreate, committed_log_max, force_snapshot,
-                       log_to_snapshot_permille, snap_count, txn_bytes, log_file_min_bytes, client))
+                       log_to_snapshot_permille, snap_count, txn_bytes, log_file_min_bytes))
 
 }  // namespace zablab::zab

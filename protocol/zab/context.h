@@ -1,58 +1,75 @@
 // What one step works on, and the few ways in which it speaks to the world.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "protocol/zab/family.h"
 
 namespace zablab::zab {
 
-struct Context {
+template <class S>
+struct BasicContext {
+  using Service = S;
+  using V = Vocabulary<BasicTypes<S>>;
+  using Message = BasicMessage<S>;
+  using Record = BasicRecord<S>;
+  using Event = BasicEvent<S>;
+
   const Config& config;
   const Rules& rules;
-  Node& node;
-  Effects& out;
+  typename S::Node& node;
+  typename V::Effects& out;
 
   void send(Link link, ServerId to, Message message) const {
-    out.push_back(V::Send{link, to, std::move(message)});
+    out.push_back(typename V::Send{link, to, std::move(message)});
   }
-  void connect(Link link, ServerId to) const { out.push_back(V::Connect{link, to}); }
-  void disconnect(Link link, ServerId to) const { out.push_back(V::Disconnect{link, to}); }
+  void connect(Link link, ServerId to) const { out.push_back(typename V::Connect{link, to}); }
+  void disconnect(Link link, ServerId to) const { out.push_back(typename V::Disconnect{link, to}); }
   void setTimer(TimerKind kind, Millis ms, ServerId peer = no_server) const {
     setTimerWithin(kind, ms, ms, peer);
   }
   void setTimerWithin(TimerKind kind, Millis lo, Millis hi, ServerId peer = no_server) const {
-    out.push_back(V::SetTimer{{kind, peer}, lo, hi});
+    out.push_back(typename V::SetTimer{{kind, peer}, lo, hi});
   }
   void cancelTimer(TimerKind kind, ServerId peer = no_server) const {
-    out.push_back(V::CancelTimer{{kind, peer}});
+    out.push_back(typename V::CancelTimer{{kind, peer}});
   }
   /// Leaves when everything written so far is durable.
   void sendDurable(Link link, ServerId to, Message message) const {
-    out.push_back(V::Send{link, to, std::move(message), true});
+    out.push_back(typename V::Send{link, to, std::move(message), true});
   }
   /// Durable when this returns.
   void write(Record record) const {
-    Family::write(node.files, record);
-    out.push_back(V::Write{std::move(record), true});
+    BasicFamily<S>::write(node.files, record);
+    out.push_back(typename V::Write{std::move(record), true});
   }
   /// Durable some time later, in order.
   void writeLater(Record record) const {
-    Family::write(node.files, record);
-    out.push_back(V::Write{std::move(record), false});
+    BasicFamily<S>::write(node.files, record);
+    out.push_back(typename V::Write{std::move(record), false});
   }
   void flush() const {
-    out.push_back(V::Flush{});
+    out.push_back(typename V::Flush{});
     noteLogged(node.files.log.empty() ? Zxid{} : node.files.log.back().zxid);
   }
   /// Everything up to `last` is durable.
   void noteLogged(Zxid last) const {
     if (rules.tail == Tail::logged_later) node.logged = last;
   }
-  void exit(std::string reason) const { out.push_back(V::Exit{std::move(reason)}); }
-  void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
+  void exit(std::string reason) const { out.push_back(typename V::Exit{std::move(reason)}); }
+  void emit(Event event) const { out.push_back(typename V::Emit{std::move(event)}); }
 
   bool isVoter() const { return config.isVoter(node.self); }
 };
+
+template <class T>
+inline constexpr bool is_context = false;
+template <class S>
+inline constexpr bool is_context<BasicContext<S>> = true;
+template <class T>
+concept IsContext = is_context<T>;
+template <class C>
+using ServiceOf = typename std::remove_cvref_t<C>::Service;
 
 }  // namespace zablab::zab

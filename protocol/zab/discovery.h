@@ -14,22 +14,22 @@ bool keepsTail(const Config& config, const Rules& rules, const std::vector<Serve
                const std::vector<ServerId>& unheard);
 
 /// Enters the role (Leader.lead).
-void beginLeading(const Context& in);
+void beginLeading(const IsContext auto& in);
 /// FOLLOWERINFO or OBSERVERINFO: `accepted` is the last epoch that the learner promised.
-void onLearnerInfo(const Context& in, ServerId from, bool observer, std::int64_t accepted);
-void onAckEpoch(const Context& in, ServerId from, const AckEpoch& ack);
+void onLearnerInfo(const IsContext auto& in, ServerId from, bool observer, std::int64_t accepted);
+void onAckEpoch(const IsContext auto& in, ServerId from, const AckEpoch& ack);
 /// Who was connected has gone: those who are left may be enough.
-void recountPromises(const Context& in);
+void recountPromises(const IsContext auto& in);
 /// Discovery or synchronization took too long.
-void onInitLimit(const Context& in);
+void onInitLimit(const IsContext auto& in);
 
 // ---- the learner
 
 /// Enters the role: dials the leader (Learner.connectToLeader).
-void beginLearning(const Context& in);
-void onLeaderConnected(const Context& in);
-void onLeaderRefused(const Context& in);
-void onConnectRetry(const Context& in);
-void onLeaderInfo(const Context& in, const LeaderInfo& info);
+void beginLearning(const IsContext auto& in);
+void onLeaderConnected(const IsContext auto& in);
+void onLeaderRefused(const IsContext auto& in);
+void onConnectRetry(const IsContext auto& in);
+void onLeaderInfo(const IsContext auto& in, const LeaderInfo& info);
 
 }  // namespace zablab::zab

@@ -28,20 +28,20 @@ std::vector<ServerId> agreeing(const Rules& rules, const std::map<ServerId, Ball
 void putIntoBox(const Rules& rules, std::map<ServerId, Ballot>& box, ServerId from, const Ballot& ballot);
 
 /// The vote with which a server begins: itself, its last transaction, its epoch.
-Vote initialVote(const Config& config, const Rules& rules, const Node& node);
+Vote initialVote(const Config& config, const Rules& rules, const auto& node);
 
 /// Begins a call of lookForLeader (the node is LOOKING already).
-void startElection(const Context& in);
+void startElection(const IsContext auto& in);
 
 /// A notification arrived, in whatever role.
-void onNotification(const Context& in, ServerId from, const Notification& notification);
+void onNotification(const IsContext auto& in, ServerId from, const Notification& notification);
 
 /// Nothing was heard for the whole wait.
-void onSilence(const Context& in, bool undelivered);
+void onSilence(const IsContext auto& in, bool undelivered);
 
 /// The decided vote stayed unchallenged.
 /// The election is over with this vote; nothing else is told of it.
-void onElected(const Context& in, const Vote& vote);
-void onFinalizeWaitOver(const Context& in);
+void onElected(const IsContext auto& in, const Vote& vote);
+void onFinalizeWaitOver(const IsContext auto& in);
 
 }  // namespace zablab::zab

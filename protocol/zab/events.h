@@ -2,6 +2,7 @@
 // read these; none of them looks into a node.
 #pragma once
 
+#include <boost/mp11.hpp>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -202,25 +203,31 @@ BOOST_DESCRIBE_STRUCT(LearnerChanged, (), (learner, present, learners))
 enum class HistoryReason : std::uint8_t { started, truncated, snapshot, reloaded, placed };
 BOOST_DESCRIBE_ENUM(HistoryReason, started, truncated, snapshot, reloaded, placed)
 
-struct HistoryLoaded {
+template <class S>
+struct BasicHistoryLoaded {
   static constexpr std::string_view name = "history";
   HistoryReason reason{};
-  std::vector<Txn> history;
-  bool operator==(const HistoryLoaded&) const = default;
+  Txns<S> history;
+  bool operator==(const BasicHistoryLoaded&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicHistoryLoaded, (), (reason, history), (), ())
 };
-BOOST_DESCRIBE_STRUCT(HistoryLoaded, (), (reason, history))
+template <class S>
+BasicHistoryLoaded(HistoryReason, Txns<S>) -> BasicHistoryLoaded<S>;
 
 /// Why a transaction became part of the server's history.
 enum class AppliedBecause : std::uint8_t { committed, synchronized, tail_of_log };
 BOOST_DESCRIBE_ENUM(AppliedBecause, committed, synchronized, tail_of_log)
 
-struct Applied {
+template <class S>
+struct BasicApplied {
   static constexpr std::string_view name = "applied";
-  Txn txn;
+  BasicTxn<S> txn;
   AppliedBecause because{};
-  bool operator==(const Applied&) const = default;
+  bool operator==(const BasicApplied&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicApplied, (), (txn, because), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Applied, (), (txn, because))
+template <class S>
+BasicApplied(BasicTxn<S>, AppliedBecause) -> BasicApplied<S>;
 
 /// A would-be leader fixed its epoch: one more than the largest that a quorum had accepted.
 struct EpochProposed {
@@ -311,34 +318,13 @@ struct Committed {
 };
 BOOST_DESCRIBE_STRUCT(Committed, (), (zxid, acks))
 
-/// How a client's request ended, for the client. `unknown`: the connection was lost before the answer.
-enum class Outcome : std::uint8_t { ok, unknown, not_sent };
-BOOST_DESCRIBE_ENUM(Outcome, ok, unknown, not_sent)
-
-struct Answered {
-  static constexpr std::string_view name = "answered";
-  Operation operation{};
-  std::int64_t number = 0;
-  Outcome outcome{};
-  Zxid zxid;
-  std::optional<std::int64_t> value;
-  bool operator==(const Answered&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, zxid, value))
-
-/// A client that has seen more than this server has was turned away.
-struct ClientRefused {
-  static constexpr std::string_view name = "client_refused";
-  ServerId client = no_server;
-  Zxid seen;
-  Zxid here;
-  bool operator==(const ClientRefused&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(ClientRefused, (), (client, seen, here))
-
-using Event = std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored,
-                           BoxChanged, QuorumCounted, Reopened, Decided, Silent, LearnerChanged,
-                           HistoryLoaded, Applied, EpochProposed, EpochPromised, LearnerAhead, SyncChosen,
-                           TailJudged, Established, Committed, Answered, ClientRefused>;
+/// Everything that the broadcast makes observable; behind it comes what the service does.
+template <class S>
+using BasicEvent = boost::mp11::mp_append<
+    std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored, BoxChanged,
+                 QuorumCounted, Reopened, Decided, Silent, LearnerChanged, BasicHistoryLoaded<S>,
+                 BasicApplied<S>, EpochProposed, EpochPromised, LearnerAhead, SyncChosen, TailJudged,
+                 Established, Committed>,
+    typename S::Events>;
 
 }  // namespace zablab::zab

@@ -1,7 +1,8 @@
-// What servers and clients send each other: notifications on the election links, packets between a leader and
-// its learners, requests and answers.
+// What servers send each other: notifications on the election links, packets between a leader and its
+// learners.
 #pragma once
 
+#include <boost/mp11.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,12 +85,13 @@ struct Trunc {
 };
 BOOST_DESCRIBE_STRUCT(Trunc, (), (to))
 
-struct Snap {
+template <class S>
+struct BasicSnap {
   static constexpr std::string_view name = "SNAP";
-  Snapshot snapshot;
-  bool operator==(const Snap&) const = default;
+  BasicSnapshot<S> snapshot;
+  bool operator==(const BasicSnap&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicSnap, (), (snapshot), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Snap, (), (snapshot))
 
 /// The end of what the leader's history has more; `zxid` is the new epoch's, counter 0.
 struct NewLeader {
@@ -108,12 +110,15 @@ BOOST_DESCRIBE_STRUCT(UpToDate, (), ())
 
 // ---- broadcast
 
-struct Proposal {
+template <class S>
+struct BasicProposal {
   static constexpr std::string_view name = "PROPOSAL";
-  Txn txn;
-  bool operator==(const Proposal&) const = default;
+  BasicTxn<S> txn;
+  bool operator==(const BasicProposal&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicProposal, (), (txn), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Proposal, (), (txn))
+template <class S>
+BasicProposal(BasicTxn<S>) -> BasicProposal<S>;
 
 /// A proposal is durable here; with counter 0, the answer to NEWLEADER.
 struct Ack {
@@ -131,12 +136,15 @@ struct Commit {
 BOOST_DESCRIBE_STRUCT(Commit, (), (zxid))
 
 /// A committed transaction, for observers.
-struct Inform {
+template <class S>
+struct BasicInform {
   static constexpr std::string_view name = "INFORM";
-  Txn txn;
-  bool operator==(const Inform&) const = default;
+  BasicTxn<S> txn;
+  bool operator==(const BasicInform&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicInform, (), (txn), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Inform, (), (txn))
+template <class S>
+BasicInform(BasicTxn<S>) -> BasicInform<S>;
 
 /// A heartbeat, and its answer.
 struct Ping {
@@ -146,62 +154,14 @@ struct Ping {
 };
 BOOST_DESCRIBE_STRUCT(Ping, (), (zxid))
 
-// ---- requests
-
-/// A client's request, forwarded to the leader by the server that the client is connected to.
-struct Forwarded {
-  static constexpr std::string_view name = "REQUEST";
-  Operation operation{};
-  std::int64_t value = 0;
-  ServerId client = no_server;
-  std::int64_t number = 0;
-  bool operator==(const Forwarded&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Forwarded, (), (operation, value, client, number))
-
-/// Everything that was proposed when the client asked to sync has been committed.
-struct SyncDone {
-  static constexpr std::string_view name = "SYNC";
-  ServerId client = no_server;
-  std::int64_t number = 0;
-  bool operator==(const SyncDone&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(SyncDone, (), (client, number))
-
-/// A client's first message: what it has seen so far.
-struct ClientHello {
-  static constexpr std::string_view name = "CONNECT";
-  Zxid last_seen;
-  bool operator==(const ClientHello&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(ClientHello, (), (last_seen))
-
-struct ClientRequest {
-  static constexpr std::string_view name = "ASK";
-  Operation operation{};
-  std::int64_t value = 0;
-  std::int64_t number = 0;
-  bool operator==(const ClientRequest&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
-
-/// `zxid` is the write's own, or what the server had applied when it answered; `value` a read's answer.
-struct Answer {
-  static constexpr std::string_view name = "ANSWER";
-  Operation operation{};
-  std::int64_t number = 0;
-  Zxid zxid;
-  std::optional<std::int64_t> value;
-  bool operator==(const Answer&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Answer, (), (operation, number, zxid, value))
-
-using Message = std::variant<Notification, Undecodable, FollowerInfo, ObserverInfo, LeaderInfo, AckEpoch,
-                             Diff, Trunc, Snap, NewLeader, UpToDate, Proposal, Ack, Commit, Inform, Ping,
-                             Forwarded, SyncDone, ClientHello, ClientRequest, Answer>;
+/// Everything that servers say to each other because of the broadcast; behind it comes what the service says.
+template <class S>
+using BasicMessage = boost::mp11::mp_append<
+    std::variant<Notification, Undecodable, FollowerInfo, ObserverInfo, LeaderInfo, AckEpoch, Diff, Trunc,
+                 BasicSnap<S>, NewLeader, UpToDate, BasicProposal<S>, Ack, Commit, BasicInform<S>, Ping>,
+    typename S::Messages>;
 
 inline constexpr Link election_link = 0;
 inline constexpr Link learner_link = 1;
-inline constexpr Link client_link = 2;
 
 }  // namespace zablab::zab

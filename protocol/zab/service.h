@@ -1,26 +1,71 @@
-// The service's end of a client's connection: requests in order, answers in order. Writes and syncs go to the
-// leader and are answered when this server has applied them; reads are answered from what this server has.
+// What stands on the broadcast: a service. The broadcast proposes payloads that it cannot read, delivers them
+// in order and carries the service's state in its snapshots; the service knows no epoch and no quorum.
+// Whatever depends on the service is a template over it; `IsService` says what it gives.
 #pragma once
 
-#include "protocol/zab/context.h"
+#include <concepts>
+#include <optional>
+#include <vector>
+
+#include "protocol/zab/events.h"
+#include "protocol/zab/messages.h"
+#include "protocol/zab/state.h"
 
 namespace zablab::zab {
 
-/// What a client's write puts into the log.
-Txn txnOf(Operation operation, std::int64_t value, ServerId client, std::int64_t number);
+template <class S>
+struct BasicTypes {
+  using Message = BasicMessage<S>;
+  using Record = BasicRecord<S>;
+  using Durable = BasicDurable<S>;
+  using TimerKind = zab::TimerKind;
+  using Event = BasicEvent<S>;
+  using Request = typename S::Request;
+};
 
-void onClientHello(const Context& in, ServerId client, const ClientHello& hello);
-void onClientRequest(const Context& in, ServerId client, const ClientRequest& request);
-/// A write for which nobody waits, proposed where it can be.
-void onWriteAsked(const Context& in, const Request& request);
-void onClientGone(const Context& in, ServerId client);
-/// A connection to a client of another server, to answer it, is open or could not be made.
-void onAnswerConnected(const Context& in, ServerId client);
-void onAnswerRefused(const Context& in, ServerId client);
-void onSyncDone(const Context& in, const SyncDone& done);
-/// A transaction was applied: whoever waits for it here is answered.
-void answerWrite(const Context& in, const Txn& txn);
-/// The role ends: every client is disconnected and has to learn elsewhere what became of its requests.
-void dropClients(const Context& in);
+template <class S>
+struct BasicContext;
+
+/// A service is a struct with these types,
+///
+///     Payload            what it puts into the log
+///     State              what the payloads make of it
+///     Proposed           what it asks the leader to propose
+///     Request            what a scenario asks of its clients, or of a leader itself
+///     Node               a process: BasicServer<S>, and what the service keeps beside it
+///     Messages, Events   a variant each: what it says and makes observable itself
+///
+/// and these static functions. `prepare` and `apply` are all there is to it where the service stands on
+/// something else; the others, by which it hears of a server's life, get the step's context.
+///
+///     prepare(state, outstanding, proposed)   at the leader: checks what is asked for against the state and
+///                                             what is proposed and not delivered. Nothing: it is refused
+///     apply(state, zxid, payload)             a payload is delivered
+///     onDelivered(ctx, txn)                   the same at a server that serves: who waits for it is answered
+///     onCommitted(ctx, zxid)                  at the leader: everything up to here is committed and
+///     delivered onFromLearner(ctx, learner, message)    a message of its own came to a leader that serves
+///     onFromLeader(ctx, message)              or to a learner
+///     onLearnerGone(ctx, learner)
+///     onRoleOver(ctx)                         the server leaves its role, and forgets whom it served
+///     onOwnLink(ctx, input)                   a message or a connection on a link that is the service's own
+///     onAsked(ctx, request)                   a server itself is asked
+template <class S>
+concept IsService = requires(typename S::State& state, const typename S::Payload& payload,
+                             const typename S::Proposed& proposed,
+                             const std::vector<BasicOutstanding<S>>& outstanding, const BasicContext<S>& ctx,
+                             const BasicTxn<S>& txn, const BasicMessage<S>& message, ServerId id, Zxid zxid,
+                             const typename Vocabulary<BasicTypes<S>>::Input& input,
+                             const typename S::Request& request) {
+  { S::prepare(state, outstanding, proposed) } -> std::same_as<std::optional<typename S::Payload>>;
+  S::apply(state, zxid, payload);
+  S::onDelivered(ctx, txn);
+  S::onCommitted(ctx, zxid);
+  S::onFromLearner(ctx, id, message);
+  S::onFromLeader(ctx, message);
+  S::onLearnerGone(ctx, id);
+  S::onRoleOver(ctx);
+  S::onOwnLink(ctx, input);
+  S::onAsked(ctx, request);
+};
 
 }  // namespace zablab::zab

@@ -14,19 +14,21 @@
 namespace zablab::zab {
 
 /// What a data directory holds (version-2/). Missing files are absent values.
-struct Durable {
+template <class S>
+struct BasicDurable {
   std::optional<std::int64_t> accepted_epoch;  ///< the last epoch promised to a would-be leader
   std::optional<std::int64_t> current_epoch;   ///< the epoch of the last leader it synchronized with
   std::optional<std::int64_t>
-      current_epoch_tmp;              ///< left over from a crash while currentEpoch was being written
-  std::optional<Snapshot> snapshot;   ///< the newest
-  std::vector<Txn> log;               ///< what the log files hold, in order, also from before the snapshot
+      current_epoch_tmp;                     ///< left over from a crash while currentEpoch was being written
+  std::optional<BasicSnapshot<S>> snapshot;  ///< the newest
+  Txns<S> log;                        ///< what the log files hold, in order, also from before the snapshot
   std::vector<Zxid> log_files;        ///< the first transaction of each log file after the first
   std::optional<std::int64_t> round;  ///< the last election round, where rounds are durable
-  bool operator==(const Durable&) const = default;
+  bool operator==(const BasicDurable&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicDurable, (),
+                       (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files, round),
+                       (), ())
 };
-BOOST_DESCRIBE_STRUCT(Durable, (),
-                      (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files, round))
 
 // ---- durable records: what one write says
 struct WriteAcceptedEpoch {
@@ -43,21 +45,25 @@ struct WriteCurrentEpoch {
 };
 BOOST_DESCRIBE_STRUCT(WriteCurrentEpoch, (), (epoch))
 
-struct WriteSnapshot {
+template <class S>
+struct BasicWriteSnapshot {
   static constexpr std::string_view name = "snapshot";
-  Snapshot snapshot;
+  BasicSnapshot<S> snapshot;
   bool replaces_log = false;  ///< the log's transactions are none of this history's and are removed
-  bool operator==(const WriteSnapshot&) const = default;
+  bool operator==(const BasicWriteSnapshot&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicWriteSnapshot, (), (snapshot, replaces_log), (), ())
 };
-BOOST_DESCRIBE_STRUCT(WriteSnapshot, (), (snapshot, replaces_log))
 
-struct WriteTxn {
+template <class S>
+struct BasicWriteTxn {
   static constexpr std::string_view name = "txn";
-  Txn txn;
+  BasicTxn<S> txn;
   bool new_file = false;
-  bool operator==(const WriteTxn&) const = default;
+  bool operator==(const BasicWriteTxn&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicWriteTxn, (), (txn, new_file), (), ())
 };
-BOOST_DESCRIBE_STRUCT(WriteTxn, (), (txn, new_file))
+template <class S>
+BasicWriteTxn(BasicTxn<S>, bool) -> BasicWriteTxn<S>;
 
 /// Everything after `to` is cut off the log.
 struct WriteTruncation {
@@ -75,8 +81,9 @@ struct WriteRound {
 };
 BOOST_DESCRIBE_STRUCT(WriteRound, (), (round))
 
-using Record =
-    std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, WriteSnapshot, WriteTxn, WriteTruncation, WriteRound>;
+template <class S>
+using BasicRecord = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, BasicWriteSnapshot<S>,
+                                 BasicWriteTxn<S>, WriteTruncation, WriteRound>;
 
 enum class TimerKind : std::uint8_t {
   notification_wait,  ///< LOOKING: no notification came
@@ -116,62 +123,33 @@ struct Learner {
 BOOST_DESCRIBE_STRUCT(Learner, (), (observer, stage, last, committed, awaited, latest))
 
 /// A transaction that was proposed and is not committed yet.
-struct Outstanding {
-  Txn txn;
+template <class S>
+struct BasicOutstanding {
+  BasicTxn<S> txn;
   std::set<ServerId> acks;
-  bool operator==(const Outstanding&) const = default;
+  bool operator==(const BasicOutstanding&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicOutstanding, (), (txn, acks), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Outstanding, (), (txn, acks))
 
-/// A sync of a learner's client, to be answered when `after` is committed.
-struct PendingSync {
-  Zxid after;
-  ServerId learner = no_server;
-  ServerId client = no_server;
-  std::int64_t number = 0;
-  bool operator==(const PendingSync&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(PendingSync, (), (after, learner, client, number))
-
-/// A request of a client that is connected here, not answered yet.
-struct Waiting {
-  Operation operation{};
-  std::int64_t number = 0;
-  bool done = false;  ///< a sync whose answer came
-  bool operator==(const Waiting&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Waiting, (), (operation, number, done))
-
-/// A client's process.
-struct Client {
-  std::optional<ServerId> server;  ///< whom it turns to
-  bool connected = false;
-  Zxid last_seen;
-  std::vector<Request> waiting;  ///< asked, not answered
-  bool operator==(const Client&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, last_seen, waiting))
-
-/// A server's process, or, where `client` is set, a client's.
-struct Node {
+/// A server's process. A family's node has it as its base, and what its service keeps beside it.
+template <class S>
+struct BasicServer {
   ServerId self = 0;
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
 
-  Durable files;             ///< the disk as this process sees it: with what it wrote and is not durable yet
+  BasicDurable<S> files;     ///< the disk as this process sees it: with what it wrote and is not durable yet
   bool new_log_file = true;  ///< the next transaction begins a log file
   std::int64_t logged_since_snapshot = 0;  ///< in this role, where they are counted
   Zxid logged;  ///< the last transaction that it knows to be durable, where the end of a role asks for it
 
-  // The service, in memory.
-  std::vector<Txn> history;  ///< applied, in order
-  Zxid last_processed;       ///< of the history's end; or the epoch's own zxid, where it began and has none
-  std::vector<Txn> committed_log;                    ///< the newest of the history, for DIFF
-  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for in order
+  // Delivered, in memory.
+  Txns<S> history;            ///< in order
+  typename S::State service;  ///< what it made of the service
+  Zxid last_processed;        ///< of the history's end; or the epoch's own zxid, where it began and has none
+  Txns<S> committed_log;      ///< the newest of the history, for DIFF
   std::optional<Zxid> known_committed;  ///< the last transaction that this process knows to be committed,
                                         ///< where followers tell their leader
-  std::map<ServerId, std::vector<Answer>> owed;  ///< answers to clients of other servers, to be sent when a
-                                                 ///< connection is there
 
   // Election, valid in every role.
   std::int64_t round = 0;  ///< logicalclock: counts the calls of lookForLeader since the process started
@@ -193,9 +171,9 @@ struct Node {
   std::int64_t refusals = 0;  ///< dials of the leader that were refused
   SyncMode sync = SyncMode::NONE;
   bool newleader_acked = false;
-  std::vector<Txn> unlogged;    ///< received in synchronization, neither logged nor applied
+  Txns<S> unlogged;             ///< received in synchronization, neither logged nor applied
   std::vector<Zxid> to_commit;  ///< committed in synchronization, not applied
-  std::vector<Txn> pending;     ///< logged, not committed
+  Txns<S> pending;              ///< logged, not committed
 
   // Leader, valid while LEADING.
   std::map<ServerId, Learner> learners;  ///< connected, and heard from in time
@@ -207,25 +185,23 @@ struct Node {
   std::set<ServerId> newleader_acks;
   Zxid last_proposed;
   Zxid last_committed;
-  std::vector<Outstanding> outstanding;
-  std::vector<PendingSync> pending_syncs;
+  std::vector<BasicOutstanding<S>> outstanding;
   bool log_failed = false;  ///< it leads on, and does nothing else, though its log could not be written
 
-  std::optional<Client> client;
-
-  bool operator==(const Node&) const = default;
+  bool operator==(const BasicServer&) const = default;
 
   std::int64_t acceptedEpoch() const { return files.accepted_epoch.value_or(0); }
   std::int64_t currentEpoch() const { return files.current_epoch.value_or(0); }
   bool learns() const { return role == Role::FOLLOWING || role == Role::OBSERVING; }
   bool serves() const { return role != Role::LOOKING && phase == Phase::broadcast; }
+  BOOST_DESCRIBE_CLASS(BasicServer, (),
+                       (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
+                        service, last_processed, committed_log, known_committed, round, current_vote,
+                        proposal, box, established, finalizing, delayed, doublings, epoch, leader, refusals,
+                        sync, newleader_acked, unlogged, to_commit, pending, learners, half_tick, connecting,
+                        epoch_fixed, electing, promised, newleader_acks, last_proposed, last_committed,
+                        outstanding, log_failed),
+                       (), ())
 };
-BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
-                       last_processed, committed_log, clients, known_committed, owed, round, current_vote,
-                       proposal, box, established, finalizing, delayed, doublings, epoch, leader, refusals,
-                       sync, newleader_acked, unlogged, to_commit, pending, learners, half_tick, connecting,
-                       epoch_fixed, electing, promised, newleader_acks, last_proposed, last_committed,
-                       outstanding, pending_syncs, log_failed, client))
 
 }  // namespace zablab::zab

@@ -1,4 +1,5 @@
-// ZooKeeper's own words: zxid, vote, role, phase.
+// ZooKeeper's own words: zxid, vote, role, phase. What depends on the service that stands on the broadcast is
+// a template over it (service.h).
 #pragma once
 
 #include <array>
@@ -45,41 +46,35 @@ BOOST_DESCRIBE_ENUM(Phase, election, discovery, synchronization, broadcast)
 enum class SyncMode : std::uint8_t { NONE, DIFF, TRUNC, SNAP };
 BOOST_DESCRIBE_ENUM(SyncMode, NONE, DIFF, TRUNC, SNAP)
 
-enum class TxnKind : std::uint8_t { put, open_session, close_session };
-BOOST_DESCRIBE_ENUM(TxnKind, put, open_session, close_session)
-
-/// A transaction of the replicated log. `client` and `number` name the request that it answers.
-struct Txn {
+/// A transaction of the replicated log: its place, and what the service is to do with it, which the broadcast
+/// cannot read.
+template <class S>
+struct BasicTxn {
   Zxid zxid;
-  TxnKind kind = TxnKind::put;
-  std::int64_t value = 0;
-  ServerId client = no_server;
-  std::int64_t number = 0;
-  bool operator==(const Txn&) const = default;
+  typename S::Payload payload;
+  bool operator==(const BasicTxn&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicTxn, (), (zxid, payload), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Txn, (), (zxid, kind, value, client, number))
+template <class S>
+using Txns = std::vector<BasicTxn<S>>;
 
-/// The service's state up to `last`: here, the transactions that made it, in order.
-struct Snapshot {
+template <class T>
+inline constexpr bool is_txn = false;
+template <class S>
+inline constexpr bool is_txn<BasicTxn<S>> = true;
+template <class T>
+concept IsTxn = is_txn<T>;
+
+/// Everything up to `last`: the transactions that were delivered, in order, and what they made of the
+/// service.
+template <class S>
+struct BasicSnapshot {
   Zxid last;
-  std::vector<Txn> history;
-  bool operator==(const Snapshot&) const = default;
+  Txns<S> history;
+  typename S::State service;
+  bool operator==(const BasicSnapshot&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicSnapshot, (), (last, history, service), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Snapshot, (), (last, history))
-
-/// What a client asks for. `connect` names a server and sends nothing by itself.
-enum class Operation : std::uint8_t { put, read, sync, open_session, close_session, connect };
-BOOST_DESCRIBE_ENUM(Operation, put, read, sync, open_session, close_session, connect)
-
-/// What a client is told to do; an input of its node. `connect` turns to `server`.
-struct Request {
-  Operation operation{};
-  std::int64_t value = 0;
-  std::int64_t number = 0;
-  ServerId server = no_server;
-  bool operator==(const Request&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Request, (), (operation, value, number, server))
 
 /// A vote: who should lead, and what speaks for it. `epoch` is the candidate's current epoch (peerEpoch on
 /// the wire), `round` the election round of the server that cast it (electionEpoch on the wire).

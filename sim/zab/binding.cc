@@ -222,7 +222,6 @@ void B::checkConfig(const JsonValue& place, const zab::Config& config) {
     within(key, value, 1, max);
   };
   constexpr std::int64_t day_ms = 86'400'000;
-  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
   positive("tick_ms", config.tick_ms, day_ms);
   positive("init_limit", config.init_limit, 1'000'000);
   positive("sync_limit", config.sync_limit, 1'000'000);
@@ -254,7 +253,7 @@ void B::checkMembers(const JsonValue& place, const std::vector<zab::Member>& mem
   }
 }
 
-void B::checkState(const JsonValue& place, ServerId id, const zab::Node& node) {
+void B::checkState(const JsonValue& place, ServerId id, zab::Node& node) {
   if (node.self != id) throw place.keyError("self", "a server is itself: `self` is " + std::to_string(id));
   if (node.client)
     throw place.keyError("client", "a server is no client", "clients are listed under `clients`");
@@ -265,10 +264,11 @@ void B::checkState(const JsonValue& place, ServerId id, const zab::Node& node) {
   constexpr std::int64_t doublings_max = 32;  // of one millisecond: more than any configured wait
   if (node.doublings < 0 || node.doublings > doublings_max)
     throw place.keyError("doublings", "`doublings` is from 0 to " + std::to_string(doublings_max));
+  node.service = zab::stateAfter(node.history);
 }
 
-std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& document,
-                                    const std::vector<ServerSpec>& servers) {
+std::vector<zab::NodeConfig> B::configs(const Scenario& scenario, const JsonValue& document,
+                                        const std::vector<ServerSpec>& servers) {
   zab::Config common = scenario.zoo_cfg ? configOf(zooCfgOf(scenario, document)) : zab::Config{};
   for (const ServerSpec& server : servers) {
     if (server.role == "client") continue;
@@ -280,10 +280,9 @@ std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& d
     readInto(common, *scenario.config);
     checkConfig(*scenario.config, common);
   }
-  std::vector<zab::Config> configs;
+  std::vector<zab::NodeConfig> configs;
   for (const ServerSpec& server : servers) {
-    zab::Config config = common;
-    config.client = server.role == "client";
+    zab::NodeConfig config{common, server.role == "client"};
     if (server.view) {
       const auto& view = server.view->list;
       std::erase_if(config.members, [&](const zab::Member& member) {
@@ -291,7 +290,7 @@ std::vector<zab::Config> B::configs(const Scenario& scenario, const JsonValue& d
       });
     }
     if (server.config) {
-      readInto(config, *server.config);
+      readInto(static_cast<zab::Config&>(config), *server.config);
       checkConfig(*server.config, config);
     }
     configs.push_back(std::move(config));

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/binding.h"
 #include "sim/direct.h"
 #include "sim/scenario.h"
@@ -76,8 +76,9 @@ struct Binding<zab::Family> {
   static std::vector<Opened> arrange(const Cluster<zab::Family>& cluster,
                                      std::vector<std::optional<zab::Node>>& placed);
 
-  /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
-  static void checkState(const JsonValue& place, ServerId id, const zab::Node& node);
+  /// Checks that server `id` can be in the state that `place` makes of it, and derives the service's state
+  /// from its history. Throws InputError.
+  static void checkState(const JsonValue& place, ServerId id, zab::Node& node);
   /// Checks the limits of a configuration's fields, and its members. Throws InputError.
   static void checkConfig(const JsonValue& place, const zab::Config& config);
   static void checkMembers(const JsonValue& place, const std::vector<zab::Member>& members);
@@ -89,8 +90,8 @@ struct Binding<zab::Family> {
   static zab::Rules rules(const Scenario& scenario, const JsonValue& document);
   /// Each server's configuration: its zoo.cfg's or the default one, the scenario's fields, its own. Throws
   /// InputError.
-  static std::vector<zab::Config> configs(const Scenario& scenario, const JsonValue& document,
-                                          const std::vector<ServerSpec>& servers);
+  static std::vector<zab::NodeConfig> configs(const Scenario& scenario, const JsonValue& document,
+                                              const std::vector<ServerSpec>& servers);
 };
 
 }  // namespace zablab

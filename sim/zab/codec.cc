@@ -47,13 +47,14 @@ namespace {
 
 constexpr std::int64_t listed_max = 10'000;
 
-zab::Txn plain(zab::Zxid zxid) { return {.zxid = zxid, .value = zxid.counter()}; }
+zab::Txn plain(zab::Zxid zxid) { return {zxid, {.value = zxid.counter()}}; }
 
 zab::Snapshot upTo(zab::Zxid last) {
-  zab::Snapshot snapshot{last, {}};
+  zab::Snapshot snapshot{last, {}, {}};
   for (std::int64_t counter = 1; counter <= last.counter(); ++counter) {
     snapshot.history.push_back(plain(zab::Zxid::of(last.epoch(), counter)));
   }
+  snapshot.service = zab::stateAfter(snapshot.history);
   return snapshot;
 }
 
@@ -79,11 +80,15 @@ T fromFields(const JsonValue& json) {
 }  // namespace
 
 Json JsonCodec<zab::Txn>::write(const zab::Txn& txn) {
-  return txn == plain(txn.zxid) ? JsonCodec<zab::Zxid>::write(txn.zxid) : fieldsOf(txn);
+  return txn == plain(txn.zxid) ? JsonCodec<zab::Zxid>::write(txn.zxid)
+                                : fieldsOf(Fields{{txn.zxid}, txn.payload});
 }
 
 zab::Txn JsonCodec<zab::Txn>::read(const JsonValue& value) {
-  if (value.kind() == JsonValue::Kind::object) return fromFields<zab::Txn>(value);
+  if (value.kind() == JsonValue::Kind::object) {
+    const auto fields = fromFields<Fields>(value);
+    return {fields.zxid, fields};
+  }
   return plain(JsonCodec<zab::Zxid>::read(value));
 }
 
@@ -93,11 +98,16 @@ Json JsonCodec<zab::Txn>::schema() {
 
 Json JsonCodec<zab::Snapshot>::write(const zab::Snapshot& snapshot) {
   const bool listed = snapshot.last.counter() <= listed_max && snapshot == upTo(snapshot.last);
-  return listed ? JsonCodec<zab::Zxid>::write(snapshot.last) : fieldsOf(snapshot);
+  return listed ? JsonCodec<zab::Zxid>::write(snapshot.last)
+                : fieldsOf(Fields{snapshot.last, snapshot.history});
 }
 
 zab::Snapshot JsonCodec<zab::Snapshot>::read(const JsonValue& value) {
-  if (value.kind() == JsonValue::Kind::object) return fromFields<zab::Snapshot>(value);
+  if (value.kind() == JsonValue::Kind::object) {
+    auto fields = fromFields<Fields>(value);
+    const auto service = zab::stateAfter(fields.history);
+    return {fields.last, std::move(fields.history), service};
+  }
   const zab::Zxid last = JsonCodec<zab::Zxid>::read(value);
   if (last.counter() > listed_max) {
     throw value.error("a snapshot of so many transactions has to say which",

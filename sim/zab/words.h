@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/binding.h"
 #include "sim/trace.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checker/invariants/zab/ledger.h"
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/direct.h"
 
 namespace zablab::zab {

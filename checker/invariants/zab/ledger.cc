@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/zab/log.h"
+#include "protocol/zab/log_impl.h"
 #include "protocol/zab/quorum.h"
 
 namespace zablab::zab {
@@ -10,9 +10,15 @@ namespace {
 
 std::uint64_t hashOf(const Txn& txn) {
   std::uint64_t hash = mix64(static_cast<std::uint64_t>(txn.zxid.value));
-  hash = mix64(hash ^ static_cast<std::uint64_t>(txn.value));
-  hash = mix64(hash ^ static_cast<std::uint64_t>(txn.client));
-  return mix64(hash ^ (static_cast<std::uint64_t>(txn.number) << 2) ^ static_cast<std::uint64_t>(txn.kind));
+  forEachField(txn.payload, [&](const char*, const auto& field) {
+    if constexpr (std::is_integral_v<std::decay_t<decltype(field)>> ||
+                  std::is_enum_v<std::decay_t<decltype(field)>>) {
+      hash = mix64(hash ^ static_cast<std::uint64_t>(field));
+    } else {
+      hash = mix64(hash ^ contentHash(field));
+    }
+  });
+  return hash;
 }
 
 History historyOf(const std::vector<Txn>& txns) {

@@ -23,7 +23,7 @@
 
 #include "checker/invariants/zab/memory.h"
 #include "checker/monitor.h"
-#include "protocol/zab/family.h"
+#include "protocol/zab_register/family.h"
 #include "sim/direct.h"
 
 namespace zablab::zab {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/zab/state.h"
+#include "protocol/zab_register/family.h"
 
 namespace zablab::zab {
 

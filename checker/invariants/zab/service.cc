@@ -85,7 +85,8 @@ class AnswersTrue : public RecoveryMonitor {
                                                    : TxnKind::put;
   }
   static std::string words(const Txn& txn) {
-    return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client);
+    return "request " + std::to_string(txn.payload.number) + " of client " +
+           std::to_string(txn.payload.client);
   }
 
   void judgeRequest(int client, const ClientRequest& said) {
@@ -101,12 +102,13 @@ class AnswersTrue : public RecoveryMonitor {
   void judgeWrite(const Seen& seen, const Answer& answer) {
     const History& memory = own(seen.node).memory;
     const auto place = find(memory, answer.zxid);
-    Txn asked{answer.zxid, kindOf(answer.operation), place ? memory[*place].txn.value : 0, seen.to,
-              answer.number};
+    Txn asked{
+        answer.zxid,
+        {kindOf(answer.operation), place ? memory[*place].txn.payload.value : 0, seen.to, answer.number}};
     // Where another server answers, as a rule has it, what was asked is not known here.
     if (const auto& request = ledger_.facts().request) {
-      asked.value = request->value;
-      asked.kind = kindOf(request->operation);
+      asked.payload.value = request->value;
+      asked.payload.kind = kindOf(request->operation);
     } else {
       passOver();
     }
@@ -127,8 +129,8 @@ class AnswersTrue : public RecoveryMonitor {
     });
     if (answer.operation != Operation::read) return;
     const auto put = std::find_if(memory.rbegin(), memory.rend(),
-                                  [](const Entry& entry) { return entry.txn.kind == TxnKind::put; });
-    const std::int64_t value = put == memory.rend() ? 0 : put->txn.value;
+                                  [](const Entry& entry) { return entry.txn.payload.kind == TxnKind::put; });
+    const std::int64_t value = put == memory.rend() ? 0 : put->txn.payload.value;
     check(answer.value == value, [&] {
       return server(seen.node) + " answers a read with " +
              (answer.value ? "the value " + std::to_string(*answer.value) : std::string("no value")) +
@@ -249,15 +251,17 @@ class DoneOnce : public RecoveryMonitor {
     if (ledger_.facts().given) return;
     forNewClaims([&](std::size_t position, const Claim& claim) {
       const Txn& txn = claim.entry.txn;
-      if (txn.client == no_server) return;
+      if (txn.payload.client == no_server) return;
       const auto& claims = shared().claims;
-      const auto before = std::find_if(
-          claims.begin(), claims.begin() + static_cast<std::ptrdiff_t>(position), [&](const Claim& other) {
-            return other.entry.txn.client == txn.client && other.entry.txn.number == txn.number;
-          });
+      const auto before = std::find_if(claims.begin(), claims.begin() + static_cast<std::ptrdiff_t>(position),
+                                       [&](const Claim& other) {
+                                         return other.entry.txn.payload.client == txn.payload.client &&
+                                                other.entry.txn.payload.number == txn.payload.number;
+                                       });
       check(before == claims.begin() + static_cast<std::ptrdiff_t>(position), [&] {
-        return "request " + std::to_string(txn.number) + " of client " + std::to_string(txn.client) +
-               " is committed as " + words(before->entry.zxid()) + " and as " + words(txn.zxid);
+        return "request " + std::to_string(txn.payload.number) + " of client " +
+               std::to_string(txn.payload.client) + " is committed as " + words(before->entry.zxid()) +
+               " and as " + words(txn.zxid);
       });
     });
   }

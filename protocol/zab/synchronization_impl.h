@@ -1,3 +1,5 @@
+#pragma once
+
 #include "protocol/zab/synchronization.h"
 
 #include <algorithm>
@@ -9,12 +11,12 @@
 #include "protocol/zab/roles.h"
 
 namespace zablab::zab {
-namespace {
 
 // ---- the decision table
 
 /// Walks along the leader's committed transactions and gathers what the learner needs
 /// (LearnerHandler.queueCommittedProposals).
+template <class S>
 class Walk {
  public:
   Walk(const Rules& rules, Zxid learner, Zxid max)
@@ -25,9 +27,9 @@ class Walk {
         at_epoch_start_(learner.counter() == 0) {}
 
   /// False: the learner's last transaction is of another epoch than the leader's next one; only SNAP helps.
-  bool along(std::span<const Txn> txns, std::optional<Zxid> bound = std::nullopt) {
+  bool along(std::span<const BasicTxn<S>> txns, std::optional<Zxid> bound = std::nullopt) {
     Zxid previous = zxid_unusable;
-    for (const Txn& txn : txns) {
+    for (const auto& txn : txns) {
       if (bound && txn.zxid > *bound) break;
       if (txn.zxid < learner_) {
         previous = txn.zxid;
@@ -56,9 +58,9 @@ class Walk {
   }
   Zxid queued() const { return queued_; }
 
-  std::optional<SyncPlan> plan(SyncReason reason) {
+  std::optional<BasicSyncPlan<S>> plan(SyncReason reason) {
     if (!mode_) return std::nullopt;
-    return SyncPlan{*mode_, to_, std::move(txns_), queued_, reason};
+    return BasicSyncPlan<S>{*mode_, to_, std::move(txns_), queued_, reason};
   }
 
  private:
@@ -74,17 +76,20 @@ class Walk {
   bool at_epoch_start_;
   std::optional<SyncMode> mode_;
   Zxid to_;
-  std::vector<Txn> txns_;
+  Txns<S> txns_;
 };
 
-std::span<const Txn> fileOf(const Durable& files, std::size_t first, std::size_t end) {
+template <class S>
+std::span<const BasicTxn<S>> fileOf(const BasicDurable<S>& files, std::size_t first, std::size_t end) {
   return std::span(files.log).subspan(first, end - first);
 }
 
 /// The log from the file on in which `learner` stands, if it may be used: it reaches back far enough, and the
 /// files behind the first one are not larger than the share of the snapshot that is allowed
 /// (FileTxnSnapLog.readTxnLog).
-std::optional<std::span<const Txn>> usableLog(const Config& config, const Durable& files, Zxid learner) {
+template <class S>
+std::optional<std::span<const BasicTxn<S>>> usableLog(const Config& config, const BasicDurable<S>& files,
+                                                      Zxid learner) {
   if (config.log_to_snapshot_permille < 0 || files.log.empty()) return std::nullopt;
   std::vector<std::size_t> begins{0};
   for (std::size_t i = 1; i < files.log.size(); ++i) {
@@ -111,26 +116,27 @@ std::optional<std::span<const Txn>> usableLog(const Config& config, const Durabl
 }
 
 /// A learner keeps what it knows to be committed and is sent everything after it, also what it has.
-SyncPlan afterCommitted(const SyncSource& source, Zxid learner, Zxid committed) {
+template <class S>
+BasicSyncPlan<S> afterCommitted(const BasicSyncSource<S>& source, Zxid learner, Zxid committed) {
   const auto& log = source.committed_log;
   const Zxid kept = std::min(committed, log.empty() ? source.last : log.back().zxid);
-  SyncPlan plan{
+  BasicSyncPlan<S> plan{
       learner > kept ? SyncMode::TRUNC : SyncMode::DIFF, kept, {}, kept, SyncReason::after_committed};
-  for (const Txn& txn : log) {
+  for (const auto& txn : log) {
     if (txn.zxid > kept) plan.txns.push_back(txn);
   }
   if (!plan.txns.empty()) plan.covered = plan.txns.back().zxid;
   return plan;
 }
 
-SyncPlan snapshotOf(const SyncSource& source, SyncReason reason) {
+template <class S>
+BasicSyncPlan<S> snapshotOf(const BasicSyncSource<S>& source, SyncReason reason) {
   return {SyncMode::SNAP, source.last, {}, source.last, reason};
 }
 
-}  // namespace
-
-SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& source, Zxid learner,
-                  std::optional<Zxid> committed) {
+template <class S>
+BasicSyncPlan<S> planSync(const Config& config, const Rules& rules, const BasicSyncSource<S>& source,
+                          Zxid learner, std::optional<Zxid> committed) {
   const auto log = source.committed_log;
   const Zxid min = log.empty() ? source.last : log.front().zxid;
   const Zxid max = log.empty() ? source.last : log.back().zxid;
@@ -144,14 +150,14 @@ SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& so
   if (across_epochs && log.empty()) return snapshotOf(source, SyncReason::behind_without_log);
   if (learner > max && !at_epoch_start) return {SyncMode::TRUNC, max, {}, max, SyncReason::learner_ahead};
   if (min <= learner && learner <= max) {
-    Walk walk(rules, learner, max);
+    Walk<S> walk(rules, learner, max);
     walk.along(log);
     return walk.plan(SyncReason::within_committed_log).value_or(snapshotOf(source, SyncReason::other_epoch));
   }
   if (learner < min && !across_epochs) {
     const auto from_disk = usableLog(config, source.files, learner);
     if (!from_disk) return snapshotOf(source, SyncReason::behind_without_log);
-    Walk walk(rules, learner, max);
+    Walk<S> walk(rules, learner, max);
     if (!walk.along(*from_disk, min)) return snapshotOf(source, SyncReason::other_epoch);
     if (walk.queued() < min) return snapshotOf(source, SyncReason::gap_in_log);
     walk.along(log);
@@ -162,29 +168,26 @@ SyncPlan planSync(const Config& config, const Rules& rules, const SyncSource& so
 
 // ---- the leader
 
-namespace {
-
-SyncPlan planFor(const Context& in, const Learner& learner) {
-  const Node& node = in.node;
-  const auto isItsLast = [&](const Outstanding& proposal) { return proposal.txn.zxid == learner.last; };
+template <class S>
+BasicSyncPlan<S> planFor(const BasicContext<S>& in, const Learner& learner) {
+  const auto& node = in.node;
+  const auto isItsLast = [&](const auto& proposal) { return proposal.txn.zxid == learner.last; };
   if (in.rules.rejoin_acks == RejoinAcks::not_truncated &&
       std::any_of(node.outstanding.begin(), node.outstanding.end(), isItsLast)) {
     return {SyncMode::DIFF, learner.last, {}, learner.last, SyncReason::outstanding};
   }
-  return planSync(
+  return planSync<S>(
       in.config, in.rules,
       {node.last_processed, node.committed_log, node.files, node.committed_log.size() == node.history.size()},
       learner.last, learner.committed);
 }
 
-}  // namespace
-
-void synchronize(const Context& in, ServerId id) {
-  Node& node = in.node;
+void synchronize(const IsContext auto& in, ServerId id) {
+  auto& node = in.node;
   Learner& learner = node.learners.at(id);
-  const SyncPlan plan = planFor(in, learner);
+  const auto plan = planFor(in, learner);
   if (in.rules.rejoin_acks == RejoinAcks::forgotten || in.rules.rejoin_acks == RejoinAcks::own_connection) {
-    for (Outstanding& proposal : node.outstanding) proposal.acks.erase(id);
+    for (auto& proposal : node.outstanding) proposal.acks.erase(id);
   }
   in.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
                      plan.reason});
@@ -194,22 +197,23 @@ void synchronize(const Context& in, ServerId id) {
       newleader_first && !node.outstanding.empty() ? node.outstanding.back().txn.zxid : node.last_processed;
   switch (plan.mode) {
     case SyncMode::SNAP:
-      in.send(learner_link, id, Snap{{snapshot_zxid, node.history}});
+      in.send(learner_link, id,
+              BasicSnap<ServiceOf<decltype(in)>>{{snapshot_zxid, node.history, node.service}});
       if (newleader_first) sendNewLeader(in, id);
       break;
     case SyncMode::TRUNC: in.send(learner_link, id, Trunc{plan.to}); break;
     case SyncMode::DIFF:
     case SyncMode::NONE: in.send(learner_link, id, Diff{plan.to}); break;
   }
-  for (const Txn& txn : plan.txns) {
-    in.send(learner_link, id, Proposal{txn});
+  for (const auto& txn : plan.txns) {
+    in.send(learner_link, id, BasicProposal{txn});
     in.send(learner_link, id, Commit{txn.zxid});
   }
   learner.stage = LearnerStage::syncing;
-  for (const Outstanding& proposal : node.outstanding) {
+  for (const auto& proposal : node.outstanding) {
     const bool missed = in.rules.registration == Registration::misses_outstanding;
     if (!learner.observer && !missed && proposal.txn.zxid > plan.covered)
-      in.send(learner_link, id, Proposal{proposal.txn});
+      in.send(learner_link, id, BasicProposal{proposal.txn});
   }
   if (in.config.newleader_delay_ms > 0 && !newleader_first) {
     in.setTimerWithin(TimerKind::newleader, 0, in.config.newleader_delay_ms, id);
@@ -219,11 +223,11 @@ void synchronize(const Context& in, ServerId id) {
   in.setTimer(TimerKind::learner_limit, in.config.init_limit * in.config.tick_ms, id);
 }
 
-void sendNewLeader(const Context& in, ServerId id) {
+void sendNewLeader(const IsContext auto& in, ServerId id) {
   in.send(learner_link, id, NewLeader{Zxid::of(in.node.epoch, 0)});
 }
 
-void onNewLeaderAck(const Context& in, ServerId from, Zxid zxid) {
+void onNewLeaderAck(const IsContext auto& in, ServerId from, Zxid zxid) {
   Learner& learner = in.node.learners.at(from);
   learner.stage = LearnerStage::synced;
   if (in.node.phase == Phase::broadcast) return sendUpToDate(in, from);
@@ -231,8 +235,8 @@ void onNewLeaderAck(const Context& in, ServerId from, Zxid zxid) {
   if (zxid == Zxid::of(in.node.epoch, 0)) countNewLeaderAck(in, from);
 }
 
-void countNewLeaderAck(const Context& in, ServerId id) {
-  Node& node = in.node;
+void countNewLeaderAck(const IsContext auto& in, ServerId id) {
+  auto& node = in.node;
   if (!node.promised || node.phase == Phase::broadcast) return;
   if (in.config.isVoter(id)) node.newleader_acks.insert(id);
   const std::vector<ServerId> acks(node.newleader_acks.begin(), node.newleader_acks.end());
@@ -241,20 +245,18 @@ void countNewLeaderAck(const Context& in, ServerId id) {
 
 // ---- the learner
 
-namespace {
-
-void begin(const Context& in, SyncMode mode) {
+void begin(const IsContext auto& in, SyncMode mode) {
   in.node.sync = mode;
   enterPhase(in, Phase::synchronization);
 }
 
-bool beforeNewLeader(const Node& node) { return !node.newleader_acked; }
-bool appliesAtOnce(const Node& node) { return beforeNewLeader(node) && node.sync != SyncMode::DIFF; }
+bool beforeNewLeader(const auto& node) { return !node.newleader_acked; }
+bool appliesAtOnce(const auto& node) { return beforeNewLeader(node) && node.sync != SyncMode::DIFF; }
 
 /// Logs, or hands to the log's thread, everything that synchronization brought.
-void logAll(const Context& in, bool acknowledge) {
-  Node& node = in.node;
-  for (const Txn& txn : node.unlogged) {
+void logAll(const IsContext auto& in, bool acknowledge) {
+  auto& node = in.node;
+  for (const auto& txn : node.unlogged) {
     append(in, txn);
     if (acknowledge && node.role == Role::FOLLOWING)
       in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
@@ -264,11 +266,11 @@ void logAll(const Context& in, bool acknowledge) {
 }
 
 /// Logs and applies the committed part of what synchronization brought.
-void takeCommitted(const Context& in) {
-  Node& node = in.node;
+void takeCommitted(const IsContext auto& in) {
+  auto& node = in.node;
   while (!node.to_commit.empty() && !node.unlogged.empty()) {
     if (node.unlogged.front().zxid != node.to_commit.front()) break;
-    const Txn txn = node.unlogged.front();
+    const auto txn = node.unlogged.front();
     node.unlogged.erase(node.unlogged.begin());
     node.to_commit.erase(node.to_commit.begin());
     append(in, txn);
@@ -277,29 +279,27 @@ void takeCommitted(const Context& in) {
 }
 
 /// What was committed before NEWLEADER came is applied and never logged: the log would go on behind a hole.
-bool logLacksApplied(const Node& node) {
+bool logLacksApplied(const auto& node) {
   return !node.files.log.empty() && node.files.log.back().zxid < node.last_processed;
 }
 
-}  // namespace
-
-void onDiff(const Context& in, const Diff& diff) {
+void onDiff(const IsContext auto& in, const Diff& diff) {
   begin(in, SyncMode::DIFF);
   if (in.rules.diff_header == DiffHeader::moves_zxid) in.node.last_processed = diff.to;
 }
 
-void onTrunc(const Context& in, const Trunc& trunc) {
+void onTrunc(const IsContext auto& in, const Trunc& trunc) {
   if (!canTruncate(in)) return in.exit("TRUNC: there are no log files to truncate");
   begin(in, SyncMode::TRUNC);
   truncate(in, trunc.to);
 }
 
-void onSnap(const Context& in, const Snap& snap) {
+void onSnap(const IsContext auto& in, const auto& snap) {
   begin(in, SyncMode::SNAP);
   adoptSnapshot(in, snap.snapshot);
 }
 
-void onSyncProposal(const Context& in, const Txn& txn) {
+void onSyncProposal(const IsContext auto& in, const IsTxn auto& txn) {
   auto& unlogged = in.node.unlogged;
   const bool hole = !unlogged.empty() && unlogged.back().zxid.epoch() == txn.zxid.epoch() &&
                     unlogged.back().zxid.counter() + 1 != txn.zxid.counter();
@@ -307,11 +307,11 @@ void onSyncProposal(const Context& in, const Txn& txn) {
   unlogged.push_back(txn);
 }
 
-void onSyncCommit(const Context& in, Zxid zxid) {
-  Node& node = in.node;
+void onSyncCommit(const IsContext auto& in, Zxid zxid) {
+  auto& node = in.node;
   if (appliesAtOnce(node)) {
     if (node.unlogged.empty() || node.unlogged.front().zxid != zxid) return;
-    const Txn txn = node.unlogged.front();
+    const auto txn = node.unlogged.front();
     node.unlogged.erase(node.unlogged.begin());
     return apply(in, txn, AppliedBecause::synchronized);
   }
@@ -322,14 +322,14 @@ void onSyncCommit(const Context& in, Zxid zxid) {
   node.to_commit.push_back(zxid);
 }
 
-void onSyncInform(const Context& in, const Txn& txn) {
+void onSyncInform(const IsContext auto& in, const IsTxn auto& txn) {
   if (appliesAtOnce(in.node)) return apply(in, txn, AppliedBecause::synchronized);
   in.node.unlogged.push_back(txn);
   in.node.to_commit.push_back(txn.zxid);
 }
 
-void onNewLeader(const Context& in, const NewLeader& packet) {
-  Node& node = in.node;
+void onNewLeader(const IsContext auto& in, const NewLeader& packet) {
+  auto& node = in.node;
   if (node.sync == SyncMode::SNAP) writeSnapshot(in, in.rules.snap_log != SnapLog::kept);
   if (node.sync == SyncMode::TRUNC)
     writeSnapshot(in, in.rules.snap_log == SnapLog::removed && logLacksApplied(node));
@@ -373,15 +373,15 @@ void onNewLeader(const Context& in, const NewLeader& packet) {
   in.setTimer(TimerKind::leader_limit, in.config.sync_limit * in.config.tick_ms);
 }
 
-void onUpToDate(const Context& in) {
-  Node& node = in.node;
+void onUpToDate(const IsContext auto& in) {
+  auto& node = in.node;
   const bool follows = node.role == Role::FOLLOWING;
   in.send(learner_link, *node.leader, Ack{Zxid::of(node.epoch, 0)});
   // What NEWLEADER's order logged without acknowledging it.
   const bool acknowledged = in.rules.newleader_order == NewLeaderOrder::epoch_queue_ack ||
                             in.rules.newleader_order == NewLeaderOrder::epoch_ack_queue;
   if (follows && !acknowledged) {
-    for (const Txn& txn : node.pending) in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
+    for (const auto& txn : node.pending) in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
   }
   logAll(in, true);
   if (in.rules.newleader_order == NewLeaderOrder::ack_history_epoch) {
@@ -394,8 +394,8 @@ void onUpToDate(const Context& in) {
   for (const Zxid zxid : std::exchange(node.to_commit, {})) commitPending(in, zxid);
 }
 
-void abandonSync(const Context& in) {
-  const Node& node = in.node;
+void abandonSync(const IsContext auto& in) {
+  const auto& node = in.node;
   if (node.sync == SyncMode::NONE || node.newleader_acked) return;
   const bool kept = (node.sync == SyncMode::TRUNC && in.rules.interrupted_sync != Interrupted::reloaded) ||
                     (node.sync == SyncMode::SNAP && in.rules.interrupted_sync == Interrupted::snap_kept) ||

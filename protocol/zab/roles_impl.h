@@ -1,3 +1,5 @@
+#pragma once
+
 #include "protocol/zab/roles.h"
 
 #include <algorithm>
@@ -6,15 +8,13 @@
 #include "protocol/zab/election.h"
 #include "protocol/zab/liveness.h"
 #include "protocol/zab/log.h"
-#include "protocol/zab/service.h"
 #include "protocol/zab/synchronization.h"
 
 namespace zablab::zab {
-namespace {
 
 /// Ends the present role: its timers, its connections, and what only it reads.
-void leave(const Context& in) {
-  Node& node = in.node;
+void leave(const IsContext auto& in) {
+  auto& node = in.node;
   switch (node.role) {
     case Role::LOOKING:
       in.cancelTimer(TimerKind::notification_wait);
@@ -38,7 +38,7 @@ void leave(const Context& in) {
       break;
   }
   if (node.role != Role::LOOKING) {
-    dropClients(in);
+    ServiceOf<decltype(in)>::onRoleOver(in);
     abandonSync(in);
     if (node.log_failed) reloadHistory(in, HistoryReason::reloaded);
     fastForward(in);
@@ -67,23 +67,20 @@ void leave(const Context& in) {
   node.last_proposed = {};
   node.last_committed = {};
   node.outstanding.clear();
-  node.pending_syncs.clear();
   node.log_failed = false;
   node.logged_since_snapshot = 0;
-  node.owed.clear();
 }
 
-void enter(const Context& in, Role role, Phase phase, std::optional<ServerId> leader, RoleReason reason) {
+void enter(const IsContext auto& in, Role role, Phase phase, std::optional<ServerId> leader,
+           RoleReason reason) {
   in.emit(RoleChanged{in.node.role, role, phase, leader, reason});
   in.node.role = role;
   in.node.phase = phase;
   in.node.leader = leader;
 }
 
-}  // namespace
-
-bool load(const Context& in, const Durable& disk) {
-  Node& node = in.node;
+bool load(const IsContext auto& in, const auto& disk) {
+  auto& node = in.node;
   if (!disk.snapshot && !disk.log.empty()) {
     in.exit("there are transaction logs but no snapshot: the database cannot be trusted");
     return false;
@@ -94,7 +91,7 @@ bool load(const Context& in, const Durable& disk) {
   in.noteLogged(node.last_processed);
   if (!disk.snapshot) {
     if (in.config.autocreate) {
-      in.write(WriteSnapshot{});
+      in.write(BasicWriteSnapshot<ServiceOf<decltype(in)>>{});
     } else {
       node.last_processed = zxid_unusable;
     }
@@ -121,14 +118,14 @@ bool load(const Context& in, const Durable& disk) {
   return true;
 }
 
-void start(const Context& in, const Durable& disk) {
+void start(const IsContext auto& in, const auto& disk) {
   if (!load(in, disk)) return;
-  in.emit(HistoryLoaded{HistoryReason::started, in.node.history});
+  in.emit(BasicHistoryLoaded{HistoryReason::started, in.node.history});
   enter(in, Role::LOOKING, Phase::election, std::nullopt, RoleReason::started);
   startElection(in);
 }
 
-void look(const Context& in, RoleReason reason) {
+void look(const IsContext auto& in, RoleReason reason) {
   const bool was_observing = in.node.role == Role::OBSERVING;
   leave(in);
   enter(in, Role::LOOKING, Phase::election, std::nullopt, reason);
@@ -139,8 +136,9 @@ void look(const Context& in, RoleReason reason) {
   if (!in.node.delayed) startElection(in);
 }
 
-void onWriteFailed(const Context& in, const Record& record) {
-  const auto* write = std::get_if<WriteTxn>(&record);
+template <class S>
+void onWriteFailed(const BasicContext<S>& in, const BasicRecord<S>& record) {
+  const auto* write = std::get_if<BasicWriteTxn<S>>(&record);
   const bool leads = in.node.role == Role::LEADING;
   const FailedWrite rule = in.rules.failed_write;
   const bool goes_on = rule == FailedWrite::ends_role || (rule == FailedWrite::leads_on && leads);
@@ -153,7 +151,7 @@ void onWriteFailed(const Context& in, const Record& record) {
   }
 }
 
-void settle(const Context& in, Vote vote) {
+void settle(const IsContext auto& in, Vote vote) {
   leave(in);
   in.node.current_vote = vote;
   if (vote.leader == in.node.self) {
@@ -166,10 +164,10 @@ void settle(const Context& in, Vote vote) {
   }
 }
 
-void takeUp(const Context& in) {
-  const Node& node = in.node;
+void takeUp(const IsContext auto& in) {
+  const auto& node = in.node;
   if (node.serves()) knowCommitted(in);
-  in.emit(HistoryLoaded{HistoryReason::placed, node.history});
+  in.emit(BasicHistoryLoaded{HistoryReason::placed, node.history});
   in.emit(RoleChanged{node.role, node.role, node.phase, node.leader, RoleReason::placed});
   if (node.role == Role::LOOKING)
     return in.setTimer(TimerKind::notification_wait, in.config.min_notification_ms);

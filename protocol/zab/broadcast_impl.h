@@ -1,3 +1,5 @@
+#pragma once
+
 #include "protocol/zab/broadcast.h"
 
 #include <algorithm>
@@ -7,19 +9,17 @@
 #include "protocol/zab/log.h"
 #include "protocol/zab/quorum.h"
 #include "protocol/zab/roles.h"
-#include "protocol/zab/service.h"
 #include "protocol/zab/synchronization.h"
 
 namespace zablab::zab {
-namespace {
 
-constexpr std::int64_t counter_max = 0xffffffff;
+inline constexpr std::int64_t counter_max = 0xffffffff;
 
 /// Learners that get proposals: from the moment on in which they were sent NEWLEADER.
-bool isForwarded(const Learner& learner) { return learner.stage >= LearnerStage::syncing; }
+inline bool isForwarded(const Learner& learner) { return learner.stage >= LearnerStage::syncing; }
 
 /// The time for an acknowledgement runs for one proposal at a time, and the newest behind it.
-void timeAck(const Context& in, ServerId id, Learner& learner, Zxid zxid) {
+void timeAck(const IsContext auto& in, ServerId id, Learner& learner, Zxid zxid) {
   if (learner.stage < LearnerStage::synced) return;
   if (learner.awaited) {
     learner.latest = zxid;
@@ -29,7 +29,7 @@ void timeAck(const Context& in, ServerId id, Learner& learner, Zxid zxid) {
   in.setTimer(TimerKind::ack_limit, in.config.sync_limit * in.config.tick_ms, id);
 }
 
-void noteAck(const Context& in, ServerId id, Zxid zxid) {
+void noteAck(const IsContext auto& in, ServerId id, Zxid zxid) {
   const auto found = in.node.learners.find(id);
   if (found == in.node.learners.end()) return;
   Learner& learner = found->second;
@@ -43,30 +43,26 @@ void noteAck(const Context& in, ServerId id, Zxid zxid) {
   }
 }
 
-void releaseSyncs(const Context& in, Zxid committed) {
-  auto& syncs = in.node.pending_syncs;
-  for (const PendingSync& sync : syncs) {
-    if (sync.after <= committed) in.send(learner_link, sync.learner, SyncDone{sync.client, sync.number});
-  }
-  std::erase_if(syncs, [committed](const PendingSync& sync) { return sync.after <= committed; });
-}
-
-void commit(const Context& in, std::size_t position) {
-  Node& node = in.node;
-  const Outstanding proposal = node.outstanding[position];
+void commit(const IsContext auto& in, std::size_t position) {
+  auto& node = in.node;
+  const auto proposal = node.outstanding[position];
   const Zxid zxid = proposal.txn.zxid;
   node.outstanding.erase(node.outstanding.begin() + static_cast<std::ptrdiff_t>(position));
   node.last_committed = zxid;
   in.emit(Committed{zxid, {proposal.acks.begin(), proposal.acks.end()}});
   for (const auto& [id, learner] : node.learners) {
     if (!isForwarded(learner)) continue;
-    in.send(learner_link, id, learner.observer ? Message{Inform{proposal.txn}} : Message{Commit{zxid}});
+    if (learner.observer) {
+      in.send(learner_link, id, BasicInform{proposal.txn});
+    } else {
+      in.send(learner_link, id, Commit{zxid});
+    }
   }
   apply(in, proposal.txn, AppliedBecause::committed);
-  releaseSyncs(in, zxid);
+  ServiceOf<decltype(in)>::onCommitted(in, zxid);
 }
 
-bool mayCommit(const Context& in, std::size_t position) {
+bool mayCommit(const IsContext auto& in, std::size_t position) {
   const auto& acks = in.node.outstanding[position].acks;
   switch (in.rules.commit_when) {
     case CommitWhen::first_ack: return position == 0;
@@ -80,21 +76,19 @@ bool mayCommit(const Context& in, std::size_t position) {
 }
 
 /// Counts it for its proposal, and commits when that is enough (Leader.processAck).
-void countAck(const Context& in, ServerId from, Zxid zxid) {
-  Node& node = in.node;
+void countAck(const IsContext auto& in, ServerId from, Zxid zxid) {
+  auto& node = in.node;
   if (node.log_failed) return;
   const auto at = std::find_if(node.outstanding.begin(), node.outstanding.end(),
-                               [zxid](const Outstanding& proposal) { return proposal.txn.zxid == zxid; });
+                               [zxid](const auto& proposal) { return proposal.txn.zxid == zxid; });
   if (at == node.outstanding.end() || !in.config.isVoter(from)) return;
   at->acks.insert(from);
   const auto position = static_cast<std::size_t>(at - node.outstanding.begin());
   if (mayCommit(in, position)) commit(in, position);
 }
 
-}  // namespace
-
-void activate(const Context& in) {
-  Node& node = in.node;
+void activate(const IsContext auto& in) {
+  auto& node = in.node;
   const Zxid start = Zxid::of(node.epoch, 0);
   in.emit(
       Established{node.epoch, node.last_processed, {node.newleader_acks.begin(), node.newleader_acks.end()}});
@@ -111,20 +105,23 @@ void activate(const Context& in) {
   }
 }
 
-void sendUpToDate(const Context& in, ServerId id) {
+void sendUpToDate(const IsContext auto& in, ServerId id) {
   in.node.learners.at(id).stage = LearnerStage::up_to_date;
   in.send(learner_link, id, UpToDate{});
 }
 
-void propose(const Context& in, const Txn& request) {
-  Node& node = in.node;
+template <class S>
+void propose(const BasicContext<S>& in, const typename S::Proposed& proposed) {
+  auto& node = in.node;
   if (node.last_proposed.counter() == counter_max - 1 && in.rules.rollover == Rollover::step_down) {
     return look(in, RoleReason::counter_used_up);
   }
   if (node.last_proposed.value == std::numeric_limits<std::int64_t>::max())  // there is no zxid behind it
     return look(in, RoleReason::counter_used_up);
-  Txn txn = request;
-  txn.zxid = node.last_proposed = {node.last_proposed.value + 1};
+  const auto payload = S::prepare(node.service, node.outstanding, proposed);
+  if (!payload) return;
+  node.last_proposed = {node.last_proposed.value + 1};
+  const BasicTxn<S> txn{node.last_proposed, *payload};
   node.outstanding.push_back({txn, {}});
   if (in.rules.leader_log == LeaderLog::first) {
     append(in, txn);
@@ -132,7 +129,7 @@ void propose(const Context& in, const Txn& request) {
   }
   for (auto& [id, learner] : node.learners) {
     if (learner.observer || !isForwarded(learner)) continue;
-    in.send(learner_link, id, Proposal{txn});
+    in.send(learner_link, id, BasicProposal{txn});
     timeAck(in, id, learner, txn.zxid);
   }
   if (in.rules.leader_log == LeaderLog::beside) append(in, txn);
@@ -143,8 +140,8 @@ void propose(const Context& in, const Txn& request) {
   }
 }
 
-void onAck(const Context& in, ServerId from, Zxid zxid) {
-  Node& node = in.node;
+void onAck(const IsContext auto& in, ServerId from, Zxid zxid) {
+  auto& node = in.node;
   if (node.role != Role::LEADING) return;
   if (from != node.self) {
     const auto found = node.learners.find(from);
@@ -158,29 +155,22 @@ void onAck(const Context& in, ServerId from, Zxid zxid) {
   countAck(in, from, zxid);
 }
 
-void onLateAck(const Context& in, ServerId from, Zxid zxid) {
+void onLateAck(const IsContext auto& in, ServerId from, Zxid zxid) {
   if (in.node.role == Role::LEADING && in.rules.rejoin_acks != RejoinAcks::own_connection)
     countAck(in, from, zxid);
 }
 
-void onForwarded(const Context& in, ServerId from, const Forwarded& request) {
-  const Node& node = in.node;
+void onServicePacket(const IsContext auto& in, ServerId from, const auto& message) {
+  const auto& node = in.node;
   if (node.role != Role::LEADING || !node.serves() || node.log_failed || !node.learners.contains(from))
     return;
-  if (request.operation != Operation::sync) {
-    return propose(in, txnOf(request.operation, request.value, request.client, request.number));
-  }
-  if (node.outstanding.empty()) {
-    in.send(learner_link, from, SyncDone{request.client, request.number});
-  } else {
-    in.node.pending_syncs.push_back({node.last_proposed, from, request.client, request.number});
-  }
+  ServiceOf<decltype(in)>::onFromLearner(in, from, message);
 }
 
-void onAckLimit(const Context& in, ServerId learner) { dropLearner(in, learner); }
+void onAckLimit(const IsContext auto& in, ServerId learner) { dropLearner(in, learner); }
 
-void onProposal(const Context& in, const Txn& txn) {
-  Node& node = in.node;
+void onProposal(const IsContext auto& in, const IsTxn auto& txn) {
+  auto& node = in.node;
   append(in, txn);
   if (in.rules.ack_when == AckWhen::durable) {
     in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
@@ -191,20 +181,20 @@ void onProposal(const Context& in, const Txn& txn) {
   if (in.rules.apply_when == ApplyWhen::proposal) apply(in, txn, AppliedBecause::committed);
 }
 
-void onCommit(const Context& in, Zxid zxid) { commitPending(in, zxid); }
+void onCommit(const IsContext auto& in, Zxid zxid) { commitPending(in, zxid); }
 
-void onInform(const Context& in, const Txn& txn) {
+void onInform(const IsContext auto& in, const IsTxn auto& txn) {
   append(in, txn);
   apply(in, txn, AppliedBecause::committed);
 }
 
-void commitPending(const Context& in, Zxid zxid) {
+void commitPending(const IsContext auto& in, Zxid zxid) {
   auto& pending = in.node.pending;
   if (pending.empty()) return;
   if (pending.front().zxid != zxid) {
     return in.exit("COMMIT of another transaction than the oldest proposal");
   }
-  const Txn txn = pending.front();
+  const auto txn = pending.front();
   pending.erase(pending.begin());
   if (in.rules.apply_when == ApplyWhen::commit) apply(in, txn, AppliedBecause::committed);
 }

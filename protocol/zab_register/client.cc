@@ -1,8 +1,6 @@
-#include "protocol/zab/client.h"
+#include "protocol/zab_register/client.h"
 
 #include <algorithm>
-
-#include "protocol/zab/service.h"
 
 namespace zablab::zab {
 namespace {

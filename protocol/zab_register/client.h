@@ -2,7 +2,7 @@
 // cannot know what became of what it had asked.
 #pragma once
 
-#include "protocol/zab/context.h"
+#include "protocol/zab_register/family.h"
 
 namespace zablab::zab {
 

@@ -1,0 +1,63 @@
+// What clients and servers say to each other because of the register.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "protocol/zab/types.h"
+#include "protocol/zab_register/types.h"
+
+namespace zablab::zab {
+
+/// A client's request, forwarded to the leader by the server that the client is connected to.
+struct Forwarded {
+  static constexpr std::string_view name = "REQUEST";
+  Operation operation{};
+  std::int64_t value = 0;
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool operator==(const Forwarded&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Forwarded, (), (operation, value, client, number))
+
+/// Everything that was proposed when the client asked to sync has been committed.
+struct SyncDone {
+  static constexpr std::string_view name = "SYNC";
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool operator==(const SyncDone&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SyncDone, (), (client, number))
+
+/// A client's first message: what it has seen so far.
+struct ClientHello {
+  static constexpr std::string_view name = "CONNECT";
+  Zxid last_seen;
+  bool operator==(const ClientHello&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClientHello, (), (last_seen))
+
+struct ClientRequest {
+  static constexpr std::string_view name = "ASK";
+  Operation operation{};
+  std::int64_t value = 0;
+  std::int64_t number = 0;
+  bool operator==(const ClientRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
+
+/// `zxid` is the write's own, or what the server had applied when it answered; `value` a read's answer.
+struct Answer {
+  static constexpr std::string_view name = "ANSWER";
+  Operation operation{};
+  std::int64_t number = 0;
+  Zxid zxid;
+  std::optional<std::int64_t> value;
+  bool operator==(const Answer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Answer, (), (operation, number, zxid, value))
+
+inline constexpr Link client_link = 2;
+
+}  // namespace zablab::zab

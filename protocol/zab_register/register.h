@@ -1,0 +1,88 @@
+// The register: a service on the broadcast. Clients write one value, read it where they are connected, and
+// sync; the transactions of sessions are writes without a value.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "protocol/zab/context.h"
+#include "protocol/zab/service.h"
+#include "protocol/zab_register/events.h"
+#include "protocol/zab_register/messages.h"
+
+namespace zablab::zab {
+
+struct Register {
+  using Payload = Write;
+  using State = RegisterState;
+  using Proposed = Write;
+  using Request = zab::Request;
+  struct Node;
+  using Messages = std::variant<Forwarded, SyncDone, ClientHello, ClientRequest, Answer>;
+  using Events = std::variant<Answered, ClientRefused>;
+  using Context = BasicContext<Register>;
+
+  /// Every write is possible, whatever the value is.
+  static std::optional<Write> prepare(const State&, const std::vector<BasicOutstanding<Register>>&,
+                                      const Write& asked) {
+    return asked;
+  }
+  static void apply(State& state, Zxid, const Write& write) {
+    if (write.kind == TxnKind::put) state.value = write.value;
+  }
+
+  static void onDelivered(const Context& in, const BasicTxn<Register>& txn);
+  static void onCommitted(const Context& in, Zxid zxid);
+  static void onFromLearner(const Context& in, ServerId learner, const BasicMessage<Register>& message);
+  static void onFromLeader(const Context& in, const BasicMessage<Register>& message);
+  static void onLearnerGone(const Context& in, ServerId learner);
+  static void onRoleOver(const Context& in);
+  static void onOwnLink(const Context& in, const Vocabulary<BasicTypes<Register>>::Input& input);
+  static void onAsked(const Context& in, const zab::Request& request);
+};
+
+/// A sync of a learner's client, to be answered when `after` is committed.
+struct PendingSync {
+  Zxid after;
+  ServerId learner = no_server;
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  bool operator==(const PendingSync&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PendingSync, (), (after, learner, client, number))
+
+/// A request of a client that is connected here, not answered yet.
+struct Waiting {
+  Operation operation{};
+  std::int64_t number = 0;
+  bool done = false;  ///< a sync whose answer came
+  bool operator==(const Waiting&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Waiting, (), (operation, number, done))
+
+/// A client's process.
+struct Client {
+  std::optional<ServerId> server;  ///< whom it turns to
+  bool connected = false;
+  Zxid last_seen;
+  std::vector<Request> waiting;  ///< asked, not answered
+  bool operator==(const Client&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, last_seen, waiting))
+
+/// A server's process, or, where `client` is set, a client's.
+struct Register::Node : BasicServer<Register> {
+  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for in order
+  std::map<ServerId, std::vector<Answer>> owed;      ///< answers to clients of other servers, to be sent when
+                                                     ///< a connection is there
+  std::vector<PendingSync> pending_syncs;            ///< at the leader
+
+  std::optional<Client> client;
+
+  bool operator==(const Node&) const = default;
+  BOOST_DESCRIBE_CLASS(Node, (BasicServer<Register>), (clients, owed, pending_syncs, client), (), ())
+};
+
+}  // namespace zablab::zab

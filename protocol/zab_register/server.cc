@@ -1,0 +1,181 @@
+// The server's end of a client's connection: requests in order, answers in order. Writes and syncs go to the
+// leader and are answered when this server has delivered them; reads are answered from what this server has.
+#include <algorithm>
+#include <utility>
+
+#include "protocol/overloaded.h"
+#include "protocol/zab/broadcast_impl.h"
+#include "protocol/zab_register/family.h"
+
+namespace zablab::zab {
+namespace {
+
+bool isWrite(Operation operation) {
+  return operation == Operation::put || operation == Operation::open_session ||
+         operation == Operation::close_session;
+}
+
+Operation operationOf(TxnKind kind) {
+  switch (kind) {
+    case TxnKind::open_session: return Operation::open_session;
+    case TxnKind::close_session: return Operation::close_session;
+    case TxnKind::put: break;
+  }
+  return Operation::put;
+}
+
+/// What a client's write puts into the log.
+Write writeOf(const ClientRequest& request, ServerId client) {
+  const TxnKind kind = request.operation == Operation::open_session    ? TxnKind::open_session
+                       : request.operation == Operation::close_session ? TxnKind::close_session
+                                                                       : TxnKind::put;
+  return {kind, request.value, client, request.number};
+}
+
+void answer(const Context& in, ServerId client, const Waiting& request, Zxid zxid) {
+  Answer answer{request.operation, request.number, zxid, std::nullopt};
+  if (request.operation == Operation::read) answer.value = in.node.service.value;
+  in.send(client_link, client, answer);
+}
+
+/// Calls the client of another server, to answer it.
+void answerElsewhere(const Context& in, Zxid zxid, const Write& write) {
+  in.node.owed[write.client].push_back({operationOf(write.kind), write.number, zxid, std::nullopt});
+  in.connect(client_link, write.client);
+}
+
+/// Answers what no longer has to wait.
+void answerReady(const Context& in, ServerId client) {
+  auto& waiting = in.node.clients.at(client);
+  while (!waiting.empty() && (waiting.front().operation == Operation::read || waiting.front().done)) {
+    answer(in, client, waiting.front(), in.node.last_processed);
+    waiting.erase(waiting.begin());
+  }
+}
+
+void onClientHello(const Context& in, ServerId client, const ClientHello& hello) {
+  if (!in.node.serves()) return in.disconnect(client_link, client);
+  if (hello.last_seen > in.node.last_processed && in.rules.last_seen == LastSeen::checked) {
+    in.emit(ClientRefused{client, hello.last_seen, in.node.last_processed});
+    return in.disconnect(client_link, client);
+  }
+  in.node.clients[client].clear();
+}
+
+void onClientRequest(const Context& in, ServerId client, const ClientRequest& request) {
+  Node& node = in.node;
+  const auto found = node.clients.find(client);
+  if (found == node.clients.end() || node.log_failed) return;
+  const bool leads = node.role == Role::LEADING;
+  if (request.operation == Operation::read && in.rules.answers == Answers::reads_at_once)
+    return answer(in, client, {request.operation, request.number}, node.last_processed);
+  // On the leader itself a sync waits for nothing but the client's own earlier requests.
+  const bool done =
+      request.operation == Operation::sync && (leads || in.rules.client_sync == ClientSync::at_once);
+  found->second.push_back({request.operation, request.number, done});
+  if (request.operation == Operation::read || done) return answerReady(in, client);
+  if (leads) {
+    propose(in, writeOf(request, client));
+  } else {
+    in.send(learner_link, *node.leader, Forwarded{request.operation, request.value, client, request.number});
+  }
+}
+
+/// A connection to a client of another server, to answer it, is open.
+void onAnswerConnected(const Context& in, ServerId client) {
+  const auto found = in.node.owed.find(client);
+  if (found == in.node.owed.end()) return;
+  for (const Answer& answer : found->second) in.send(client_link, client, answer);
+  in.node.owed.erase(found);
+  in.disconnect(client_link, client);
+}
+
+void onSyncDone(const Context& in, const SyncDone& done) {
+  const auto found = in.node.clients.find(done.client);
+  if (found == in.node.clients.end()) return;
+  for (Waiting& waiting : found->second) {
+    if (waiting.operation == Operation::sync && waiting.number == done.number) waiting.done = true;
+  }
+  answerReady(in, done.client);
+}
+
+}  // namespace
+
+void Register::onDelivered(const Context& in, const Txn& txn) {
+  const Write& write = txn.payload;
+  const bool by_leader = in.rules.answered_by == AnsweredBy::leader;
+  const bool leads = in.node.role == Role::LEADING;
+  const auto found = in.node.clients.find(write.client);
+  if (found == in.node.clients.end()) {
+    if (by_leader && leads && write.client != no_server) answerElsewhere(in, txn.zxid, write);
+    return;
+  }
+  if (found->second.empty()) return;
+  const Waiting first = found->second.front();
+  const bool its_own = first.number == write.number || in.rules.answers == Answers::oldest_write;
+  if (!isWrite(first.operation) || !its_own) return;
+  found->second.erase(found->second.begin());
+  if (!by_leader || leads) answer(in, write.client, first, txn.zxid);
+  answerReady(in, write.client);
+}
+
+void Register::onCommitted(const Context& in, Zxid committed) {
+  auto& syncs = in.node.pending_syncs;
+  for (const PendingSync& sync : syncs) {
+    if (sync.after <= committed) in.send(learner_link, sync.learner, SyncDone{sync.client, sync.number});
+  }
+  std::erase_if(syncs, [committed](const PendingSync& sync) { return sync.after <= committed; });
+}
+
+void Register::onFromLearner(const Context& in, ServerId learner, const Message& message) {
+  const auto* asked = std::get_if<Forwarded>(&message);
+  if (asked == nullptr) return;
+  if (asked->operation != Operation::sync)
+    return propose(in, writeOf({asked->operation, asked->value, asked->number}, asked->client));
+  if (in.node.outstanding.empty()) {
+    in.send(learner_link, learner, SyncDone{asked->client, asked->number});
+  } else {
+    in.node.pending_syncs.push_back({in.node.last_proposed, learner, asked->client, asked->number});
+  }
+}
+
+void Register::onFromLeader(const Context& in, const Message& message) {
+  if (const auto* done = std::get_if<SyncDone>(&message)) onSyncDone(in, *done);
+}
+
+void Register::onLearnerGone(const Context& in, ServerId learner) {
+  std::erase_if(in.node.pending_syncs,
+                [learner](const PendingSync& sync) { return sync.learner == learner; });
+}
+
+void Register::onRoleOver(const Context& in) {
+  for (const auto& [client, waiting] : std::exchange(in.node.clients, {})) in.disconnect(client_link, client);
+  in.node.owed.clear();
+  in.node.pending_syncs.clear();
+}
+
+void Register::onOwnLink(const Context& in, const Input& input) {
+  std::visit(Overloaded{
+                 [&](const V::Received& received) {
+                   if (received.late) return;
+                   if (const auto* hello = std::get_if<ClientHello>(&received.message))
+                     onClientHello(in, received.from, *hello);
+                   if (const auto* request = std::get_if<ClientRequest>(&received.message))
+                     onClientRequest(in, received.from, *request);
+                 },
+                 [&](const V::Connected& connected) { onAnswerConnected(in, connected.peer); },
+                 [&](const V::Refused& refused) { in.node.owed.erase(refused.peer); },
+                 [&](const V::Disconnected& closed) { in.node.clients.erase(closed.peer); },
+                 [&](const auto&) {},
+             },
+             input);
+}
+
+/// A write for which nobody waits, proposed where it can be.
+void Register::onAsked(const Context& in, const zab::Request& request) {
+  const Node& node = in.node;
+  if (node.role != Role::LEADING || !node.serves() || node.log_failed || !isWrite(request.operation)) return;
+  propose(in, writeOf({request.operation, request.value, request.number}, no_server));
+}
+
+}  // namespace zablab::zab
