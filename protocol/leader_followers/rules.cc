@@ -1,9 +1,6 @@
 #include "protocol/leader_followers/rules.h"
 
-#include <algorithm>
 #include <array>
-
-#include "protocol/reflect.h"
 
 namespace zablab::leader_followers {
 namespace {
@@ -104,38 +101,5 @@ constexpr std::array all_variants{
 
 std::span<const RuleValue> ruleValues() { return values; }
 std::span<const Variant> variants() { return all_variants; }
-
-const Variant* findVariant(std::string_view name) {
-  const auto at = std::find_if(all_variants.begin(), all_variants.end(),
-                               [name](const Variant& variant) { return variant.name == name; });
-  return at == all_variants.end() ? nullptr : &*at;
-}
-
-std::optional<std::string> setRule(Rules& rules, std::string_view rule, std::string_view value) {
-  bool known_rule = false;
-  bool known_value = false;
-  forEachField(rules, [&](std::string_view name, auto& field) {
-    if (name != rule) return;
-    known_rule = true;
-    if (const auto found = enumFromName<std::remove_reference_t<decltype(field)>>(value)) {
-      field = *found;
-      known_value = true;
-    }
-  });
-  if (!known_rule) return "there is no rule \"" + std::string(rule) + "\"";
-  if (!known_value)
-    return "the rule \"" + std::string(rule) + "\" has no value \"" + std::string(value) + "\"";
-  return std::nullopt;
-}
-
-std::vector<std::string> changedRules(const Rules& rules) {
-  std::vector<std::string> changed;
-  forEachField(rules, [&](std::string_view name, const auto& field) {
-    if (field != std::remove_cvref_t<decltype(field)>{}) {
-      changed.push_back(std::string(name) + "=" + std::string(enumName(field)));
-    }
-  });
-  return changed;
-}
 
 }  // namespace zablab::leader_followers

@@ -4,11 +4,10 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "protocol/rule_tables.h"
 
 namespace zablab::leader_followers {
 
@@ -77,28 +76,13 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        check_quorum, leader_begins, append_from, truncate_when, ack_when, commit_counts,
                        reads_by))
 
-/// One value of one rule: what happens then, and where that is written.
-struct RuleValue {
-  std::string_view rule;
-  std::string_view value;
-  std::string_view text;
-  std::string_view source;
-};
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
 std::span<const RuleValue> ruleValues();
-
-/// Sets one rule by its names. Returns what is wrong, or nothing.
-std::optional<std::string> setRule(Rules& rules, std::string_view rule, std::string_view value);
-
-/// The rules in which `rules` differs from the sound machine's, as "rule=value", in order.
-std::vector<std::string> changedRules(const Rules& rules);
-
-/// A named set of rules.
-struct Variant {
-  std::string_view name;
-  Rules rules;
-  std::string_view text;
-};
 std::span<const Variant> variants();
-const Variant* findVariant(std::string_view name);
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
 
 }  // namespace zablab::leader_followers

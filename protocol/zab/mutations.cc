@@ -1,8 +1,6 @@
 #include "protocol/zab/mutations.h"
 
-#include <algorithm>
 #include <array>
-#include <cassert>
 
 namespace zablab::zab {
 namespace {
@@ -183,16 +181,5 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const Mutation> mutations() { return rows; }
-
-const Mutation* findMutation(std::string_view name) {
-  const auto at =
-      std::find_if(rows.begin(), rows.end(), [name](const Mutation& row) { return row.name == name; });
-  return at == rows.end() ? nullptr : &*at;
-}
-
-void mutate(Rules& rules, const Mutation& mutation) {
-  [[maybe_unused]] const auto problem = setRule(rules, mutation.rule, mutation.value);
-  assert(!problem);
-}
 
 }  // namespace zablab::zab

@@ -1,5 +1,4 @@
-// Planted bugs, each by a name: real ones of ZooKeeper's past where there was one. A mutation changes a
-// rule's value; the nodes do not know that there are any.
+// Planted bugs, each by a name: real ones of ZooKeeper's past where there was one.
 #pragma once
 
 #include <span>
@@ -9,21 +8,10 @@
 
 namespace zablab::zab {
 
-struct Mutation {
-  std::string_view name;
-  std::string_view issue;     ///< its number in ZooKeeper's tracker, empty where it is not a bug of the past
-  std::string_view releases;  ///< that had it, or the first without it
-  std::string_view kind;      ///< "safety" or "liveness"
-  std::string_view found_by;  ///< the invariant that it breaks, or how else it shows
-  std::string_view text;
-  std::string_view rule;
-  std::string_view value;
-};
+using zablab::mutate;
+using zablab::Mutation;
 
 std::span<const Mutation> mutations();
-const Mutation* findMutation(std::string_view name);
-
-/// Switches the mutation on in `rules`.
-void mutate(Rules& rules, const Mutation& mutation);
+inline const Mutation* findMutation(std::string_view name) { return findRow(mutations(), name); }
 
 }  // namespace zablab::zab

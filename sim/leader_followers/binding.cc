@@ -11,24 +11,8 @@ namespace {
 using F = leader_followers::Family;
 using B = Binding<F>;
 
-/// An error about `key` of the document, or about the command line where the document does not say it.
-InputError wrong(const JsonValue& document, std::string_view key, std::string message,
-                 std::string hint = "") {
-  return document.find(key) != nullptr ? document.keyError(key, std::move(message), std::move(hint))
-                                       : InputError("", std::nullopt, std::move(message), std::move(hint));
-}
-
-template <class Rows, class Name>
-std::string meant(const std::string& word, const Rows& rows, Name name) {
-  std::vector<std::string> known;
-  for (const auto& row : rows) known.emplace_back(name(row));
-  const std::string near = nearest(word, known);
-  if (!near.empty()) return "did you mean \"" + near + "\"?";
-  std::string all;
-  for (const std::string& one : known) {
-    if (all.find(one + ",") == std::string::npos) all += (all.empty() ? "" : ", ") + one;
-  }
-  return "known are: " + all;
+RuleTables<F::Rules> tables() {
+  return {leader_followers::variants(), leader_followers::ruleValues(), leader_followers::mutations()};
 }
 
 }  // namespace
@@ -67,27 +51,9 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return {{"caption", "log"}, {"cells", std::move(cells)}};
 }
 
-std::vector<std::pair<std::string, std::string>> B::variantTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const auto& variant : leader_followers::variants()) texts.emplace_back(variant.name, variant.text);
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const auto& row : leader_followers::ruleValues()) {
-    texts.emplace_back(std::string(row.rule) + "=" + std::string(row.value),
-                       std::string(row.text) + " (" + std::string(row.source) + ")");
-  }
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const auto& row : leader_followers::mutations())
-    texts.emplace_back(row.name, std::string(row.text) + "; found by: " + std::string(row.found_by));
-  return texts;
-}
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
 
 std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
@@ -136,38 +102,14 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
 
 std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
   if (!scenario.servers)
-    throw wrong(document, "zoo_cfg", "this protocol's servers are listed under `servers`");
+    throw errorAt(document, "zoo_cfg", "this protocol's servers are listed under `servers`");
   std::vector<ServerSpec> servers = scenario.servers->list;
   for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
   return servers;
 }
 
 F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  const auto* variant =
-      leader_followers::findVariant(scenario.variant.empty() ? default_variant : scenario.variant);
-  if (variant == nullptr) {
-    throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
-                meant(scenario.variant, leader_followers::variants(),
-                      [](const leader_followers::Variant& row) { return row.name; }));
-  }
-  F::Rules rules = variant->rules;
-  for (const auto& [rule, value] : scenario.rules) {
-    const auto problem = leader_followers::setRule(rules, rule, value);
-    if (!problem) continue;
-    throw wrong(document, "rules", *problem,
-                meant(rule, leader_followers::ruleValues(),
-                      [](const leader_followers::RuleValue& row) { return row.rule; }));
-  }
-  for (const std::string& name : scenario.mutations) {
-    const auto* mutation = leader_followers::findMutation(name);
-    if (mutation == nullptr) {
-      throw wrong(document, "mutations", "there is no mutation " + inBackticks(name),
-                  meant(name, leader_followers::mutations(),
-                        [](const leader_followers::Mutation& row) { return row.name; }));
-    }
-    leader_followers::mutate(rules, *mutation);
-  }
-  return rules;
+  return rulesOf(scenario, document, default_variant, tables());
 }
 
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,

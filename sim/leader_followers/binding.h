@@ -11,6 +11,7 @@
 #include "sim/binding.h"
 #include "sim/direct.h"
 #include "sim/leader_followers/words.h"
+#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
@@ -40,9 +41,9 @@ struct Binding<leader_followers::Family> {
   }
 
   /// Names and what they mean, for lists. A rule's name is "name=value".
-  static std::vector<std::pair<std::string, std::string>> variantTexts();
-  static std::vector<std::pair<std::string, std::string>> ruleTexts();
-  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+  static NamesAndTexts variantTexts();
+  static NamesAndTexts ruleTexts();
+  static NamesAndTexts mutationTexts();
 
   /// Who was elected in which generation, by whom, and what was committed: a line each.
   static std::vector<std::string> narrate(const Trace& trace);

@@ -11,22 +11,7 @@ namespace {
 using B = Binding<quorum_register::Family>;
 namespace qr = quorum_register;
 
-/// An error about `key` of the document, or about the command line where the document does not say it.
-InputError wrong(const JsonValue& document, std::string_view key, std::string message, std::string hint) {
-  return document.find(key) != nullptr ? document.keyError(key, std::move(message), std::move(hint))
-                                       : InputError("", std::nullopt, std::move(message), std::move(hint));
-}
-
-template <class Rows, class Name>
-std::string meant(const std::string& word, const Rows& rows, Name name) {
-  std::set<std::string> known;
-  for (const auto& row : rows) known.emplace(name(row));
-  const std::string near = nearest(word, {known.begin(), known.end()});
-  if (!near.empty()) return "did you mean \"" + near + "\"?";
-  std::string all;
-  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
-  return "known are: " + all;
-}
+RuleTables<qr::Rules> tables() { return {qr::variants(), qr::ruleValues(), qr::mutations()}; }
 
 }  // namespace
 
@@ -53,30 +38,9 @@ Json B::header() {
           {"heartbeats", Json::array()}};
 }
 
-std::vector<std::pair<std::string, std::string>> B::variantTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const qr::Variant& variant : qr::variants()) texts.emplace_back(variant.name, variant.text);
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const qr::RuleValue& row : qr::ruleValues()) {
-    texts.emplace_back(std::string(row.rule) + "=" + std::string(row.value),
-                       std::string(row.text) + " (" + std::string(row.source) + ")");
-  }
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const qr::Mutation& row : qr::mutations()) {
-    std::string text(row.text);
-    if (!row.releases.empty()) text += " (" + std::string(row.releases) + ")";
-    texts.emplace_back(row.name, text + "; found by: " + std::string(row.found_by));
-  }
-  return texts;
-}
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
 
 std::vector<std::string> B::narrate(const Trace& trace) {
   std::vector<std::string> lines;
@@ -131,33 +95,7 @@ std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& do
 }
 
 qr::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  const qr::Variant* variant = qr::findVariant(scenario.variant.empty() ? default_variant : scenario.variant);
-  if (variant == nullptr) {
-    throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
-                meant(scenario.variant, qr::variants(), [](const qr::Variant& v) { return v.name; }));
-  }
-  qr::Rules rules = variant->rules;
-  for (const auto& [rule, value] : scenario.rules) {
-    const auto problem = qr::setRule(rules, rule, value);
-    if (!problem) continue;
-    std::vector<qr::RuleValue> of_rule;
-    for (const qr::RuleValue& row : qr::ruleValues()) {
-      if (row.rule == rule) of_rule.push_back(row);
-    }
-    throw wrong(document, "rules", *problem,
-                of_rule.empty()
-                    ? meant(rule, qr::ruleValues(), [](const qr::RuleValue& row) { return row.rule; })
-                    : meant(value, of_rule, [](const qr::RuleValue& row) { return row.value; }));
-  }
-  for (const std::string& name : scenario.mutations) {
-    const qr::Mutation* mutation = qr::findMutation(name);
-    if (mutation == nullptr) {
-      throw wrong(document, "mutations", "there is no mutation " + inBackticks(name),
-                  meant(name, qr::mutations(), [](const qr::Mutation& m) { return m.name; }));
-    }
-    qr::mutate(rules, *mutation);
-  }
-  return rules;
+  return rulesOf(scenario, document, default_variant, tables());
 }
 
 std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,

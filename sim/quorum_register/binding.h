@@ -12,6 +12,7 @@
 #include "sim/direct.h"
 #include "sim/quorum_register/codec.h"
 #include "sim/quorum_register/words.h"
+#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
@@ -41,9 +42,9 @@ struct Binding<quorum_register::Family> {
   }
 
   /// Names and what they mean, for lists. A rule's name is "name=value".
-  static std::vector<std::pair<std::string, std::string>> variantTexts();
-  static std::vector<std::pair<std::string, std::string>> ruleTexts();
-  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+  static NamesAndTexts variantTexts();
+  static NamesAndTexts ruleTexts();
+  static NamesAndTexts mutationTexts();
 
   /// What a trace's header says of this family, for whoever draws it.
   static Json header();

@@ -11,25 +11,7 @@ namespace {
 
 using B = Binding<zab::Family>;
 
-/// An error about `key` of the document, or about the command line where the document does not say it.
-InputError wrong(const JsonValue& document, std::string_view key, std::string message,
-                 std::string hint = "") {
-  return document.find(key) != nullptr ? document.keyError(key, std::move(message), std::move(hint))
-                                       : InputError("", std::nullopt, std::move(message), std::move(hint));
-}
-
-template <class Rows, class Name>
-std::string meant(const std::string& word, const Rows& rows, Name name) {
-  std::vector<std::string> known;
-  for (const auto& row : rows) known.emplace_back(name(row));
-  const std::string near = nearest(word, known);
-  if (!near.empty()) return "did you mean \"" + near + "\"?";
-  std::string all;
-  for (const std::string& one : known) {
-    if (all.find(one + ",") == std::string::npos) all += (all.empty() ? "" : ", ") + one;
-  }
-  return "known are: " + all;
-}
+RuleTables<zab::Rules> tables() { return {zab::variants(), zab::ruleValues(), zab::mutations()}; }
 
 zab::ZooCfg zooCfgOf(const Scenario& scenario, const JsonValue& document) {
   zab::ZooCfg cfg = zab::parseZooCfg(*scenario.zoo_cfg);
@@ -98,30 +80,9 @@ Json B::logPicture(const zab::Node& node, const zab::Durable& disk) {
   return {{"caption", "log"}, {"cells", std::move(cells)}};
 }
 
-std::vector<std::pair<std::string, std::string>> B::variantTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const zab::Variant& variant : zab::variants()) texts.emplace_back(variant.name, variant.text);
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const zab::RuleValue& row : zab::ruleValues()) {
-    texts.emplace_back(std::string(row.rule) + "=" + std::string(row.value),
-                       std::string(row.text) + " (" + std::string(row.source) + ")");
-  }
-  return texts;
-}
-
-std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (const zab::Mutation& row : zab::mutations()) {
-    std::string text(row.text);
-    if (!row.issue.empty()) text += " (" + std::string(row.issue) + ", " + std::string(row.releases) + ")";
-    texts.emplace_back(row.name, text + "; found by: " + std::string(row.found_by));
-  }
-  return texts;
-}
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
 
 std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
   const auto withClients = [&](std::vector<ServerSpec> servers) {
@@ -183,34 +144,7 @@ std::vector<B::Opened> B::arrange(const Cluster<zab::Family>& cluster,
 }
 
 zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  const zab::Variant* variant =
-      zab::findVariant(scenario.variant.empty() ? default_variant : scenario.variant);
-  if (variant == nullptr) {
-    throw wrong(document, "variant", "there is no variant " + inBackticks(scenario.variant),
-                meant(scenario.variant, zab::variants(), [](const zab::Variant& v) { return v.name; }));
-  }
-  zab::Rules rules = variant->rules;
-  for (const auto& [rule, value] : scenario.rules) {
-    const auto problem = zab::setRule(rules, rule, value);
-    if (!problem) continue;
-    std::vector<zab::RuleValue> of_rule;
-    for (const zab::RuleValue& row : zab::ruleValues()) {
-      if (row.rule == rule) of_rule.push_back(row);
-    }
-    throw wrong(document, "rules", *problem,
-                of_rule.empty()
-                    ? meant(rule, zab::ruleValues(), [](const zab::RuleValue& row) { return row.rule; })
-                    : meant(value, of_rule, [](const zab::RuleValue& row) { return row.value; }));
-  }
-  for (const std::string& name : scenario.mutations) {
-    const zab::Mutation* mutation = zab::findMutation(name);
-    if (mutation == nullptr) {
-      throw wrong(document, "mutations", "there is no mutation " + inBackticks(name),
-                  meant(name, zab::mutations(), [](const zab::Mutation& m) { return m.name; }));
-    }
-    zab::mutate(rules, *mutation);
-  }
-  return rules;
+  return rulesOf(scenario, document, default_variant, tables());
 }
 
 void B::checkConfig(const JsonValue& place, const zab::Config& config) {

@@ -10,6 +10,7 @@
 #include "protocol/zab_register/family.h"
 #include "sim/binding.h"
 #include "sim/direct.h"
+#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/zab/codec.h"
 #include "sim/zab/narrative.h"
@@ -39,9 +40,9 @@ struct Binding<zab::Family> {
   }
 
   /// Names and what they mean, for lists. A rule's name is "name=value".
-  static std::vector<std::pair<std::string, std::string>> variantTexts();
-  static std::vector<std::pair<std::string, std::string>> ruleTexts();
-  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+  static NamesAndTexts variantTexts();
+  static NamesAndTexts ruleTexts();
+  static NamesAndTexts mutationTexts();
 
   /// Who won each election and why, which epochs were established, and what clients cannot know.
   static std::vector<std::string> narrate(const Trace& trace) { return zab::tellElections(trace); }
