@@ -33,7 +33,9 @@ std::vector<Group> wanted() {
       {"recovery of seven servers", {"000-7a", "000-7b", "000-7c", "000-7d", "000-7e"}},
       {"what ZooKeeper promises its clients", {"000-G1", "000-G4", "000-G5"}},
       {"the overviews' elections", {"001-Z1", "001-Z2", "001-Z3", "002-A1", "002-F1", "002-P1"}},
-      {"leader and followers", {"004-1b", "004-2", "004-7", "004-X1"}},
+      {"leader and followers",
+       {"004-1", "004-1b", "004-2", "004-3", "004-4", "004-5", "004-6", "004-7", "004-X1", "004-X2",
+        "004-X3"}},
   };
 }
 

@@ -6,6 +6,7 @@
 
 #include "checker/family.h"
 #include "checker/leader_followers/monitors.h"
+#include "checker/leader_followers/tables.h"
 
 namespace zablab {
 
@@ -15,7 +16,7 @@ struct InvariantsOf<leader_followers::Family> {
       const Cluster<leader_followers::Family>& cluster) {
     return leader_followers::allMonitors(cluster);
   }
-  static std::vector<TableFunction> functions() { return {}; }
+  static std::vector<TableFunction> functions() { return leader_followers::tableFunctions(); }
 };
 
 }  // namespace zablab

@@ -30,6 +30,8 @@ constexpr std::array rows{
              "entries are acknowledged before they are durable", "ack_when", "at_once"},
     Mutation{"raft_no_read_index", "", "", "safety", "reads-fresh",
              "a leader that was deposed and does not know it answers reads", "reads_by", "leaders_memory"},
+    Mutation{"lf_followers_answer_reads", "", "", "safety", "reads-fresh",
+             "a server that does not lead answers reads from what it has applied", "reads_at", "any_server"},
     Mutation{"raft_led_voter_grants", "", "", "liveness", "led-voters-refuse",
              "servers that hear a leader encourage another candidate", "led_voter", "refuses_nothing"},
     Mutation{"raft_no_prevote", "", "", "liveness", "a returning server deposes the leader",

@@ -56,6 +56,8 @@ void onClientRequest(const Context& in, ServerId client, const ClientRequest& re
   Node& node = in.node;
   if (node.role == Role::LEADING)
     return accept(in, client, no_server, request.operation, request.value, request.number);
+  if (request.operation == Operation::read && in.rules.reads_at == ReadsAt::any_server)
+    return answer(in, {client, request.number}, Outcome::ok, node.commit_index, valueHere(node));
   if (!node.leader) return answer(in, {client, request.number}, Outcome::refused, 0, 0);
   node.handed_on.push_back({client, request.number});
   in.say(*node.leader, Forwarded{client, request.operation, request.value, request.number});

@@ -66,6 +66,10 @@ constexpr std::array values{
     RuleValue{"reads_by", "read_index", "a read waits until a quorum has confirmed the leader since",
               "Ongaro's thesis, section 6.4"},
     RuleValue{"reads_by", "leaders_memory", "a leader answers from what it has", "the document"},
+    RuleValue{"reads_at", "leader", "a follower hands reads on to its leader, as it does writes",
+              "the document's text: only the leader deals with requests"},
+    RuleValue{"reads_at", "any_server", "whoever does not lead answers from what it has applied",
+              "no source: a common slip"},
 };
 
 constexpr Rules sound{};

@@ -53,6 +53,9 @@ BOOST_DESCRIBE_ENUM(CommitCounts, own_generation, any_generation)
 enum class ReadsBy : std::uint8_t { read_index, leaders_memory };
 BOOST_DESCRIBE_ENUM(ReadsBy, read_index, leaders_memory)
 
+enum class ReadsAt : std::uint8_t { leader, any_server };
+BOOST_DESCRIBE_ENUM(ReadsAt, leader, any_server)
+
 /// What the nodes of a run obey. The defaults are the sound machine's.
 struct Rules {
   NewGeneration new_generation{};
@@ -69,12 +72,13 @@ struct Rules {
   AckWhen ack_when{};
   CommitCounts commit_counts{};
   ReadsBy reads_by{};
+  ReadsAt reads_at{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (new_generation, log_order, tie_break, vote_saved, ask_when, pre_vote, led_voter,
                        check_quorum, leader_begins, append_from, truncate_when, ack_when, commit_counts,
-                       reads_by))
+                       reads_by, reads_at))
 
 using zablab::changedRules;
 using zablab::RuleValue;
