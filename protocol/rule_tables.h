@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <optional>
 #include <span>
@@ -41,6 +42,15 @@ struct Mutation {
   std::string_view rule;
   std::string_view value;
 };
+
+/// The rows of two tables.
+template <class Row, std::size_t N, std::size_t M>
+constexpr std::array<Row, N + M> joined(const std::array<Row, N>& first, const std::array<Row, M>& second) {
+  std::array<Row, N + M> rows{};
+  std::copy(first.begin(), first.end(), rows.begin());
+  std::copy(second.begin(), second.end(), rows.begin() + N);
+  return rows;
+}
 
 /// The row of this name; nothing where there is none.
 template <class Row>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/zab/conform.h"
-#include "protocol/zab/mutations.h"
+#include "protocol/zab_register/mutations.h"
 #include "sim/json_reflect.h"
 
 namespace zablab::zab {

@@ -324,7 +324,7 @@ TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
   CHECK(links > 80);
 }
 
-TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
+TEST_CASE("the pages: scenarios, sources, links and pictures that they name are there") {
   namespace fs = std::filesystem;
   const std::set<std::string> folders{"election", "recovery", "broadcast", "tables", "releases", "recorded"};
   std::vector<fs::path> pages;
@@ -335,6 +335,7 @@ TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
   }
   std::size_t scenarios = 0;
   std::size_t links = 0;
+  std::size_t sources = 0;
   for (const fs::path& page : pages) {
     for (std::string name : namedOn(contentsOf(page.string()))) {
       CAPTURE(page.filename().string());
@@ -349,6 +350,14 @@ TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
         ++links;
         continue;
       }
+      const bool source =
+          name.ends_with(".h") || name.ends_with(".cc") || name.ends_with(".py") || name.ends_with(".sh");
+      if (source && page.filename() != "CHANGELOG.md" && name.find('/') != std::string::npos &&
+          name.find_first_of(" <*{") == std::string::npos) {
+        CHECK(fs::exists(fs::path(ZABLAB_SOURCE_DIR) / name.substr(name.starts_with("./") ? 2 : 0)));
+        ++sources;
+        continue;
+      }
       if (name.starts_with("scenarios/")) name.erase(0, std::string_view("scenarios/").size());
       const std::size_t slash = name.find('/');
       if (slash == std::string::npos || !folders.contains(name.substr(0, slash))) continue;
@@ -359,6 +368,7 @@ TEST_CASE("the pages: scenarios, links and pictures that they name are there") {
   }
   CHECK(scenarios > 50);
   CHECK(links > 30);
+  CHECK(sources > 50);
 }
 
 }  // namespace

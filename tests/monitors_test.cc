@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "checker/invariants/zab/election.h"
-#include "protocol/zab/mutations.h"
+#include "protocol/zab_register/mutations.h"
 #include "sim/faults.h"
 #include "tests/histories.h"
 

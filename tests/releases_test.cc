@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/execute.h"
-#include "protocol/zab/rules.h"
+#include "protocol/zab_register/rules.h"
 #include "tests/shipped.h"
 
 namespace zablab {

@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "protocol/quorum_register/mutations.h"
 #include "protocol/reflect.h"
-#include "protocol/zab/mutations.h"
-#include "protocol/zab/rules.h"
+#include "protocol/zab_register/mutations.h"
+#include "protocol/zab_register/rules.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -712,9 +713,9 @@ TEST_CASE("source tree: the rule for nodes") {
       {"protocol/zab/election.cc", "// as the documents tell it", "history"},
       {"protocol/zab/rules.h", "// ZOOKEEPER-1234", "history"},
       {"protocol/zab/rules.h", "// a value of release 3.9.5", "history"},
-      {"protocol/zab/rules.cc", "// ZOOKEEPER-1234 in 3.9.5, a " + mutation + ", a document's", ""},
+      {"protocol/zab/variants.h", "// ZOOKEEPER-1234 in 3.9.5, a " + mutation + ", a document's", ""},
       {"protocol/zab/variants.cc", "// 3.9.5", ""},
-      {"protocol/zab/mutations.cc", "// ZOOKEEPER-1234", ""},
+      {"protocol/zab/mutations.h", "// ZOOKEEPER-1234", ""},
       {"protocol/zab/zoo_cfg.cc", "// 3.6.0", ""},
       {"protocol/reflect.h", "// 3.6.0", ""},
       {"sim/world.cc", "// ZOOKEEPER-1234", ""},
@@ -723,30 +724,40 @@ TEST_CASE("source tree: the rule for nodes") {
 
 // ---- rules that nobody obeys
 
-TEST_CASE("source tree: every value of every rule is some variant's, some mutation's or some scenario's") {
+/// Those of one family. tests/leader_followers_test.cc looks at its own.
+template <class Rules>
+void checkValuesAreUsed(std::string_view protocol, std::span<const Variant<Rules>> variants,
+                        std::span<const Mutation> mutations, std::span<const RuleValue> values) {
+  CAPTURE(std::string(protocol));
   std::set<std::string> used;
-  for (const zab::Variant& variant : zab::variants()) {
+  for (const auto& variant : variants) {
     forEachField(variant.rules, [&](std::string_view rule, const auto& value) {
       used.insert(std::string(rule) + "=" + std::string(enumName(value)));
     });
   }
-  for (const zab::Mutation& mutation : zab::mutations()) {
+  for (const Mutation& mutation : mutations) {
     used.insert(std::string(mutation.rule) + "=" + std::string(mutation.value));
   }
   for (const std::string& path : shippedFiles()) {  // a repair that no variant takes is shown by a story
     const Case one = loadCase(path);
-    if (one.kind != Case::Kind::scenario) continue;
+    if (one.kind != Case::Kind::scenario || one.scenario.spec.protocol != protocol) continue;
     for (const FailsWith& how : one.scenario.spec.fails_with) {
       if (!how.rule.empty()) used.insert(how.rule);
     }
   }
   std::set<std::string> named;
-  for (const zab::RuleValue& value : zab::ruleValues()) {
+  for (const RuleValue& value : values) {
     const std::string name = std::string(value.rule) + "=" + std::string(value.value);
     CHECK_MESSAGE(named.insert(name).second, name, " is listed twice");
     CHECK_MESSAGE(used.contains(name), name, " is used by nobody");
   }
   for (const std::string& name : used) CHECK_MESSAGE(named.contains(name), name, " is not listed");
+}
+
+TEST_CASE("source tree: every value of every rule is some variant's, some mutation's or some scenario's") {
+  checkValuesAreUsed<zab::Rules>("zab", zab::variants(), zab::mutations(), zab::ruleValues());
+  checkValuesAreUsed<quorum_register::Rules>("quorum_register", quorum_register::variants(),
+                                             quorum_register::mutations(), quorum_register::ruleValues());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "checker/conformance.h"
 #include "checker/zab/recordings.h"
-#include "protocol/zab/rules.h"
+#include "protocol/zab_register/rules.h"
 
 namespace zablab::zab {
 

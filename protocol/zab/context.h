@@ -17,7 +17,7 @@ struct BasicContext {
   using Event = BasicEvent<S>;
 
   const Config& config;
-  const Rules& rules;
+  const typename S::Rules& rules;
   typename S::Node& node;
   typename V::Effects& out;
 

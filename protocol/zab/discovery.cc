@@ -4,7 +4,7 @@
 
 namespace zablab::zab {
 
-bool keepsTail(const Config& config, const Rules& rules, const std::vector<ServerId>& holders,
+bool keepsTail(const Config& config, const BroadcastRules& rules, const std::vector<ServerId>& holders,
                const std::vector<ServerId>& unheard) {
   std::vector<ServerId> counted = holders;
   if (rules.leader_tail == LeaderTail::possible_majority)

@@ -10,7 +10,7 @@ namespace zablab::zab {
 
 /// Whether a new leader keeps a transaction that nobody it heard knows to be committed: `holders` among those
 /// it heard have it, itself included; the voters in `unheard` may have it.
-bool keepsTail(const Config& config, const Rules& rules, const std::vector<ServerId>& holders,
+bool keepsTail(const Config& config, const BroadcastRules& rules, const std::vector<ServerId>& holders,
                const std::vector<ServerId>& unheard);
 
 /// Enters the role (Leader.lead).

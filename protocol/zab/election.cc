@@ -9,7 +9,7 @@ namespace zablab::zab {
 namespace {
 
 /// Vote equality for counting (FastLeaderElection; Vote.equals).
-bool agrees(const Rules& rules, const Ballot& ballot, const Ballot& vote, bool same_round) {
+bool agrees(const BroadcastRules& rules, const Ballot& ballot, const Ballot& vote, bool same_round) {
   const auto& earlier = ballot.earlier;
   if (earlier && std::find(earlier->begin(), earlier->end(), vote.vote) != earlier->end()) return true;
   const bool both_settled = ballot.state != Role::LOOKING && vote.state != Role::LOOKING;
@@ -21,7 +21,8 @@ bool agrees(const Rules& rules, const Ballot& ballot, const Ballot& vote, bool s
 
 }  // namespace
 
-Comparison compare(const Config& config, const Rules& rules, const Vote& challenger, const Vote& current) {
+Comparison compare(const Config& config, const BroadcastRules& rules, const Vote& challenger,
+                   const Vote& current) {
   if (weightOf(config, challenger.leader) == 0) return Comparison::no_weight;
   const bool by_epoch = rules.vote_order != VoteOrder::zxid_id;
   if (rules.vote_order == VoteOrder::id_regardless_of_epoch && challenger.zxid == current.zxid &&
@@ -45,8 +46,8 @@ bool beats(Comparison comparison) {
          comparison == Comparison::higher_id;
 }
 
-std::vector<ServerId> agreeing(const Rules& rules, const std::map<ServerId, Ballot>& box, const Ballot& vote,
-                               bool same_round) {
+std::vector<ServerId> agreeing(const BroadcastRules& rules, const std::map<ServerId, Ballot>& box,
+                               const Ballot& vote, bool same_round) {
   std::vector<ServerId> servers;
   for (const auto& [server, ballot] : box) {
     if (agrees(rules, ballot, vote, same_round)) servers.push_back(server);
@@ -54,7 +55,8 @@ std::vector<ServerId> agreeing(const Rules& rules, const std::map<ServerId, Ball
   return servers;
 }
 
-void putIntoBox(const Rules& rules, std::map<ServerId, Ballot>& box, ServerId from, const Ballot& ballot) {
+void putIntoBox(const BroadcastRules& rules, std::map<ServerId, Ballot>& box, ServerId from,
+                const Ballot& ballot) {
   switch (rules.ballot_box) {
     case BallotBox::first_vote: box.emplace(from, ballot); break;
     case BallotBox::last_vote:

@@ -15,20 +15,22 @@
 namespace zablab::zab {
 
 /// How `challenger` stands against `current` (FastLeaderElection, totalOrderPredicate).
-Comparison compare(const Config& config, const Rules& rules, const Vote& challenger, const Vote& current);
+Comparison compare(const Config& config, const BroadcastRules& rules, const Vote& challenger,
+                   const Vote& current);
 bool beats(Comparison comparison);
 
 /// The servers in `box` that agree with `vote` of a server in `state`, in order (FastLeaderElection,
 /// getVoteTracker). `same_round`: non-looking entries agree by the leader alone, as for notifications of the
 /// own round.
-std::vector<ServerId> agreeing(const Rules& rules, const std::map<ServerId, Ballot>& box, const Ballot& vote,
-                               bool same_round);
+std::vector<ServerId> agreeing(const BroadcastRules& rules, const std::map<ServerId, Ballot>& box,
+                               const Ballot& vote, bool same_round);
 
 /// Puts a vote into a box, by the rule for boxes.
-void putIntoBox(const Rules& rules, std::map<ServerId, Ballot>& box, ServerId from, const Ballot& ballot);
+void putIntoBox(const BroadcastRules& rules, std::map<ServerId, Ballot>& box, ServerId from,
+                const Ballot& ballot);
 
 /// The vote with which a server begins: itself, its last transaction, its epoch.
-Vote initialVote(const Config& config, const Rules& rules, const auto& node);
+Vote initialVote(const Config& config, const BroadcastRules& rules, const auto& node);
 
 /// Begins a call of lookForLeader (the node is LOOKING already).
 void startElection(const IsContext auto& in);

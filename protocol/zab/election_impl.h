@@ -128,7 +128,7 @@ void onVoteOfOwnRound(const IsContext auto& in, ServerId from, const Vote& heard
 
 void onLookingVote(const IsContext auto& in, ServerId from, const Notification& heard) {
   const auto& node = in.node;
-  const Rules& rules = in.rules;
+  const BroadcastRules& rules = in.rules;
   if (node.last_processed == zxid_unusable || heard.vote.zxid == zxid_unusable) {
     return ignore(in, from, IgnoreReason::no_database);
   }
@@ -202,7 +202,7 @@ void weigh(const IsContext auto& in, ServerId from, const Notification& heard) {
   }
 }
 
-Vote initialVote(const Config& config, const Rules& rules, const auto& node) {
+Vote initialVote(const Config& config, const BroadcastRules& rules, const auto& node) {
   if (!config.isVoter(node.self)) return {no_server, zxid_of_observer, epoch_of_observer, node.round};
   const bool of_log = rules.advertised == Advertised::last_logged || !node.files.snapshot;
   return {node.self, of_log ? node.last_processed : node.files.snapshot->last, node.currentEpoch(),

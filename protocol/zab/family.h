@@ -18,12 +18,12 @@ struct BasicFamily : BasicTypes<S> {
 
   /// A process that has not started yet.
   static Node blank(ServerId self);
-  static void stepServer(const Config&, const Rules&, Node&, const typename Vocabulary::Input&,
+  static void stepServer(const Config&, const typename S::Rules&, Node&, const typename Vocabulary::Input&,
                          typename Vocabulary::Effects&);
   /// A process that has loaded its disk and done nothing else yet.
-  static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
+  static Node loaded(const Config&, const typename S::Rules&, ServerId self, const Durable&);
   /// The notification with which the server begins to look; of one that is down, after a restart.
-  static Message ballot(const Config&, const Rules&, bool up, const Node&, const Durable&);
+  static Message ballot(const Config&, const typename S::Rules&, bool up, const Node&, const Durable&);
   /// What `record` makes of a disk.
   static void write(Durable&, const Record&);
   /// What is there of `record` when the process dies while it is being written.

@@ -10,11 +10,11 @@ bool hasGroups(const Config& config) {
                      [](const Member& m) { return m.group.has_value(); });
 }
 
-bool isCounted(const Member& member, const Rules& rules) {
+bool isCounted(const Member& member, const BroadcastRules& rules) {
   return !member.observer || rules.counted == Counted::everybody;
 }
 
-bool exceedsHalf(std::int64_t part, std::int64_t whole, const Rules& rules) {
+bool exceedsHalf(std::int64_t part, std::int64_t whole, const BroadcastRules& rules) {
   return rules.majority == Majority::half ? 2 * part >= whole : 2 * part > whole;
 }
 
@@ -25,7 +25,7 @@ struct Shares {
 
 }  // namespace
 
-bool isQuorum(const Config& config, const Rules& rules, std::span<const ServerId> agree) {
+bool isQuorum(const Config& config, const BroadcastRules& rules, std::span<const ServerId> agree) {
   const bool groups = hasGroups(config);
   std::map<std::int64_t, Shares> shares;  // by group; one group 0 for a plain majority
   for (const Member& member : config.members) {
@@ -45,7 +45,7 @@ bool isQuorum(const Config& config, const Rules& rules, std::span<const ServerId
          (groups ? exceedsHalf(satisfied.agreed, satisfied.all, rules) : satisfied.agreed == 1);
 }
 
-std::int64_t quorumSize(const Config& config, const Rules& rules) {
+std::int64_t quorumSize(const Config& config, const BroadcastRules& rules) {
   std::int64_t all = 0;
   if (hasGroups(config)) {
     std::map<std::int64_t, std::int64_t> weights;

@@ -12,10 +12,10 @@
 namespace zablab::zab {
 
 /// True when the servers in `agree` (each named once) are a quorum of `config`'s voters.
-bool isQuorum(const Config& config, const Rules& rules, std::span<const ServerId> agree);
+bool isQuorum(const Config& config, const BroadcastRules& rules, std::span<const ServerId> agree);
 
 /// How many servers a majority takes, or, with groups, how many groups.
-std::int64_t quorumSize(const Config& config, const Rules& rules);
+std::int64_t quorumSize(const Config& config, const BroadcastRules& rules);
 
 /// The weight with which `id` is elected: 1 under majority quorums, its own under hierarchical ones.
 std::int64_t weightOf(const Config& config, ServerId id);

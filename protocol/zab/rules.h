@@ -1,5 +1,5 @@
 // The decisions that ZooKeeper, its releases and its descriptions settle differently. One field each, one
-// enumerator for each answer; docs and sources stand in rules.cc. A node asks each rule in one place.
+// enumerator for each answer; docs and sources stand in variants.h. A node asks each rule in one place.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -155,15 +155,6 @@ BOOST_DESCRIBE_ENUM(ServeAfter, own_ack, quorum)
 enum class LeaderLog : std::uint8_t { beside, first };
 BOOST_DESCRIBE_ENUM(LeaderLog, beside, first)
 
-enum class Unanswered : std::uint8_t { ends, asked_again };
-BOOST_DESCRIBE_ENUM(Unanswered, ends, asked_again)
-
-enum class Answers : std::uint8_t { in_turn, reads_at_once, oldest_write };
-BOOST_DESCRIBE_ENUM(Answers, in_turn, reads_at_once, oldest_write)
-
-enum class AnsweredBy : std::uint8_t { server, leader };
-BOOST_DESCRIBE_ENUM(AnsweredBy, server, leader)
-
 enum class Rollover : std::uint8_t { step_down, carries };
 BOOST_DESCRIBE_ENUM(Rollover, step_down, carries)
 
@@ -173,14 +164,8 @@ BOOST_DESCRIBE_ENUM(Registration, without_gap, misses_outstanding)
 enum class NewEpoch : std::uint8_t { larger, same };
 BOOST_DESCRIBE_ENUM(NewEpoch, larger, same)
 
-enum class LastSeen : std::uint8_t { checked, unchecked };
-BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
-
-enum class ClientSync : std::uint8_t { by_leader, at_once };
-BOOST_DESCRIBE_ENUM(ClientSync, by_leader, at_once)
-
-/// What the nodes of a run obey. The defaults are ZooKeeper's.
-struct Rules {
+/// What the servers of a run obey; a family adds its service's. The defaults are ZooKeeper's.
+struct BroadcastRules {
   VoteOrder vote_order{};
   HigherRound higher_round{};
   LowerRound lower_round{};
@@ -228,14 +213,9 @@ struct Rules {
   Rollover rollover{};
   Registration registration{};
   NewEpoch new_epoch{};
-  LastSeen last_seen{};
-  ClientSync client_sync{};
-  AnsweredBy answered_by{};
-  Answers answers{};
-  Unanswered unanswered{};
-  bool operator==(const Rules&) const = default;
+  bool operator==(const BroadcastRules&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Rules, (),
+BOOST_DESCRIBE_STRUCT(BroadcastRules, (),
                       (vote_order, higher_round, lower_round, ballot_box, kept_vote, decision, majority,
                        counted, join, join_compares, answer, silence, observer_pause, round_start,
                        round_memory, own_vote, advertised, lost_quorum, lost_leader, follower_ahead,
@@ -243,15 +223,6 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        rejoin_acks, newleader_queued, newleader_order, sync_commit, interrupted_sync,
                        diff_header, snap_log, trunc_snapshot, unfinished_epoch, tail, failed_write, ack_when,
                        leader_log, commit_when, apply_when, committed_log, activation, serve_after, rollover,
-                       registration, new_epoch, last_seen, client_sync, answered_by, answers, unanswered))
-
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
-using Variant = zablab::Variant<Rules>;
-
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+                       registration, new_epoch))
 
 }  // namespace zablab::zab

@@ -32,6 +32,7 @@ struct BasicContext;
 ///     State              what the payloads make of it
 ///     Proposed           what it asks the leader to propose
 ///     Request            what a scenario asks of its clients, or of a leader itself
+///     Rules              BroadcastRules, and its own
 ///     Node               a process: BasicServer<S>, and what the service keeps beside it
 ///     Messages, Events   a variant each: what it says and makes observable itself
 ///

@@ -131,7 +131,7 @@ typename S::Node BasicFamily<S>::blank(ServerId self) {
 }
 
 template <class S>
-typename S::Node BasicFamily<S>::loaded(const Config& config, const Rules& rules, ServerId self,
+typename S::Node BasicFamily<S>::loaded(const Config& config, const typename S::Rules& rules, ServerId self,
                                         const Durable& disk) {
   Node node = blank(self);
   typename Vocabulary::Effects ignored;
@@ -140,14 +140,14 @@ typename S::Node BasicFamily<S>::loaded(const Config& config, const Rules& rules
 }
 
 template <class S>
-BasicMessage<S> BasicFamily<S>::ballot(const Config& config, const Rules& rules, bool up, const Node& node,
-                                       const Durable& disk) {
+BasicMessage<S> BasicFamily<S>::ballot(const Config& config, const typename S::Rules& rules, bool up,
+                                       const Node& node, const Durable& disk) {
   return Notification{Role::LOOKING,
                       initialVote(config, rules, up ? node : loaded(config, rules, node.self, disk))};
 }
 
 template <class S>
-void BasicFamily<S>::stepServer(const Config& config, const Rules& rules, Node& node,
+void BasicFamily<S>::stepServer(const Config& config, const typename S::Rules& rules, Node& node,
                                 const typename Vocabulary::Input& input, typename Vocabulary::Effects& out) {
   static_assert(IsService<S>);
   const BasicContext<S> in{config, rules, node, out};

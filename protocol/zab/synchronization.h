@@ -30,7 +30,7 @@ struct BasicSyncPlan {
 /// The decision table for a learner whose history ends at `learner` (LearnerHandler.syncFollower).
 /// `committed`: what it knows of it to be committed, where the rules have it tell.
 template <class S>
-BasicSyncPlan<S> planSync(const Config& config, const Rules& rules, const BasicSyncSource<S>& source,
+BasicSyncPlan<S> planSync(const Config& config, const BroadcastRules& rules, const BasicSyncSource<S>& source,
                           Zxid learner, std::optional<Zxid> committed = std::nullopt);
 
 // ---- the leader

@@ -19,7 +19,7 @@ namespace zablab::zab {
 template <class S>
 class Walk {
  public:
-  Walk(const Rules& rules, Zxid learner, Zxid max)
+  Walk(const BroadcastRules& rules, Zxid learner, Zxid max)
       : rules_(rules),
         learner_(learner),
         max_(max),
@@ -69,7 +69,7 @@ class Walk {
     to_ = to;
   }
 
-  const Rules& rules_;
+  const BroadcastRules& rules_;
   Zxid learner_;
   Zxid max_;
   Zxid queued_;
@@ -135,7 +135,7 @@ BasicSyncPlan<S> snapshotOf(const BasicSyncSource<S>& source, SyncReason reason)
 }
 
 template <class S>
-BasicSyncPlan<S> planSync(const Config& config, const Rules& rules, const BasicSyncSource<S>& source,
+BasicSyncPlan<S> planSync(const Config& config, const BroadcastRules& rules, const BasicSyncSource<S>& source,
                           Zxid learner, std::optional<Zxid> committed) {
   const auto log = source.committed_log;
   const Zxid min = log.empty() ? source.last : log.front().zxid;

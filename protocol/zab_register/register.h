@@ -11,6 +11,7 @@
 #include "protocol/zab/service.h"
 #include "protocol/zab_register/events.h"
 #include "protocol/zab_register/messages.h"
+#include "protocol/zab_register/rules.h"
 
 namespace zablab::zab {
 
@@ -19,6 +20,7 @@ struct Register {
   using State = RegisterState;
   using Proposed = Write;
   using Request = zab::Request;
+  using Rules = zab::Rules;
   struct Node;
   using Messages = std::variant<Forwarded, SyncDone, ClientHello, ClientRequest, Answer>;
   using Events = std::variant<Answered, ClientRefused>;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "protocol/zab/mutations.h"
+#include "protocol/zab_register/mutations.h"
 #include "protocol/zab/zoo_cfg.h"
 
 namespace zablab {

@@ -1,11 +1,14 @@
-#include "protocol/zab/rules.h"
+// The values of the broadcast's rules, with their sources, and the named sets of them.
+#pragma once
 
 #include <array>
 
-namespace zablab::zab {
-namespace {
+#include "protocol/rule_tables.h"
+#include "protocol/zab/rules.h"
 
-constexpr std::array values{
+namespace zablab::zab {
+
+inline constexpr std::array broadcast_rule_values{
     RuleValue{"vote_order", "epoch_zxid_id",
               "the larger epoch wins, then the larger zxid, then the larger id",
               "FastLeaderElection, totalOrderPredicate"},
@@ -252,36 +255,13 @@ constexpr std::array values{
     RuleValue{"new_epoch", "larger", "a new epoch is one more than a quorum has accepted",
               "Leader.getEpochToPropose"},
     RuleValue{"new_epoch", "same", "it is the largest that a quorum has accepted", "no source: for tests"},
-    RuleValue{"last_seen", "checked", "a server that is behind what a client saw refuses it",
-              "ZooKeeperServer.processConnectRequest"},
-    RuleValue{"last_seen", "unchecked", "every server takes every client", "the documents' account of reads"},
-    RuleValue{"client_sync", "by_leader",
-              "a client's sync goes to the leader and back behind what it committed",
-              "FollowerRequestProcessor, Leader.processSync"},
-    RuleValue{"client_sync", "at_once", "the server that is asked answers it", "no source: for tests"},
-    RuleValue{"answered_by", "server", "a client is answered by the server that it asked",
-              "FinalRequestProcessor"},
-    RuleValue{"answered_by", "leader", "writes are answered by the leader",
-              "the documents' account of a write"},
-    RuleValue{"answers", "in_turn",
-              "a client's requests are answered in their order, each write when it is committed itself",
-              "CommitProcessor, session and cxid"},
-    RuleValue{"answers", "reads_at_once", "a read does not wait for its client's earlier requests",
-              "no source: for tests"},
-    RuleValue{"answers", "oldest_write",
-              "a committed write answers the oldest write that its client waits for", "no source: for tests"},
-    RuleValue{"unanswered", "ends",
-              "a request that was not answered when its connection ends has an unknown end",
-              "ClientCnxn, CONNECTIONLOSS"},
-    RuleValue{"unanswered", "asked_again", "its client asks it again when it is connected",
-              "what clients of ZooKeeper have to do themselves, and know that it may be done twice"},
 };
 
-constexpr Rules zookeeper{};
+inline constexpr BroadcastRules zookeeper{};
 
 // ---- releases, as they are: docs/variants.md says which of their bugs these rules have
 
-constexpr Rules release_3_9_5{
+inline constexpr BroadcastRules release_3_9_5{
     .rejoin_acks = RejoinAcks::kept,
     .interrupted_sync = Interrupted::trunc_kept,
     .snap_log = SnapLog::kept,
@@ -289,28 +269,28 @@ constexpr Rules release_3_9_5{
     .failed_write = FailedWrite::ends_role,
 };
 
-constexpr Rules release_3_9_3 = [] {
-  Rules rules = release_3_9_5;
+inline constexpr BroadcastRules release_3_9_3 = [] {
+  BroadcastRules rules = release_3_9_5;
   rules.committed_log = CommittedLog::without_synced;
   return rules;
 }();
 
-constexpr Rules release_3_8_5 = [] {
-  Rules rules = release_3_9_5;
+inline constexpr BroadcastRules release_3_8_5 = [] {
+  BroadcastRules rules = release_3_9_5;
   rules.newleader_order = NewLeaderOrder::history_epoch_ack;
   rules.sync_commit = SyncCommit::needs_pending;
   rules.tail = Tail::logged_later;
   return rules;
 }();
 
-constexpr Rules release_3_8_0 = [] {
-  Rules rules = release_3_8_5;
+inline constexpr BroadcastRules release_3_8_0 = [] {
+  BroadcastRules rules = release_3_8_5;
   rules.newleader_order = NewLeaderOrder::epoch_ack_queue;
   return rules;
 }();
 
-constexpr Rules release_3_4 = [] {
-  Rules rules = release_3_9_5;
+inline constexpr BroadcastRules release_3_4 = [] {
+  BroadcastRules rules = release_3_9_5;
   rules.sync_table = SyncTable::across_epochs;
   rules.newleader_order = NewLeaderOrder::epoch_ack_history;
   rules.interrupted_sync = Interrupted::snap_kept;
@@ -319,12 +299,12 @@ constexpr Rules release_3_4 = [] {
 
 // ---- the documents' account
 
-constexpr Rules textbook_safe{.leader_tail = LeaderTail::possible_majority};
-constexpr Rules textbook_naive{.leader_tail = LeaderTail::heard_majority};
+inline constexpr BroadcastRules textbook_safe{.leader_tail = LeaderTail::possible_majority};
+inline constexpr BroadcastRules textbook_naive{.leader_tail = LeaderTail::heard_majority};
 
 /// What an overview says of elections, where it differs: votes of LOOKING servers alone, and the winner says
 /// its vote again.
-constexpr Rules textbook_overview{
+inline constexpr BroadcastRules textbook_overview{
     .vote_order = VoteOrder::zxid_id,
     .lower_round = LowerRound::silent,
     .kept_vote = KeptVote::said_again,
@@ -332,7 +312,7 @@ constexpr Rules textbook_overview{
     .join = Join::never,
 };
 
-constexpr Rules textbook{
+inline constexpr BroadcastRules textbook{
     .vote_order = VoteOrder::zxid_id,
     .higher_round = HigherRound::current_vote,
     .lower_round = LowerRound::silent,
@@ -346,32 +326,27 @@ constexpr Rules textbook{
     .leader_tail = LeaderTail::heard_majority,
     .leader_log = LeaderLog::first,
     .serve_after = ServeAfter::quorum,
-    .last_seen = LastSeen::unchecked,
-    .answered_by = AnsweredBy::leader,
 };
 
-constexpr std::array all_variants{
-    Variant{"zookeeper", zookeeper,
-            "ZooKeeper's own rules, as of release 3.9.5, with its known bugs repaired"},
-    Variant{"real", zookeeper, "the same, by the name that what becomes of an uncommitted write goes by"},
-    Variant{"textbook-safe", textbook_safe,
-            "a new leader drops what no majority can hold, as documents tell it; safe"},
-    Variant{"textbook-naive", textbook_naive,
-            "a new leader drops what no majority of all holds among those it hears: not correct"},
-    Variant{"textbook-overview", textbook_overview,
-            "elections as an overview tells them: who comes late never joins"},
-    Variant{"textbook", textbook,
-            "the documents' rules for elections, recovery and broadcast, literally: not correct"},
-    Variant{"zookeeper-3.4", release_3_4, "release 3.4.14 as it is: not correct"},
-    Variant{"zookeeper-3.8.0", release_3_8_0, "release 3.8.0 as it is: not correct"},
-    Variant{"zookeeper-3.8.5", release_3_8_5, "release 3.8.5 as it is: not correct"},
-    Variant{"zookeeper-3.9.3", release_3_9_3, "release 3.9.3 as it is: not correct"},
-    Variant{"zookeeper-3.9.5", release_3_9_5, "release 3.9.5 as it is: not correct"},
+using BroadcastVariant = zablab::Variant<BroadcastRules>;
+inline constexpr std::array broadcast_variants{
+    BroadcastVariant{"zookeeper", zookeeper,
+                     "ZooKeeper's own rules, as of release 3.9.5, with its known bugs repaired"},
+    BroadcastVariant{"real", zookeeper,
+                     "the same, by the name that what becomes of an uncommitted write goes by"},
+    BroadcastVariant{"textbook-safe", textbook_safe,
+                     "a new leader drops what no majority can hold, as documents tell it; safe"},
+    BroadcastVariant{"textbook-naive", textbook_naive,
+                     "a new leader drops what no majority of all holds among those it hears: not correct"},
+    BroadcastVariant{"textbook-overview", textbook_overview,
+                     "elections as an overview tells them: who comes late never joins"},
+    BroadcastVariant{"textbook", textbook,
+                     "the documents' rules for elections, recovery and broadcast, literally: not correct"},
+    BroadcastVariant{"zookeeper-3.4", release_3_4, "release 3.4.14 as it is: not correct"},
+    BroadcastVariant{"zookeeper-3.8.0", release_3_8_0, "release 3.8.0 as it is: not correct"},
+    BroadcastVariant{"zookeeper-3.8.5", release_3_8_5, "release 3.8.5 as it is: not correct"},
+    BroadcastVariant{"zookeeper-3.9.3", release_3_9_3, "release 3.9.3 as it is: not correct"},
+    BroadcastVariant{"zookeeper-3.9.5", release_3_9_5, "release 3.9.5 as it is: not correct"},
 };
-
-}  // namespace
-
-std::span<const RuleValue> ruleValues() { return values; }
-std::span<const Variant> variants() { return all_variants; }
 
 }  // namespace zablab::zab

@@ -1,0 +1,55 @@
+#include "protocol/zab_register/rules.h"
+
+#include <array>
+
+#include "protocol/zab/variants.h"
+
+namespace zablab::zab {
+namespace {
+
+constexpr std::array own_values{
+    RuleValue{"last_seen", "checked", "a server that is behind what a client saw refuses it",
+              "ZooKeeperServer.processConnectRequest"},
+    RuleValue{"last_seen", "unchecked", "every server takes every client", "the documents' account of reads"},
+    RuleValue{"client_sync", "by_leader",
+              "a client's sync goes to the leader and back behind what it committed",
+              "FollowerRequestProcessor, Leader.processSync"},
+    RuleValue{"client_sync", "at_once", "the server that is asked answers it", "no source: for tests"},
+    RuleValue{"answered_by", "server", "a client is answered by the server that it asked",
+              "FinalRequestProcessor"},
+    RuleValue{"answered_by", "leader", "writes are answered by the leader",
+              "the documents' account of a write"},
+    RuleValue{"answers", "in_turn",
+              "a client's requests are answered in their order, each write when it is committed itself",
+              "CommitProcessor, session and cxid"},
+    RuleValue{"answers", "reads_at_once", "a read does not wait for its client's earlier requests",
+              "no source: for tests"},
+    RuleValue{"answers", "oldest_write",
+              "a committed write answers the oldest write that its client waits for", "no source: for tests"},
+    RuleValue{"unanswered", "ends",
+              "a request that was not answered when its connection ends has an unknown end",
+              "ClientCnxn, CONNECTIONLOSS"},
+    RuleValue{"unanswered", "asked_again", "its client asks it again when it is connected",
+              "what clients of ZooKeeper have to do themselves, and know that it may be done twice"},
+};
+
+constexpr auto values = joined(broadcast_rule_values, own_values);
+
+constexpr auto all_variants = [] {
+  std::array<Variant, broadcast_variants.size()> rows{};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [name, rules, text] = broadcast_variants[i];
+    rows[i] = {name, {rules}, text};
+    if (name != "textbook") continue;
+    rows[i].rules.last_seen = LastSeen::unchecked;
+    rows[i].rules.answered_by = AnsweredBy::leader;
+  }
+  return rows;
+}();
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+}  // namespace zablab::zab

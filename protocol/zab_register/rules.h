@@ -1,0 +1,50 @@
+// What clients and the register settle differently, beside the broadcast's rules; docs and sources stand in
+// rules.cc.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/rule_tables.h"
+#include "protocol/zab/rules.h"
+
+namespace zablab::zab {
+
+enum class Unanswered : std::uint8_t { ends, asked_again };
+BOOST_DESCRIBE_ENUM(Unanswered, ends, asked_again)
+
+enum class Answers : std::uint8_t { in_turn, reads_at_once, oldest_write };
+BOOST_DESCRIBE_ENUM(Answers, in_turn, reads_at_once, oldest_write)
+
+enum class AnsweredBy : std::uint8_t { server, leader };
+BOOST_DESCRIBE_ENUM(AnsweredBy, server, leader)
+
+enum class LastSeen : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
+
+enum class ClientSync : std::uint8_t { by_leader, at_once };
+BOOST_DESCRIBE_ENUM(ClientSync, by_leader, at_once)
+
+/// What the nodes of a run obey. The defaults are ZooKeeper's.
+struct Rules : BroadcastRules {
+  LastSeen last_seen{};
+  ClientSync client_sync{};
+  AnsweredBy answered_by{};
+  Answers answers{};
+  Unanswered unanswered{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (BroadcastRules), (last_seen, client_sync, answered_by, answers, unanswered))
+
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
+std::span<const RuleValue> ruleValues();
+std::span<const Variant> variants();
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+
+}  // namespace zablab::zab
