@@ -94,6 +94,17 @@ const Protocol& protocolOf(const LoadedModel& model);
 const Protocol& protocolOf(const Scenario& scenario);
 const Protocol& protocolOf(const FuzzTarget& target);
 
+/// A protocol of a program's own is one of them as long as this lives. Not while another thread looks.
+class ProtocolAdded {
+ public:
+  explicit ProtocolAdded(const Protocol& protocol);
+  ~ProtocolAdded();
+  ProtocolAdded(const ProtocolAdded&) = delete;
+
+ private:
+  const Protocol& protocol_;
+};
+
 /// Of all protocols, each name once.
 std::vector<NamedText> allOf(std::vector<NamedText> (Protocol::*list)() const);
 

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "checker/protocol.h"
 
@@ -8,11 +8,24 @@ namespace zablab {
 // Each is defined in its own checker/<family>/protocol.cc.
 const Protocol& zabProtocol();
 const Protocol& leaderFollowersProtocol();
+const Protocol& quorumRegisterProtocol();
 
-std::span<const Protocol* const> protocols() {
-  static const std::array<const Protocol*, 2> all{&zabProtocol(), &leaderFollowersProtocol()};
+namespace {
+
+std::vector<const Protocol*>& registry() {
+  static std::vector<const Protocol*> all{&zabProtocol(), &leaderFollowersProtocol(),
+                                          &quorumRegisterProtocol()};
   return all;
 }
+
+}  // namespace
+
+std::span<const Protocol* const> protocols() { return registry(); }
+
+ProtocolAdded::ProtocolAdded(const Protocol& protocol) : protocol_(protocol) {
+  registry().push_back(&protocol);
+}
+ProtocolAdded::~ProtocolAdded() { std::erase(registry(), &protocol_); }
 
 const Protocol* findProtocol(std::string_view name) {
   const auto all = protocols();

@@ -318,7 +318,9 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       {"disk_errors", "writes to a log that fail"},
       {"overtakes", "connections that are heard from before the one before them was read to its end"},
       {"pauses", "servers whose process stands still for a while"},
-      {"breaks", "connections that break by themselves"}};
+      {"breaks", "connections that break by themselves"},
+      {"drops", "datagrams that are lost"},
+      {"duplicates", "datagrams that come twice"}};
   const auto optionOf = [](std::string field) {
     std::replace(field.begin(), field.end(), '_', '-');
     return field;

@@ -19,8 +19,8 @@
 
 namespace zablab {
 
-enum class ChoiceKind : std::uint8_t { latency, dial, timer, fsync, fault, workload };
-BOOST_DESCRIBE_ENUM(ChoiceKind, latency, dial, timer, fsync, fault, workload)
+enum class ChoiceKind : std::uint8_t { latency, dial, timer, fsync, fault, workload, datagram };
+BOOST_DESCRIBE_ENUM(ChoiceKind, latency, dial, timer, fsync, fault, workload, datagram)
 
 /// What is asked, and of whom. `topic` is the link, the kind of timer or the question about a fault.
 struct Question {

@@ -118,6 +118,17 @@ inline void checkWord(const JsonValue& value, std::string_view what, const std::
 
 }  // namespace pattern_detail
 
+/// Checks that a request says no more than its word has.
+inline void checkSaid(const RequestWord& word, bool value, bool expected, bool clock, const JsonValue& place,
+                      std::string_view key) {
+  const auto refuse = [&](const char* what) {
+    throw place.keyError(key, inBackticks(word.word) + " has no " + what);
+  };
+  if (value && !word.value) refuse("value");
+  if (expected && !word.expected) refuse("expected value");
+  if (clock && !word.clock) refuse("clock");
+}
+
 /// What the patterns of a scenario may ask for. Throws InputError.
 template <class F>
 class PatternChecker {

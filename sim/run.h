@@ -67,9 +67,8 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
   { Binding<F>::changedRules(rules) } -> std::same_as<std::vector<std::string>>;
   { Binding<F>::default_variant } -> std::convertible_to<std::string_view>;
   {std::span<const RequestWord>(Binding<F>::request_words)};
-  {
-    Binding<F>::request(std::string(), std::int64_t{}, std::int64_t{}, ServerId{})
-    } -> std::same_as<typename F::Request>;
+  { Binding<F>::request(Asking{}) } -> std::same_as<typename F::Request>;
+  { Binding<F>::asking(request) } -> std::same_as<Asking>;
   { Binding<F>::servers(scenario, document) } -> std::same_as<std::vector<ServerSpec>>;
   { Binding<F>::rules(scenario, document) } -> std::same_as<typename F::Rules>;
   { Binding<F>::configs(scenario, document, servers) } -> std::same_as<std::vector<typename F::Config>>;
@@ -145,9 +144,10 @@ class ScenarioRun : private Listener<F> {
   void scheduleNext(std::size_t index);
   void doStep(const StepSpec& step, std::size_t index);
   void doAction(const ActionSpec& spec);
+  bool findMessage(const ActionSpec& spec, Action<F>& action) const;
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
-  void ask(ServerId client, const std::string& word, std::int64_t value, ServerId server);
+  void ask(ServerId client, Asking asking);
   void askOften(const AskSpec& spec, const std::string& word);
   void on(const Happened<F>& happened) override;
   std::uint64_t say(int node, std::string kind, Json data, std::string text);

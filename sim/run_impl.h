@@ -12,6 +12,7 @@ template <class F>
 std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   switch (kind) {
     case ChoiceKind::latency:
+    case ChoiceKind::datagram:
     case ChoiceKind::dial: return std::string(F::links[topic].name);
     case ChoiceKind::timer: return Binding<F>::timerName(static_cast<typename F::TimerKind>(topic));
     case ChoiceKind::fsync: return "";
@@ -213,7 +214,10 @@ void ScenarioRun<F>::prepare() {
     }
   }
   for (const ClientSpec& client : scenario_.spec.clients) {
-    if (client.server) ask(client.id, "connect", 0, *client.server);
+    if constexpr (ClientsTurn<F>) {
+      if (client.server)
+        ask(client.id, {.word = std::string(Binding<F>::turn_word), .value = 0, .server = client.server});
+    }
   }
   for (std::size_t index = 0; index < scenario_.spec.steps.size(); ++index) {
     const StepSpec& step = scenario_.spec.steps[index];
@@ -315,8 +319,9 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
 }
 
 template <class F>
-void ScenarioRun<F>::ask(ServerId client, const std::string& word, std::int64_t value, ServerId server) {
-  const auto request = Binding<F>::request(word, value, static_cast<std::int64_t>(++requests_), server);
+void ScenarioRun<F>::ask(ServerId client, Asking asking) {
+  asking.number = static_cast<std::int64_t>(++requests_);
+  const auto request = Binding<F>::request(asking);
   simulator_.at(simulator_.now(), [this, at = indexOf(client), request] {
     if (!simulator_.store().isUp(at)) return;
     simulator_.apply({.kind = ActionKind::ask, .a = at, .request = request});
@@ -326,10 +331,13 @@ void ScenarioRun<F>::ask(ServerId client, const std::string& word, std::int64_t 
 template <class F>
 void ScenarioRun<F>::askOften(const AskSpec& spec, const std::string& word) {
   // Whoever turns to a server does so before what is asked at the same time.
-  if (spec.server) return ask(spec.client, word, 0, *spec.server);
+  if (spec.server) return ask(spec.client, {.word = word, .value = 0, .server = spec.server});
   for (std::int64_t i = 0; i < spec.repeat; ++i) {
-    simulator_.at(simulator_.now() + i * spec.every, [this, spec, word] {
-      ask(spec.client, word, spec.value.value_or(static_cast<std::int64_t>(requests_ + 1)), no_server);
+    simulator_.at(simulator_.now() + i * spec.every, [this, spec, word, i] {
+      Asking asking{.word = word, .value = spec.value, .expected = spec.expected, .clock = spec.clock};
+      if (!asking.value) asking.value = static_cast<std::int64_t>(requests_ + 1);
+      if (asking.clock) *asking.clock += i * spec.every;
+      ask(spec.client, asking);
     });
   }
 }
@@ -461,6 +469,17 @@ std::vector<ServerId> ScenarioRun<F>::endedBy(const StepSpec& step, HowStopped& 
   return ids ? ids->list : std::vector<ServerId>{};
 }
 
+/// Sets the action's position to that of the first message that fits; false: there is none.
+template <class F>
+bool ScenarioRun<F>::findMessage(const ActionSpec& spec, Action<F>& action) const {
+  const auto& wire = simulator_.store().channel(action.link, action.a, action.b).wire;
+  if (!spec.message) return !wire.empty();
+  const auto wanted = read<typename F::Message>(*spec.message);
+  const auto found = std::find(wire.begin(), wire.end(), wanted);
+  action.position = static_cast<std::uint32_t>(found - wire.begin());
+  return found != wire.end();
+}
+
 template <class F>
 void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   const auto& world = simulator_.world();
@@ -478,7 +497,11 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   const bool up = action.a >= 0 && store.isUp(action.a);
   bool possible = up;
   switch (action.kind) {
-    case ActionKind::deliver: possible = world.canDeliver(action.link, action.a, action.b); break;
+    case ActionKind::deliver:
+      possible = world.canDeliver(action.link, action.a, action.b) && findMessage(spec, action);
+      break;
+    case ActionKind::drop:
+    case ActionKind::duplicate: possible = findMessage(spec, action); break;
     case ActionKind::overtake: possible = world.canOvertake(action.link, action.a, action.b); break;
     case ActionKind::deliver_late: possible = world.canDeliverLate(action.link, action.a, action.b); break;
     case ActionKind::dial:
@@ -494,12 +517,16 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::disrupt: possible = world.isOpen(action.link, action.a, action.b); break;
     case ActionKind::pause: possible = up && !store.isPaused(action.a); break;
     case ActionKind::resume: possible = up && store.isPaused(action.a); break;
-    case ActionKind::ask:
-      ++requests_;
-      action.request = Binding<F>::request(spec.operation.empty() ? "put" : spec.operation,
-                                           spec.value.value_or(static_cast<std::int64_t>(requests_)),
-                                           static_cast<std::int64_t>(requests_), spec.to.value_or(no_server));
+    case ActionKind::ask: {
+      const auto number = static_cast<std::int64_t>(++requests_);
+      action.request = Binding<F>::request({.word = spec.operation,
+                                            .value = spec.value.value_or(number),
+                                            .expected = spec.expected,
+                                            .clock = spec.clock,
+                                            .server = spec.to,
+                                            .number = spec.number.value_or(number)});
       break;
+    }
     default: break;
   }
   if (possible) return simulator_.apply(action);

@@ -383,6 +383,16 @@ Scenario readScenario(const JsonValue& document) {
   if (scenario.timing.connect_timeout_ms < 1) {
     throw document.find("timing")->keyError("connect_timeout_ms", "`connect_timeout_ms` is at least 1");
   }
+  if (const auto& datagrams = scenario.timing.datagrams) {
+    const JsonValue& place = *document.find("timing")->find("datagrams");
+    for (const auto& [key, share] : {std::pair{"lost_permille", datagrams->lost_permille},
+                                     {"doubled_permille", datagrams->doubled_permille}}) {
+      if (share < 0 || share > 1000) throw place.keyError(key, inBackticks(key) + " is from 0 to 1000");
+    }
+    if (datagrams->lost_permille + datagrams->doubled_permille > 1000)
+      throw place.error("more than a thousand of a thousand are lost or come twice");
+    checkTime(place, "until", datagrams->until);
+  }
   for (const auto& [address, value] : scenario.choices) {
     if (value > static_cast<std::uint64_t>(time_max))
       throw document.find("choices")->keyError(address, "a choice is at most a year, in ms");

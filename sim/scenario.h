@@ -120,14 +120,23 @@ struct SlowWay {
 };
 BOOST_DESCRIBE_STRUCT(SlowWay, (), (from, to, latency_ms))
 
+/// What becomes of messages on datagram links: of a thousand, so many are lost, and so many come twice.
+struct DatagramSpec {
+  std::int64_t lost_permille = 0;
+  std::int64_t doubled_permille = 0;
+  Millis until = time_max;  ///< of those that are sent before
+};
+BOOST_DESCRIBE_STRUCT(DatagramSpec, (), (lost_permille, doubled_permille, until))
+
 struct TimingSpec {
   RangeSpec latency_ms;
   RangeSpec dial_ms;
   RangeSpec fsync_ms;
   Millis connect_timeout_ms = 5000;
   std::vector<SlowWay> slow;
+  std::optional<DatagramSpec> datagrams;
 };
-BOOST_DESCRIBE_STRUCT(TimingSpec, (), (latency_ms, dial_ms, fsync_ms, connect_timeout_ms, slow))
+BOOST_DESCRIBE_STRUCT(TimingSpec, (), (latency_ms, dial_ms, fsync_ms, connect_timeout_ms, slow, datagrams))
 
 /// A place in what happens.
 struct When {
@@ -210,16 +219,18 @@ struct ClockSpec {
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
 
-/// What a client is told to ask: its key in a step is a word of the family (Binding<F>::requestWords).
+/// What a client is told to ask: its key in a step is a word of the family (Binding<F>::request_words).
 struct AskSpec {
   ServerId client = 0;
-  std::optional<std::int64_t> value = std::nullopt;  ///< by default the number of the request in this run
-  std::optional<ServerId> server = std::nullopt;     ///< for a word that names one
+  std::optional<std::int64_t> value = std::nullopt;     ///< by default the number of the request in this run
+  std::optional<ServerId> server = std::nullopt;        ///< for a word that names one
+  std::optional<std::int64_t> expected = std::nullopt;  ///< for a word that compares: the value to replace
+  std::optional<std::int64_t> clock = std::nullopt;     ///< for a word that reads it: what the client's shows
   std::int64_t repeat = 1;
   Millis every = 0;  ///< pause between repetitions
   static constexpr std::array required{"client"};
 };
-BOOST_DESCRIBE_STRUCT(AskSpec, (), (client, value, server, repeat, every))
+BOOST_DESCRIBE_STRUCT(AskSpec, (), (client, value, server, expected, clock, repeat, every))
 
 /// One thing done to the servers: when, and exactly one of the rest.
 struct StepSpec {
@@ -267,21 +278,27 @@ BOOST_DESCRIBE_STRUCT(StepSpec, (),
 /// whom everything else is done to.
 struct ActionSpec {
   std::string do_;   ///< an action's name: deliver, fire, sync, kill ...
-  std::string link;  ///< deliver, dial, give_up
+  std::string link;  ///< deliver, dial, give_up, drop, duplicate
   std::optional<ServerId> from;
   std::optional<ServerId> to;
   std::optional<ServerId> server;
-  std::string timer;                  ///< fire: its kind
-  std::optional<ServerId> peer;       ///< fire: whom it is about
-  bool lose = false;                  ///< kill, dies, disrupt: what was sent and nobody has read is lost
-  std::optional<std::int64_t> keep;   ///< lose_power: so many of the unsynced writes are on the disk
-  std::optional<std::int64_t> value;  ///< ask: of the write
-  std::string operation;              ///< ask: what a client does; put by default
-  std::optional<CrashPoint> dies;     ///< what the action brings about breaks off there
+  std::string timer;                     ///< fire: its kind
+  std::optional<ServerId> peer;          ///< fire: whom it is about
+  bool lose = false;                     ///< kill, dies, disrupt: what was sent and nobody has read is lost
+  std::optional<std::int64_t> keep;      ///< lose_power: so many of the unsynced writes are on the disk
+  std::optional<JsonValue> message;      ///< deliver, drop, duplicate: which one, where they have no order
+  std::optional<std::int64_t> value;     ///< ask: of the write
+  std::string operation;                 ///< ask: what a client does; by default what is asked most, a write
+  std::optional<std::int64_t> expected;  ///< ask: of a comparison
+  std::optional<std::int64_t> clock;     ///< ask: what the client's clock shows
+  std::optional<std::int64_t>
+      number;                      ///< ask: of the request; by default how many there were before, and one
+  std::optional<CrashPoint> dies;  ///< what the action brings about breaks off there
   static constexpr std::array required{"do"};
 };
 BOOST_DESCRIBE_STRUCT(ActionSpec, (),
-                      (do_, link, from, to, server, timer, peer, lose, keep, value, operation, dies))
+                      (do_, link, from, to, server, timer, peer, lose, keep, message, value, operation,
+                       expected, clock, number, dies))
 
 /// How often something must be seen.
 struct Count {

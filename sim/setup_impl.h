@@ -41,6 +41,11 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
   setup.timing.dial = {spec.timing.dial_ms.lo, spec.timing.dial_ms.hi};
   setup.timing.fsync = {spec.timing.fsync_ms.lo, spec.timing.fsync_ms.hi};
   setup.timing.connect_timeout = spec.timing.connect_timeout_ms;
+  if (const auto& datagrams = spec.timing.datagrams) {
+    setup.timing.lost_permille = datagrams->lost_permille;
+    setup.timing.doubled_permille = datagrams->doubled_permille;
+    setup.timing.datagrams_until = datagrams->until;
+  }
   for (const SlowWay& way : spec.timing.slow) {
     const int from = setup.cluster.indexOf(way.from);
     const int to = setup.cluster.indexOf(way.to);
@@ -81,20 +86,45 @@ void checkLinks(const LoadedScenario& scenario) {
   }
 }
 
+/// The link of this name, which there is.
+template <class F>
+Link linkIndex(std::string_view name) {
+  const auto* link =
+      std::find_if(F::links.begin(), F::links.end(), [&](const LinkSpec& one) { return one.name == name; });
+  return static_cast<Link>(link - F::links.begin());
+}
+
 /// Checks that an action names what there is, and what it is about.
 template <class F, class RequireLink>
 void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
                  const RequireLink& requireLink) {
   const auto kind = enumFromName<ActionKind>(action.do_);
   bool between = false;
-  switch (kind.value_or(ActionKind::drop)) {
+  if (action.message) {
+    requireLink(place, "link", action.link);
+    checkNumbers(*action.message);
+    read<typename F::Message>(*action.message);
+  }
+  switch (kind.value_or(ActionKind::wipe)) {
+    case ActionKind::drop:
+    case ActionKind::duplicate:
+      requireLink(place, "link", action.link);
+      if (setup.cluster.links[linkIndex<F>(action.link)] != LinkKind::datagram)
+        throw place.keyError("link", inBackticks(action.link) + " is no datagram link");
+      between = true;
+      break;
+    case ActionKind::elect:
+      if constexpr (!requires { &F::ballot; })
+        throw place.keyError("do",
+                             "servers of this protocol say nothing of an election without its messages");
+      between = true;
+      break;
     case ActionKind::deliver:
     case ActionKind::overtake:
     case ActionKind::deliver_late:
     case ActionKind::dial:
     case ActionKind::give_up:
     case ActionKind::disrupt: requireLink(place, "link", action.link); [[fallthrough]];
-    case ActionKind::elect:
     case ActionKind::cut:
     case ActionKind::heal: between = true; break;
     case ActionKind::fire:
@@ -110,14 +140,14 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::pause:
     case ActionKind::resume: break;
     case ActionKind::ask:
-      if (action.operation.empty() ||
-          enumFromName<decltype(std::declval<typename F::Request>().operation)>(action.operation))
-        break;
-      throw place.keyError("operation", "clients do not know " + inBackticks(action.operation));
+      if (!action.operation.empty() && findRequestWord<F>(action.operation) == nullptr)
+        throw place.keyError("operation", "clients do not know " + inBackticks(action.operation));
+      break;
     default:
-      throw place.keyError("do", "a run that is led by hand has no " + inBackticks(action.do_),
-                           "known are: deliver, overtake, deliver_late, dial, give_up, disrupt, fire, sync, "
-                           "fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, elect");
+      throw place.keyError(
+          "do", "a run that is led by hand has no " + inBackticks(action.do_),
+          "known are: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
+          "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, elect");
   }
   if (action.keep && (*action.keep < 0 || *action.keep > 1'000'000))
     throw place.keyError("keep", "`keep` is a number of writes, from 0 to 1000000");
@@ -134,7 +164,8 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     require("to", action.to);
   } else {
     require("server", action.server);
-    if (action.operation == "connect") require("to", action.to);
+    const RequestWord* word = findRequestWord<F>(action.operation);
+    if (word != nullptr && word->server) require("to", action.to);
   }
 }
 
@@ -158,26 +189,29 @@ void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, co
 /// Checks what a step asks of a client.
 template <class F>
 void checkRequest(const StepSpec& step, const JsonValue& place) {
-  const auto& words = Binding<F>::request_words;
-  const auto known = std::find_if(words.begin(), words.end(),
-                                  [&](const RequestWord& word) { return word.word == step.word; });
-  if (known == words.end()) {
+  const RequestWord* const known = findRequestWord<F>(step.word);
+  if (known == nullptr || known->word != step.word) {
     std::vector<std::string> names;
-    for (const RequestWord& word : words) names.emplace_back(word.word);
+    for (const RequestWord& word : Binding<F>::request_words) names.emplace_back(word.word);
     json_detail::throwUnknownKey(place, *place.find(step.word), names);
   }
   if (step.ask->server && !known->server)
     throw place.keyError(step.word, inBackticks(step.word) + " names no server",
                          "a client asks the server that it has turned to");
   if (!step.ask->server && known->server) json_detail::throwMissing(*place.find(step.word), "server", {});
-  if (step.ask->value && !known->value)
-    throw place.keyError(step.word, inBackticks(step.word) + " has no value");
+  checkSaid(*known, step.ask->value.has_value(), step.ask->expected.has_value(), step.ask->clock.has_value(),
+            place, step.word);
 }
 
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
   const PatternChecker<F> patterns(setup.cluster);
+  for (std::size_t i = 0; !ClientsTurn<F> && i < scenario.spec.clients.size(); ++i) {
+    if (scenario.spec.clients[i].server)
+      throw scenario.document.find("clients")->elements()[i].keyError(
+          "server", "clients of this protocol turn to no server of their own", "leave it out");
+  }
   for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
     checkPatterns(patterns, scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
   checkLinks<F>(scenario);
@@ -221,9 +255,7 @@ void checkFamily(const LoadedScenario& scenario) {
       if ((*way)->message) pattern_detail::checkShape<typename F::Message>(*(*way)->message);
     }
     if (step.drop) {
-      const auto* link = std::find_if(F::links.begin(), F::links.end(),
-                                      [&](const auto& one) { return one.name == step.drop->link; });
-      if (run_detail::kindOf(*link, scenario.spec) != LinkKind::datagram) {
+      if (setup.cluster.links[linkIndex<F>(step.drop->link)] != LinkKind::datagram) {
         throw run_detail::stepValue(scenario, i)
             .keyError("drop", "a connection loses no single message",
                       "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");

@@ -35,6 +35,10 @@ struct Timing {
   Range fsync{1, 10};
   Millis connect_timeout = 5000;              ///< a dial that gets no answer is given up
   std::map<std::pair<int, int>, Range> slow;  ///< latency of single ways, by indexes, on every link
+  /// Of a thousand datagrams that are sent before `datagrams_until`.
+  std::int64_t lost_permille = 0;
+  std::int64_t doubled_permille = 0;
+  Millis datagrams_until = 0;
 };
 
 /// Thrown when a run does more at one instant than any run should: an exchange that would never end.
@@ -168,6 +172,9 @@ class Simulator {
     const std::uint64_t number = next_message_++;
     put(link, from, to, number);
     tellSent(link, from, idOf(to), number, message, how);
+    const bool copy = how == SentHow::copy;
+    if (now_ < timing_.datagrams_until && !copy && cluster_.links[link] == LinkKind::datagram)
+      decide(link, from, to, number);
   }
   void waiting(Link link, int from, int to, const Message& message) {
     const std::uint64_t number = next_message_++;
@@ -387,6 +394,27 @@ class Simulator {
     }
     wire_to.items.push_back({number, due});
     schedule(due, What::arrive, static_cast<std::uint32_t>(channelIndex(link, from, to)));
+  }
+
+  /// Whether a datagram that was just sent is lost, or comes twice; it happens when the step is over. From a
+  /// node to itself there is no network.
+  void decide(Link link, int from, int to, std::uint64_t number) {
+    if (from == to) return;
+    const std::int64_t drawn = choices_.within({ChoiceKind::datagram, link, idOf(from), idOf(to)}, 0, 999);
+    const bool lost = drawn >= 1000 - timing_.lost_permille;
+    const bool doubled = !lost && drawn >= 1000 - timing_.lost_permille - timing_.doubled_permille;
+    if (!lost && !doubled) return;
+    at(now_, [this, kind = lost ? ActionKind::drop : ActionKind::duplicate, link, from, to, number] {
+      const auto& items = wire(link, from, to).items;
+      const auto found = std::find_if(items.begin(), items.end(),
+                                      [number](const InFlight& item) { return item.message == number; });
+      if (found == items.end()) return;  // it took no time
+      apply({.kind = kind,
+             .link = link,
+             .a = from,
+             .b = to,
+             .position = static_cast<std::uint32_t>(found - items.begin())});
+    });
   }
 
   bool isHeld(Link link, int from, int to, const std::optional<Message>& item) const {

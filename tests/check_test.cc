@@ -18,6 +18,7 @@
 #include "checker/fle_baseline/check.h"
 #include "checker/protocol.h"
 #include "checker/zab/check.h"
+#include "checker/zab/moves.h"
 #include "sim/zab/binding.h"
 #include "tests/shipped.h"
 

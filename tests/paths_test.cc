@@ -14,6 +14,7 @@
 
 #include "checker/check/check_impl.h"
 #include "checker/zab/check.h"
+#include "checker/zab/moves.h"
 #include "sim/zab/binding.h"
 #include "tests/shipped.h"
 

@@ -2,21 +2,24 @@
 // drawn ways with every fault.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "checker/check/search.h"
+#include "checker/check/check_impl.h"
+#include "checker/fuzz/campaign.h"
+#include "checker/protocol.h"
 #include "checker/quorum_register/check.h"
-#include "checker/quorum_register/trial.h"
 #include "protocol/quorum_register/mutations.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/run.h"
-#include "sim/simulator.h"
+#include "tests/shipped.h"
 
 namespace zablab::quorum_register {
 namespace {
@@ -442,85 +445,27 @@ TEST_CASE("quorum register: what a replica acknowledges is durable, unless it ac
 
 // ---- every way
 
-struct Model {
-  Rules rules;
-  Size size;
-  std::vector<std::pair<ServerId, Request>> asks;
-  bool one_after_the_other = true;
-  std::uint32_t drops = 0;
-  std::uint32_t copies = 0;
-  std::uint32_t timeouts = 0;
-  std::uint32_t crashes = 0;
-  std::vector<Ends> ends{Ends::power_loss};
-  Fires give_up = Fires::paid;
-  Fires stand_in = Fires::never;
-};
-struct Searched {
-  SearchCounts counts;
-  std::uint32_t violated = 0;
-  std::vector<Action<F>> way;
-  std::vector<std::uint64_t> obligations;
-};
-
-Limits<F> limitsOf(const Model& model, const Cluster<F>& cluster) {
-  Limits<F> limits;
-  const auto bound = [&](Budget budget, std::uint32_t most) {
-    limits.bounds[static_cast<std::size_t>(budget)] = most;
-  };
-  for (const auto& [client, request] : model.asks) limits.asks.push_back({cluster.indexOf(client), request});
-  bound(Budget::asked, model.one_after_the_other ? static_cast<std::uint32_t>(model.asks.size()) : 0);
-  bound(Budget::breaks, model.drops);
-  bound(Budget::overtakes, model.copies);
-  bound(Budget::timeouts, model.timeouts);
-  bound(Budget::crashes, model.crashes);
-  bound(Budget::restarts, model.crashes);
-  limits.ends = model.ends;
-  limits.fires = {model.give_up, model.stand_in, Fires::never};
-  return limits;
-}
-
-using Witness = std::function<void(Search<F>&, const InternedStore<F>& after)>;
-
-Searched searched(const Model& model, std::uint32_t invariants, const Witness& witness = {}) {
-  const Cluster<F> cluster = clusterOf(model.rules, model.size);
-  const Limits<F> limits = limitsOf(model, cluster);
-  Stage stage(model.rules, model.size);
-  SearchOptions options;
-  options.invariants = invariants;
-  Search<F> search(cluster, limits, options, stage.value());
-  if (witness) {
-    search.setWitness(
-        [&](const InternedStore<F>::Value*, const InternedStore<F>& after) { witness(search, after); });
-  }
-  Searched result;
-  result.counts = search.breadthFirst();
-  if (const auto found = search.counterexample()) {
-    result.violated = found->first;
-    result.way = found->second;
-  }
-  result.obligations = search.obligations();
-  return result;
-}
-
-constexpr std::uint32_t everything = ~std::uint32_t{0};
-
-/// The document's write and two reads, one after the other; each message arrives or is lost.
-Model documentsModel(const Rules& rules) {
-  return {.rules = rules,
-          .size = {.clients = 3},
-          .asks = {{w1, writes(2, 1)}, {c1, reads(1)}, {c2, reads(1)}},
-          .drops = 6,
-          .give_up = Fires::rest};
+LoadedModel shippedModel(const std::string& name, const std::function<void(Json&)>& change = {}) {
+  Json text =
+      loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/" + name + ".json").model.document.plain();
+  if (change) change(text);
+  return modelOf(text);
 }
 
 /// Which servers have the new value in the end, and whom the two reads heard, a bit each.
 using Heard = std::tuple<unsigned, unsigned, unsigned>;
 
-/// Every outcome, and whether the history with it is linearizable.
-std::map<Heard, std::set<bool>> outcomesOf(const Model& model, SearchCounts* counts = nullptr) {
+/// Every outcome of a write and two reads, and whether the history with it is linearizable.
+std::map<Heard, std::set<bool>> outcomesOf(const LoadedModel& model, SearchCounts* counts = nullptr) {
+  const LoadedScenario scenario = scenarioOf(model);
+  const Setup<F> setup = check_detail::setupOf<F>(model, scenario, true);
+  const Limits<F> limits = check_detail::limitsOf<F>(model, setup.cluster);
+  SearchOptions options;
+  options.invariants = 0;
+  Search<F> search(setup.cluster, limits, options, check_detail::startOf<F>(scenario, setup));
   std::map<Heard, std::set<bool>> outcomes;
-  const int homes = model.size.homes;
-  const Searched result = searched(model, 0, [&](Search<F>& search, const InternedStore<F>& after) {
+  const int homes = setup.cluster.serverCount();
+  search.setWitness([&](const InternedStore<F>::Value*, const InternedStore<F>& after) {
     const Layout& layout = after.layout();
     const auto& shared = search.memories().shareds[after.part(layout.shared_at)];
     const auto own = [&](int i) -> const OwnMemory& {
@@ -536,16 +481,16 @@ std::map<Heard, std::set<bool>> outcomesOf(const Model& model, SearchCounts* cou
     outcomes[{have, static_cast<unsigned>(own(homes + 1).heard), static_cast<unsigned>(own(homes + 2).heard)}]
         .insert(fits);
   });
-  CHECK(result.counts.exhausted);
-  if (counts != nullptr) *counts = result.counts;
+  const SearchCounts counted = search.breadthFirst();
+  CHECK(counted.exhausted);
+  if (counts != nullptr) *counts = counted;
   return outcomes;
 }
 
 TEST_CASE("quorum register: of the 72 outcomes of a write and two reads exactly 6 are not linearizable") {
-  Rules rules = rulesOf("quorum");
-  rules.versions = Versions::own_counter;
+  const LoadedModel model = shippedModel("004-Q1-outcomes");
   SearchCounts counts;
-  const auto outcomes = outcomesOf(documentsModel(rules), &counts);
+  const auto outcomes = outcomesOf(model, &counts);
   std::set<Heard> bad;
   for (const auto& [outcome, fits] : outcomes) {
     CHECK(fits.size() == 1);  // it depends on nothing else
@@ -559,122 +504,11 @@ TEST_CASE("quorum register: of the 72 outcomes of a write and two reads exactly 
   }
   CHECK(outcomes.size() == 72);
   CHECK(bad.size() == 6);
-  CHECK(counts.distinct == 29'079);
-  CHECK(counts.generated == 123'382);
-}
-
-/// What a search finds with a change of the rules.
-struct Found {
-  std::string_view mutation;
-  std::uint32_t breaks;  ///< the invariant that it is to break
-  std::size_t length;    ///< of the shortest way to it
-};
-/// A model in which nothing is found without, and what is found with changes.
-struct Row {
-  Model model;
-  std::uint64_t states;  ///< without
-  std::vector<Found> found;
-};
-
-/// The monitors of a run say the same of a search's way.
-bool isViolatedOnTheWay(const Model& model, const std::vector<Action<F>>& way, std::string_view invariant) {
-  Stage stage(model.rules, model.size);
-  for (const Action<F>& action : way) stage.apply(action);
-  const List violated = stage.violated();
-  return std::find(violated.begin(), violated.end(), invariant) != violated.end();
-}
-
-std::vector<Row> rows() {
-  const Rules one_writer = rulesOf("abd-one-writer");
-  const Rules abd = rulesOf("abd");
-  const Model story{.rules = one_writer,
-                    .size = {.clients = 3},
-                    .asks = {{w1, writes(2, 1)}, {c1, reads(1)}, {c2, reads(1)}},
-                    .timeouts = 1};
-  const Model two_writers{.rules = abd,
-                          .size = {.clients = 2},
-                          .asks = {{c1, writes(2, 1, 9)}, {w1, writes(3, 1, 5)}, {w1, reads(2)}}};
-  Model beside = story;
-  beside.size = {.stand_ins = 2, .clients = 2};
-  beside.asks = {{w1, writes(2, 1)}, {c1, reads(1)}};
-  beside.stand_in = Fires::free;
-  beside.timeouts = 0;
-  Model one_read = story;
-  one_read.asks.pop_back();
-  Model doubled = one_read;
-  doubled.copies = 1;
-  Model crash = one_read;
-  crash.timeouts = 0;
-  crash.crashes = 1;
-  Model same_reader = story;
-  same_reader.size.clients = 2;
-  same_reader.asks = {{w1, writes(2, 1)}, {c1, reads(1)}, {c1, reads(2)}};
-  Model later = two_writers;
-  later.asks.pop_back();
-  return {
-      {story,
-       721'631,
-       {{"dynamo_no_write_back", Check::linearizable, 13}, {"dynamo_async_repair", Check::linearizable, 13}}},
-      {same_reader, 638'047, {{"dynamo_no_write_back", Check::monotonic_reads, 13}}},
-      {two_writers,
-       1'335'541,
-       {{"dynamo_lww_skew", Check::linearizable, 15},
-        {"qr_several_count_by_themselves", Check::linearizable, 15}}},
-      {beside, 841, {{"dynamo_sloppy", Check::linearizable, 11}, {"dynamo_sloppy", Check::regular, 11}}},
-      {one_read,
-       8105,
-       {{"dynamo_r_plus_w_le_n", Check::linearizable, 10}, {"qr_first_ack", Check::write_quorum, 3}}},
-      {doubled,
-       124'916,
-       {{"qr_counts_messages", Check::write_quorum, 5}, {"qr_counts_messages", Check::read_quorum, 7}}},
-      {later,
-       50'083,
-       {{"qr_keeps_last_arrived", Check::replica_forward, 16},
-        {"qr_keeps_last_arrived", Check::converged, 26}}},
-      {crash, 18'283, {{"qr_acks_at_once", Check::replica_forward, 4}}},
-  };
-}
-
-std::string nameOf(const Cluster<F>& cluster, std::uint32_t invariant) {
-  const auto list = CheckOf<F>(cluster).invariants();
-  const auto which = static_cast<std::size_t>(std::countr_zero(invariant));
-  return which < list.size() ? std::string(list[which].name) : "";
-}
-
-TEST_CASE("quorum register: a search finds each change without hints, and nothing without it") {
-  std::set<std::string_view> searched_for;
-  for (const Row& row : rows()) {
-    CAPTURE(row.states);
-    const Searched good = searched(row.model, everything);
-    CHECK(good.counts.exhausted);
-    CHECK(good.violated == 0);
-    CHECK(good.counts.distinct == row.states);
-    for (const Found& found : row.found) {
-      CAPTURE(found.mutation);
-      CAPTURE(found.breaks);
-      searched_for.insert(found.mutation);
-      Model changed = row.model;
-      changed.rules = mutated(found.mutation, changed.rules);
-      const Searched bad = searched(changed, found.breaks);
-      CHECK((bad.violated & found.breaks) != 0);
-      CHECK(bad.way.size() == found.length);
-      if (found.breaks == Check::converged) continue;  // what a state shows is no monitor's
-      const std::string name = nameOf(clusterOf(changed.rules, changed.size), found.breaks);
-      CHECK(isViolatedOnTheWay(changed, bad.way, name));
-    }
-  }
-  for (const Mutation& mutation : mutations()) {
-    if (mutation.kind == "safety") CHECK_MESSAGE(searched_for.contains(mutation.name), mutation.name);
-  }
+  CHECK(counts.distinct == model.spec.expect.distinct);
 }
 
 TEST_CASE("quorum register: four replicas have the outcomes that counting says") {
   // Reads of 2 of 4, writes of 3: a write that too few have, a read that meets them, a read that does not.
-  Rules rules = rulesOf("quorum");
-  rules.versions = Versions::own_counter;
-  Model model = documentsModel(rules);
-  model.size = {.homes = 4, .clients = 3, .r = 2, .w = 3};
-  model.drops = 8;
   std::size_t all = 0;
   std::size_t bad = 0;
   for (unsigned have = 0; have < 16; ++have) {
@@ -688,124 +522,111 @@ TEST_CASE("quorum register: four replicas have the outcomes that counting says")
   }
   CHECK(all == 576);
   CHECK(bad == 66);
+  const auto outcomes = outcomesOf(shippedModel("004-Q1-outcomes", [](Json& text) {
+    text["servers"] = 4;
+    text["config"]["write_quorum"] = 3;
+    text["bounds"]["drops"] = 8;
+  }));
   std::size_t found = 0;
-  SearchCounts counts;
-  const auto outcomes = outcomesOf(model, &counts);
-  for (const auto& [outcome, fits] : outcomes) found += fits.contains(false);
+  for (const auto& entry : outcomes) found += entry.second.contains(false);
   CHECK(outcomes.size() == all);
   CHECK(found == bad);
-  CHECK(counts.distinct == 1'247'671);
 }
 
-/// Models in which nothing may be violated, with what is not promised left out.
-struct Held {
-  const char* name;
-  Model model;
-  std::uint32_t invariants;
-  std::uint64_t states;
-  std::uint64_t transitions;
-};
-std::vector<Held> heldModels() {
-  const Rules one_writer = rulesOf("abd-one-writer");
-  Rules plain = rulesOf("quorum");
-  plain.versions = Versions::own_counter;
-  const std::vector<std::pair<ServerId, Request>> story{{w1, writes(2, 1)}, {c1, reads(1)}, {c2, reads(1)}};
-  constexpr std::uint32_t inside = Check::write_quorum | Check::read_quorum | Check::replica_forward;
-  return {
-      {"the document's, with write-back", documentsModel(one_writer), everything & ~Check::converged, 312'590,
-       1'845'038},
-      {"the document's, regular", documentsModel(plain), inside | Check::regular, 29'079, 123'382},
-      {"a write beside two reads, with write-back",
-       {.rules = one_writer,
-        .asks = {{w1, writes(2, 1)}, {c1, reads(1)}, {c1, reads(2)}},
-        .one_after_the_other = false},
-       everything,
-       761'978,
-       3'941'976},
-      {"two writes at once, with write-back",
-       {.rules = rulesOf("abd"),
-        .asks = {{w1, writes(2, 1)}, {c1, writes(3, 1)}},
-        .one_after_the_other = false},
-       everything,
-       687'857,
-       3'574'835},
-      {"a replica that loses power, regular",
-       {.rules = plain, .size = {.clients = 3}, .asks = story, .timeouts = 1, .crashes = 1},
-       inside | Check::regular,
-       1'449'935,
-       7'627'170},
+TEST_CASE("quorum register: a search finds each change, as that which it breaks, by a shortest way") {
+  struct Row {
+    const char* model;
+    const char* mutation;
+    const char* breaks;
+    std::uint64_t length;
   };
-}
-
-TEST_CASE(
-    "quorum register: write-back is linearizable and R + W > N regular, whatever happens within bounds") {
-  std::vector<std::uint64_t> obligations;
-  for (const Held& held : heldModels()) {
-    CAPTURE(std::string(held.name));
-    const Searched result = searched(held.model, held.invariants);
-    CHECK(result.counts.exhausted);
-    CHECK(result.violated == 0);
-    CHECK(result.counts.distinct == held.states);
-    CHECK(result.counts.generated == held.transitions);
-    obligations.resize(result.obligations.size());
-    for (std::size_t i = 0; i < obligations.size(); ++i) obligations[i] += result.obligations[i];
+  std::set<std::string_view> searched_for;
+  for (const Row& row : std::vector<Row>{
+           {"quorum-one-writer", "dynamo_no_write_back", "linearizable", 13},
+           {"quorum-one-writer", "dynamo_async_repair", "linearizable", 13},
+           {"quorum-same-reader", "dynamo_no_write_back", "monotonic-reads", 13},
+           {"quorum-two-writers", "dynamo_lww_skew", "linearizable", 15},
+           {"quorum-two-writers", "qr_several_count_by_themselves", "linearizable", 15},
+           {"quorum-two-writers", "qr_keeps_last_arrived", "replica-forward", 16},
+           {"quorum-two-writers", "qr_keeps_last_arrived", "converged", 26},
+           {"quorum-stand-ins", "dynamo_sloppy", "linearizable", 11},
+           {"quorum-stand-ins", "dynamo_sloppy", "regular", 11},
+           {"004-Q1-outcomes", "dynamo_r_plus_w_le_n", "regular", 10},
+           {"004-Q1-outcomes", "qr_first_ack", "write-quorum", 3},
+           {"quorum-doubled", "qr_counts_messages", "write-quorum", 5},
+           {"quorum-doubled", "qr_counts_messages", "read-quorum", 7},
+           {"quorum-power-loss", "qr_acks_at_once", "replica-forward", 4},
+       }) {
+    CAPTURE(row.model);
+    CAPTURE(row.mutation);
+    CAPTURE(row.breaks);
+    searched_for.insert(row.mutation);
+    const CheckResult result = check(shippedModel(row.model,
+                                                  [&](Json& text) {
+                                                    text["mutations"] = {row.mutation};
+                                                    text["invariants"] = {row.breaks};
+                                                  }),
+                                     {});
+    CHECK(result.violated == row.breaks);
+    CHECK(result.length == row.length);
+    REQUIRE(result.scenario);
+    if (row.breaks == std::string("converged")) continue;  // what a state shows is no monitor's
+    // The monitors of a run say the same of the way, and every action of it can be done there.
+    const Trace trace =
+        runScenario(readCase("a way", JsonValue::fromJson(*result.scenario, "a way")).scenario).trace;
+    for (const TraceEvent& event : trace.events) CHECK(event.kind != "skipped");
+    const bool violated =
+        std::any_of(trace.verdicts.begin(), trace.verdicts.end(), [&](const TraceVerdict& verdict) {
+          return verdict.name == row.breaks && verdict.verdict == "violated";
+        });
+    CHECK(violated);
   }
-  for (const std::uint64_t exercised : obligations) CHECK(exercised > 0);
-}
-
-TEST_CASE("quorum register: threads, whole states and depth first come to the same counts") {
-  const Model model = documentsModel([] {
-    Rules rules = rulesOf("quorum");
-    rules.versions = Versions::own_counter;
-    return rules;
-  }());
-  const Cluster<F> cluster = clusterOf(model.rules, model.size);
-  const Limits<F> limits = limitsOf(model, cluster);
-  const Stage stage(model.rules, model.size);
-  for (const unsigned threads : {1U, 3U}) {
-    for (const bool exact : {false, true}) {
-      SearchOptions options;
-      options.invariants = 0;
-      options.threads = threads;
-      options.exact = exact;
-      Search<F> search(cluster, limits, options, stage.value());
-      const SearchCounts counts = threads == 1 && exact ? search.depthFirst() : search.breadthFirst();
-      CHECK(counts.exhausted);
-      CHECK(counts.distinct == 29'079);
-      CHECK(counts.generated == 123'382);
-    }
-  }
-}
-
-TEST_CASE(
-    "quorum register: 004-Q2: from where one replica has the value a read repairs all, in every order") {
-  for (const ReadRepair repair : {ReadRepair::none, ReadRepair::asynchronous, ReadRepair::write_back}) {
-    CAPTURE(enumName(repair));
-    Model model{.rules = rulesOf("abd-one-writer"), .asks = {{c1, reads(1)}}};
-    model.rules.read_repair = repair;
-    Stage stage(model.rules, model.size);
-    writeToOne(stage);
-    const Cluster<F> cluster = clusterOf(model.rules, model.size);
-    const Limits<F> limits = limitsOf(model, cluster);
-    SearchOptions options;
-    options.invariants = Check::converged;
-    Search<F> search(cluster, limits, options, stage.value());
-    search.breadthFirst();
-    CHECK(search.counterexample().has_value() == (repair == ReadRepair::none));
+  for (const Mutation& mutation : mutations()) {
+    if (mutation.kind == "safety") CHECK_MESSAGE(searched_for.contains(mutation.name), mutation.name);
   }
 }
 
-TEST_CASE("quorum register: comparisons on top of quorums: a search finds two that both set their value") {
-  Model model{.rules = rulesOf("abd"),
-              .asks = {{w1, compares(1, 2, 1)}, {c1, compares(1, 3, 1)}},
-              .one_after_the_other = false};
-  const Searched both = searched(model, Check::linearizable);
-  CHECK(both.violated == Check::linearizable);
-  CHECK(isViolatedOnTheWay(model, both.way, "linearizable"));
-  model.one_after_the_other = true;
-  const Searched apart = searched(model, everything);
-  CHECK(apart.counts.exhausted);
-  CHECK(apart.violated == 0);
+TEST_CASE("quorum register: 004-Q2: a read repairs what it hears of with write-back as well") {
+  for (const char* repair : {"write_back", "asynchronous", "none"}) {
+    CAPTURE(repair);
+    const CheckResult result = check(
+        shippedModel("004-Q2-one-read-repairs", [&](Json& text) { text["rules"]["read_repair"] = repair; }),
+        {});
+    CHECK(result.violated == (repair == std::string("none") ? "converged" : ""));
+    CHECK(result.exhausted == result.violated.empty());
+  }
+}
+
+TEST_CASE("quorum register: comparisons one after the other are as good as on one server") {
+  const CheckResult apart =
+      check(shippedModel("quorum-comparisons", [](Json& text) { text["asks_order"] = "one_by_one"; }), {});
+  CHECK(apart.verdict == "holds");
+}
+
+TEST_CASE("search: two orders of the same datagrams are one state") {
+  const Cluster<F> cluster = clusterOf(rulesOf("abd"), {});
+  DirectStore<F> one(cluster);
+  DirectStore<F> other(cluster);
+  const Message first = Read{1};
+  const Message second = Write{1, {{1, 11, 1}, 2}};
+  one.channel(quorum_link, 3, 0).wire = {first, second, first};
+  other.channel(quorum_link, 3, 0).wire = {second, first, first};
+  Tables<F> tables(cluster);
+  InternedStore<F> left(tables);
+  InternedStore<F> right(tables);
+  left.setValue(one.value());
+  right.setValue(other.value());
+  CHECK(left.fingerprint() == right.fingerprint());
+  CHECK(std::equal(left.tuple(), left.tuple() + left.layout().size, right.tuple()));
+  // Also where they come one after the other.
+  InternedStore<F> third(tables);
+  third.setValue(DirectStore<F>(cluster).value());
+  for (const Message& message : {first, first, second})
+    third.change(quorum_link, 3, 0, ChannelChange::put, {tables.messages.number(message)});
+  CHECK(third.fingerprint() == left.fingerprint());
+  other.channel(quorum_link, 3, 0).wire.pop_back();
+  right.setValue(other.value());
+  CHECK(left.fingerprint() != right.fingerprint());
 }
 
 TEST_CASE("quorum register: every value of every rule is some variant's or some mutation's, and is listed") {
@@ -838,121 +659,69 @@ TEST_CASE("quorum register: every value of every rule is some variant's or some 
 
 // ---- drawn ways
 
-struct Sum {
-  std::map<std::string, std::uint64_t> violations;  ///< runs, by invariant
-  std::map<std::string, std::uint64_t> obligations;
-  std::map<std::string, std::uint64_t> answers;
-  std::map<std::string, std::uint64_t> happened;
-  std::uint64_t converged = 0;
-};
-Sum trials(const Trial& trial, std::uint64_t seeds) {
-  Sum sum;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const TrialOutcome outcome = runTrial(trial, seed);
-    for (const auto& entry : outcome.violations) ++sum.violations[entry.first];
-    for (const auto& [name, count] : outcome.obligations) sum.obligations[name] += count;
-    for (const auto& [name, count] : outcome.answers) sum.answers[name] += count;
-    for (const auto& [name, count] : outcome.happened) sum.happened[name] += count;
-    sum.converged += outcome.converged;
-  }
-  return sum;
+FuzzTarget swarmOf(const std::string& variant, const std::string& mutation = "") {
+  FuzzTarget target{.protocol = "quorum_register"};
+  target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol("quorum_register")->fuzzSettings());
+  target.overrides.variant = variant;
+  if (!mutation.empty()) target.overrides.mutations.push_back(mutation);
+  return target;
+}
+
+/// Findings by what they are.
+std::map<std::string, std::uint64_t> found(const FuzzTarget& target, std::uint64_t seeds,
+                                           FuzzStatistics* statistics = nullptr) {
+  std::map<std::string, std::uint64_t> kinds;
+  const CampaignResult result = runCampaign(target, {0, seeds}, 1, {});
+  for (const Finding& finding : result.findings) ++kinds[finding.failure.what];
+  if (statistics != nullptr) *statistics = result.statistics;
+  return kinds;
 }
 
 TEST_CASE("quorum register: in 3000 drawn runs write-back breaks nothing, and all has happened") {
-  const Sum sum = trials(underFaults(rulesOf("abd")), 3000);
-  CHECK(sum.violations.empty());
-  CHECK(sum.converged == 3000);
-  for (const auto& entry : sum.obligations) CHECK_MESSAGE(entry.second > 10'000, entry.first);
-  for (const char* name :
-       {"read ok", "read failed", "read busy", "write ok", "write failed", "write unknown"})
-    CHECK_MESSAGE(sum.answers.at(name) > 1000, name);
-  for (const char* name : {"drop", "duplicate", "cut", "repair before_answer", "repair after_answer",
-                           "told of newer", "told of older", "told of there_already"})
-    CHECK_MESSAGE(sum.happened.at(name) > 1000, name);
+  FuzzStatistics statistics;
+  CHECK(found(swarmOf("abd"), 3000, &statistics).empty());
+  CHECK(statistics.obligations.size() == 6);
+  for (const auto& entry : statistics.obligations) CHECK_MESSAGE(entry.second > 10'000, entry.first);
+  CHECK(statistics.passed_over.empty());
+  CHECK(statistics.neverFired().empty());
+  for (const std::string_view type : {Read::name, ReadReply::name, Write::name, WriteAck::name})
+    CHECK_MESSAGE(statistics.lost.at(std::string(type)) > 1000, type);
 }
 
-TEST_CASE(
-    "quorum register: in drawn runs each habit of real stores shows, and what it does not break holds") {
+TEST_CASE("quorum register: drawn runs find each change within so many seeds, as that which it breaks") {
   struct Drawn {
-    std::string_view variant;
-    std::string_view mutation;  ///< on top; empty: none
+    const char* variant;
+    const char* mutation;  ///< on top; empty: none
     std::uint64_t seeds;
-    std::set<std::string> breaks;
+    std::vector<const char*> breaks;  ///< among what ends a run
+    std::optional<int> stand_ins = std::nullopt;
   };
-  const std::set<std::string> all_of_it{"linearizable", "monotonic-reads", "regular"};
+  std::set<std::string_view> drawn_for;
   for (const Drawn& row : std::vector<Drawn>{
-           {"quorum", "", 1000, {"linearizable", "monotonic-reads"}},
-           {"abd", "dynamo_no_write_back", 1000, {"linearizable", "monotonic-reads"}},
-           {"abd", "dynamo_async_repair", 1000, {"linearizable"}},
-           {"dynamo", "", 1000, all_of_it},
-           {"abd", "dynamo_sloppy", 1000, all_of_it},
-           {"abd", "dynamo_lww_skew", 300, {"linearizable", "regular"}},
-           {"abd", "qr_several_count_by_themselves", 300, {"linearizable", "regular"}},
-           {"abd",
-            "dynamo_r_plus_w_le_n",
-            300,
-            {"linearizable", "monotonic-reads", "read-quorum", "regular"}},
-           {"abd", "qr_first_ack", 300, {"linearizable", "monotonic-reads", "regular", "write-quorum"}},
-           {"abd", "qr_acks_at_once", 300, {"replica-forward", "write-quorum"}},
+           {"quorum", "", 50, {"linearizable", "monotonic-reads"}},
+           {"dynamo", "", 50, {"linearizable", "monotonic-reads"}},
+           {"abd", "dynamo_no_write_back", 50, {"linearizable"}},
+           {"abd", "dynamo_async_repair", 50, {"linearizable"}},
+           {"abd", "dynamo_lww_skew", 20, {"linearizable"}},
+           {"abd", "dynamo_sloppy", 60, {"linearizable"}, 2},
+           {"abd", "dynamo_r_plus_w_le_n", 50, {"read-quorum", "linearizable"}},
+           {"abd", "qr_several_count_by_themselves", 10, {"linearizable"}},
+           {"abd", "qr_first_ack", 10, {"write-quorum"}},
+           {"abd", "qr_counts_messages", 10, {"read-quorum", "write-quorum"}},
+           {"abd", "qr_keeps_last_arrived", 10, {"replica-forward"}},
+           {"abd", "qr_acks_at_once", 80, {"write-quorum", "replica-forward"}},
+           {"dynamo", "qr_never_hands_off", 10, {"stall: hints stay"}},
        }) {
     CAPTURE(row.variant);
     CAPTURE(row.mutation);
-    Rules rules = rulesOf(row.variant);
-    if (!row.mutation.empty()) rules = mutated(row.mutation, rules);
-    const Sum sum = trials(underFaults(rules), row.seeds);
-    std::set<std::string> broken;
-    for (const auto& entry : sum.violations) broken.insert(entry.first);
-    std::string list;
-    for (const std::string& name : broken) list += name + " ";
-    CHECK_MESSAGE(broken == row.breaks, list);
-    if (row.variant == "quorum") CHECK(sum.converged < row.seeds);
+    drawn_for.insert(row.mutation);
+    FuzzTarget target = swarmOf(row.variant, row.mutation);
+    target.shape.observers = row.stand_ins;
+    const auto kinds = found(target, row.seeds);
+    for (const char* name : row.breaks) CHECK_MESSAGE(kinds.contains(name), name);
   }
-}
-
-TEST_CASE("quorum register: write-back is linearizable in drawn runs where R + W > N, and not otherwise") {
-  struct Quorums {
-    int n;
-    std::int64_t r, w;
-  };
-  for (const Quorums& one :
-       std::array{Quorums{3, 1, 3}, Quorums{3, 3, 1}, Quorums{3, 2, 3}, Quorums{4, 2, 3}, Quorums{5, 3, 3},
-                  Quorums{5, 2, 4}, Quorums{3, 1, 1}, Quorums{3, 1, 2}, Quorums{4, 2, 2}, Quorums{5, 2, 3}}) {
-    CAPTURE(one.n);
-    CAPTURE(one.r);
-    CAPTURE(one.w);
-    Trial trial = underFaults(rulesOf("abd"));
-    trial.homes = one.n;
-    trial.read_quorum = one.r;
-    trial.write_quorum = one.w;
-    const Sum sum = trials(trial, 300);
-    CHECK(sum.violations.empty() == (one.r + one.w > one.n));
-    CHECK(sum.violations.contains("linearizable") == (one.r + one.w <= one.n));
-    CHECK(!sum.violations.contains("write-quorum"));
-    CHECK(sum.answers.at("read ok") > 1000);
-  }
-}
-
-TEST_CASE("quorum register: in drawn runs stand-ins hand over what they keep, unless they never do") {
-  Trial trial = underFaults(rulesOf("dynamo"));
-  trial.knobs.strikes = {};  // which may come when everything else is over
-  trial.knobs
-      .pauses = {};  // what came for a server that ends while it stands still waits for the next message
-  const Sum hands_over = trials(trial, 500);
-  CHECK(hands_over.converged == 500);
-  CHECK(hands_over.happened.at("stood in") > 1000);
-  CHECK(hands_over.happened.at("handed over") > 1000);
-  trial.rules = mutated("qr_never_hands_off", trial.rules);
-  const Sum keeps = trials(trial, 500);
-  CHECK(keeps.converged < 250);
-  CHECK(!keeps.happened.contains("handed over"));
-}
-
-TEST_CASE("quorum register: one writer that counts by itself needs nobody to ask") {
-  Trial trial = underFaults(rulesOf("abd-one-writer"));
-  trial.one_writer = true;
-  const Sum sum = trials(trial, 1000);
-  CHECK(sum.violations.empty());
-  CHECK(!sum.answers.contains("write failed"));
+  for (const Mutation& mutation : mutations())
+    CHECK_MESSAGE(drawn_for.contains(mutation.name), mutation.name);
 }
 
 // ---- in words

@@ -23,34 +23,51 @@ enum class Budget : std::uint8_t {
   overtakes,    ///< connections that are heard from before the one before them was read to its end
   pauses,       ///< servers whose process stands still for a while; it goes on for nothing
   breaks,       ///< connections that break by themselves, with what is in flight or without
+  drops,        ///< datagrams that are lost
+  duplicates,   ///< datagrams that come twice
   asked,        ///< requests of the model's own list
 };
 BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns,
-                    disk_errors, overtakes, pauses, breaks, asked)
-inline constexpr std::size_t budgets = 13;
+                    disk_errors, overtakes, pauses, breaks, drops, duplicates, asked)
+inline constexpr std::size_t budgets = 15;
 inline constexpr std::uint32_t budget_max = 15;
 
-/// How much of each budget was spent on the way to a state, and who has looked for a leader: part of the
-/// state.
+/// How much of each budget was spent on the way to a state, who has looked for a leader, and how far each
+/// client is in its own list of requests: part of the state.
 class Spent {
  public:
-  static constexpr int servers_max = 64 - 4 * static_cast<int>(budgets);
+  static constexpr int servers_max = 32;
+  static constexpr int lists_max = 8;  ///< clients with a list of their own
 
   Spent() = default;
-  explicit Spent(std::uint64_t bits) : bits_(bits) {}
-  std::uint64_t bits() const { return bits_; }
-  std::uint32_t of(Budget budget) const { return (bits_ >> shift(budget)) & budget_max; }
-  void spend(Budget budget, std::uint32_t amount = 1) { bits_ += std::uint64_t{amount} << shift(budget); }
+  Spent(std::uint64_t budgets_bits, std::uint64_t others) : budgets_(budgets_bits), others_(others) {}
+  std::uint64_t budgetBits() const { return budgets_; }
+  std::uint64_t otherBits() const { return others_; }
+  std::uint32_t of(Budget budget) const { return (budgets_ >> shift(budget)) & budget_max; }
+  void spend(Budget budget, std::uint32_t amount = 1) { budgets_ += std::uint64_t{amount} << shift(budget); }
   /// By index: whether it has begun an election, which is its first and for nothing.
-  bool hasLooked(int server) const { return (bits_ >> (4 * budgets + static_cast<unsigned>(server))) & 1; }
-  void noteLooked(int server) { bits_ |= std::uint64_t{1} << (4 * budgets + static_cast<unsigned>(server)); }
+  bool hasLooked(int server) const { return (others_ >> server) & 1; }
+  void noteLooked(int server) { others_ |= std::uint64_t{1} << server; }
+  /// How many of its own list the client has been asked, the first client being 0.
+  std::uint32_t askedOf(int client) const { return (others_ >> listShift(client)) & budget_max; }
+  void noteAsked(int client) { others_ += std::uint64_t{1} << listShift(client); }
 
  private:
   static unsigned shift(Budget budget) { return 4 * static_cast<unsigned>(budget); }
-  std::uint64_t bits_ = 0;
+  static int listShift(int client) { return servers_max + 4 * client; }
+  std::uint64_t budgets_ = 0;
+  std::uint64_t others_ = 0;
 };
+static_assert(4 * budgets <= 64 && Spent::servers_max + 4 * Spent::lists_max <= 64);
 
 using Bounds = std::array<std::uint32_t, budgets>;
+
+/// How clients go through the model's list of requests.
+enum class AskOrder : std::uint8_t {
+  one_by_one,  ///< each once nobody waits for an answer any more
+  per_client,  ///< each client through its own, as soon as it waits for nothing
+};
+BOOST_DESCRIBE_ENUM(AskOrder, one_by_one, per_client)
 
 /// In which order states are gone through.
 enum class SearchKind : std::uint8_t { bfs, dfs, walks };

@@ -1,6 +1,7 @@
 // How a model is checked, for every family. Included by the one file of each family that instantiates it.
 #pragma once
 
+#include "checker/check/contract.h"
 #include "checker/check/family_check.h"
 #include "checker/check/search.h"
 #include "sim/json_reflect.h"
@@ -17,9 +18,67 @@ std::size_t timerKinds() {
   return boost::mp11::mp_size<boost::describe::describe_enumerators<typename F::TimerKind>>::value;
 }
 
+/// Budgets that nothing in this family, or on these links, would spend. Throws InputError.
+template <class F>
+void checkBudgets(const LoadedModel& model, const Cluster<F>& cluster) {
+  const BoundsSpec& bounds = model.spec.bounds;
+  const auto refuse = [&](std::int64_t bound, const char* budget, const char* why, const char* hint) {
+    if (bound > 0) throw model.document.find("bounds")->keyError(budget, why, hint);
+  };
+  if constexpr (!HasElections<F>)
+    refuse(bounds.elections, "elections", "this protocol has no elections", "leave it out");
+  if constexpr (!HasBudgetedRequests<F>) {
+    constexpr const char* hint = "list in `asks` what clients ask";
+    refuse(bounds.writes, "writes", "a request of this protocol is not known by its number", hint);
+    refuse(bounds.reads, "reads", "a request of this protocol is not known by its number", hint);
+  }
+  if constexpr (!HasTurns<F>)
+    refuse(bounds.turns, "turns", "clients of this protocol turn to no server of their own", "leave it out");
+  const auto& kinds = cluster.links;
+  if (std::find(kinds.begin(), kinds.end(), LinkKind::datagram) != kinds.end()) return;
+  constexpr const char* why = "there is no link on which single messages are lost or come twice";
+  refuse(bounds.drops, "drops", why, "`breaks` loses a connection with what is in flight");
+  refuse(bounds.duplicates, "duplicates", why, "leave it out");
+}
+
+/// The model's list of requests. Throws InputError.
+template <class F>
+std::vector<std::pair<int, typename F::Request>> asksOf(const LoadedModel& model, const Cluster<F>& cluster) {
+  std::vector<std::pair<int, typename F::Request>> asks;
+  if (model.spec.asks.empty()) return asks;
+  if constexpr (requires { CheckOf<F>::idle; }) {
+    for (const AskedFor& ask : model.spec.asks) {
+      const JsonValue& place = model.document.find("asks")->elements()[asks.size()];
+      const int index = cluster.indexOf(ask.client);
+      if (index < cluster.serverCount())
+        throw place.keyError("client", "there is no client " + std::to_string(ask.client));
+      const RequestWord* word = findRequestWord<F>(ask.operation);
+      if (word == nullptr || word->server)
+        throw place.keyError("operation", "a list of requests has no " + inBackticks(ask.operation));
+      checkSaid(*word, ask.value.has_value(), ask.expected.has_value(), ask.clock.has_value(), place,
+                "operation");
+      const auto number = static_cast<std::int64_t>(asks.size()) + 1;
+      asks.emplace_back(index, Binding<F>::request({.word = ask.operation,
+                                                    .value = ask.value.value_or(number),
+                                                    .expected = ask.expected,
+                                                    .clock = ask.clock,
+                                                    .number = number}));
+    }
+  } else {
+    throw model.document.keyError("asks", "a model of this protocol has no list of requests");
+  }
+  if (asks.size() > budget_max)
+    throw model.document.keyError("asks", "there are more than " + std::to_string(budget_max) + " requests");
+  if (model.spec.asks_order == AskOrder::per_client && cluster.clients > Spent::lists_max)
+    throw model.document.keyError(
+        "asks_order", "more than " + std::to_string(Spent::lists_max) + " clients have lists of their own");
+  return asks;
+}
+
 /// The switches of a model. Throws InputError where it names what there is not.
 template <class F>
 Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
+  checkBudgets(model, cluster);
   const Model& spec = model.spec;
   Limits<F> limits;
   limits.bounds = spec.bounds.bounds();
@@ -28,12 +87,21 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
   limits.dials = spec.dials;
   limits.slots_connect_at_once = spec.connect_at_once;
   limits.grain = spec.grain;
+  if (!search_of::knows<F>(spec.grain))
+    throw model.document.keyError(
+        "grain",
+        "this protocol is not searched at the grain " + inBackticks(std::string(enumName(spec.grain))),
+        "`full` is known to every protocol");
   for (std::size_t kind = 0; kind < timerKinds<F>(); ++kind) {
     limits.fires.push_back(CheckOf<F>::firesByDefault(static_cast<typename F::TimerKind>(kind)));
   }
   for (const auto& [name, fires] : spec.timers) {
     const auto kind = enumFromName<typename F::TimerKind>(name);
     if (!kind) throw model.document.find("timers")->keyError(name, "there is no timer " + inBackticks(name));
+    if (!search_of::knows<F>(fires))
+      throw model.document.find("timers")->keyError(
+          name, "no timer of this protocol fires " + inBackticks(std::string(enumName(fires))),
+          "known to every protocol are: never, paid, free, rest, gone");
     limits.fires[static_cast<std::size_t>(*kind)] = fires;
   }
   if (!spec.only.empty()) {
@@ -46,20 +114,8 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
       limits.links |= 1U << (link - F::links.begin());
     }
   }
-  for (std::size_t i = 0; i < spec.asks.size(); ++i) {
-    const auto& [client, operation] = spec.asks[i];
-    const JsonValue& place = model.document.find("asks")->elements()[i];
-    const int index = cluster.indexOf(client);
-    if (index < cluster.serverCount())
-      throw place.keyError("client", "there is no client " + std::to_string(client));
-    if (operation == "connect" ||
-        !enumFromName<decltype(std::declval<typename F::Request>().operation)>(operation))
-      throw place.keyError("operation", "a list of requests has no " + inBackticks(operation));
-    const auto number = static_cast<std::int64_t>(i) + 1;
-    limits.asks.emplace_back(index, Binding<F>::request(operation, number, number, no_server));
-  }
-  if (limits.asks.size() > budget_max)
-    throw model.document.keyError("asks", "there are more than " + std::to_string(budget_max) + " requests");
+  limits.asks = asksOf(model, cluster);
+  limits.asks_order = spec.asks_order;
   limits.bounds[static_cast<std::size_t>(Budget::asked)] = static_cast<std::uint32_t>(limits.asks.size());
   return limits;
 }
@@ -77,7 +133,9 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
     std::string asks;
     for (const AskedFor& ask : model.asks)
       asks += (asks.empty() ? "" : ", ") + std::to_string(ask.client) + " " + ask.operation;
-    lines.push_back("asked, one after the other: " + asks);
+    const bool one_by_one = limits.asks_order == AskOrder::one_by_one;
+    lines.push_back((one_by_one ? "asked, one after the other: " : "asked, each client in its order: ") +
+                    asks);
   }
   std::string ends;
   for (const Ends how : limits.ends) ends += (ends.empty() ? "" : ", ") + std::string(enumName(how));
@@ -124,9 +182,13 @@ void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>
       world.start(i);
     }
   }
-  for (const ClientSpec& client : scenario.spec.clients) {
-    if (!client.server) continue;
-    world.ask(setup.cluster.indexOf(client.id), Binding<F>::request("connect", 0, 0, *client.server));
+  if constexpr (ClientsTurn<F>) {
+    for (const ClientSpec& client : scenario.spec.clients) {
+      if (!client.server) continue;
+      world.ask(setup.cluster.indexOf(client.id),
+                Binding<F>::request(
+                    {.word = std::string(Binding<F>::turn_word), .value = 0, .server = client.server}));
+    }
   }
 }
 
@@ -181,6 +243,8 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
     case ActionKind::deliver_late:
     case ActionKind::dial:
     case ActionKind::give_up:
+    case ActionKind::drop:
+    case ActionKind::duplicate:
     case ActionKind::disrupt: spec.link = std::string(F::links[action.link].name); [[fallthrough]];
     case ActionKind::elect:
     case ActionKind::cut:
@@ -195,22 +259,60 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
     case ActionKind::lose_power:
       if (action.unsynced > 0) spec.keep = action.unsynced;
       break;
-    case ActionKind::ask:
-      spec.operation = std::string(enumName(action.request.operation));
-      if (spec.operation == "put") spec.operation.clear();
-      spec.value = action.request.value;
-      if (action.request.server != no_server) spec.to = action.request.server;
+    case ActionKind::ask: {
+      const Asking asking = Binding<F>::asking(action.request);
+      spec.operation = asking.word;
+      spec.value = asking.value;
+      spec.expected = asking.expected;
+      spec.clock = asking.clock;
+      spec.to = asking.server;
       break;
+    }
     default: break;
   }
   spec.server = id(action.a);
   return spec;
 }
 
+/// The actions of a way, as a scenario says them. On links where messages have no order each is named by what
+/// it says, and so are the requests' numbers, for messages may name them.
+template <class F>
+std::vector<ActionSpec> specsOf(const Cluster<F>& cluster, const WorldValue<F>& start,
+                                const std::vector<Action<F>>& way, std::size_t asked_before) {
+  DirectStore<F> store(cluster);
+  store.setValue(start);
+  IdleEnvironment<F> environment;
+  World<DirectStore<F>, IdleEnvironment<F>> world(cluster, store, environment);
+  const bool any_datagrams =
+      std::find(cluster.links.begin(), cluster.links.end(), LinkKind::datagram) != cluster.links.end();
+  auto requests = static_cast<std::int64_t>(asked_before);
+  std::vector<ActionSpec> specs;
+  for (const Action<F>& action : way) {
+    ActionSpec& spec = specs.emplace_back(specOf(cluster, action));
+    if (!any_datagrams) continue;
+    Action<F> here = action;
+    const bool ordered = spec.link.empty() || cluster.links[action.link] != LinkKind::datagram;
+    if (action.kind == ActionKind::ask) {
+      const std::int64_t number = Binding<F>::asking(action.request).number;
+      if (number != ++requests) spec.number = number;
+    } else if (!ordered) {
+      const auto& wire = store.channel(action.link, action.a, action.b).wire;
+      auto in_order = wire;
+      putInOrder(in_order);
+      const auto& message = in_order[action.position];
+      spec.message = JsonValue::fromJson(toJson(*message), "a message");
+      here.position = static_cast<std::uint32_t>(std::find(wire.begin(), wire.end(), message) - wire.begin());
+    }
+    world.apply(here);
+  }
+  return specs;
+}
+
 /// The way as a scenario that is led by hand.
 template <class F>
-Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const std::vector<Action<F>>& way,
-                   const std::string& name, const std::string& about, const std::string& violated) {
+Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const WorldValue<F>& start,
+                   const std::vector<Action<F>>& way, const std::string& name, const std::string& about,
+                   const std::string& violated) {
   Json text = model.document.plain();
   Json scenario{{"kind", "scenario"}, {"name", name}, {"about", about}};
   for (const char* key :
@@ -218,12 +320,15 @@ Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const st
     if (text.contains(key)) scenario[key] = text[key];
   }
   if (model.spec.connected) scenario["connected"] = true;
-  if (model.spec.grain == Grain::atomic_election)
-    scenario["links"][std::string(F::links[CheckOf<F>::quiet_link].name)] = "mute";
+  if (const auto link = search_of::mutedBy<F>(model.spec.grain))
+    scenario["links"][std::string(F::links[*link].name)] = "mute";
   scenario["actions"] = Json::array();
-  for (const Action<F>& action : way) {
+  const auto& clients = model.spec.clients;
+  const auto asked = static_cast<std::size_t>(std::count_if(
+      clients.begin(), clients.end(), [](const ClientSpec& client) { return client.server.has_value(); }));
+  for (const ActionSpec& spec : specsOf(cluster, start, way, asked)) {
     Json said = Json::object();
-    const Json all = toJson(specOf(cluster, action));
+    const Json all = toJson(spec);
     for (const auto& [key, value] : all.items()) {
       if (value != "" && value != false) said[key] = value;
     }
@@ -246,9 +351,10 @@ inline std::uint64_t omissionOneIn(std::uint64_t states) {
 template <class F>
 Setup<F> setupOf(const LoadedModel& model, const LoadedScenario& begins, bool anew) {
   Setup<F> setup = makeSetup<F>(begins);
-  if (anew && begins.spec.clients.empty()) setup.cluster.links.resize(CheckOf<F>::links_of_servers);
-  if (model.spec.grain == Grain::atomic_election)
-    setup.cluster.links[CheckOf<F>::quiet_link] = LinkKind::mute;
+  if constexpr (requires { CheckOf<F>::links_of_servers; }) {
+    if (anew && begins.spec.clients.empty()) setup.cluster.links.resize(CheckOf<F>::links_of_servers);
+  }
+  if (const auto link = search_of::mutedBy<F>(model.spec.grain)) setup.cluster.links[*link] = LinkKind::mute;
   return setup;
 }
 
@@ -269,8 +375,12 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     start = startOf<F>(scenario, setup);
   }
 
-  CheckOf<F> monitors(setup.cluster);
-  const std::vector<InvariantInfo> invariants = monitors.invariants();
+  const CheckOf<F> monitors(setup.cluster);
+  std::vector<InvariantInfo> invariants = monitors.invariants();
+  const std::size_t of_monitors = invariants.size();
+  if constexpr (requires { CheckOf<F>::state_invariants; })
+    invariants.insert(invariants.end(), CheckOf<F>::state_invariants.begin(),
+                      CheckOf<F>::state_invariants.end());
   SearchOptions search_options = options;
   if (!model.spec.invariants.empty()) {
     search_options.invariants = 0;
@@ -344,6 +454,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const auto found = search->counterexample();
   const std::vector<std::uint64_t> obligations = search->obligations();
   for (std::size_t i = 0; i < invariants.size(); ++i) {
+    if (((search_options.invariants >> i) & 1) == 0) continue;  // nobody asked for it
     const bool violated = found && ((found->first >> i) & 1) != 0;
     if (violated && result.violated.empty()) result.violated = std::string(invariants[i].name);
     result.invariants.push_back({std::string(invariants[i].name),
@@ -353,9 +464,12 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
                                  obligations[i]});
   }
   if (found) {
+    // What a state violates by itself no monitor of a run can see.
+    const bool by_monitor = (found->first & ((std::uint64_t{1} << of_monitors) - 1)) != 0;
     result.length = found->second.size();
-    result.scenario = scenarioAlong(model, setup.cluster, found->second, result.violated + " is violated",
-                                    "Found by zablab check in " + model.spec.name + ".", result.violated);
+    result.scenario =
+        scenarioAlong(model, setup.cluster, start, found->second, result.violated + " is violated",
+                      "Found by zablab check in " + model.spec.name + ".", by_monitor ? result.violated : "");
   }
   std::vector<std::optional<Met>> met;
   for (std::size_t i = 0; i < sought.size(); ++i) met.push_back(search->met(i));
@@ -382,7 +496,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
       const auto way = refutes || !result.scenario ? wayToMet(i) : std::nullopt;
       if (way) {
         result.length = way->size();
-        result.scenario = scenarioAlong(model, setup.cluster, *way, goal.name,
+        result.scenario = scenarioAlong(model, setup.cluster, start, *way, goal.name,
                                         "Found by zablab check in " + model.spec.name + ".", "");
       }
     }
@@ -399,6 +513,7 @@ namespace zablab {
 
 template <class F>
 void checkModelOf(const LoadedModel& model) {
+  static_assert(HasSearch<F>);
   const LoadedScenario scenario = scenarioOf(model);
   checkFamily<F>(scenario);
   const Cluster<F> cluster = makeSetup<F>(scenario).cluster;

@@ -17,10 +17,18 @@
 #include <utility>
 #include <vector>
 
+#include "checker/check/contract.h"
 #include "checker/check/tables.h"
 #include "sim/store.h"
 
 namespace zablab {
+
+/// The order in which a search keeps datagrams on a wire.
+template <class Message>
+void putInOrder(std::vector<std::optional<Message>>& wire) {
+  std::stable_sort(wire.begin(), wire.end(),
+                   [](const auto& a, const auto& b) { return encode(*a) < encode(*b); });
+}
 
 /// One thread's view of one tuple.
 template <class F>
@@ -59,11 +67,15 @@ class InternedStore {
   Spent spent() const { return spentIn(tuple()); }
   Spent spentIn(const Value* tuple) const {
     const Value* const words = tuple + layout_.spent_at;
-    return Spent(std::uint64_t{words[1]} << 32 | words[0]);
+    return {std::uint64_t{words[1]} << 32 | words[0], std::uint64_t{words[3]} << 32 | words[2]};
   }
   void setSpent(Spent spent) {
-    part(layout_.spent_at) = static_cast<Value>(spent.bits());
-    part(layout_.spent_at + 1) = static_cast<Value>(spent.bits() >> 32);
+    const std::uint64_t budget_bits = spent.budgetBits();
+    const std::uint64_t other_bits = spent.otherBits();
+    part(layout_.spent_at) = static_cast<Value>(budget_bits);
+    part(layout_.spent_at + 1) = static_cast<Value>(budget_bits >> 32);
+    part(layout_.spent_at + 2) = static_cast<Value>(other_bits);
+    part(layout_.spent_at + 3) = static_cast<Value>(other_bits >> 32);
   }
   const Tables<F>& tables() const { return t_; }
 
@@ -103,7 +115,9 @@ class InternedStore {
       part(layout_.disks_at + i) = t_.numberOf(value.disks[at(i)]);
     }
     for (std::size_t i = 0; i < value.channels.size(); ++i) {
-      part(layout_.channels_at + static_cast<int>(i)) = t_.numberOf(value.channels[i]);
+      Channel<typename F::Message> channel = value.channels[i];
+      if (isUnordered(static_cast<Link>(i / at(n * n)))) putInOrder(channel.wire);
+      part(layout_.channels_at + static_cast<int>(i)) = t_.numberOf(channel);
     }
     Network network = value.network;
     for (Link link = 0; link < layout_.links; ++link) {
@@ -251,7 +265,9 @@ class InternedStore {
   }
   [[gnu::always_inline]] void change(Link link, int from, int to, ChannelChange what, MessageNumber message) {
     Value& number = part(layout_.channel(link, from, to));
-    const std::uint64_t key = 1ULL << 63 | std::uint64_t{static_cast<std::uint8_t>(what)} << 58 |
+    const bool unordered = isUnordered(link);
+    const std::uint64_t key = 1ULL << 63 | std::uint64_t{unordered} << 62 |
+                              std::uint64_t{static_cast<std::uint8_t>(what)} << 58 |
                               std::uint64_t{number} << 28 | message.number;
     if (const auto known = t_.channel_changes.find(key)) {
       number = *known;
@@ -262,6 +278,7 @@ class InternedStore {
     const bool said = what == ChannelChange::put || what == ChannelChange::put_kept ||
                       what == ChannelChange::wait || what == ChannelChange::keep;
     zablab::change(channel, what, said ? t_.messages[message.number] : typename F::Message{});
+    if (unordered) putInOrder(channel.wire);
     number = t_.numberOf(channel);
     t_.channel_changes.note(key, number);
   }
@@ -393,6 +410,9 @@ class InternedStore {
   static constexpr std::array relations{Relation::cut, Relation::open, Relation::dialling,
                                         Relation::half_open};
 
+  /// Datagrams have no order: two orders of the same are one state.
+  bool isUnordered(Link link) const { return t_.cluster().links[link] == LinkKind::datagram; }
+
   template <class Integer>
   static std::size_t at(Integer i) {
     return static_cast<std::size_t>(i);
@@ -503,7 +523,7 @@ class InternedStore {
       } else if (const auto* cancelled = std::get_if<typename Effects::CancelTimer>(&effect)) {
         zablab::disarm(server.timers, cancelled->timer);
       } else if (const auto* emit = std::get_if<typename Effects::Emit>(&effect)) {
-        if (CheckOf<F>::looks(emit->event)) ++ran.looks;
+        if (search_of::looks<F>(emit->event)) ++ran.looks;
       } else if (const auto* connect = std::get_if<typename Effects::Connect>(&effect)) {
         ran.effects.push_back(typename V::Connect{connect->link, connect->to});
       } else if (const auto* disconnect = std::get_if<typename Effects::Disconnect>(&effect)) {

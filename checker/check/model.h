@@ -28,19 +28,24 @@ struct BoundsSpec {
   std::int64_t overtakes = 0;
   std::int64_t pauses = 0;
   std::int64_t breaks = 0;
+  std::int64_t drops = 0;
+  std::int64_t duplicates = 0;
   Bounds bounds() const;
 };
 BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
                       (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors,
-                       overtakes, pauses, breaks))
+                       overtakes, pauses, breaks, drops, duplicates))
 
-/// A request of a model's list.
+/// A request of a model's list. The number of its place stands for a value that it needs and does not say.
 struct AskedFor {
   ServerId client = 0;
-  std::string operation;  ///< put, read, sync ...
+  std::string operation;  ///< a word of the family, or an operation's name
+  std::optional<std::int64_t> value;
+  std::optional<std::int64_t> expected;
+  std::optional<std::int64_t> clock;
   static constexpr std::array required{"client", "operation"};
 };
-BOOST_DESCRIBE_STRUCT(AskedFor, (), (client, operation))
+BOOST_DESCRIBE_STRUCT(AskedFor, (), (client, operation, value, expected, clock))
 
 /// A state to look for: what some servers' states have.
 struct Goal {
@@ -83,7 +88,8 @@ struct Model {
   std::optional<JsonValue> config;  ///< fields of every server's configuration
   std::optional<Servers> servers;   ///< with what their disks hold
   std::vector<ClientSpec> clients;  ///< connected to their servers from the start
-  std::vector<AskedFor> asks;       ///< instead of the budgets' requests: each once the one before has ended
+  std::vector<AskedFor> asks;       ///< instead of the budgets' requests
+  AskOrder asks_order = AskOrder::one_by_one;
   std::map<std::string, LinkKind> links;
   bool connected = true;          ///< slot links are connected from the start
   std::vector<std::string> only;  ///< links on which something happens; all by default
@@ -107,9 +113,9 @@ struct Model {
 };
 BOOST_DESCRIBE_STRUCT(Model, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
-                       servers, clients, asks, links, connected, only, bounds, ends, ends_inside_steps,
-                       timers, dials, connect_at_once, grain, invariants, reach, never, expect, fails_with,
-                       confirmed, confirmed_by))
+                       servers, clients, asks, asks_order, links, connected, only, bounds, ends,
+                       ends_inside_steps, timers, dials, connect_at_once, grain, invariants, reach, never,
+                       expect, fails_with, confirmed, confirmed_by))
 
 /// A model with the places of its text.
 struct LoadedModel {

@@ -1,13 +1,13 @@
 // What can happen next in a state of a search: what the protocol does by itself, the timers that the model's
-// rules let fire, and the faults that its budgets still allow; always in the same order.
+// rules let fire, the faults that its budgets still allow, and what clients ask; always in the same order.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "checker/check/bounds.h"
+#include "checker/check/contract.h"
 #include "checker/check/interned.h"
 #include "sim/idle.h"
 #include "sim/world.h"
@@ -24,6 +24,7 @@ struct Limits {
   Dials dials = Dials::patient;
   std::uint32_t links = ~std::uint32_t{0};                ///< on which something happens at all, a bit each
   std::vector<std::pair<int, typename F::Request>> asks;  ///< the model's list: whom, by index, and what for
+  AskOrder asks_order = AskOrder::one_by_one;
   bool slots_connect_at_once = false;  ///< slot links between servers that reach each other are always open
   Grain grain = Grain::full;
 
@@ -37,14 +38,22 @@ struct Move {
   std::optional<Budget> spends;  ///< beside a crash in the midst of it
 };
 
-template <class F>
-class Moves {
+/// The moves that all families have, in pieces. `Own` derives from it and may replace
+///
+///     dialWaits(link, to)    a dial of this server is not answered yet
+///     dialsAreMoves()        false: they are among the consequences
+///     ownSteps(visit)        what the family's protocol does beside, for nothing
+///     ownRule(i, fires)      whether a timer of server i may fire by a rule of the family's own
+///     hasConsequences(), consequence()   what happens at once behind what was chosen
+///     forEach(spent, visit)  all of it
+template <class F, class Own>
+class BasicMoves {
  public:
   using Store = InternedStore<F>;
   using WorldType = World<Store, IdleEnvironment<F>>;
   using Check = CheckOf<F>;
 
-  Moves(const Tables<F>& tables, const Limits<F>& limits, const WorldType& world, const Store& store)
+  BasicMoves(const Tables<F>& tables, const Limits<F>& limits, const WorldType& world, const Store& store)
       : tables_(tables), limits_(limits), world_(world), store_(store) {}
 
   /// Calls `visit(move)` for each.
@@ -59,70 +68,59 @@ class Moves {
     timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer, ruleOf(timer)); });
     rest_ = !any_;
     if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::rest; });
-    if (limits_.grain == Grain::atomic_election) elections(freely);  // may take as long as rest wants
+    own().ownSteps(freely);  // may take as long as rest wants
     if (isLeft(spent, Budget::timeouts)) timeouts(visit);
     faults(spent, visit);
     requests(spent, visit);
   }
 
   /// Whether anything happens at once behind what was chosen.
-  bool hasConsequences() const { return limits_.slots_connect_at_once || limits_.grain == Grain::settled; }
+  bool hasConsequences() const { return limits_.slots_connect_at_once; }
   /// The next thing that does, if any.
   std::optional<Action<F>> consequence() const {
-    const int n = store_.size();
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
-      if (!isSlot(tables_.cluster().links[link])) continue;
-      const bool dials = limits_.slots_connect_at_once && store_.holdsAny(Relation::dialling, link);
-      const bool reads = limits_.grain == Grain::settled && link == Check::quiet_link;
-      if (!dials && !reads) continue;
-      for (int from = 0; from < n; ++from) {
-        for (int to = 0; to < n; ++to) {
-          if (dials && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
-              reachEachOther(from, to)) {
-            return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
-          }
-          if (reads && says(to, Check::settled) && world_.canDeliver(link, from, to)) {
-            return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
-          }
-        }
-      }
+      if (const auto dial = dialAtOnce(link)) return dial;
     }
     return std::nullopt;
   }
 
- private:
+ protected:
   using Timer = typename F::Vocabulary::Timer;
 
+  // ---- what a family may replace
+  bool dialWaits(Link, int) const { return false; }
+  bool dialsAreMoves() const { return true; }
+  template <class Visit>
+  void ownSteps(Visit&&) {}
+  bool ownRule(int, Fires) const { return false; }
+
+  // ---- guards
   bool says(int i, std::uint32_t what) const { return (store_.says(i) & what) != 0; }
   bool isLeft(Spent spent, Budget budget) const { return spent.of(budget) < limits_.of(budget); }
   bool runs(int i) const { return store_.isUp(i) && !store_.isPaused(i); }
   bool reachEachOther(int a, int b) const { return world_.reaches(a, b) && world_.reaches(b, a); }
 
+  // ---- messages, connections and disks
   template <class Visit>
   void messages(Visit&& visit) {
     const int n = store_.size();
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
       if (((limits_.links >> link) & 1) == 0) continue;
-      const bool in_order = tables_.cluster().links[link] != LinkKind::datagram;
-      const bool dials = store_.holdsAny(Relation::dialling, link);
+      if (tables_.cluster().links[link] == LinkKind::datagram) {
+        datagrams(link, ActionKind::deliver, visit);
+        continue;
+      }
+      const bool dials = own().dialsAreMoves() && store_.holdsAny(Relation::dialling, link);
       for (int from = 0; from < n; ++from) {
         for (int to = 0; to < n; ++to) {
-          if (world_.canDeliver(link, from, to)) {
-            const std::size_t count = in_order ? 1 : store_.length(link, from, to);
-            for (std::size_t position = 0; position < count; ++position) {
-              visit(Action<F>{.kind = ActionKind::deliver,
-                              .link = link,
-                              .a = from,
-                              .b = to,
-                              .position = static_cast<std::uint32_t>(position)});
-            }
-          }
+          if (world_.canDeliver(link, from, to))
+            visit(Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to});
           if (world_.canDeliverLate(link, from, to))
             visit(Action<F>{.kind = ActionKind::deliver_late, .link = link, .a = from, .b = to});
           if (!dials || !world_.isDialling(link, from, to) || !runs(from)) continue;
           if (!reachEachOther(from, to)) {
             visit(Action<F>{.kind = ActionKind::give_up, .link = link, .a = from, .b = to});
-          } else if (!waits(link, to)) {
+          } else if (!own().dialWaits(link, to)) {
             visit(Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to});
           }
         }
@@ -132,42 +130,41 @@ class Moves {
       if (runs(i) && store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
     }
   }
-
-  /// A server that looks may decide for itself, for another that has something better than it, and for a
-  /// leader whom a quorum follows: whoever voted may have moved on since, and so may the elected.
+  /// One of each that are equal on the same way: the order of the wire has them side by side.
   template <class Visit>
-  void elections(Visit&& visit) {
-    const int n = tables_.cluster().serverCount();
-    const auto looks = [&](int i) { return runs(i) && !says(i, Check::settled | Check::delayed); };
-    for (int i = 0; i < n; ++i) {
-      if (!looks(i)) continue;
-      for (int leader = 0; leader < n; ++leader) {
-        const bool possible =
-            leader == i ? !says(i, Check::observes) : isBetter(leader, i) || isEstablished(i, leader);
-        if (possible) visit(Action<F>{.kind = ActionKind::elect, .a = i, .b = leader});
+  void datagrams(Link link, ActionKind kind, Visit&& visit) {
+    for (int from = 0; from < store_.size(); ++from) {
+      for (int to = 0; to < store_.size(); ++to) {
+        if (store_.isEmpty(link, from, to)) continue;
+        if (kind == ActionKind::deliver && !world_.canDeliver(link, from, to)) continue;
+        const auto& wire = store_.channel(link, from, to).wire;
+        for (std::size_t position = 0; position < wire.size(); ++position) {
+          if (position > 0 && wire[position] == wire[position - 1]) continue;
+          visit(Action<F>{.kind = kind,
+                          .link = link,
+                          .a = from,
+                          .b = to,
+                          .position = static_cast<std::uint32_t>(position)});
+        }
       }
     }
   }
-  bool isBetter(int a, int b) const {
-    return Check::beats(tables_.cluster(), tables_.messages[store_.ballot(a).number],
-                        tables_.messages[store_.ballot(b).number]);
-  }
-  /// A quorum has this leader, it among them: who looks may join it.
-  bool isEstablished(int i, int leader) const {
-    std::uint64_t members = 0;
-    for (int j = 0; j < tables_.cluster().serverCount(); ++j) {
-      const bool member = runs(j) && Check::leaderOf(tables_.cluster(), store_.says(j)) == leader;
-      if (member && reachEachOther(i, j)) members |= std::uint64_t{1} << j;
+  /// A slot link's connection that is open without a move of its own.
+  std::optional<Action<F>> dialAtOnce(Link link) const {
+    if (!limits_.slots_connect_at_once || !isSlot(tables_.cluster().links[link]) ||
+        !store_.holdsAny(Relation::dialling, link))
+      return std::nullopt;
+    const int n = store_.size();
+    for (int from = 0; from < n; ++from) {
+      for (int to = 0; to < n; ++to) {
+        if (world_.isDialling(link, from, to) && runs(from) && runs(to) && reachEachOther(from, to))
+          return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
+      }
     }
-    return runs(leader) && says(leader, Check::leads) && Check::isQuorumTo(tables_.cluster(), i, members);
+    return std::nullopt;
   }
 
-  /// A dial of this server has no answer yet.
-  bool waits(Link link, int to) const {
-    return limits_.dials == Dials::patient && store_.isUp(to) && !store_.accepts(to, link) &&
-           !says(to, Check::settled);
-  }
-
+  // ---- timers
   template <class Visit, class Which>
   void timers(Visit&& visit, Which&& which) {
     for (int i = 0; i < store_.size(); ++i) {
@@ -193,20 +190,14 @@ class Moves {
   bool mayFire(int i, const Timer& timer, Fires when) const {
     switch (when) {
       case Fires::free: return true;
-      case Fires::quiet: return isQuiet(i);
-      case Fires::gone: return isGone(i, Check::peerOf(tables_.cluster(), store_.says(i), timer));
-      case Fires::due: return says(i, Check::due);
+      case Fires::gone: return isGone(i, search_of::peerOf<F>(tables_.cluster(), store_.says(i), timer));
+      case Fires::quiet:
+      case Fires::due: return own().ownRule(i, when);
       case Fires::never:
       case Fires::paid:
       case Fires::rest: return false;
     }
     return false;
-  }
-  bool isQuiet(int i) const {
-    for (int j = 0; j < store_.size(); ++j) {
-      if (world_.canDeliver(Check::quiet_link, j, i)) return false;
-    }
-    return true;
   }
   bool isGone(int i, int peer) const {
     if (peer < 0) return false;
@@ -217,6 +208,7 @@ class Moves {
     return true;
   }
 
+  // ---- faults
   template <class Visit>
   void faults(Spent spent, Visit&& visit) {
     const int n = tables_.cluster().serverCount();
@@ -239,6 +231,10 @@ class Moves {
     }
     if (left(Budget::overtakes)) overtakes(visit);
     if (left(Budget::breaks)) breaks(visit);
+    for (const auto& [budget, kind] :
+         {std::pair{Budget::drops, ActionKind::drop}, {Budget::duplicates, ActionKind::duplicate}}) {
+      if (left(budget)) spoil(kind, budget, visit);
+    }
     for (int a = 0; a < n; ++a) {
       for (int b = a + 1; b < n; ++b) {
         if (!reachEachOther(a, b)) {
@@ -277,6 +273,17 @@ class Moves {
     }
   }
 
+  /// Datagrams are lost, or come twice.
+  template <class Visit>
+  void spoil(ActionKind kind, Budget budget, Visit&& visit) {
+    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      if (tables_.cluster().links[link] != LinkKind::datagram) continue;
+      datagrams(link, kind, [&](const Action<F>& action) {
+        if (action.a != action.b) visit(Move<F>{action, budget});
+      });
+    }
+  }
+
   template <class Visit>
   void overtakes(Visit&& visit) {
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
@@ -290,12 +297,49 @@ class Moves {
     }
   }
 
-  /// Clients ask, one thing at a time, and turn to other servers whenever they like. Where there are none,
-  /// who leads is asked itself.
+  // ---- requests
   template <class Visit>
   void requests(Spent spent, Visit&& visit) {
+    if constexpr (requires { Check::idle; }) {
+      if (!limits_.asks.empty()) {
+        return limits_.asks_order == AskOrder::one_by_one ? nextOfAll(spent, visit)
+                                                          : nextOfEach(spent, visit);
+      }
+    }
+    if constexpr (HasBudgetedRequests<F>) budgeted(spent, visit);
+  }
+
+  /// The next one of the model's list, once nobody waits for an answer.
+  template <class Visit>
+  void nextOfAll(Spent spent, Visit&& visit) {
+    if (!isLeft(spent, Budget::asked)) return;
+    for (int i = tables_.cluster().serverCount(); i < store_.size(); ++i) {
+      if (!says(i, Check::idle)) return;
+    }
+    const auto& [client, request] = limits_.asks[spent.of(Budget::asked)];
+    visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = client, .request = request}, Budget::asked});
+  }
+
+  /// The next one of each client that waits for nothing.
+  template <class Visit>
+  void nextOfEach(Spent spent, Visit&& visit) {
     const int servers = tables_.cluster().serverCount();
-    if (!limits_.asks.empty()) return listedRequest(spent, visit);
+    for (int i = servers; i < store_.size(); ++i) {
+      if (!says(i, Check::idle)) continue;
+      std::uint32_t before = spent.askedOf(i - servers);
+      for (const auto& [client, request] : limits_.asks) {
+        if (client != i || before-- > 0) continue;
+        visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = i, .request = request}, Budget::asked});
+        break;
+      }
+    }
+  }
+
+  /// Clients ask, one thing at a time, and turn to other servers whenever they like. Where there are none,
+  /// whoever takes writes is asked itself.
+  template <class Visit>
+  void budgeted(Spent spent, Visit&& visit) {
+    const int servers = tables_.cluster().serverCount();
     const std::uint32_t number = spent.of(Budget::writes) + spent.of(Budget::reads) + 1;
     const auto ask = [&](int i, const typename F::Request& request, Budget budget) {
       visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = i, .request = request}, budget});
@@ -304,25 +348,15 @@ class Moves {
     for (int i = store_.size() == servers && write ? 0 : servers; i < store_.size(); ++i) {
       if (!runs(i)) continue;
       if (write && says(i, Check::takes_writes)) ask(i, Check::write(number), Budget::writes);
-      if (isLeft(spent, Budget::reads) && says(i, Check::takes_reads))
-        ask(i, Check::read(number), Budget::reads);
-      if (i < servers || !isLeft(spent, Budget::turns)) continue;
-      for (int to = 0; to < servers; ++to) {
-        if (to != Check::leaderOf(tables_.cluster(), store_.says(i)))
-          ask(i, Check::turn(tables_.cluster().ids[static_cast<std::size_t>(to)]), Budget::turns);
+      if (isLeft(spent, Budget::reads) && says(i, Check::idle)) ask(i, Check::read(number), Budget::reads);
+      if constexpr (HasTurns<F>) {
+        if (i < servers || !isLeft(spent, Budget::turns)) continue;
+        for (int to = 0; to < servers; ++to) {
+          if (to != Check::leaderOf(tables_.cluster(), store_.says(i)))
+            ask(i, Check::turn(tables_.cluster().ids[static_cast<std::size_t>(to)]), Budget::turns);
+        }
       }
     }
-  }
-
-  /// The next one of the model's list, once nobody waits for an answer.
-  template <class Visit>
-  void listedRequest(Spent spent, Visit&& visit) {
-    if (!isLeft(spent, Budget::asked)) return;
-    for (int i = tables_.cluster().serverCount(); i < store_.size(); ++i) {
-      if (!says(i, Check::takes_reads)) return;
-    }
-    const auto& [client, request] = limits_.asks[spent.of(Budget::asked)];
-    visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = client, .request = request}, Budget::asked});
   }
 
   const Tables<F>& tables_;
@@ -331,6 +365,19 @@ class Moves {
   const Store& store_;
   bool any_ = false;   ///< something can happen that is no fault
   bool rest_ = false;  ///< nothing could, but for timers that wait for just that
+
+ private:
+  Own& own() { return static_cast<Own&>(*this); }
+  const Own& own() const { return static_cast<const Own&>(*this); }
+};
+
+/// The moves of a family that has none of its own.
+template <class F>
+class Moves : public BasicMoves<F, Moves<F>> {
+  friend BasicMoves<F, Moves<F>>;
+
+ public:
+  using BasicMoves<F, Moves<F>>::BasicMoves;
 };
 
 }  // namespace zablab

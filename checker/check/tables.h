@@ -39,7 +39,8 @@ struct NumberTypes {
   using Request = typename F::Request;
 };
 
-/// What a search asks of a family beside its steps. Specialised once for each, in checker/<family>/check.h.
+/// What a search asks of a family beside its steps: checker/check/contract.h. Specialised once for each, in
+/// checker/<family>/check.h.
 template <class F>
 struct CheckOf;
 
@@ -57,7 +58,7 @@ struct Layout {
   int size = 0;
 
   static constexpr int size_max = 512;
-  static constexpr int spent_words = 2;
+  static constexpr int spent_words = 4;
 
   explicit Layout(int server_count, int link_count) : servers(server_count), links(link_count) {
     disks_at = servers;
@@ -184,7 +185,7 @@ class Tables {
     if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
       throw TableFull("a model has at most 64 pairs of a link and a server");
     }
-    if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 20 servers and clients");
+    if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 32 servers and clients");
     // Number 0 of each is the empty value.
     numberOf(Channel<Message>{});
     numberOf(Disk<F>{});

@@ -168,7 +168,9 @@ struct Worker {
     store.part(layout.shared_at) = shared.memories.shareds.number(common);
     Spent spent;
     for (int i = 0; i < shared.cluster.serverCount(); ++i) {
-      if (store.isUp(i) && (store.says(i) & CheckOf<F>::settled) == 0) spent.noteLooked(i);
+      if constexpr (HasElections<F>) {
+        if (store.isUp(i) && (store.says(i) & CheckOf<F>::settled) == 0) spent.noteLooked(i);
+      }
     }
     store.setSpent(spent);
     start_print = store.fingerprint();
@@ -243,10 +245,10 @@ struct Worker {
   /// elections.
   bool perform(const Value* before, const Move<F>& move, Mask& violated,
                std::vector<Action<F>>* done = nullptr) {
+    if (move.spends) spend(*move.spends, move.action);
+    if (move.action.dies.write != 0) spend(Budget::crashes, move.action);
     if (!act(before, move.action, violated, done)) return false;
     points = shared.limits.ends_inside_steps && !store.crashPoints().empty() ? &store.crashPoints() : nullptr;
-    if (move.spends) spend(*move.spends, 1);
-    if (move.action.dies.write != 0) spend(Budget::crashes, 1);
     if (move.action.kind == ActionKind::cut || move.action.kind == ActionKind::heal) {
       Action<F> back = move.action;
       std::swap(back.a, back.b);
@@ -266,8 +268,8 @@ struct Worker {
     if (done != nullptr) done->push_back(action);
     if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks))
       return false;
-    if constexpr (CheckOf<F>::has_monitors) violated |= watch.see(before, action, store);
-    violated |= CheckOf<F>::judge(store);
+    if constexpr (search_of::hasMonitors<F>()) violated |= watch.see(before, action, store);
+    violated |= search_of::judge<F>(watch.monitors(), store);
     return true;
   }
   bool look(int server, std::uint32_t looks) {
@@ -281,9 +283,13 @@ struct Worker {
     store.setSpent(spent);
     return true;
   }
-  void spend(Budget budget, std::uint32_t amount) {
+  void spend(Budget budget, const Action<F>& action) {
     Spent spent = store.spent();
-    spent.spend(budget, amount);
+    if (budget == Budget::asked && shared.limits.asks_order == AskOrder::per_client) {
+      spent.noteAsked(action.a - shared.cluster.serverCount());
+    } else {
+      spent.spend(budget);
+    }
     store.setSpent(spent);
   }
 

@@ -34,7 +34,7 @@ struct CheckOf<fle_baseline::Family> {
   static bool looks(const fle_baseline::Nothing&) { return false; }
 
   // ---- no monitors: what has to hold can be seen in a state
-  static constexpr bool has_monitors = false;
+  static constexpr bool no_monitors = true;
   using OwnMemory = fle_baseline::Nothing;
   using SharedMemory = fle_baseline::Nothing;
   struct Seen {

@@ -22,6 +22,36 @@ void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn) {
   }
 }
 
+namespace {
+
+bool anyTurns(const Scenario& scenario) {
+  return std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                     [](const ClientSpec& client) { return client.server.has_value(); }) ||
+         std::any_of(scenario.steps.begin(), scenario.steps.end(),
+                     [](const StepSpec& step) { return step.ask && step.ask->server; });
+}
+
+/// Where clients turn to no server: faults have stopped when the first probe asks, and the core is the side
+/// that was parted from the rest last, or everybody.
+void judgeWithoutTurns(const Scenario& scenario, Judgement& judgement) {
+  std::optional<Millis> asked;
+  for (const StepSpec& step : scenario.steps) {
+    const auto& probes = judgement.probes;
+    if (!step.at || !step.ask) continue;
+    if (std::find(probes.begin(), probes.end(), step.ask->client) == probes.end()) continue;
+    asked = std::min(asked.value_or(*step.at), *step.at);
+  }
+  if (!asked || !scenario.servers) return;
+  judgement.faults_end_ms = std::max<Millis>(*asked - probes_after_ms - first_ask_ms, 0);
+  for (const ServerSpec& server : scenario.servers->list) judgement.core.push_back(server.id);
+  for (const StepSpec& step : scenario.steps) {
+    if (step.at && *step.at >= judgement.faults_end_ms && step.partition && !step.partition->empty())
+      judgement.core = step.partition->front();
+  }
+}
+
+}  // namespace
+
 Judgement judgementOf(const Scenario& scenario) {
   Judgement judgement;
   const auto add = [](std::vector<ServerId>& list, ServerId one) {
@@ -45,7 +75,8 @@ Judgement judgementOf(const Scenario& scenario) {
     add(judgement.core, *step.ask->server);
     connected = std::min(connected.value_or(*step.at), *step.at);
   }
-  judgement.faults_end_ms = std::max<Millis>(connected.value_or(0) - probes_after_ms, 0);
+  if (!anyTurns(scenario)) judgeWithoutTurns(scenario, judgement);
+  if (connected) judgement.faults_end_ms = std::max<Millis>(*connected - probes_after_ms, 0);
   for (const StepSpec& step : scenario.steps) {
     const auto& probes = judgement.probes;
     if (!step.ask || step.ask->server) continue;

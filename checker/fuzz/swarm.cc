@@ -149,7 +149,7 @@ void Swarm::drawCrashPoint(Draws& draws) {
     point.when.plus = plus;
   }
   if (strike(draws, point, what)) return;
-  if (what == 10) return loseConnections(std::move(point));
+  if (what == 10 && hasConnections()) return loseConnections(std::move(point));
   if (what > 10 && other == where) return;
   StepSpec step;
   StepSpec end;
@@ -287,6 +287,7 @@ void Swarm::drawFaults() {
     for (const ServerId server : back) ways(server, false);
   });
   faults(Topic::disconnect, &FuzzKnobs::disconnect, 5, [&](Draws& draws, Millis when, Millis) {
+    if (!hasConnections()) return;
     const auto [a, b] = two(draws, 5);
     at(when).break_ = BreakSpec{link(draws.chance(7, 300)), {a, b}, draws.chance(8, 500)};
   });
@@ -320,7 +321,7 @@ void Swarm::drawRecovery() {
   Draws draws = drawsOf(Topic::core);
   std::vector<ServerId> order = draws.shuffled(0, voters_);
   const auto size = static_cast<std::size_t>(
-      draws(1, static_cast<std::int64_t>(quorum()), static_cast<std::int64_t>(voters_.size())));
+      draws(1, static_cast<std::int64_t>(coreMin()), static_cast<std::int64_t>(voters_.size())));
   std::erase_if(order, [&](ServerId server) { return unable_.contains(server); });
   order.resize(std::min(size, order.size()));
   for (const ServerId server : servers_) {
@@ -357,11 +358,12 @@ void Swarm::drawRecovery() {
   // One after the other, so that the slowest disk keeps up with them; then none, for longer than anybody's
   // silence is borne.
   const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + quiet_ms;
-  Millis first_ask = now + probes_after_ms + 100;
+  Millis first_ask = now + probes_after_ms + first_ask_ms;
   for (const ServerId server : run_.core) {
     run_.scenario.clients.push_back({.id = probe, .name = {}, .server = {}});
     run_.probes.push_back(probe);
-    ask(now + probes_after_ms, turnWord(), {.client = probe, .server = server});
+    if (const std::string word = turnWord(); !word.empty())
+      ask(now + probes_after_ms, word, {.client = probe, .server = server});
     drawProbe(probe, first_ask, every);
     first_ask += probe_every_ms;
     ++probe;

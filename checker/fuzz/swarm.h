@@ -20,6 +20,8 @@ namespace zablab {
 inline constexpr Millis recovery_ms = 180'000;
 /// When, after the faults, clients that probe the core turn to their servers.
 inline constexpr Millis probes_after_ms = 400;
+/// And when, after that, the first of them asks.
+inline constexpr Millis first_ask_ms = 100;
 /// From one probe's requests to the next one's: as long as the slowest fsync, and some.
 inline constexpr Millis probe_every_ms = 250;
 
@@ -115,7 +117,12 @@ class Swarm {
   virtual CrashPoint drawPlace(Draws& draws) = 0;
   /// What the family has for a place of its own. False: what strikes everywhere does.
   virtual bool strike(Draws&, CrashPoint&, std::int64_t /*what*/) { return false; }
-  virtual std::string turnWord() const { return "connect"; }
+  /// Messages go over connections, which may break.
+  virtual bool hasConnections() const { return true; }
+  /// How a client is told to turn to a server; empty: clients turn to none.
+  virtual std::string turnWord() const { return {}; }
+  /// How many of the voters a core has at least.
+  virtual std::size_t coreMin() const { return quorum(); }
   virtual void drawWorkload() = 0;
   /// Whatever else goes wrong there.
   virtual void drawMore() {}
@@ -156,6 +163,7 @@ class Swarm {
   const std::vector<ServerId>& voters() const { return voters_; }
   const std::vector<ServerId>& servers() const { return servers_; }
   Millis chaosMs() const { return chaos_ms_; }
+  Millis faultsEndMs() const { return run_.faults_end_ms; }
   Millis quiet_ms = 0;     ///< longer than anybody's silence is borne
   Millis slow_ms_max = 0;  ///< latency of a slow way
 

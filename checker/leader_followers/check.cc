@@ -25,8 +25,7 @@ std::uint32_t Check::view(const leader_followers::Config& config, const leader_f
   };
   if (config.client) {
     if (!node.client) return settled;
-    return withLeader(node.client->request ? settled : settled | takes_writes | takes_reads,
-                      node.client->server);
+    return withLeader(node.client->request ? settled : settled | takes_writes | idle, node.client->server);
   }
   std::uint32_t view = node.role == Role::LOOKING_FOR_LEADER ? 0 : settled;
   if (node.role == Role::LEADING) view |= leads | takes_writes;
@@ -41,14 +40,6 @@ int Check::peerOf(const Cluster<F>& cluster, std::uint32_t view, const leader_fo
 int Check::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
   const std::uint32_t leader = view >> leader_shift;
   return leader == 0 ? -1 : cluster.indexOf(cluster.configs[0].members[leader - 1]);
-}
-
-bool Check::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
-  std::size_t members = 0;
-  for (std::size_t i = 0; i < cluster.ids.size(); ++i) {
-    if (((set >> i) & 1) != 0 && cluster.configs[0].isMember(cluster.ids[i])) ++members;
-  }
-  return cluster.configs[static_cast<std::size_t>(server)].isQuorum(members);
 }
 
 Fires Check::firesByDefault(TimerKind kind) {

@@ -1,6 +1,7 @@
 // What an exhaustive search asks of Leader and Followers beside its steps.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,24 +22,16 @@ struct CheckOf<leader_followers::Family> {
   // ---- what guards have to know of a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
   static constexpr std::uint32_t takes_writes = 2;  ///< it would put what it is asked for into its log
-  static constexpr std::uint32_t due = 4;           ///< never: silence is measured by follower
   static constexpr std::uint32_t leads = 8;
-  static constexpr std::uint32_t delayed = 16;      ///< never
-  static constexpr std::uint32_t observes = 32;     ///< never
-  static constexpr std::uint32_t takes_reads = 64;  ///< a client that waits for nothing
+  static constexpr std::uint32_t idle = 64;  ///< a client that waits for nothing
   static std::uint32_t view(const leader_followers::Config& config, const leader_followers::Rules& rules,
                             const leader_followers::Node& node);
   /// Whose silence a timer of this server measures: by index; -1: nobody's.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const leader_followers::Timer& timer);
   /// Whom it follows, or turns to as a client: by index; -1: nobody.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
-  /// Of an election of which nothing is told, which this family does not have.
-  static bool beats(const Cluster<F>&, const leader_followers::Message&, const leader_followers::Message&) {
-    return false;
-  }
-  static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
-  static constexpr Link quiet_link = leader_followers::server_link;
   static constexpr std::size_t links_of_servers = 1;  ///< the last is for clients
+  static constexpr std::array grains{Grain::settled};
   /// An election begins: with the first question, so that what follows from it is bounded as well.
   static bool looks(const leader_followers::Event& event) {
     return std::holds_alternative<leader_followers::Looking>(event);
@@ -56,11 +49,6 @@ struct CheckOf<leader_followers::Family> {
   static Fires firesByDefault(leader_followers::TimerKind kind);
 
   // ---- monitors
-  static constexpr bool has_monitors = true;
-  template <class Store>
-  static std::uint32_t judge(const Store&) {
-    return 0;
-  }
   using OwnMemory = leader_followers::OwnMemory;
   using SharedMemory = leader_followers::SharedMemory;
   struct Seen {

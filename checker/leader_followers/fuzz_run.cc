@@ -20,6 +20,7 @@ class LeaderFollowersSwarm : public Swarm {
   enum : std::uint8_t { blocking_disk = Topic::first_free };
 
   std::string mainLink() const override { return "server"; }
+  std::string turnWord() const override { return "connect"; }
   std::vector<std::string> struck() const override {
     return names({VoteRequest::name, VoteResponse::name, Append::name, AppendResponse::name, Append::name,
                   AppendResponse::name, Forwarded::name});

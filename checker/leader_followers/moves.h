@@ -25,37 +25,22 @@
 namespace zablab {
 
 template <>
-class Moves<leader_followers::Family> {
- public:
+class Moves<leader_followers::Family>
+    : public BasicMoves<leader_followers::Family, Moves<leader_followers::Family>> {
   using F = leader_followers::Family;
-  using Check = CheckOf<F>;
-  using Store = InternedStore<F>;
-  using WorldType = World<Store, IdleEnvironment<F>>;
+  friend BasicMoves;
 
-  Moves(const Tables<F>& tables, const Limits<F>& limits, const WorldType& world, const Store& store)
-      : tables_(tables), limits_(limits), world_(world), store_(store) {}
+ public:
+  using BasicMoves::BasicMoves;
 
-  /// Calls `visit(move)` for each.
   template <class Visit>
   void forEach(Spent spent, Visit&& visit) {
-    any_ = false;
     const std::uint64_t mirrored = mirroredIn(spent);
-    const auto freely = [&](const Action<F>& action) {
-      any_ = true;
-      if (((mirrored >> subjectOf<F>(action)) & 1) == 0) visit(Move<F>{action, {}});
-    };
-    messages(freely);
-    timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer); });
-    if (!any_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::rest; });
-    if (isLeft(spent, Budget::timeouts)) {
-      timers(
-          [&](const Action<F>& action) {
-            visit(Move<F>{action, Budget::timeouts});
-          },
-          [this](int, const Timer& timer) { return ruleOf(timer) == Fires::paid; });
-    }
-    faults(spent, visit);
-    requests(spent, visit);
+    BasicMoves::forEach(spent, [&](const Move<F>& move) {
+      const bool skipped =
+          mirrored != 0 && !move.spends && ((mirrored >> subjectOf<F>(move.action)) & 1) != 0;
+      if (!skipped) visit(move);
+    });
   }
 
   bool hasConsequences() const { return limits_.grain == Grain::settled; }
@@ -78,17 +63,14 @@ class Moves<leader_followers::Family> {
   }
 
  private:
-  using Timer = F::Vocabulary::Timer;
   static constexpr Link server_link = leader_followers::server_link;
 
-  bool isLeft(Spent spent, Budget budget) const { return spent.of(budget) < limits_.of(budget); }
+  bool dialsAreMoves() const { return limits_.grain != Grain::settled; }
   /// Being down is like not reading what is sent: where every end may be followed by a start it is so at
   /// once.
   bool isBackAtOnce() const {
     return limits_.grain == Grain::settled && limits_.of(Budget::restarts) >= limits_.of(Budget::crashes);
   }
-  bool runs(int i) const { return store_.isUp(i) && !store_.isPaused(i); }
-  bool reachEachOther(int a, int b) const { return world_.reaches(a, b) && world_.reaches(b, a); }
 
   /// Servers, a bit each, of whom another is the mirror image, so that whatever happens to them happens to
   /// it: all but the first until the first election, and the last until one of those who were asked in it
@@ -131,117 +113,6 @@ class Moves<leader_followers::Family> {
         },
         *first);
   }
-
-  template <class Visit>
-  void messages(Visit&& visit) {
-    const int n = store_.size();
-    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
-      if (((limits_.links >> link) & 1) == 0) continue;
-      const bool dials = store_.holdsAny(Relation::dialling, link);
-      for (int from = 0; from < n; ++from) {
-        for (int to = 0; to < n; ++to) {
-          if (world_.canDeliver(link, from, to))
-            visit(Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to});
-          if (!dials || !world_.isDialling(link, from, to) || !runs(from)) continue;
-          if (limits_.grain == Grain::settled) continue;
-          const bool reaches = reachEachOther(from, to);
-          visit(Action<F>{
-              .kind = reaches ? ActionKind::dial : ActionKind::give_up, .link = link, .a = from, .b = to});
-        }
-      }
-    }
-    for (int i = 0; i < n; ++i) {
-      if (runs(i) && store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
-    }
-  }
-
-  template <class Visit, class Which>
-  void timers(Visit&& visit, Which&& which) {
-    for (int i = 0; i < store_.size(); ++i) {
-      if (!runs(i)) continue;
-      store_.forEachTimer(i, [&](const Timer& timer) {
-        if (which(i, timer)) visit(Action<F>{.kind = ActionKind::fire, .a = i, .timer = timer});
-      });
-    }
-  }
-  Fires ruleOf(const Timer& timer) const { return limits_.fires[static_cast<std::size_t>(timer.kind)]; }
-  bool mayFire(int i, const Timer& timer) const {
-    const Fires when = ruleOf(timer);
-    if (when != Fires::gone) return when == Fires::free;
-    const int peer = Check::peerOf(tables_.cluster(), store_.says(i), timer);
-    if (peer < 0 || (runs(peer) && reachEachOther(i, peer))) return false;
-    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
-      if (world_.canDeliver(link, peer, i)) return false;
-    }
-    return true;
-  }
-
-  template <class Visit>
-  void faults(Spent spent, Visit&& visit) {
-    const int n = tables_.cluster().serverCount();
-    for (int i = 0; i < n; ++i) {
-      if (!store_.isUp(i)) {
-        if (isLeft(spent, Budget::restarts))
-          visit(Move<F>{Action<F>{.kind = ActionKind::start, .a = i}, Budget::restarts});
-        continue;
-      }
-      if (isLeft(spent, Budget::crashes)) {
-        for (const Ends how : limits_.ends) {
-          const bool power = how == Ends::power_loss || how == Ends::partial_power_loss;
-          visit(Move<F>{Action<F>{.kind = power ? ActionKind::lose_power : ActionKind::kill,
-                                  .a = i,
-                                  .in_flight = how == Ends::kill},
-                        Budget::crashes});
-        }
-      }
-    }
-    for (int a = 0; a < n; ++a) {
-      for (int b = a + 1; b < n; ++b) {
-        if (!reachEachOther(a, b)) {
-          visit(Move<F>{Action<F>{.kind = ActionKind::heal, .a = a, .b = b}, {}});
-        } else if (isLeft(spent, Budget::partitions)) {
-          visit(Move<F>{Action<F>{.kind = ActionKind::cut, .a = a, .b = b}, Budget::partitions});
-        }
-        if (!isLeft(spent, Budget::breaks) || !world_.isOpen(server_link, a, b)) continue;
-        for (const bool in_flight : {true, false}) {
-          visit(Move<F>{
-              Action<F>{
-                  .kind = ActionKind::disrupt, .link = server_link, .a = a, .b = b, .in_flight = in_flight},
-              Budget::breaks});
-        }
-      }
-    }
-  }
-
-  /// Clients ask, one thing at a time. Where there are none, who leads is asked itself.
-  template <class Visit>
-  void requests(Spent spent, Visit&& visit) {
-    const int servers = tables_.cluster().serverCount();
-    const bool none = store_.size() == servers;
-    const std::uint32_t number = spent.of(Budget::writes) + spent.of(Budget::reads) + 1;
-    const auto ask = [&](int i, const F::Request& request, Budget budget) {
-      visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = i, .request = request}, budget});
-    };
-    for (int i = none ? 0 : servers; i < store_.size(); ++i) {
-      if (!runs(i)) continue;
-      const std::uint32_t says = store_.says(i);
-      if (isLeft(spent, Budget::writes) && (says & Check::takes_writes) != 0)
-        ask(i, Check::write(number), Budget::writes);
-      if (isLeft(spent, Budget::reads) && (says & Check::takes_reads) != 0)
-        ask(i, Check::read(number), Budget::reads);
-      if (none || !isLeft(spent, Budget::turns)) continue;
-      for (int to = 0; to < servers; ++to) {
-        if (to != Check::leaderOf(tables_.cluster(), says))
-          ask(i, Check::turn(tables_.cluster().ids[static_cast<std::size_t>(to)]), Budget::turns);
-      }
-    }
-  }
-
-  const Tables<F>& tables_;
-  const Limits<F>& limits_;
-  const WorldType& world_;
-  const Store& store_;
-  bool any_ = false;  ///< something can happen that is no fault
 };
 
 }  // namespace zablab

@@ -7,17 +7,25 @@ using quorum_register::Phase;
 std::uint32_t CheckOf<quorum_register::Family>::view(const quorum_register::Config&,
                                                      const quorum_register::Rules&,
                                                      const quorum_register::Node& node) {
-  std::uint32_t view = settled;
-  if (node.doing && node.doing->phase != Phase::repairing) view |= waits;
+  std::uint32_t view = node.doing && node.doing->phase != Phase::repairing ? 0 : idle;
   if (!node.hints.empty()) view |= has_hints;
   return view;
+}
+
+Fires CheckOf<quorum_register::Family>::firesByDefault(quorum_register::TimerKind kind) {
+  switch (kind) {
+    case quorum_register::TimerKind::give_up: return Fires::rest;
+    case quorum_register::TimerKind::stand_in:
+    case quorum_register::TimerKind::hand_off: return Fires::free;
+  }
+  return Fires::never;
 }
 
 CheckOf<quorum_register::Family>::CheckOf(const Cluster<F>& cluster) : cluster_(cluster) {
   auto ledger = std::make_unique<quorum_register::Ledger>(cluster);
   ledger_ = ledger.get();
   set_ = quorum_register::monitorsWith(std::move(ledger));
-  obligations_.resize(set_->monitors().size());
+  obligations_.resize(set_->monitors().size() + state_invariants.size());
 }
 
 void CheckOf<quorum_register::Family>::begin(int server, const OwnMemory& own, const SharedMemory& shared) {

@@ -25,7 +25,7 @@ std::uint32_t CheckOf<zab::Family>::view(const zab::NodeConfig& config, const za
   };
   if (config.client) {
     if (!node.client || !node.client->server) return settled;
-    return withLeader(node.client->waiting.empty() ? settled | takes_writes | takes_reads : settled,
+    return withLeader(node.client->waiting.empty() ? settled | takes_writes | idle : settled,
                       node.client->server);
   }
   std::uint32_t view = node.role == Role::LOOKING ? 0 : settled;

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
+#include "checker/check/moves.h"
 #include "checker/invariants/zab/ledger.h"
 #include "checker/monitor.h"
 #include "protocol/zab_register/family.h"
@@ -25,7 +27,7 @@ struct CheckOf<zab::Family> {
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
-  static constexpr std::uint32_t takes_reads = 64;  ///< a client that waits for nothing
+  static constexpr std::uint32_t idle = 64;  ///< a client that waits for nothing
   static std::uint32_t view(const zab::NodeConfig& config, const zab::Rules& rules, const zab::Node& node);
   /// Whose silence a timer of this server measures: by index; -1: nobody's.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const zab::Timer& timer);
@@ -36,8 +38,13 @@ struct CheckOf<zab::Family> {
   static bool beats(const Cluster<F>& cluster, const zab::Message& a, const zab::Message& b);
   /// Whether these servers (a bit each) are a quorum, as `server` has it configured.
   static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
-  static constexpr Link quiet_link = 0;               ///< of elections
+  static constexpr Link election_link = 0;
   static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
+  static constexpr std::array own_fires{Fires::quiet, Fires::due};
+  static constexpr std::array grains{Grain::settled, Grain::atomic_election};
+  static std::optional<Link> mutedBy(Grain grain) {
+    return grain == Grain::atomic_election ? std::optional(election_link) : std::nullopt;
+  }
   static bool looks(const zab::Event& event) { return std::holds_alternative<zab::Looking>(event); }
   /// The model's n-th request.
   static zab::Request write(std::uint32_t n) { return {zab::Operation::put, n, n, no_server}; }
@@ -46,11 +53,6 @@ struct CheckOf<zab::Family> {
   static Fires firesByDefault(zab::TimerKind kind);
 
   // ---- monitors
-  static constexpr bool has_monitors = true;
-  template <class Store>
-  static std::uint32_t judge(const Store&) {
-    return 0;
-  }
   using OwnMemory = zab::OwnMemory;
   using SharedMemory = zab::SharedMemory;
   struct Seen {
@@ -76,5 +78,9 @@ struct CheckOf<zab::Family> {
   std::vector<std::uint64_t> obligations_;
   int server_ = -1;
 };
+
+/// In checker/zab/moves.h.
+template <>
+class Moves<zab::Family>;
 
 }  // namespace zablab

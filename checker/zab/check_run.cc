@@ -1,5 +1,6 @@
 #include "checker/check/check_impl.h"
 #include "checker/zab/check.h"
+#include "checker/zab/moves.h"
 #include "sim/zab/binding.h"
 
 namespace zablab {

@@ -37,6 +37,7 @@ class ZabSwarm : public Swarm {
 
   std::string mainLink() const override { return "learner"; }
   std::string otherLink() const override { return "election"; }
+  std::string turnWord() const override { return "connect"; }
   std::vector<std::string> clogged() const override {
     return namesOf(
         {AckEpoch::name, NewLeader::name, UpToDate::name, Proposal::name, Ack::name, Commit::name});

@@ -17,6 +17,20 @@ RuleTables<F::Rules> tables() {
 
 }  // namespace
 
+F::Request B::request(const Asking& asking) {
+  const bool puts = asking.word.empty() || asking.word == "write";
+  return {*enumFromName<leader_followers::Operation>(puts ? "put" : asking.word), asking.value.value_or(0),
+          asking.number, asking.server.value_or(no_server)};
+}
+
+Asking B::asking(const F::Request& request) {
+  Asking asking{.word = std::string(enumName(request.operation)), .value = request.value};
+  if (request.operation == leader_followers::Operation::put) asking.word.clear();
+  if (request.server != no_server) asking.server = request.server;
+  asking.number = request.number;
+  return asking;
+}
+
 Json B::header() {
   return {{"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
           {"phases", Json::object()},

@@ -58,15 +58,12 @@ struct Binding<leader_followers::Family> {
   static constexpr std::string_view default_variant = "sound";
 
   /// What a step may ask of a client.
-  static constexpr std::array request_words{RequestWord{"write", true, false},
-                                            RequestWord{"read", false, false},
-                                            RequestWord{"connect", false, true}};
-  /// By a word of a step, or an operation's name.
-  static F::Request request(const std::string& word, std::int64_t value, std::int64_t number,
-                            ServerId server) {
-    return {*enumFromName<leader_followers::Operation>(word == "write" ? "put" : word), value, number,
-            server};
-  }
+  static constexpr std::array request_words{RequestWord{.word = "write", .value = true, .operation = "put"},
+                                            RequestWord{.word = "read"},
+                                            RequestWord{.word = "connect", .server = true}};
+  static constexpr std::string_view turn_word = "connect";
+  static F::Request request(const Asking& asking);
+  static Asking asking(const F::Request& request);
 
   /// A connection that is open from the start.
   struct Opened {

@@ -51,13 +51,22 @@ std::vector<std::string> B::narrate(const Trace& trace) {
   return lines;
 }
 
-qr::Request B::request(const std::string& operation, std::int64_t value, std::int64_t number, ServerId) {
-  qr::Request request{.number = number, .clock = number};
-  request.operation = operation == "put"
-                          ? qr::Operation::write
-                          : enumFromName<qr::Operation>(operation).value_or(qr::Operation::read);
-  if (request.operation != qr::Operation::read) request.value = value;
+qr::Request B::request(const Asking& asking) {
+  qr::Request request{.number = asking.number, .clock = asking.clock.value_or(asking.number)};
+  request.operation = asking.word.empty() ? qr::Operation::write : *enumFromName<qr::Operation>(asking.word);
+  if (request.operation == qr::Operation::read) return request;
+  request.value = asking.value.value_or(asking.number);
+  request.expected = asking.expected.value_or(0);
   return request;
+}
+
+Asking B::asking(const qr::Request& request) {
+  Asking asking{.word = std::string(enumName(request.operation)), .number = request.number};
+  if (request.operation == qr::Operation::read) return asking;
+  asking.value = request.value;
+  if (request.operation == qr::Operation::compare_and_set) asking.expected = request.expected;
+  if (request.clock != request.number) asking.clock = request.clock;
+  return asking;
 }
 
 std::vector<B::Opened> B::arrange(const Cluster<F>&, std::vector<std::optional<qr::Node>>&) { return {}; }

@@ -58,14 +58,12 @@ struct Binding<quorum_register::Family> {
   static std::vector<std::string> narrate(const Trace& trace);
 
   /// What a step may ask of a client.
-  static constexpr std::array request_words{RequestWord{"read", false, false},
-                                            RequestWord{"write", true, false},
-                                            RequestWord{"compare_and_set", true, false}};
-
-  /// A comparison's expected value and the client's clock are not in a scenario's words yet: the value that
-  /// was always there stands for the one, and how many requests there were before for the other.
-  static F::Request request(const std::string& operation, std::int64_t value, std::int64_t number,
-                            ServerId server);
+  static constexpr std::array request_words{
+      RequestWord{.word = "read"}, RequestWord{.word = "write", .value = true, .clock = true},
+      RequestWord{.word = "compare_and_set", .value = true, .expected = true, .clock = true}};
+  /// A clock that is not said shows the number of the request; a comparison expects 0.
+  static F::Request request(const Asking& asking);
+  static Asking asking(const F::Request& request);
 
   /// A connection that is open from the start: datagrams need none.
   struct Opened {

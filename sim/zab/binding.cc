@@ -42,6 +42,20 @@ zab::Config configOf(const zab::ZooCfg& cfg) {
 
 }  // namespace
 
+zab::Request B::request(const Asking& asking) {
+  const bool puts = asking.word.empty() || asking.word == "write";
+  return {*enumFromName<zab::Operation>(puts ? "put" : asking.word), asking.value.value_or(0), asking.number,
+          asking.server.value_or(no_server)};
+}
+
+Asking B::asking(const zab::Request& request) {
+  Asking asking{.word = std::string(enumName(request.operation)), .value = request.value};
+  if (request.operation == zab::Operation::put) asking.word.clear();
+  if (request.server != no_server) asking.server = request.server;
+  asking.number = request.number;
+  return asking;
+}
+
 Json B::header() {
   return {{"roles",
            {{"LOOKING", "seeking"},

@@ -56,15 +56,16 @@ struct Binding<zab::Family> {
 
   /// What a step may ask of a client.
   static constexpr std::array request_words{
-      RequestWord{"write", true, false},         RequestWord{"read", false, false},
-      RequestWord{"sync", false, false},         RequestWord{"open_session", true, false},
-      RequestWord{"close_session", true, false}, RequestWord{"connect", false, true},
+      RequestWord{.word = "write", .value = true, .operation = "put"},
+      RequestWord{.word = "read"},
+      RequestWord{.word = "sync"},
+      RequestWord{.word = "open_session", .value = true},
+      RequestWord{.word = "close_session", .value = true},
+      RequestWord{.word = "connect", .server = true},
   };
-  /// By a word of a step, or an operation's name.
-  static zab::Request request(const std::string& word, std::int64_t value, std::int64_t number,
-                              ServerId server) {
-    return {*enumFromName<zab::Operation>(word == "write" ? "put" : word), value, number, server};
-  }
+  static constexpr std::string_view turn_word = "connect";
+  static zab::Request request(const Asking& asking);
+  static Asking asking(const zab::Request& request);
 
   /// A connection that is open from the start.
   struct Opened {

@@ -1,0 +1,220 @@
+#include "checker/quorum_register/fuzz_run.h"
+
+#include <algorithm>
+
+#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "checker/quorum_register/invariants.h"
+#include "sim/quorum_register/binding.h"
+
+namespace zablab {
+namespace quorum_register {
+namespace {
+
+/// Homes are what a swarm calls voters, and stand-ins are its observers.
+class QuorumRegisterSwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  /// Topics of its own.
+  enum : std::uint8_t { datagrams = Topic::first_free, client_cut, client_clog, skew, uneven };
+
+  std::string mainLink() const override { return std::string(Family::links[quorum_link].name); }
+  bool hasConnections() const override { return false; }
+  std::vector<std::string> struck() const override {
+    return {std::string(Read::name), std::string(Write::name), std::string(Write::name)};
+  }
+  std::vector<std::string> clogged() const override {
+    return {std::string(Read::name), std::string(ReadReply::name), std::string(Write::name),
+            std::string(WriteAck::name)};
+  }
+  bool hasObservers() const override { return true; }
+  std::size_t coreMin() const override {
+    return static_cast<std::size_t>(std::max(read_quorum_, write_quorum_));
+  }
+
+  Json drawConfig() override {
+    Draws draws = drawsOf(Topic::timing);
+    const auto homes = static_cast<std::int64_t>(voters().size());
+    write_quorum_ = static_cast<std::int64_t>(quorum());
+    if (has(uneven, "uneven")) write_quorum_ = drawsOf(uneven)(1, 1, homes);
+    read_quorum_ = homes + 1 - write_quorum_;
+    const Millis hand_off_ms = draws.of(2, std::array<Millis, 3>{100, 300, 1000});
+    quiet_ms = 3 * hand_off_ms + 1000;
+    slow_ms_max = 150;
+    Json config{{"homes", voters()},
+                {"read_quorum", read_quorum_},
+                {"write_quorum", write_quorum_},
+                {"request_limit_ms", draws.of(3, std::array<Millis, 3>{300, 800, 2000})},
+                {"stand_in_ms", draws.of(4, std::array<Millis, 3>{30, 100, 250})},
+                {"hand_off_ms", hand_off_ms}};
+    for (const ServerId server : servers()) {
+      if (server > voters().back()) config["stand_ins"].push_back(server);
+    }
+    return config;
+  }
+
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
+    const std::int64_t kind = draws(3, 0, 9);
+    if (kind < 4) {
+      event["kind"] = "written";
+      point.writes = true;
+    } else if (kind < 7) {
+      event["kind"] = "delivered";
+      event["type"] = draws.of(6, struck());
+    } else {
+      event["kind"] = "sent";
+      event["type"] = draws.of(7, std::array{std::string(ReadReply::name), std::string(WriteAck::name)});
+      point.sends = true;
+    }
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, 8);
+    point.when.by = chaosMs() - 100;
+    return point;
+  }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    differ_ = has(skew, "skew");
+    const std::int64_t clients = draws(0, 2, 4);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      clients_.push_back(client);
+      const Millis off = skewOf(client);
+      for (std::int64_t burst = draws(2, 2, 5); burst > 0; --burst) {
+        const Millis when = draws(3, 50, chaosMs());
+        AskSpec asked{.client = client, .repeat = draws(6, 1, 3), .every = draws(7, 5, 400)};
+        const bool writes = draws.chance(8, 450);
+        if (writes) asked.clock = when + off;
+        ask(when, writes ? "write" : "read", asked);
+      }
+    }
+  }
+
+  void drawMore() override {
+    if (has(datagrams, "datagrams")) {
+      Draws draws = drawsOf(datagrams);
+      scenario().timing.datagrams = DatagramSpec{
+          .lost_permille = draws(1, 0, 250), .doubled_permille = draws(2, 0, 250), .until = faultsEndMs()};
+    }
+    betweenClientsAndServers(client_cut, "client_cut", [&](Draws&, Millis when, Millis end, Way way) {
+      for (const Way one : {way, Way{way.to, way.from}}) {
+        at(when).cut = one;
+        at(end).heal = WayOrAll{one};
+      }
+    });
+    betweenClientsAndServers(client_clog, "client_clog", [&](Draws& draws, Millis when, Millis end, Way way) {
+      const std::string type = draws.of(7, clogged());
+      const bool answers = type == ReadReply::name || type == WriteAck::name;
+      Selector held{mainLink(), answers ? way.to : way.from, answers ? way.from : way.to,
+                    json({{"type", type}})};
+      at(when).hold = held;
+      at(end).release = std::move(held);
+    });
+  }
+
+  template <class Place>
+  void betweenClientsAndServers(std::uint8_t topic, std::string_view setting, Place place) {
+    if (!has(topic, setting)) return;
+    Draws draws = drawsOf(topic);
+    for (std::int64_t count = draws(1, 1, 5); count > 0; --count) {
+      const Millis when = draws(2, 50, chaosMs() - 100);
+      const Millis end = std::min(when + lasting(draws, 3), chaosMs());
+      const ServerId client = draws.of(5, clients_);
+      place(draws, when, end, Way{client, anyone(draws, 6)});
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
+    ask(first_ask + read_after_ms, "read", often);
+    often.clock = first_ask + skewOf(probe);
+    ask(first_ask, "write", often);
+    for (const char* operation : {"write", "read"}) {
+      ExpectSpec expect;
+      expect.event =
+          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
+      expect.because = "a core that has R and W homes serves within 180 s";
+      scenario().expect.push_back(std::move(expect));
+    }
+  }
+
+  /// How far a client's clock is off. No clock shows anything before 1.
+  Millis skewOf(ServerId client) {
+    const Millis drawn = drawsOf(skew)(static_cast<int>(client), -skew_ms_max, skew_ms_max);
+    return skew_ms_max + 1 + (differ_ ? drawn : 0);
+  }
+
+  static constexpr Millis skew_ms_max = 1000;
+  /// A write's two round trips take no longer, where no message is lost.
+  static constexpr Millis read_after_ms = 450;
+
+  std::int64_t read_quorum_ = 0;
+  std::int64_t write_quorum_ = 0;
+  bool differ_ = false;
+  std::vector<ServerId> clients_;
+};
+
+/// Beside what all cores have to do: its homes come to have the same, and nobody keeps anything for them.
+class Watcher : public FuzzWatcher<Family> {
+ public:
+  using FuzzWatcher::FuzzWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    const Config& config = run_.cluster().configs.front();
+    const Stored* first = nullptr;
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isWhole(i)) continue;
+      for (const auto& hint : node(i).hints) {
+        if (isWhole(indexOf(hint.first)))
+          return Failure{"stall: hints stay",
+                         std::to_string(idOf(i)) + " keeps what is " + std::to_string(hint.first) + "'s",
+                         now()};
+      }
+      if (!config.isHome(idOf(i))) continue;
+      if (first != nullptr && node(i).stored != *first)
+        return Failure{"stall: homes differ", "homes of the core have different values", now()};
+      first = &node(i).stored;
+    }
+    return std::nullopt;
+  }
+  bool isWhole(int i) const { return isCore(i) && run_.simulator().store().isUp(i); }
+};
+
+}  // namespace
+}  // namespace quorum_register
+
+using Fuzz = FuzzOf<quorum_register::Family>;
+
+std::string Fuzz::placeName(std::uint32_t place) {
+  const std::string value = (place & 1) == 0 ? "first value" : "written";
+  return (place & 2) == 0 ? value : value + " with hints";
+}
+
+std::uint32_t Fuzz::answered(const F::Event& event) {
+  const auto* answer = std::get_if<quorum_register::Answered>(&event);
+  if (answer == nullptr || answer->outcome != quorum_register::Outcome::ok) return 0;
+  return all_operations & 1U << static_cast<unsigned>(answer->operation);
+}
+
+std::string Fuzz::settingOf(const Cluster<F>& cluster) {
+  const quorum_register::Config& config = cluster.configs.front();
+  return "N " + std::to_string(config.homes.size()) + ", R " + std::to_string(config.read_quorum) + ", W " +
+         std::to_string(config.write_quorum);
+}
+
+DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return quorum_register::QuorumRegisterSwarm(shape, choices, unable).draw();
+}
+
+RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  return runCounted<F, quorum_register::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+}
+
+}  // namespace zablab
