@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/invariants/zab/election.h"
+#include "checker/zab/invariants_election.h"
 #include "protocol/zab_register/mutations.h"
 #include "sim/faults.h"
 #include "tests/histories.h"

@@ -64,7 +64,6 @@ std::string_view stemOf(std::string_view path) {
 /// The family of protocols that a file or a header belongs to; empty for what serves all of them.
 std::string_view familyOf(std::string_view path) {
   const std::string_view folder = folderOf(path, 0);
-  if (folder == "checker" && folderOf(path, 1) == "invariants") return folderOf(path, 2);
   if (isOneOf(folderOf(path, 1), Views{"fuzz", "check", "history"})) return {};
   if (folder == "protocol" || folder == "sim" || folder == "checker") return folderOf(path, 1);
   return {};
@@ -566,15 +565,15 @@ TEST_CASE("source tree: the rule for includes") {
       {"sim/zab/binding.cc", include("protocol/redis/sentinel.h"), "include"},
       {"checker/explore.cc", include("sim/world.h"), ""},
       {"checker/explore.cc", include("protocol/zab/types.h"), "include"},
-      {"checker/explore.cc", include("checker/invariants/zab/leaders.h"), "include"},
+      {"checker/explore.cc", include("checker/zab/leaders.h"), "include"},
       {"checker/explore.cc", include("viz/ladder.h"), "include"},
       {"checker/protocols.cc", include("checker/zab/check.h"), "include"},
-      {"checker/invariants/zab/leaders.cc", include("protocol/zab/types.h"), ""},
+      {"checker/zab/leaders.cc", include("protocol/zab/types.h"), ""},
       {"checker/zab/tables.cc", include("protocol/zab/types.h"), ""},
       {"checker/zab/tables.cc", include("protocol/redis/types.h"), "include"},
-      {"checker/invariants/zab/leaders.cc", include("sim/zab/binding.h"), ""},
-      {"checker/invariants/zab/leaders.cc", include("checker/monitor.h"), ""},
-      {"checker/invariants/redis/votes.cc", include("protocol/zab/types.h"), "include"},
+      {"checker/zab/leaders.cc", include("sim/zab/binding.h"), ""},
+      {"checker/zab/leaders.cc", include("checker/monitor.h"), ""},
+      {"checker/redis/votes.cc", include("protocol/zab/types.h"), "include"},
       {"checker/explore.cc", include("cli/main.h"), "include"},
       {"viz/ladder.cc", include("viz/dot.h"), ""},
       {"viz/ladder.cc", include("sim/trace.h"), ""},

@@ -1,6 +1,6 @@
 #include "checker/zab/check.h"
 
-#include "checker/invariants/zab/recovery.h"
+#include "checker/zab/invariants_recovery.h"
 #include "protocol/zab/election.h"
 #include "protocol/zab/quorum.h"
 

@@ -10,8 +10,8 @@
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
 #include "checker/check/moves.h"
-#include "checker/invariants/zab/ledger.h"
 #include "checker/monitor.h"
+#include "checker/zab/ledger.h"
 #include "protocol/zab_register/family.h"
 
 namespace zablab {

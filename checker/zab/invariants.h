@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/family.h"
-#include "checker/invariants/zab/recovery.h"
+#include "checker/zab/invariants_recovery.h"
 #include "checker/zab/recording_kinds.h"
 #include "checker/zab/tables.h"
 

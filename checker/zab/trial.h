@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "checker/invariants/zab/recovery.h"
+#include "checker/zab/invariants_recovery.h"
 #include "sim/faults.h"
 
 namespace zablab::zab {

@@ -1,4 +1,4 @@
-#include "checker/invariants/zab/ledger.h"
+#include "checker/zab/ledger.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "checker/invariants/zab/election.h"
+#include "checker/zab/invariants_election.h"
 
 #include <algorithm>
 #include <map>

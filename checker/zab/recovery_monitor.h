@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/invariants/zab/ledger.h"
 #include "checker/monitor.h"
+#include "checker/zab/ledger.h"
 
 namespace zablab::zab {
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "checker/invariants/zab/ledger.h"
+#include "checker/zab/ledger.h"
 #include "protocol/zab_register/family.h"
 #include "sim/direct.h"
 

@@ -1,9 +1,9 @@
-#include "checker/invariants/zab/service.h"
+#include "checker/zab/invariants_clients.h"
 
 #include <algorithm>
 #include <string>
 
-#include "checker/invariants/zab/recovery_monitor.h"
+#include "checker/zab/recovery_monitor.h"
 
 namespace zablab::zab {
 namespace {

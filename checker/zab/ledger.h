@@ -21,8 +21,8 @@
 #include <optional>
 #include <vector>
 
-#include "checker/invariants/zab/memory.h"
 #include "checker/monitor.h"
+#include "checker/zab/memory.h"
 #include "protocol/zab_register/family.h"
 #include "sim/direct.h"
 

@@ -1,13 +1,13 @@
-#include "checker/invariants/zab/recovery.h"
+#include "checker/zab/invariants_recovery.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 
-#include "checker/invariants/zab/election.h"
-#include "checker/invariants/zab/recovery_monitor.h"
-#include "checker/invariants/zab/service.h"
+#include "checker/zab/invariants_clients.h"
+#include "checker/zab/invariants_election.h"
+#include "checker/zab/recovery_monitor.h"
 
 namespace zablab::zab {
 namespace {
