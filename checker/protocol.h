@@ -85,7 +85,7 @@ class Protocol {
 
 /// All of them; the first is the one that is meant where none is named.
 std::span<const Protocol* const> protocols();
-/// Nothing where there is none of the name.
+/// The first where the name is empty; nothing where there is none of it.
 const Protocol* findProtocol(std::string_view name);
 /// Throws InputError where there is none of the name.
 const Protocol& protocolOf(const LoadedScenario& scenario);

@@ -190,7 +190,7 @@ class ProtocolOf : public Protocol {
     choices.remember(false);
     DrawnRun run = Fuzz::draw(target.shape, choices, unable);
     Scenario& scenario = run.scenario;
-    scenario.protocol = std::string(F::name);
+    if (protocols().front()->name() != F::name) scenario.protocol = std::string(F::name);
     const Overrides& overrides = target.overrides;
     if (overrides.variant) scenario.variant = *overrides.variant;
     for (const auto& [rule, value] : overrides.rules) scenario.rules[rule] = value;

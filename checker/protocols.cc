@@ -29,6 +29,7 @@ ProtocolAdded::~ProtocolAdded() { std::erase(registry(), &protocol_); }
 
 const Protocol* findProtocol(std::string_view name) {
   const auto all = protocols();
+  if (name.empty()) return all.front();
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Protocol* one) { return one->name() == name; });
   return found == all.end() ? nullptr : *found;

@@ -259,7 +259,7 @@ Json JsonCodec<Span>::schema() {
 EventPattern JsonCodec<EventPattern>::read(const JsonValue& value) {
   if (value.kind() != JsonValue::Kind::object || value.members().empty()) {
     throw value.error("an event is described by its fields",
-                      "as in {\"kind\": \"role\", \"node\": 1, \"to\": \"LEADING\"}");
+                      "as in {\"kind\": \"sent\", \"node\": 1, \"receiver\": 2}");
   }
   if (const JsonValue* kind = value.find("kind")) kind->asString();
   if (const JsonValue* node = value.find("node")) node->asInt64();

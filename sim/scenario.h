@@ -371,23 +371,32 @@ struct FailsWith {
 };
 BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant))
 
-struct Scenario {
-  std::string kind = "scenario";
+/// What scenarios and models have in common: what it is about, who there is, and what they obey.
+struct Setting {
+  std::string kind;
   std::string name;
   std::string about;
   std::vector<std::string> claims;  ///< ids of the documents' claims
   std::string because;
-  std::string protocol = "zab";
-  std::string variant;  ///< empty: the family's default
+  std::string protocol;  ///< empty: the first one that there is
+  std::string variant;   ///< empty: the family's default
   std::map<std::string, std::string> rules;
   std::vector<std::string> mutations;
-  std::optional<std::uint64_t> seed;
-  std::optional<JsonValue> config;     ///< fields of every server's configuration
-  std::optional<std::string> zoo_cfg;  ///< a zoo.cfg's text: the servers and their configuration
-  std::optional<Servers> servers;
+  std::optional<JsonValue> config;  ///< fields of every server's configuration
+  std::optional<Servers> servers;   ///< with what their disks hold
   std::vector<ClientSpec> clients;
+  std::map<std::string, LinkKind> links;  ///< slot links that run on datagrams here
+};
+BOOST_DESCRIBE_STRUCT(Setting, (),
+                      (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
+                       servers, clients, links))
+
+struct Scenario : Setting {
+  Scenario() { kind = "scenario"; }
+
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> zoo_cfg;  ///< a zoo.cfg's text: the servers and their configuration
   TimingSpec timing;
-  std::map<std::string, LinkKind> links;   ///< slot links that run on datagrams here
   bool connected = false;                  ///< slot links are connected from the start
   std::optional<Millis> restart_after_ms;  ///< a process that ends by itself is started again so much later
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
@@ -399,10 +408,9 @@ struct Scenario {
   bool fails = false;  ///< with its mutations, rules or variant an expectation fails, and without none does
   static constexpr std::array required{"kind", "name", "until"};
 };
-BOOST_DESCRIBE_STRUCT(Scenario, (),
-                      (kind, name, about, claims, because, protocol, variant, rules, mutations, seed, config,
-                       zoo_cfg, servers, clients, timing, links, connected, restart_after_ms, choices, steps,
-                       actions, until, expect, fails_with, fails))
+BOOST_DESCRIBE_STRUCT(Scenario, (Setting),
+                      (seed, zoo_cfg, timing, connected, restart_after_ms, choices, steps, actions, until,
+                       expect, fails_with, fails))
 
 /// Without what is under suspicion: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario);

@@ -8,16 +8,23 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checker/execute.h"
+#include "checker/protocol.h"
+#include "protocol/leader_followers/family.h"
+#include "protocol/quorum_register/family.h"
 #include "protocol/quorum_register/mutations.h"
 #include "protocol/reflect.h"
+#include "protocol/zab_register/family.h"
 #include "protocol/zab_register/mutations.h"
 #include "protocol/zab_register/rules.h"
+#include "sim/json_reflect.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -721,6 +728,87 @@ TEST_CASE("source tree: the rule for nodes") {
   });
 }
 
+// ---- what serves all protocols says no protocol's words
+
+template <class E>
+void addEnumerators(std::set<std::string>& words) {
+  forEachEnumerator<E>([&](std::string_view name, E) { words.emplace(name); });
+}
+
+template <class Alternatives>
+void addNames(std::set<std::string>& words) {
+  json_detail::forEachAlternative<Alternatives>([&]<class A>() { words.emplace(A::name); });
+}
+
+template <class F>
+void addWordsOf(std::set<std::string>& words) {
+  words.emplace(F::name);
+  addNames<typename F::Message>(words);
+  addNames<typename F::Record>(words);
+  addEnumerators<typename F::TimerKind>(words);
+  const typename F::Rules rules{};
+  forEachField(rules, [&](std::string_view name, const auto&) { words.emplace(name); });
+}
+
+/// The words in code and in its texts, without comments.
+std::set<std::string> wordsIn(const std::string& text) {
+  std::set<std::string> words;
+  bool comment = false;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : '\n';
+    if (text.compare(i, 2, "//") == 0) comment = true;
+    if (c == '\n') comment = false;
+    if (isWordChar(c) && !comment) {
+      word += c;
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+TEST_CASE(
+    "source tree: what serves all protocols has no protocol's messages, roles, phases, records, timers or "
+    "rules") {
+  std::set<std::string> theirs;
+  addWordsOf<zab::Family>(theirs);
+  addWordsOf<leader_followers::Family>(theirs);
+  addWordsOf<quorum_register::Family>(theirs);
+  addEnumerators<zab::Role>(theirs);
+  addEnumerators<zab::Phase>(theirs);
+  addEnumerators<leader_followers::Role>(theirs);
+  // English that a protocol uses as well.
+  for (const char* word :
+       {"entry", "keep", "counted", "answer", "answers", "tail", "join", "give_up", "vote", "snapshot",
+        "election", "broadcast", "leader", "follower", "candidate", "heartbeat"})
+    theirs.erase(word);
+  for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))
+    theirs.erase(word);
+  REQUIRE(theirs.size() > 90);
+
+  const std::map<std::string, std::set<std::string>> shown{
+      {"checker/protocols.cc", {}},         // the list of them
+      {"checker/execute.cc", {"LEADING"}},  // the file that `zablab new` begins with
+      {"cli/format_commands.cc", {"zab"}}, {"cli/run.cc", {"decision"}}, {"cli/overrides.cc", {"decision"}},
+  };
+  std::size_t files = 0;
+  for (const std::string_view folder : {"sim", "checker", "viz", "cli"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(ZABLAB_SOURCE_DIR) / folder)) {
+      const std::string path = entry.path().lexically_relative(ZABLAB_SOURCE_DIR).generic_string();
+      if (!(path.ends_with(".h") || path.ends_with(".cc")) || !familyOf(path).empty()) continue;
+      ++files;
+      const auto allowed = shown.find(path);
+      for (const std::string& word : wordsIn(readFile(entry.path()))) {
+        const bool examples = allowed != shown.end() && allowed->second.contains(word);
+        if (theirs.contains(word) && !examples) FAIL_CHECK(path, " has a protocol's word: ", word);
+      }
+    }
+  }
+  CHECK(files > 100);
+}
+
 // ---- rules that nobody obeys
 
 /// Those of one family. tests/leader_followers_test.cc looks at its own.
@@ -739,7 +827,7 @@ void checkValuesAreUsed(std::string_view protocol, std::span<const Variant<Rules
   }
   for (const std::string& path : shippedFiles()) {  // a repair that no variant takes is shown by a story
     const Case one = loadCase(path);
-    if (one.kind != Case::Kind::scenario || one.scenario.spec.protocol != protocol) continue;
+    if (one.kind != Case::Kind::scenario || protocolOf(one.scenario).name() != protocol) continue;
     for (const FailsWith& how : one.scenario.spec.fails_with) {
       if (!how.rule.empty()) used.insert(how.rule);
     }

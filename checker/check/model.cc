@@ -36,15 +36,8 @@ Model readModel(const JsonValue& document) {
 LoadedScenario scenarioOf(const LoadedModel& model) {
   const Model& spec = model.spec;
   Scenario scenario;
-  scenario.name = spec.name;
-  scenario.protocol = spec.protocol;
-  scenario.variant = spec.variant;
-  scenario.rules = spec.rules;
-  scenario.mutations = spec.mutations;
-  scenario.config = spec.config;
-  scenario.servers = spec.servers;
-  scenario.clients = spec.clients;
-  scenario.links = spec.links;
+  static_cast<Setting&>(scenario) = spec;
+  scenario.kind = "scenario";
   scenario.connected = spec.connected;
   return {std::move(scenario), model.document};
 }

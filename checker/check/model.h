@@ -75,22 +75,12 @@ struct Confirmed {
 };
 BOOST_DESCRIBE_STRUCT(Confirmed, (), (search, jobs, exact))
 
-struct Model {
-  std::string kind = "model";
-  std::string name;
-  std::string about;
-  std::vector<std::string> claims;  ///< ids of the documents' claims
-  std::string because;
-  std::string protocol = "zab";
-  std::string variant;
-  std::map<std::string, std::string> rules;
-  std::vector<std::string> mutations;
-  std::optional<JsonValue> config;  ///< fields of every server's configuration
-  std::optional<Servers> servers;   ///< with what their disks hold
-  std::vector<ClientSpec> clients;  ///< connected to their servers from the start
-  std::vector<AskedFor> asks;       ///< instead of the budgets' requests
+struct Model : Setting {
+  Model() { kind = "model"; }
+
+  // Its clients are connected to their servers from the start.
+  std::vector<AskedFor> asks;  ///< instead of the budgets' requests
   AskOrder asks_order = AskOrder::one_by_one;
-  std::map<std::string, LinkKind> links;
   bool connected = true;          ///< slot links are connected from the start
   std::vector<std::string> only;  ///< links on which something happens; all by default
 
@@ -111,11 +101,10 @@ struct Model {
   std::vector<std::string> confirmed_by;  ///< what else did
   static constexpr std::array required{"kind", "name", "servers"};
 };
-BOOST_DESCRIBE_STRUCT(Model, (),
-                      (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
-                       servers, clients, asks, asks_order, links, connected, only, bounds, ends,
-                       ends_inside_steps, timers, dials, connect_at_once, grain, invariants, reach, never,
-                       expect, fails_with, confirmed, confirmed_by))
+BOOST_DESCRIBE_STRUCT(Model, (Setting),
+                      (asks, asks_order, connected, only, bounds, ends, ends_inside_steps, timers, dials,
+                       connect_at_once, grain, invariants, reach, never, expect, fails_with, confirmed,
+                       confirmed_by))
 
 /// A model with the places of its text.
 struct LoadedModel {

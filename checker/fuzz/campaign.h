@@ -14,7 +14,7 @@ namespace zablab {
 
 /// What is run: drawn ensembles under these rules, or one scenario with its choices drawn.
 struct FuzzTarget {
-  std::string protocol = "zab";  ///< of what is drawn; a scenario names its own
+  std::string protocol;  ///< of what is drawn; empty: the first one. A scenario names its own
   FuzzShape shape;
   Overrides overrides;
   std::optional<LoadedScenario> scenario = std::nullopt;
