@@ -10,6 +10,8 @@
 #include "checker/expectations.h"
 #include "checker/protocol.h"
 #include "sim/json_reflect.h"
+#include "sim/leader_followers/binding.h"
+#include "sim/quorum_register/binding.h"
 #include "sim/run.h"
 #include "sim/zab/binding.h"
 #include "tests/shipped.h"
@@ -129,6 +131,47 @@ TEST_CASE("a trace's changes tell every server's state, short or long") {
   }
   CHECK(patched > 100);
   CHECK(entries < 2 * patched);
+}
+
+/// Compares every state that a server comes into with what its encoding says.
+template <class F>
+class RoundTrips : public Listener<F> {
+ public:
+  explicit RoundTrips(ScenarioRun<F>& run) : run_(run) { run.watch(*this); }
+  void on(const Happened<F>& seen) override {
+    if (seen.kind != Kind::step_over || seen.node < 0) return;
+    const auto& node = run_.simulator().store().server(seen.node).node;
+    different += decode<typename F::Node>(encode(node)) == node ? 0 : 1;
+    ++states;
+  }
+  std::uint64_t states = 0;
+  std::uint64_t different = 0;
+
+ private:
+  ScenarioRun<F>& run_;
+};
+
+template <class F>
+void checkEncodings(std::uint64_t states_min) {
+  CAPTURE(std::string(F::name));
+  std::uint64_t states = 0;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::scenario || protocolOf(one.scenario).name() != F::name) continue;
+    CAPTURE(path);
+    ScenarioRun<F> run(one.scenario, makeSetup<F>(one.scenario), {});
+    RoundTrips<F> watching(run);
+    run.executeBare();
+    CHECK(watching.different == 0);
+    states += watching.states;
+  }
+  CHECK(states > states_min);
+}
+
+TEST_CASE("every state that a run comes into is what its encoding says") {
+  checkEncodings<zab::Family>(20'000);
+  checkEncodings<leader_followers::Family>(300);
+  checkEncodings<quorum_register::Family>(50);
 }
 
 TEST_CASE("bytes that are no text do not spoil a trace") {
