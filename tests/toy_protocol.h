@@ -1,0 +1,234 @@
+// The smallest protocol that goes through everything: clients tell servers numbers, over datagrams, again and
+// again until a majority has put the number on its disk. Its planted bug keeps a number that comes twice
+// twice.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "checker/check/moves.h"
+#include "checker/family.h"
+#include "protocol/reflect.h"
+#include "protocol/vocabulary.h"
+#include "sim/binding.h"
+#include "sim/run.h"
+
+namespace zablab::toy_protocol {
+
+// ---- what nodes say, keep and remember
+
+struct Tell {
+  static constexpr std::string_view name = "TELL";
+  std::int64_t number = 0;
+  bool operator==(const Tell&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Tell, (), (number))
+struct Told {
+  static constexpr std::string_view name = "TOLD";
+  std::int64_t number = 0;
+  bool operator==(const Told&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Told, (), (number))
+
+struct Keep {
+  static constexpr std::string_view name = "keep";
+  std::int64_t number = 0;
+  bool operator==(const Keep&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Keep, (), (number))
+
+struct Durable {
+  std::vector<std::int64_t> numbers;
+  bool operator==(const Durable&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Durable, (), (numbers))
+
+enum class TimerKind : std::uint8_t { again };
+BOOST_DESCRIBE_ENUM(TimerKind, again)
+
+struct Answered {
+  static constexpr std::string_view name = "answered";
+  std::int64_t number = 0;
+  bool operator==(const Answered&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Answered, (), (number))
+
+enum class Operation : std::uint8_t { tell };
+BOOST_DESCRIBE_ENUM(Operation, tell)
+
+struct Request {
+  Operation operation{};
+  std::int64_t number = 0;
+  bool operator==(const Request&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Request, (), (operation, number))
+
+struct Node {
+  ServerId self = 0;
+  std::vector<std::int64_t> numbers;    ///< a server's, as on its disk
+  std::optional<std::int64_t> telling;  ///< a client's
+  std::set<ServerId> told;              ///< who has it
+  bool operator==(const Node&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Node, (), (self, numbers, telling, told))
+
+struct Config {
+  std::vector<ServerId> servers;
+  bool client = false;
+  Millis again_ms = 200;
+  bool operator==(const Config&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Config, (), (servers, client, again_ms))
+
+enum class Keeps : std::uint8_t { once, again };
+BOOST_DESCRIBE_ENUM(Keeps, once, again)
+
+struct Rules {
+  Keeps keeps{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (), (keeps))
+
+struct Types {
+  using Message = std::variant<std::monostate, Tell, Told>;
+  using Record = std::variant<Keep>;
+  using Durable = toy_protocol::Durable;
+  using TimerKind = toy_protocol::TimerKind;
+  using Event = std::variant<Answered>;
+  using Request = toy_protocol::Request;
+};
+using V = Vocabulary<Types>;
+
+struct Family : Types {
+  using Vocabulary = V;
+  using Config = toy_protocol::Config;
+  using Rules = toy_protocol::Rules;
+  using Node = toy_protocol::Node;
+
+  static constexpr std::string_view name = "toy";
+  static constexpr std::string_view text = "numbers that a majority keeps, for tests";
+  static constexpr std::array links{LinkSpec{"numbers", LinkKind::datagram}};
+
+  static Node blank(ServerId self) { return {.self = self}; }
+  static Node loaded(const Config&, const Rules&, ServerId self, const Durable& disk) {
+    return {.self = self, .numbers = disk.numbers};
+  }
+  static void write(Durable& disk, const Record& record) {
+    disk.numbers.push_back(std::get<Keep>(record).number);
+  }
+  static bool accepts(const Node&, Link) { return true; }
+  static void step(const Config&, const Rules&, Node&, const V::Input&, V::Effects&);
+};
+
+}  // namespace zablab::toy_protocol
+
+namespace zablab {
+
+template <>
+struct Binding<toy_protocol::Family> {
+  using F = toy_protocol::Family;
+  static std::string_view typeName(const F::Message& message);
+  static std::string label(const Names&, const F::Message& message);
+  static std::string_view kindName(const F::Event&) { return toy_protocol::Answered::name; }
+  static Json data(const Names&, const F::Event& event) { return toJson(std::get<0>(event)); }
+  static std::string tell(const Names& names, ServerId self, const F::Event& event);
+  static std::string tell(const Names& names, ServerId self, const F::Request& request);
+  static Json logPicture(const F::Node&, const F::Durable&) { return nullptr; }
+  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
+  static std::string_view recordName(const F::Record&) { return toy_protocol::Keep::name; }
+  static Json header();
+  static std::vector<std::string> narrate(const Trace& trace);
+  static std::vector<std::string> changedRules(const F::Rules& rules);
+  static std::vector<std::pair<std::string, std::string>> variantTexts();
+  static std::vector<std::pair<std::string, std::string>> ruleTexts();
+  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+
+  static constexpr std::string_view default_variant = "once";
+  static constexpr std::array request_words{RequestWord{.word = "tell", .value = true}};
+  static F::Request request(const Asking& asking) {
+    return {toy_protocol::Operation::tell, asking.value.value_or(asking.number)};
+  }
+  static Asking asking(const F::Request& request) {
+    return {.word = "tell", .value = request.number, .number = request.number};
+  }
+  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
+  static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
+                                        const std::vector<ServerSpec>& servers);
+  struct Opened {
+    Link link = 0;
+    int a = 0;
+    int b = 0;
+  };
+  static std::vector<Opened> arrange(const Cluster<F>&, std::vector<std::optional<F::Node>>&) { return {}; }
+  static void checkState(const JsonValue&, ServerId, const F::Node&) {}
+};
+
+template <>
+struct InvariantsOf<toy_protocol::Family> {
+  static std::unique_ptr<MonitorSet<toy_protocol::Family>> all(const Cluster<toy_protocol::Family>& cluster);
+  static std::vector<TableFunction> functions() { return {}; }
+};
+
+template <>
+struct FuzzOf<toy_protocol::Family> {
+  using F = toy_protocol::Family;
+  static constexpr std::array settings{FuzzSetting{"datagrams", FuzzPreset::lossy, 700}};
+  static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
+  static std::uint32_t placeOf(const F::Node& node) { return node.numbers.empty() ? 0 : 1; }
+  static constexpr std::uint32_t first_place = 0;
+  static std::string placeName(std::uint32_t place) { return place == 0 ? "empty" : "told"; }
+  static constexpr std::uint32_t all_operations = 1;
+  static constexpr const char* operations_text = "a number";
+  static std::uint32_t answered(const F::Event&) { return 1; }
+  static std::pair<ServerId, bool> clientOf(const F::Node&) { return {no_server, false}; }
+  static std::string settingOf(const Cluster<F>& cluster) {
+    return std::to_string(cluster.serverCount()) + " servers";
+  }
+  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+};
+
+template <>
+struct CheckOf<toy_protocol::Family> {
+  using F = toy_protocol::Family;
+  static constexpr std::uint32_t idle = 1;
+  static std::uint32_t view(const F::Config&, const F::Rules&, const F::Node& node) {
+    return node.telling ? 0 : idle;
+  }
+  static Fires firesByDefault(F::TimerKind) { return Fires::rest; }
+
+  /// What a server has on its disk.
+  using OwnMemory = toy_protocol::Durable;
+  using SharedMemory = toy_protocol::Durable;  ///< nothing
+  struct Seen {
+    OwnMemory own;
+    SharedMemory shared;
+    std::uint32_t violated = 0;
+    bool touches_shared = false;
+  };
+  explicit CheckOf(const Cluster<F>& cluster);
+  Listener<F>& listener() { return *set_; }
+  void begin(int server, const OwnMemory& own, const SharedMemory&);
+  Seen end();
+  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
+  std::vector<InvariantInfo> invariants() const;
+  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
+
+ private:
+  class Book;
+  Book* book_ = nullptr;
+  std::unique_ptr<MonitorSet<F>> set_;
+  std::vector<std::uint64_t> obligations_ = std::vector<std::uint64_t>(1);
+  int server_ = -1;
+};
+
+}  // namespace zablab

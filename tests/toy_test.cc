@@ -1,0 +1,390 @@
+// A protocol that brings nothing but the contract's parts goes through every command.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "checker/check/check_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "checker/protocol_impl.h"
+#include "cli/commands.h"
+#include "sim/run_impl.h"
+#include "tests/shipped.h"
+#include "tests/toy_protocol.h"
+
+namespace zablab {
+
+namespace toy = toy_protocol;
+using F = toy::Family;
+
+// ---- its nodes
+
+void F::step(const Config& config, const Rules& rules, Node& node, const V::Input& input, V::Effects& out) {
+  using Again = TimerName<TimerKind>;
+  const auto tellAll = [&] {
+    for (const ServerId server : config.servers) {
+      if (!node.told.contains(server)) out.push_back(V::Send{0, server, toy::Tell{*node.telling}});
+    }
+    out.push_back(V::SetTimer{Again{}, config.again_ms, config.again_ms});
+  };
+  if (const auto* start = std::get_if<V::Start>(&input)) {
+    if (!config.client) node = loaded(config, rules, node.self, start->disk);
+  } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
+    if (!config.client || node.telling) return;
+    node.telling = asked->request.number;
+    tellAll();
+  } else if (std::holds_alternative<V::Fired>(input)) {
+    if (node.telling) tellAll();
+  } else if (const auto* received = std::get_if<V::Received>(&input)) {
+    if (const auto* tell = std::get_if<toy::Tell>(&received->message)) {
+      const bool there =
+          std::find(node.numbers.begin(), node.numbers.end(), tell->number) != node.numbers.end();
+      if (!there || rules.keeps == toy::Keeps::again) {
+        node.numbers.push_back(tell->number);
+        out.push_back(V::Write{toy::Keep{tell->number}});
+      }
+      out.push_back(V::Send{0, received->from, toy::Told{tell->number}});
+    } else if (const auto* told = std::get_if<toy::Told>(&received->message)) {
+      if (node.telling != told->number) return;
+      node.told.insert(received->from);
+      if (2 * node.told.size() <= config.servers.size()) return;
+      out.push_back(V::Emit{toy::Answered{told->number}});
+      out.push_back(V::CancelTimer{Again{}});
+      node.telling.reset();
+      node.told.clear();
+    }
+  }
+}
+
+// ---- how they are said
+
+using B = Binding<F>;
+
+std::string_view B::typeName(const F::Message& message) {
+  return message.index() == 1 ? toy::Tell::name : toy::Told::name;
+}
+std::string B::label(const Names&, const F::Message& message) {
+  const auto* tell = std::get_if<toy::Tell>(&message);
+  const std::int64_t number = tell != nullptr ? tell->number : std::get<toy::Told>(message).number;
+  return std::string(typeName(message)) + " " + std::to_string(number);
+}
+std::string B::tell(const Names& names, ServerId self, const F::Event& event) {
+  return "a majority has " + std::to_string(std::get<0>(event).number) + " of " + names(self);
+}
+std::string B::tell(const Names& names, ServerId self, const F::Request& request) {
+  return names(self) + " tells " + std::to_string(request.number);
+}
+Json B::header() {
+  return {{"roles", Json::object()},
+          {"phases", Json::object()},
+          {"label", "number"},
+          {"message_groups", Json::array()},
+          {"heartbeats", Json::array()}};
+}
+std::vector<std::string> B::narrate(const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const TraceEvent& event : trace.events) {
+    if (event.kind == "answered") lines.push_back(event.text);
+  }
+  return lines;
+}
+std::vector<std::string> B::changedRules(const F::Rules& rules) {
+  if (rules.keeps == toy::Keeps::once) return {};
+  return {"keeps=again"};
+}
+std::vector<std::pair<std::string, std::string>> B::variantTexts() {
+  return {{"once", "a number that is there already is not kept again"}};
+}
+std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
+  return {{"keeps=once", "once"}, {"keeps=again", "as often as it comes"}};
+}
+std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
+  return {{"toy_keeps_again", "a number that comes twice is kept twice"}};
+}
+std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue&) {
+  std::vector<ServerSpec> servers = scenario.servers->list;
+  for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
+  return servers;
+}
+F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  F::Rules rules;
+  for (const auto& [rule, value] : scenario.rules) {
+    const auto keeps = enumFromName<toy::Keeps>(value);
+    if (rule != "keeps" || !keeps) throw document.keyError("rules", "there is no such rule");
+    rules.keeps = *keeps;
+  }
+  for (const std::string& mutation : scenario.mutations) {
+    if (mutation != "toy_keeps_again") throw document.keyError("mutations", "there is no such mutation");
+    rules.keeps = toy::Keeps::again;
+  }
+  return rules;
+}
+std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
+                                  const std::vector<ServerSpec>& servers) {
+  F::Config common;
+  if (scenario.config) readInto(common, *scenario.config);
+  for (const ServerSpec& server : servers) {
+    if (server.role != "client") common.servers.push_back(server.id);
+  }
+  std::vector<F::Config> configs;
+  for (const ServerSpec& server : servers) {
+    configs.push_back(common);
+    configs.back().client = server.role == "client";
+  }
+  return configs;
+}
+
+// ---- what must hold
+
+class CheckOf<F>::Book : public Listener<F> {
+ public:
+  explicit Book(std::size_t nodes) : disks(nodes) {}
+  void on(const Happened<F>& seen) override {
+    again = false;
+    if (seen.kind != Kind::written) return;
+    auto& numbers = disks[static_cast<std::size_t>(seen.node)].numbers;
+    const std::int64_t number = std::get<toy::Keep>(*seen.record).number;
+    again = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+    numbers.push_back(number);
+  }
+  std::vector<toy::Durable> disks;
+  bool again = false;  ///< the number that was written last was there already
+};
+
+namespace {
+
+/// `again`: what the book has seen.
+class Once : public Monitor<F> {
+ public:
+  explicit Once(const bool& again) : again_(again) {}
+  InvariantInfo info() const override { return {"once", "no server has a number twice"}; }
+  void on(const Happened<F>& seen) override {
+    if (seen.kind == Kind::written)
+      check(!again_, [&] { return "server " + std::to_string(seen.node) + " keeps a number twice"; });
+  }
+
+ private:
+  const bool& again_;
+};
+
+template <class Book>
+std::unique_ptr<MonitorSet<F>> monitorsOf(std::unique_ptr<Book> book) {
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  monitors.push_back(std::make_unique<Once>(book->again));
+  return std::make_unique<MonitorSet<F>>(std::move(book), std::move(monitors));
+}
+
+/// The same for runs, where nothing is put in its place.
+struct RunBook : Listener<F> {
+  explicit RunBook(std::size_t nodes) : disks(nodes) {}
+  void on(const Happened<F>& seen) override {
+    again = false;
+    if (seen.kind != Kind::written) return;
+    again =
+        !disks[static_cast<std::size_t>(seen.node)].insert(std::get<toy::Keep>(*seen.record).number).second;
+  }
+  std::vector<std::set<std::int64_t>> disks;
+  bool again = false;
+};
+
+}  // namespace
+
+std::unique_ptr<MonitorSet<F>> InvariantsOf<F>::all(const Cluster<F>& cluster) {
+  return monitorsOf(std::make_unique<RunBook>(cluster.ids.size()));
+}
+
+using Check = CheckOf<F>;
+
+Check::CheckOf(const Cluster<F>& cluster) {
+  auto book = std::make_unique<Book>(cluster.ids.size());
+  book_ = book.get();
+  set_ = monitorsOf(std::move(book));
+}
+void Check::begin(int server, const OwnMemory& own, const SharedMemory&) {
+  server_ = server;
+  book_->disks[static_cast<std::size_t>(server)] = own;
+}
+Check::Seen Check::end() {
+  auto& once = *set_->monitors().front();
+  obligations_.front() += once.takeObligations();
+  return {book_->disks[static_cast<std::size_t>(server_)], {}, once.takeViolation() ? 1U : 0U, false};
+}
+std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
+  std::vector<OwnMemory> owns;
+  for (const auto& disk : value.disks) owns.push_back(disk.image);
+  return {std::move(owns), {}};
+}
+std::vector<InvariantInfo> Check::invariants() const { return {set_->monitors().front()->info()}; }
+
+// ---- its random runs
+
+namespace {
+
+class ToySwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  enum : std::uint8_t { datagrams = Topic::first_free };
+  std::string mainLink() const override { return "numbers"; }
+  bool hasConnections() const override { return false; }
+  std::vector<std::string> struck() const override { return {"TELL"}; }
+  std::vector<std::string> clogged() const override { return struck(); }
+  Json drawConfig() override {
+    quiet_ms = 1000;
+    slow_ms_max = 100;
+    return {{"again_ms", drawsOf(Topic::timing)(2, 50, 400)}};
+  }
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    point.when.event = pattern({{"node", point.where}, {"kind", "written"}});
+    point.when.nth = draws(9, 1, 4);
+    point.writes = true;
+    return point;
+  }
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    scenario().clients.push_back({.id = first_client, .name = {}, .server = {}});
+    for (std::int64_t count = draws(0, 1, 6); count > 0; --count)
+      ask(draws(1, 50, chaosMs()), "tell", {.client = first_client});
+  }
+  void drawMore() override {
+    if (has(datagrams, "datagrams"))
+      scenario().timing.datagrams =
+          DatagramSpec{.lost_permille = 200, .doubled_permille = 100, .until = faultsEndMs()};
+  }
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    ask(first_ask, "tell", {.client = probe, .repeat = 20, .every = every});
+    ExpectSpec expect;
+    expect.event = pattern({{"kind", "answered"}, {"node", probe}});
+    scenario().expect.push_back(std::move(expect));
+  }
+};
+
+}  // namespace
+
+DrawnRun FuzzOf<F>::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return ToySwarm(shape, choices, unable).draw();
+}
+RunOutcome FuzzOf<F>::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                          std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
+                          std::vector<Choice>* made) {
+  return runCounted<F, FuzzWatcher<F>>(scenario, judgement, counter, seed, std::move(source), made);
+}
+
+// ---- through every command
+
+namespace {
+
+namespace fs = std::filesystem;
+using cli::ExitCode;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / "zablab-toy") {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const Json& text) const {
+    std::ofstream(path_ / name) << text.dump(1);
+    return *this / name;
+  }
+
+ private:
+  fs::path path_;
+};
+
+Json story() {
+  return {{"kind", "scenario"},
+          {"name", "a number is told twice"},
+          {"protocol", "toy"},
+          {"servers", 3},
+          {"clients", {{{"id", 9}}}},
+          {"steps",
+           {{{"at", 0}, {"hold", {{"link", "numbers"}, {"from", 2}, {"to", 9}}}},
+            {{"at", 0}, {"hold", {{"link", "numbers"}, {"from", 3}, {"to", 9}}}},
+            {{"at", 10}, {"tell", {{"client", 9}, {"value", 7}}}},
+            {{"at", 300}, {"release", {{"link", "numbers"}, {"from", 2}, {"to", 9}}}}}},
+          {"until", 500},
+          {"expect",
+           {{{"event", {{"kind", "answered"}, {"number", 7}}}, {"count", 1}},
+            {{"invariant", {{"name", "once"}}}}}}};
+}
+
+TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, check, fuzz and shrink") {
+  const ProtocolOf<F> protocol;
+  const ProtocolAdded added(protocol);
+  const Folder folder;
+
+  const std::string scenario = folder.write("story.json", story());
+  const std::string trace = folder / "trace.json";
+  CHECK(cli::runCommand({scenario, "--trace", trace}) == ExitCode::held);
+  CHECK(cli::replayCommand({trace}) == ExitCode::held);
+  CHECK(cli::renderCommand({trace, "-o", folder / "picture.dot"}) == ExitCode::held);
+  CHECK(fs::file_size(folder / "picture.dot") > 500);
+  CHECK(cli::runCommand({scenario, "--mutate", "toy_keeps_again"}) == ExitCode::broken);
+
+  Json model{{"kind", "model"},
+             {"name", "two numbers"},
+             {"protocol", "toy"},
+             {"servers", 3},
+             {"clients", {{{"id", 8}}, {{"id", 9}}}},
+             {"asks", {{{"client", 8}, {"operation", "tell"}}, {{"client", 9}, {"operation", "tell"}}}},
+             {"asks_order", "per_client"},
+             {"bounds", {{"drops", 1}, {"duplicates", 1}}}};
+  const std::string sound = folder.write("model.json", model);
+  CHECK(cli::checkCommand({sound}) == ExitCode::held);
+  model["mutations"] = {"toy_keeps_again"};
+  const std::string way = folder / "way.json";
+  CHECK(cli::checkCommand({folder.write("broken.json", model), "--scenario", way}) == ExitCode::broken);
+  const Outcome told = runScenario(loadCase(way).scenario);
+  CHECK(std::any_of(told.trace.verdicts.begin(), told.trace.verdicts.end(), [](const TraceVerdict& verdict) {
+    return verdict.name == "once" && verdict.verdict == "violated";
+  }));
+
+  CHECK(cli::fuzzCommand({"--protocol", "toy", "--seeds", "0:100"}) == ExitCode::held);
+  CHECK(cli::fuzzCommand({"--protocol", "toy", "--seeds", "0:20", "--mutate", "toy_keeps_again",
+                          "--no-shrink"}) == ExitCode::broken);
+  const std::string small = folder / "small";
+  cli::shrinkCommand({scenario, "--mutate", "toy_keeps_again", "--out", small});
+  const Case shrunk = loadCase(small + ".json");
+  CHECK(shrunk.scenario.spec.steps.size() <= 3);
+  CHECK(cli::runCommand({small + ".json"}) == ExitCode::held);  // it says that it fails
+}
+
+TEST_CASE("toy: what this protocol does not have is refused, with its place") {
+  const ProtocolOf<F> protocol;
+  const ProtocolAdded added(protocol);
+  struct Row {
+    const char* key;
+    Json value;
+    const char* says;
+  };
+  const Json model{{"kind", "model"}, {"name", "m"}, {"protocol", "toy"}, {"servers", 3}};
+  for (const Row& row : {Row{"bounds", {{"elections", 1}}, "this protocol has no elections"},
+                         {"bounds", {{"writes", 1}}, "is not known by its number"},
+                         {"bounds", {{"turns", 1}}, "turn to no server"},
+                         {"grain", "settled", "not searched at the grain `settled`"},
+                         {"timers", {{"again", "due"}}, "no timer of this protocol fires `due`"},
+                         {"clients", {{{"id", 9}, {"server", 1}}}, "turn to no server"}}) {
+    CAPTURE(row.says);
+    Json text = model;
+    text[row.key] = row.value;
+    CHECK_THROWS_WITH_AS(checkModel(modelOf(text)), doctest::Contains(row.says), InputError);
+  }
+  Json text = story();
+  text["steps"].push_back({{"at", 400}, {"tell", {{"client", 9}, {"clock", 3}}}});
+  const JsonValue document = JsonValue::fromJson(text, "a story");
+  CHECK_THROWS_WITH_AS(protocol.checkScenario({readScenario(document), document}),
+                       doctest::Contains("`tell` has no clock"), InputError);
+  CHECK(findProtocol("toy") == &protocol);
+}
+
+TEST_CASE("toy: a protocol that a program took away again is not there") {
+  CHECK(findProtocol("toy") == nullptr);
+}
+
+}  // namespace
+}  // namespace zablab
