@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds everything; the result is build/zablab.
+# Builds everything, or the targets that are named; the result is build/zablab.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 scripts/deps.sh
 configure build
-ninja -C build
+ninja -C build "$@"

@@ -10,7 +10,7 @@ scenarios=(
   election/000-F9-leader-restart
 )
 
-scripts/build.sh
+scripts/build.sh zablab
 mkdir -p out
 for scenario in "${scenarios[@]}"; do
   name=$(basename -- "$scenario")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bugs that nobody planted: makes one-place changes to protocol/zab/*.cc by rule and tells what notices each.
+"""Bugs that nobody planted: makes one-place changes to protocol/zab and its register by rule and tells what notices each.
 
   scripts/mutate.py [--sample 240] [--seed 1] [--resume FILE] [--jobs N]
 
@@ -36,7 +36,11 @@ TREE = WORK / "tree"
 BUILD = WORK / "build"
 JUDGEMENTS = ROOT / "scripts" / "mutate-judgements.json"
 PAGE = ROOT / "docs" / "mutation-score.md"
-NO_PROTOCOL = re.compile(r"zoo_cfg.*|rules|mutations")  # configuration, and the tables of names
+NO_PROTOCOL = re.compile(r"zoo_cfg.*|rules|mutations|family")  # configuration, the tables of names, and no logic
+PLAIN = WORK / "plain"
+PHASES = ("broadcast", "discovery", "election", "liveness", "log", "roles", "synchronization", "step")
+ALIASES = ("Txn|Snapshot|Durable|WriteSnapshot|WriteTxn|Record|Outstanding|Snap|Proposal|Inform|Message|HistoryLoaded|Applied|"
+           "Event|Context|Types")
 
 KINDS = {
     "comparison": "a comparison is turned, or max and min are exchanged",
@@ -92,6 +96,49 @@ class Mutant:
         self.key = None
 
 
+def specialised(text):
+    """The broadcast's templates as plain functions over the register, so that every expression has a type."""
+    kept = re.search(r"template <class S>\ntypename S::State stateAfter.*?\n}\n", text, re.S)
+    if kept:
+        text = text.replace(kept[0], "@kept@")
+    text = re.sub(r"template <class S>\n(?=[\w:<> ]+ BasicFamily<S>::)", "template <>\n", text)
+    text = re.sub(r"template <class S>\n", "", text)
+    text = re.sub(rf"\bBasic({ALIASES})<(?:S|ServiceOf<decltype\(in\)>)>", r"\1", text)
+    text = re.sub(rf"\bBasic({ALIASES})\{{", r"\1{", text)
+    text = text.replace("ServiceOf<decltype(in)>", "Register")
+    text = re.sub(r"\btypename (?=S::|Context::|Vocabulary::)", "", text)
+    text = re.sub(r"\bS::", "Register::", text).replace("Context::V::", "V::").replace("Txns<S>", "std::vector<Txn>")
+    for generic, plain in (("IsContext auto&", "Context&"), ("IsTxn auto&", "Txn&"), ("const auto& node)", "const Node& node)"),
+                           (" auto& node,", " Node& node,"), (" auto& node)", " Node& node)"), ("auto& disk", "Durable& disk"),
+                           ("auto& snap)", "Snap& snap)"), ("const auto& message)", "const Message& message)"),
+                           ("auto& fired)", "V::Fired& fired)"), ("BasicSyncSource<S>", "SyncSource"),
+                           ("struct BasicSyncSource", "struct SyncSource"), ("BasicSyncPlan<S>", "SyncPlan"),
+                           ("struct BasicSyncPlan", "struct SyncPlan"), ("Walk<S>", "Walk"), ("planSync<S>", "planSync")):
+        text = text.replace(generic, plain)
+    text = re.sub(r"\b(BasicServer|BasicFamily|stateAfter|IsService)<S>", r"\1<Register>", text)
+    text = re.sub(r"^inline ", "", text, flags=re.M).replace("_impl.h\"", ".h\"")
+    return text.replace("@kept@", kept[0] if kept else "")
+
+
+def make_plain():
+    """A copy of protocol/ in which the broadcast is no template."""
+    shutil.rmtree(PLAIN, ignore_errors=True)
+    shutil.copytree(ROOT / "protocol", PLAIN / "protocol")
+    zab = PLAIN / "protocol" / "zab"
+    for phase in PHASES:
+        header, definitions, source = zab / f"{phase}.h", zab / f"{phase}_impl.h", zab / f"{phase}.cc"
+        if phase == "step":
+            header.write_text("#pragma once\n" + "".join(f'#include "protocol/zab/{one}.h"\n' for one in PHASES[:-1]))
+        else:
+            family = '#include "protocol/zab_register/family.h"'
+            header.write_text(specialised(header.read_text()).replace('#include "protocol/zab/context.h"', family))
+        text = specialised(definitions.read_text()).replace("#pragma once\n", "")
+        source.write_text((source.read_text() if source.exists() else "") + text)
+        definitions.write_text(f'#pragma once\n#include "protocol/zab/{phase}.h"\n')
+    return [path for folder in ("zab", "zab_register") for path in sorted((PLAIN / "protocol" / folder).glob("*.cc"))
+            if not NO_PROTOCOL.fullmatch(path.stem)]
+
+
 def words(text):
     text = re.sub(r"//[^\n]*", " ", text)
     return re.sub(r"\s+", " ", text).strip()
@@ -104,7 +151,7 @@ class Parsed:
         self.path = path
         self.text = path.read_text()
         assert self.text.isascii(), f"{path}: libclang counts bytes"
-        unit = clang.Index.create().parse(str(path), args=["-std=c++20", f"-I{ROOT}"])
+        unit = clang.Index.create().parse(str(path), args=["-std=c++20", f"-I{PLAIN}", f"-I{ROOT}"])
         errors = [str(one) for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
         need(not errors, "\n".join(errors))
         self.mutants = []
@@ -398,11 +445,15 @@ class Parsed:
             return
         record = field.semantic_parent
         file = record.location.file
-        if file is None or "protocol/zab" not in file.name or record.spelling in ("Rules", "Context", "Walk", "Effects"):
+        if file is None or "protocol/zab" not in file.name or record.spelling in ("Rules", "BroadcastRules", "BasicContext", "Walk", "Effects"):
             return
         if in_timer and record.spelling == "Config":
             return
         fields = [one for one in record.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
+        if not fields:  # of a template: libclang has them where it is declared
+            template = clang.conf.lib.clang_getSpecializedCursorTemplate(record)
+            fields = [one for one in template.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
+            field = next(one for one in fields if one.spelling == field.spelling)
         names = [one.spelling for one in fields if one.type.spelling == field.type.spelling]
         at = names.index(field.spelling)
         for other in {names[(at + 1) % len(names)]: None, names[at - 1]: None}:
@@ -586,12 +637,15 @@ def copy_tree():
     folders = ["meson.build", "meson_options.txt", "protocol", "sim", "checker", "viz", "cli", "bench", "tests"]
     listed = subprocess.run(["git", "ls-files", "-z", "--", *folders], cwd=ROOT, check=True, capture_output=True, text=True)
     for name in filter(None, listed.stdout.split("\0")):
-        source, target = ROOT / name, TREE / name
-        if source.suffix == ".cc" and source.parent == ROOT / "protocol" / "zab" and not NO_PROTOCOL.fullmatch(source.stem):
+        source, target = (PLAIN if name.startswith("protocol/") else ROOT) / name, TREE / name
+        if source.parent.name in ("zab", "zab_register") and source.parent.parent == PLAIN / "protocol" \
+                and source.suffix == ".cc" and not NO_PROTOCOL.fullmatch(source.stem):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         if name == "protocol/meson.build":
-            write_changed(target, source.read_text().replace("  'zab/mutations.cc',", "  'zab/mutant.cc',\n  'zab/mutations.cc',"))
+            text = source.read_text()
+            added = [f"  'zab/{one}.cc',\n" for one in ("mutant", *PHASES) if f"'zab/{one}.cc'" not in text]
+            write_changed(target, text.replace("  'zab/quorum.cc',\n", "".join(added) + "  'zab/quorum.cc',\n"))
         elif not target.exists() or target.read_bytes() != source.read_bytes():
             shutil.copy(source, target)
     write_changed(TREE / "protocol/zab/mutant.h", MUTANT_H)
@@ -610,7 +664,7 @@ def errors_in(path):
 def generate(file):
     """Writes the changed copy of one file, without the changes that do not compile; says how many these are."""
     parsed, mutants = file
-    path = TREE / "protocol/zab" / parsed.path.name
+    path = TREE / parsed.path.relative_to(PLAIN)
     dropped = []
     while True:
         write_changed(path, parsed.render(mutants))
@@ -646,14 +700,14 @@ def make(parsed_files):
     for number, one in enumerate(kept, 1):
         one.number = number
     for parsed, mutants in texts:
-        write_changed(TREE / "protocol/zab" / parsed.path.name, parsed.render(mutants))
+        write_changed(TREE / parsed.path.relative_to(PLAIN), parsed.render(mutants))
     return kept, dropped
 
 
 def generate_cached(file):
     """What compiled is remembered beside the tree: it depends on the generated text and the headers alone."""
     parsed, mutants = file
-    headers = "".join(path.read_text() for path in sorted((ROOT / "protocol").rglob("*.h")))
+    headers = "".join(path.read_text() for path in sorted((PLAIN / "protocol").rglob("*.h")))
     content = headers + parsed.render(mutants)
     cache = WORK / f"{parsed.path.name}.json"
     known = json.loads(cache.read_text()) if cache.exists() else {}
@@ -972,7 +1026,7 @@ def page(header, rows, judgements):
         "",
         f"`{header['command']}`, at commit {header['commit']}.",
         "",
-        f"The script changes the protocol at one place by rule: {header['mutants']:,} changes of `protocol/zab/*.cc` without the",
+        f"The script changes the protocol at one place by rule: {header['mutants']:,} changes of `protocol/zab` and `protocol/zab_register` without the",
         f"files of `zoo.cfg`, rules and planted mutations, and without comparisons with a rule; {header['dropped']} more do not",
         "compile. All are in one program, which the environment variable `ZABLAB_MUTANT` tells which to obey; with none it gives",
         f"the ordinary program's digests. {header['unreached']:,} stand in places that neither random runs nor the models reach under the",
@@ -1093,9 +1147,9 @@ def main():
     need(clang is not None, "libclang's Python module is missing: apt-get install --no-install-recommends python3-clang-14")
     for program in ("g++", "meson", "ninja"):
         need(shutil.which(program), f"{program} is missing: scripts/deps.sh installs it")
-    sources = [path for path in sorted((ROOT / "protocol" / "zab").glob("*.cc")) if not NO_PROTOCOL.fullmatch(path.stem)]
     since = time.monotonic()
     WORK.mkdir(exist_ok=True)
+    sources = make_plain()
     mutants, dropped = make([Parsed(path) for path in sources])
     print(f"{len(mutants)} changes in {len(sources)} files; {len(dropped)} more do not compile "
           f"({time.monotonic() - since:.0f} s)", file=sys.stderr)
@@ -1105,7 +1159,7 @@ def main():
         return
     if options.show:
         one = mutants[options.show - 1]
-        print(f"{one.key}\n  {one.file}:{one.line}: " + (ROOT / "protocol/zab" / one.file).read_text().splitlines()[one.line - 1].strip())
+        print(f"{one.key}\n  {one.file}:{one.line}: " + next(path for path in sources if path.name == one.file).read_text().splitlines()[one.line - 1].strip())
         return
     compile_program(options.jobs)
     lines = verify_unchanged(options)

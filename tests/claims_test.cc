@@ -1,7 +1,9 @@
 // What the documents say of elections, recovery and broadcast: each claim is claimed by a shipped file.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +61,35 @@ TEST_CASE("claims: every claim of the documents on elections, recovery and broad
     }
   }
   for (const std::string& id : claimed) CHECK_MESSAGE(listed.contains(id), "there is no claim ", id);
+}
+
+TEST_CASE("claims.md: every claim with the files that name it, and no other") {
+  std::map<std::string, std::string> rows;
+  std::istringstream page(loadText(ZABLAB_SOURCE_DIR "/docs/claims.md"));
+  std::size_t links = 0;
+  for (std::string line; std::getline(page, line);) {
+    for (std::size_t at = line.find("](../scenarios/"); at != std::string::npos;
+         at = line.find("](../scenarios/", at + 1))
+      ++links;
+    if (line.starts_with("| 0")) rows[line.substr(2, line.find(' ', 2) - 2)] = line;
+  }
+  std::size_t named = 0;
+  const std::string scenarios = ZABLAB_SOURCE_DIR "/scenarios/";
+  for (const std::string& path : shippedFiles()) {
+    const JsonValue document = loadJson(path);
+    const JsonValue* claims = document.find("claims");
+    if (claims == nullptr) continue;
+    for (const JsonValue& claim : claims->elements()) {
+      ++named;
+      CAPTURE(path);
+      CAPTURE(claim.asString());
+      REQUIRE(rows.contains(claim.asString()));
+      const std::string link = "](../scenarios/" + path.substr(scenarios.size()) + ")";
+      CHECK_MESSAGE(rows[claim.asString()].find(link) != std::string::npos, "run scripts/claims.py");
+    }
+  }
+  CHECK(named == links);
+  CHECK(named > 150);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/check/check_impl.h"
+#include "checker/protocol.h"
 #include "checker/zab/check.h"
 #include "checker/zab/moves.h"
 #include "sim/zab/binding.h"
@@ -202,7 +203,7 @@ TEST_CASE("check: with the switches of the shipped models, simulated runs are pa
   Tally all;
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
-    if (one.kind != Case::Kind::model) continue;
+    if (one.kind != Case::Kind::model || protocolOf(one.model).name() != F::name) continue;
     CAPTURE(path);
     Tally tally;
     walkBeside(one.model, check_detail::setupOf<F>(one.model, scenarioOf(one.model), true), tally);

@@ -381,6 +381,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   if constexpr (requires { CheckOf<F>::state_invariants; })
     invariants.insert(invariants.end(), CheckOf<F>::state_invariants.begin(),
                       CheckOf<F>::state_invariants.end());
+  if (invariants.size() > 32) throw TableFull("a search tells 32 invariants apart");
   SearchOptions search_options = options;
   if (!model.spec.invariants.empty()) {
     search_options.invariants = 0;

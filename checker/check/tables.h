@@ -186,6 +186,7 @@ class Tables {
       throw TableFull("a model has at most 64 pairs of a link and a server");
     }
     if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 32 servers and clients");
+    static_assert(F::links.size() <= 8, "ServerView has a bit for each link");
     // Number 0 of each is the empty value.
     numberOf(Channel<Message>{});
     numberOf(Disk<F>{});
