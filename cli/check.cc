@@ -327,8 +327,8 @@ std::optional<CheckRequest> requestOf(const Words& words) {
   };
   for (const auto& [name, text] : budget_texts)
     command.options.add_options()(optionOf(name).c_str(), po::value(&bounds[name])->value_name("N"), text);
-  command.options.add_options()                                                          //
-      ("grain", po::value(&grain)->value_name("G"), "full, settled or atomic_election")  //
+  command.options.add_options()                                                                   //
+      ("grain", po::value(&grain)->value_name("G"), "full, reduced, settled or atomic_election")  //
       ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
        "one that ends the search; all by default")                                                     //
       ("search", po::value(&search)->value_name("S"), "bfs (the default), dfs or random")              //

@@ -104,9 +104,10 @@ BOOST_DESCRIBE_ENUM(Dials, patient, any)
 /// How finely the election is looked at.
 enum class Grain : std::uint8_t {
   full,             ///< message by message
+  reduced,          ///< the same, but what is said in vain is read at once; where a family knows what that is
   settled,          ///< a server that leads or follows reads and answers its election messages at once
   atomic_election,  ///< one step, after which whoever can be elected leads
 };
-BOOST_DESCRIBE_ENUM(Grain, full, settled, atomic_election)
+BOOST_DESCRIBE_ENUM(Grain, full, reduced, settled, atomic_election)
 
 }  // namespace zablab

@@ -75,6 +75,13 @@ std::vector<std::pair<int, typename F::Request>> asksOf(const LoadedModel& model
   return asks;
 }
 
+/// What `connect_at_once` makes of connections, in words.
+template <class F>
+std::string connectsAtOnce() {
+  if constexpr (requires { CheckOf<F>::connects_at_once; }) return std::string(CheckOf<F>::connects_at_once);
+  return "slot links connect at once";
+}
+
 /// The switches of a model. Throws InputError where it names what there is not.
 template <class F>
 Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
@@ -143,6 +150,7 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
     lines.push_back("servers end by: " + ends +
                     (limits.ends_inside_steps ? "; also in the midst of a step" : "; between steps alone"));
   std::string grain = "grain: " + std::string(enumName(limits.grain));
+  if (limits.grain == Grain::reduced) grain += " (what is said in vain is read at once)";
   if (limits.grain == Grain::settled) grain += " (leaves behaviours out)";
   if (limits.grain == Grain::atomic_election)
     grain += " (adds behaviours: what is reached, or violated, may take an election that cannot be)";
@@ -164,7 +172,7 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
   lines.push_back(std::string("connections: a dial meets ") +
                   (limits.dials == Dials::patient ? "a server that looks only once it knows its role"
                                                   : "whatever the other is doing") +
-                  (limits.slots_connect_at_once ? "; slot links connect at once" : ""));
+                  (limits.slots_connect_at_once ? "; " + connectsAtOnce<F>() : ""));
   return lines;
 }
 

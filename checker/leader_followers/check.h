@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,6 @@ struct CheckOf<leader_followers::Family> {
   /// Whom it follows, or turns to as a client: by index; -1: nobody.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
   static constexpr std::size_t links_of_servers = 1;  ///< the last is for clients
-  static constexpr std::array grains{Grain::settled};
   /// An election begins: with the first question, so that what follows from it is bounded as well.
   static bool looks(const leader_followers::Event& event) {
     return std::holds_alternative<leader_followers::Looking>(event);
@@ -47,6 +47,10 @@ struct CheckOf<leader_followers::Family> {
     return {leader_followers::Operation::connect, 0, 0, server};
   }
   static Fires firesByDefault(leader_followers::TimerKind kind);
+  /// There is no search without the election's messages.
+  static constexpr std::array grains{Grain::reduced, Grain::settled};
+  /// What a model's `connect_at_once` makes of connections.
+  static constexpr std::string_view connects_at_once = "who dials goes on until the other is there";
 
   // ---- monitors
   using OwnMemory = leader_followers::OwnMemory;

@@ -1,17 +1,24 @@
-// What can happen next in a state of a search of Leader and Followers. As for any family, but for its coarser
-// grain (Grain::settled), in which these are done at once:
+// What can happen next in a state of a search of Leader and Followers. As for any family; where a model says
+// `connect_at_once`, who dials goes on until the other is there, so that no message waits for a connection
+// that nothing keeps from being made.
 //
+// Grain::reduced is the full grain without delays that show nowhere. These are done at once:
+//
+// - what is said in vain is read: a question of a generation that is over for both sides, an answer to a
+//   question that is settled. Nobody does anything about it, now or later, whenever it is read; only what
+//   stands behind it on the wire can come sooner.
 // - what a server says to itself is read. It tells it what is durable, and no happening between the two can
 //   depend on whether it knows yet but by coming before the sync.
-// - what comes from a generation that is over for both ends is read. Nobody does anything about it, now or
-//   later.
+//
+// Grain::settled leaves behaviours out. Beside that:
+//
 // - a server that ends starts again, where every end may be followed by a start. Being down is like not
 //   reading what is sent.
-// - answers and the ends of connections are read, and who dials goes on until the other is there. A question
-//   and its answer are one step, as in a model of calls. This leaves out ways on which an answer is under way
-//   while something else happens; a question that is read late, or never, is there.
+// - answers and the ends of connections are read. A question and its answer are one step, as in a model of
+//   calls. This leaves out ways on which an answer is under way while something else happens; a question that
+//   is read late, or never, is there.
 //
-// In either grain servers that are mirror images of each other are not both let act first.
+// In every grain servers that are mirror images of each other are not both let act first.
 #pragma once
 
 #include <optional>
@@ -43,18 +50,20 @@ class Moves<leader_followers::Family>
     });
   }
 
-  bool hasConsequences() const { return limits_.grain == Grain::settled; }
+  bool hasConsequences() const { return limits_.grain != Grain::full || limits_.slots_connect_at_once; }
   std::optional<Action<F>> consequence() const {
     const int n = store_.size();
     for (int i = 0; isBackAtOnce() && i < n; ++i) {
       if (!store_.isUp(i)) return Action<F>{.kind = ActionKind::start, .a = i};
     }
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+      const bool dials = limits_.slots_connect_at_once && store_.holdsAny(Relation::dialling, link);
       for (int from = 0; from < n; ++from) {
         for (int to = 0; to < n; ++to) {
           if (isReadAtOnce(link, from, to))
             return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
-          if (world_.isDialling(link, from, to) && runs(from) && runs(to) && reachEachOther(from, to))
+          if (dials && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
+              reachEachOther(from, to))
             return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
         }
       }
@@ -65,7 +74,6 @@ class Moves<leader_followers::Family>
  private:
   static constexpr Link server_link = leader_followers::server_link;
 
-  bool dialsAreMoves() const { return limits_.grain != Grain::settled; }
   /// Being down is like not reading what is sent: where every end may be followed by a start it is so at
   /// once.
   bool isBackAtOnce() const {
@@ -92,26 +100,53 @@ class Moves<leader_followers::Family>
     return spent.of(Budget::elections) == 0 ? 0b110 : 0b100;
   }
 
-  /// What stands first on the wire answers something, comes from the server itself, or is a connection's end.
+  /// Whether what stands first on the wire is read without a choice.
   bool isReadAtOnce(Link link, int from, int to) const {
-    if (!world_.canDeliver(link, from, to)) return false;
+    if (limits_.grain == Grain::full || !world_.canDeliver(link, from, to)) return false;
     if (from == to) return true;
     const auto& first = store_.channel(link, from, to).wire.front();
-    if (!first) return true;
-    const auto inVain = [&](std::int64_t generation) {
-      const std::int64_t reader = store_.server(to).node.generation;
-      return generation < reader && (!store_.isUp(from) || store_.server(from).node.generation >= reader);
+    const bool settled = limits_.grain == Grain::settled;
+    if (!first) return settled;  // the connection's end
+    return isInVain(*first, from, to) || (settled && isAnswer(*first));
+  }
+
+  static bool isAnswer(const F::Message& message) {
+    return std::holds_alternative<leader_followers::VoteResponse>(message) ||
+           std::holds_alternative<leader_followers::AppendResponse>(message) ||
+           std::holds_alternative<leader_followers::ForwardedAnswer>(message);
+  }
+
+  /// Whether its reader does nothing about it, now or later, and nobody about the answer.
+  bool isInVain(const F::Message& message, int from, int to) const {
+    const auto& reader = store_.server(to).node;
+    const auto& sender = store_.server(from).node;
+    // A server that does not ask for votes in its generation, nor leads it, never will.
+    const auto isOver = [](const F::Node& node, std::int64_t generation) {
+      return generation < node.generation ||
+             (generation == node.generation && node.role != leader_followers::Role::LEADING &&
+              node.campaign != leader_followers::Campaign::vote);
     };
+    // A sender that is behind, or would be after a restart, learns the generation from the answer.
+    const bool learns = store_.disk(from).image.generation < reader.generation;
     return std::visit(
         Overloaded{
-            [&](const leader_followers::VoteRequest& m) { return !m.pre && inVain(m.generation); },
-            [&](const leader_followers::Append& m) { return inVain(m.generation); },
-            [](const leader_followers::VoteResponse&) { return true; },
-            [](const leader_followers::AppendResponse&) { return true; },
-            [](const leader_followers::ForwardedAnswer&) { return true; },
+            [&](const leader_followers::VoteRequest& m) {
+              return !m.pre && m.generation < reader.generation && !learns;
+            },
+            [&](const leader_followers::Append& m) {
+              return m.generation < reader.generation &&
+                     tables_.cluster().rules.append_from ==
+                         leader_followers::AppendFrom::present_generation &&
+                     !learns && (!store_.isUp(from) || isOver(sender, reader.generation));
+            },
+            [&](const leader_followers::VoteResponse& m) {
+              if (!m.granted || m.pre) return m.generation <= reader.generation;
+              return isOver(reader, m.generation);
+            },
+            [&](const leader_followers::AppendResponse& m) { return isOver(reader, m.generation); },
             [](const auto&) { return false; },
         },
-        *first);
+        message);
   }
 };
 
