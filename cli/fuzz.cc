@@ -401,7 +401,7 @@ ExitCode fuzzCommand(const Words& words) {
   command.options.add_options()                                                                     //
       ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to, and without, B")  //
       ("protocol", po::value<std::string>()->value_name("P"),
-       "what is drawn (zablab list protocols); zab by default")                                          //
+       "what is drawn (zablab list protocols); by default its first")                                    //
       ("servers", po::value<std::string>()->value_name("N"), "voters; drawn where it is not said")       //
       ("observers", po::value<std::string>()->value_name("N"), "observers; drawn where it is not said")  //
       ("faults", po::value<std::string>()->value_name("PRESET|K=V,..."),

@@ -779,9 +779,9 @@ TEST_CASE(
   addEnumerators<zab::Phase>(theirs);
   addEnumerators<leader_followers::Role>(theirs);
   // English that a protocol uses as well.
-  for (const char* word :
-       {"entry", "keep", "counted", "answer", "answers", "tail", "join", "give_up", "vote", "snapshot",
-        "election", "broadcast", "leader", "follower", "candidate", "heartbeat"})
+  for (const char* word : {"entry", "keep", "counted", "answer", "answers", "tail", "join", "give_up", "vote",
+                           "snapshot", "election", "broadcast", "leader", "follower", "candidate",
+                           "heartbeat", "kept", "silent", "unanswered"})
     theirs.erase(word);
   for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))
     theirs.erase(word);
