@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "protocol/zab_register/family.h"
-#include "sim/faults.h"
+#include "tests/mishaps.h"
 
 namespace {
 
@@ -98,12 +98,8 @@ void run(std::uint64_t seed) {
   Simulator<Family> simulator(cluster, {.latency = {{1, 30}, {1, 30}, {1, 30}}}, choices);
   Digest digest(simulator);
   simulator.listen(digest);
-  const auto is_role = [](const Happened<Family>& happened) {
-    return happened.kind == Kind::event && std::holds_alternative<zab::RoleChanged>(*happened.event);
-  };
-  FaultPlan<Family> faults(cluster, simulator, choices, swarm(knobsOf(FaultPreset::everything), choices),
-                           is_role);
-  faults.arm();
+  Mishaps<Family> mishaps(cluster, simulator, choices, {.begin_ms_max = 40'000, .lasts_ms_max = 8000});
+  mishaps.arm();
   for (int i = 0; i < simulator.store().size(); ++i) {
     simulator.apply({.kind = ActionKind::start, .a = i});
   }

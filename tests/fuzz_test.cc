@@ -1,6 +1,7 @@
 // Fuzzing: what is drawn, what campaigns find, and how small their stories get.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,35 @@ TEST_CASE("fuzz: a seed's run is the same with and without a mutation") {
     mutated.mutations.clear();
     CHECK(toCompactJson(mutated) == toCompactJson(plain));
     CHECK(toCompactJson(plain) == toCompactJson(drawn(swarmOf(), seed)));
+  }
+}
+
+TEST_CASE("fuzz: faults befall servers, not clients") {
+  for (const Protocol* protocol : protocols()) {
+    CAPTURE(protocol->name());
+    FuzzTarget target;
+    target.protocol = std::string(protocol->name());
+    target.shape.knobs = knobsOf(FuzzPreset::swarm, protocol->fuzzSettings());
+    std::size_t faults = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const Scenario scenario = drawn(target, seed);
+      const auto isServer = [&](ServerId id) {
+        return std::any_of(scenario.servers->list.begin(), scenario.servers->list.end(),
+                           [id](const ServerSpec& server) { return server.id == id; });
+      };
+      for (const StepSpec& step : scenario.steps) {
+        for (const auto* ids : {&step.kill, &step.crash, &step.stop, &step.power_loss, &step.pause}) {
+          if (!*ids) continue;
+          ++faults;
+          CHECK(std::all_of((*ids)->list.begin(), (*ids)->list.end(), isServer));
+        }
+        if (!step.cut) continue;
+        ++faults;
+        CHECK(isServer(step.cut->from));
+        CHECK(isServer(step.cut->to));
+      }
+    }
+    CHECK(faults > 100);
   }
 }
 

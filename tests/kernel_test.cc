@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/faults.h"
+#include "tests/mishaps.h"
 #include "tests/toy_family.h"
 
 template <class T>
@@ -41,7 +41,7 @@ V::Effect disconnect(Link link, ServerId to) { return V::Disconnect{link, to}; }
 V::Effect flush() { return V::Flush{}; }
 
 std::string topicName(ChoiceKind kind, std::uint8_t topic) {
-  return kind == ChoiceKind::fault ? faultTopicName(topic) : std::to_string(topic);
+  return kind == ChoiceKind::fault ? mishapTopicName(topic) : std::to_string(topic);
 }
 
 /// Puppets 1, 2, ... that run and are connected by TCP. Messages take 10 ms, syncs 5, dials 2.
@@ -548,11 +548,8 @@ TEST_CASE("kernel: every message is delivered once, lost once or under way; what
     }
     Ledger ledger(stage.sim);
     stage.sim.listen(ledger);
-    FaultKnobs knobs = swarm(knobsOf(FaultPreset::everything), stage.choices);
-    knobs.begin_ms = {0, 4000};
-    knobs.down_ms = knobs.paused_ms = knobs.cut_ms = {1, 1000};
-    FaultPlan<Family> plan(stage.cluster, stage.sim, stage.choices, knobs);
-    plan.arm();
+    Mishaps<Family> mishaps(stage.cluster, stage.sim, stage.choices, {});
+    mishaps.arm();
     for (int i = 0; i < 3; ++i) {
       stage.apply(0, {.kind = ActionKind::kill, .a = i});
     }
@@ -576,31 +573,6 @@ TEST_CASE("kernel: every message is delivered once, lost once or under way; what
   CHECK(all.starts > 400);
 }
 
-TEST_CASE("kernel: faults befall servers, not clients") {
-  std::size_t faults = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Stage stage(4, std::make_unique<SeededChoices>(seed));
-    stage.cluster.clients = 1;
-    for (auto& config : stage.cluster.configs) {
-      config.act = [](toy::Node& node, const V::Input& input, V::Effects& out) {
-        chatter(4, node, input, out);
-      };
-    }
-    FaultPlan<Family> plan(stage.cluster, stage.sim, stage.choices, knobsOf(FaultPreset::everything));
-    plan.arm();
-    for (int i = 0; i < 4; ++i) {
-      stage.apply(0, {.kind = ActionKind::stop, .a = i});
-    }
-    for (const std::string& line : stage.run(50'000)) {
-      if (line.find(" down: kill") == std::string::npos && line.find(" down: power") == std::string::npos)
-        continue;
-      ++faults;
-      CHECK(line.find(" 4 down: ") == std::string::npos);
-    }
-  }
-  CHECK(faults > 20);
-}
-
 // ---- choices
 
 TEST_CASE("choices: seeded draws are frozen") {
@@ -621,7 +593,7 @@ TEST_CASE("choices: an address says what, of whom and for the how-manyth time; 0
   for (int i = 0; i < 3; ++i) choices.within(question, 10, 1000);
   REQUIRE(choices.made().size() == 3);
   CHECK(choices.made()[2].address == "latency 2 3->1 #2");
-  choices.draw({ChoiceKind::fault, faultTopic(FaultKind::kill, FaultQuestion::when)}, 1000);
+  choices.draw({ChoiceKind::fault, mishapTopic(Mishap::kill, MishapQuestion::when)}, 1000);
   CHECK(choices.made().back().address == "fault kill when #0");
 
   Choices defaults(std::make_unique<DefaultChoices>(), topicName);
@@ -654,7 +626,7 @@ TEST_CASE("choices: bytes are used in the order of asking, then the default") {
 }
 
 /// What a run chose, by address; 0 is not remembered.
-std::map<std::string, std::uint64_t> chosenBy(const std::function<void(Stage&, FaultKnobs&)>& differently) {
+std::map<std::string, std::uint64_t> chosenBy(const std::function<void(Stage&, MishapCounts&)>& differently) {
   Stage stage(3, std::make_unique<SeededChoices>(11),
               {.latency = {{1, 300}, {1, 300}, {1, 300}}, .dial = {1, 100}, .fsync = {1, 200}});
   for (auto& config : stage.cluster.configs) {
@@ -663,11 +635,11 @@ std::map<std::string, std::uint64_t> chosenBy(const std::function<void(Stage&, F
     };
   }
   for (int i = 0; i < 3; ++i) stage.sim.world().stop(i, HowStopped::kill, true, 0);
-  FaultKnobs knobs = knobsOf(FaultPreset::everything);
-  knobs.kills = {1, 4};
-  differently(stage, knobs);
-  FaultPlan<Family> plan(stage.cluster, stage.sim, stage.choices, knobs);
-  plan.arm();
+  MishapCounts counts;
+  counts.of(Mishap::kill) = {1, 4};
+  differently(stage, counts);
+  Mishaps<Family> mishaps(stage.cluster, stage.sim, stage.choices, counts);
+  mishaps.arm();
   for (int i = 0; i < 3; ++i) stage.sim.apply({.kind = ActionKind::start, .a = i});
   stage.sim.run(3000);
   std::map<std::string, std::uint64_t> chosen;
@@ -678,19 +650,19 @@ std::map<std::string, std::uint64_t> chosenBy(const std::function<void(Stage&, F
 struct Change {
   std::string what;
   std::string own;  ///< the address of the one choice that it means to change
-  std::function<void(Stage&, FaultKnobs&)> make;
+  std::function<void(Stage&, MishapCounts&)> make;
 };
 
-TEST_CASE("choices: a message more, another behaviour or another knob changes no other choice") {
-  const auto base = chosenBy([](Stage&, FaultKnobs&) {});
+TEST_CASE("choices: a message more, another behaviour or other mishaps change no other choice") {
+  const auto base = chosenBy([](Stage&, MishapCounts&) {});
   CHECK(base.size() > 300);
   const std::vector<Change> changes{
       {"a message more", "",
-       [](Stage& stage, FaultKnobs&) {
+       [](Stage& stage, MishapCounts&) {
          stage.does(500, 1, {send(datagram, 3, 1), append(9)});
        }},
       {"a message less", "",
-       [](Stage& stage, FaultKnobs&) {
+       [](Stage& stage, MishapCounts&) {
          for (auto& config : stage.cluster.configs) {
            config.act = [act = config.act](toy::Node& node, const V::Input& input, V::Effects& out) {
              act(node, input, out);
@@ -702,7 +674,7 @@ TEST_CASE("choices: a message more, another behaviour or another knob changes no
          }
        }},
       {"a planted bug", "",
-       [](Stage& stage, FaultKnobs&) {
+       [](Stage& stage, MishapCounts&) {
          for (auto& config : stage.cluster.configs) {
            config.act = [act = config.act](toy::Node& node, const V::Input& input, V::Effects& out) {
              act(node, input, out);
@@ -712,13 +684,13 @@ TEST_CASE("choices: a message more, another behaviour or another knob changes no
            };
          }
        }},
-      {"another knob", "fault break count #0",
-       [](Stage&, FaultKnobs& knobs) {
-         knobs.pauses = {0, 0};
-         knobs.breaks = {2, 9};
+      {"other mishaps", "fault break count #0",
+       [](Stage&, MishapCounts& counts) {
+         counts.of(Mishap::pause) = {0, 0};
+         counts.of(Mishap::break_) = {2, 9};
        }},
       {"a pinned choice", "timer 0 2 #3",
-       [](Stage& stage, FaultKnobs&) {
+       [](Stage& stage, MishapCounts&) {
          stage.choices.pin({{"timer 0 2 #3", 40}});
        }},
   };

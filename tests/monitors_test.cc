@@ -10,8 +10,8 @@
 
 #include "checker/zab/invariants_election.h"
 #include "protocol/zab_register/mutations.h"
-#include "sim/faults.h"
 #include "tests/histories.h"
+#include "tests/mishaps.h"
 
 namespace zablab {
 namespace {
@@ -45,7 +45,7 @@ struct Outcome {
 
 struct Trial {
   Rules rules = {};
-  FaultPreset faults = FaultPreset::everything;
+  bool faults = true;
   Range latency{1, 30};
   bool differing = true;  ///< the servers' histories differ, in epochs too
   Range dial{1, 10};
@@ -70,11 +70,10 @@ Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_vie
   simulator.listen(ledger);
   const auto monitors = electionMonitors(ledger);
   for (const auto& monitor : monitors) simulator.listen(*monitor);
-  const auto is_role = [](const Happened<Family>& happened) {
-    return happened.kind == Kind::event && std::holds_alternative<RoleChanged>(*happened.event);
-  };
-  FaultPlan<Family> faults(cluster, simulator, choices, swarm(knobsOf(trial.faults), choices), is_role);
-  faults.arm();
+  MishapCounts counts{.begin_ms_max = 40'000, .lasts_ms_max = 8000};
+  if (!trial.faults) counts.counts = {};
+  Mishaps<Family> mishaps(cluster, simulator, choices, counts);
+  mishaps.arm();
   for (int i = 0; i < simulator.store().size(); ++i) {
     if (trial.differing) {
       // Epochs and zxids may contradict each other: a server can have joined epoch 2 with an old log.
@@ -149,11 +148,7 @@ TEST_CASE("monitors: each is broken by a planted change, on seeds that hold with
        "own_vote",
        "queued",
        Shape::three,
-       {.rules = documents,
-        .faults = FaultPreset::calm,
-        .latency = {1, 3},
-        .differing = false,
-        .dial = {1, 1}}},
+       {.rules = documents, .faults = false, .latency = {1, 3}, .differing = false, .dial = {1, 1}}},
   };
   for (const Row& row : rows) {
     Trial on = row.off;
@@ -183,7 +178,7 @@ TEST_CASE("monitors: each is broken by a planted change, on seeds that hold with
 }
 
 TEST_CASE("monitors: a quorum that decides at once may elect two of four in one round") {
-  Trial trial{.faults = FaultPreset::calm, .differing = false};
+  Trial trial{.faults = false, .differing = false};
   trial.rules.decision = Decision::at_once;
   trial.rules.own_vote = OwnVote::at_once;
   std::uint64_t found = 0;
