@@ -72,7 +72,7 @@ TEST_CASE("fuzz: a seed's run is the same with and without a mutation") {
   }
 }
 
-TEST_CASE("fuzz: faults befall servers, not clients") {
+TEST_CASE("fuzz: faults befall servers, not clients, unless the protocol's own do") {
   for (const Protocol* protocol : protocols()) {
     CAPTURE(protocol->name());
     FuzzTarget target;
@@ -93,8 +93,10 @@ TEST_CASE("fuzz: faults befall servers, not clients") {
         }
         if (!step.cut) continue;
         ++faults;
-        CHECK(isServer(step.cut->from));
-        CHECK(isServer(step.cut->to));
+        // Which of its coordinators a client reaches is what a quorum register is about.
+        const bool both = protocol->name() != "quorum_register";
+        CHECK((both ? isServer(step.cut->from) && isServer(step.cut->to)
+                    : isServer(step.cut->from) || isServer(step.cut->to)));
       }
     }
     CHECK(faults > 100);
