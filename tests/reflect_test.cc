@@ -111,7 +111,7 @@ Node fullNode() {
   node.leader = 3;
   node.learners = {{1, {.stage = LearnerStage::syncing, .awaited = Zxid::of(5, 1)}},
                    {200, {.observer = true}}};
-  node.outstanding = {{.txn = {Zxid::of(5, 1), TxnKind::put, {8, 101, 7}}, .acks = {1, 3}}};
+  node.outstanding.push_back({Txn{Zxid::of(5, 1), {TxnKind::put, 8, 101, 7}}, {1, 3}});
   node.pending_syncs = {{Zxid::of(5, 1), 1, 102, 9}};
   return node;
 }
