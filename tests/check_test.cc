@@ -17,9 +17,8 @@
 #include "checker/check/search.h"
 #include "checker/fle_baseline/check.h"
 #include "checker/protocol.h"
-#include "checker/zab/check.h"
-#include "checker/zab/moves.h"
-#include "sim/zab/binding.h"
+#include "checker/zab_register/check.h"
+#include "sim/zab_register/binding.h"
 #include "tests/shipped.h"
 
 namespace zablab {

@@ -18,7 +18,7 @@
 #include "checker/protocol.h"
 #include "checker/tables.h"
 #include "protocol/zab_register/family.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 #include "sim/zab/codec.h"
 
 namespace zablab {

@@ -11,7 +11,7 @@
 #include "checker/history/linearizable.h"
 #include "checker/history/register.h"
 #include "sim/run.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab::history {
 namespace {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "checker/zab/invariants_election.h"
+#include "checker/zab_register/ledger.h"
 #include "protocol/zab_register/mutations.h"
 #include "tests/histories.h"
 #include "tests/mishaps.h"

@@ -13,7 +13,7 @@
 #include "sim/leader_followers/binding.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/run.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 #include "tests/shipped.h"
 
 namespace zablab {

@@ -1,4 +1,5 @@
-// What an exhaustive search asks of the ZAB family beside its steps.
+// What an exhaustive search asks beside the steps of any family that stands on the broadcast: how servers
+// stand in their elections, and the monitors. check_impl.h has the definitions, for one file of each family.
 #pragma once
 
 #include <array>
@@ -9,17 +10,15 @@
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
-#include "checker/check/moves.h"
 #include "checker/monitor.h"
 #include "checker/zab/ledger.h"
-#include "protocol/zab_register/family.h"
 
-namespace zablab {
+namespace zablab::zab {
 
-template <>
-struct CheckOf<zab::Family> {
-  using F = zab::Family;
-
+/// `CheckOf<F>` derives from it; it has a `view` of its own and what its service's requests are.
+template <class F>
+class BroadcastCheck {
+ public:
   // ---- what guards have to know of a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
   static constexpr std::uint32_t takes_writes = 2;  ///< it would propose what it is asked for
@@ -27,34 +26,34 @@ struct CheckOf<zab::Family> {
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
-  static constexpr std::uint32_t idle = 64;  ///< a client that waits for nothing
-  static std::uint32_t view(const zab::NodeConfig& config, const zab::Rules& rules, const zab::Node& node);
+  /// Not the broadcast's: a family's own bits are this one and the next.
+  static constexpr std::uint32_t first_own = 64;
+  static std::uint32_t viewOfServer(const Config& config, const typename F::Rules& rules,
+                                    const typename F::Node& node);
   /// Whose silence a timer of this server measures: by index; -1: nobody's.
-  static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const zab::Timer& timer);
+  static int peerOf(const Cluster<F>& cluster, std::uint32_t view,
+                    const typename F::Vocabulary::Timer& timer);
 
-  /// Whom it leads or follows, or turns to as a client: by index; -1: nobody.
+  /// The view with whom it leads or follows, or turns to as a client.
+  static std::uint32_t withLeader(std::uint32_t view, const Config& config, std::optional<ServerId> leader);
+  /// By index; -1: nobody.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
   /// Of two notifications: whether the first one's vote beats the second one's.
-  static bool beats(const Cluster<F>& cluster, const zab::Message& a, const zab::Message& b);
+  static bool beats(const Cluster<F>& cluster, const typename F::Message& a, const typename F::Message& b);
   /// Whether these servers (a bit each) are a quorum, as `server` has it configured.
   static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
-  static constexpr Link election_link = 0;
-  static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
+  static constexpr Link election_link = zab::election_link;
   static constexpr std::array own_fires{Fires::quiet, Fires::due};
   static constexpr std::array grains{Grain::settled, Grain::atomic_election};
   static std::optional<Link> mutedBy(Grain grain) {
     return grain == Grain::atomic_election ? std::optional(election_link) : std::nullopt;
   }
-  static bool looks(const zab::Event& event) { return std::holds_alternative<zab::Looking>(event); }
-  /// The model's n-th request.
-  static zab::Request write(std::uint32_t n) { return {zab::Operation::put, n, n, no_server}; }
-  static zab::Request read(std::uint32_t n) { return {zab::Operation::read, 0, n, no_server}; }
-  static zab::Request turn(ServerId server) { return {zab::Operation::connect, 0, 0, server}; }
-  static Fires firesByDefault(zab::TimerKind kind);
+  static bool looks(const typename F::Event& event) { return std::holds_alternative<Looking>(event); }
+  static Fires firesByDefault(TimerKind kind);
 
   // ---- monitors
-  using OwnMemory = zab::OwnMemory;
-  using SharedMemory = zab::SharedMemory;
+  using OwnMemory = BasicOwnMemory<F>;
+  using SharedMemory = BasicSharedMemory<F>;
   struct Seen {
     OwnMemory own;
     SharedMemory shared;
@@ -62,7 +61,7 @@ struct CheckOf<zab::Family> {
     bool touches_shared = false;
   };
 
-  explicit CheckOf(const Cluster<F>& cluster);
+  explicit BroadcastCheck(const Cluster<F>& cluster);
   Listener<F>& listener() { return *set_; }
   void begin(int server, const OwnMemory& own, const SharedMemory& shared);
   Seen end();
@@ -72,15 +71,13 @@ struct CheckOf<zab::Family> {
   const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
  private:
+  static constexpr unsigned leader_shift = 8;
+
   const Cluster<F>& cluster_;
-  zab::Ledger* ledger_ = nullptr;  ///< the set's
+  BasicLedger<F>* ledger_ = nullptr;  ///< the set's
   std::unique_ptr<MonitorSet<F>> set_;
   std::vector<std::uint64_t> obligations_;
   int server_ = -1;
 };
 
-/// In checker/zab/moves.h.
-template <>
-class Moves<zab::Family>;
-
-}  // namespace zablab
+}  // namespace zablab::zab

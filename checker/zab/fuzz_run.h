@@ -1,22 +1,18 @@
-// Random runs of ZooKeeper's servers.
+// Random runs of any family that stands on the broadcast. fuzz_run_impl.h has how they are judged.
 #pragma once
 
 #include <array>
-#include <memory>
-#include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "checker/family.h"
-#include "protocol/zab_register/family.h"
+#include "checker/fuzz/drawn.h"
+#include "protocol/zab/family.h"
+#include "sim/direct.h"
 
-namespace zablab {
+namespace zablab::zab {
 
-template <>
-struct FuzzOf<zab::Family> {
-  using Counter = FuzzCounts<zab::Family>;
-
+/// `FuzzOf<F>` derives from it; beside this it has what is asked and answered.
+template <class F>
+struct BroadcastFuzz {
   static constexpr std::array settings{
       FuzzSetting{"hand_over", FuzzPreset::crashes, 120},   ///< who was behind is synchronized by a new
                                                             ///< leader, and both end in the midst of it
@@ -30,22 +26,14 @@ struct FuzzOf<zab::Family> {
       FuzzSetting{"long_back_off", FuzzPreset::swarm,
                   250},  ///< the wait for a notification doubles up to 60 s
   };
-  static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 
-  static std::uint32_t placeOf(const zab::Node& node);
-  static const std::uint32_t first_place;
+  static constexpr std::uint32_t placeIn(Role role, Phase phase) {
+    return static_cast<std::uint32_t>(role) << 8 | static_cast<std::uint32_t>(phase);
+  }
+  static std::uint32_t placeOf(const typename F::Node& node) { return placeIn(node.role, node.phase); }
+  static constexpr std::uint32_t first_place = placeIn(Role::LOOKING, Phase::election);
   static std::string placeName(std::uint32_t place);
-
-  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(zab::Operation::put) |
-                                                  1U << static_cast<unsigned>(zab::Operation::read) |
-                                                  1U << static_cast<unsigned>(zab::Operation::sync);
-  static constexpr const char* operations_text = "a write, a read and a sync";
-  static std::uint32_t answered(const zab::Event& event);
-  static std::pair<ServerId, bool> clientOf(const zab::Node& node);
-  static std::string settingOf(const Cluster<zab::Family>& cluster);
-
-  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
-                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+  static std::string settingOf(const Cluster<F>& cluster);
 };
 
-}  // namespace zablab
+}  // namespace zablab::zab

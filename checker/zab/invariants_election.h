@@ -9,15 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include "checker/monitor.h"
 #include "checker/zab/ledger.h"
-#include "protocol/zab_register/family.h"
-#include "sim/direct.h"
 
 namespace zablab::zab {
 
-using ZabMonitor = Monitor<Family>;
-
 /// All invariants of elections, with this book.
-std::vector<std::unique_ptr<ZabMonitor>> electionMonitors(Ledger& ledger);
+template <class F>
+std::vector<std::unique_ptr<Monitor<F>>> electionMonitors(BasicLedger<F>& ledger);
 
 }  // namespace zablab::zab

@@ -6,8 +6,8 @@
 // epoch is e, and from then on as long as it stays durable there: a truncation, a snapshot in its place or a
 // wiped disk ends it. An entry is *backed* when for some e a quorum of voters holds it since e. It is
 // *claimed* when a leader sends COMMIT or INFORM for it after its activation, when it lies in a leader's
-// history at that leader's activation, or when a server's answer to a client shows it. (Commits inside a DIFF
-// before the activation claim nothing.)
+// history at that leader's activation, or when an answer of the service shows it to a client (service.h).
+// (Commits inside a DIFF before the activation claim nothing.)
 //
 // Who is a voter, and what a quorum of them, is as the first server's configuration has it.
 //
@@ -23,18 +23,32 @@
 
 #include "checker/monitor.h"
 #include "checker/zab/memory.h"
-#include "protocol/zab_register/family.h"
+#include "checker/zab/service.h"
 #include "sim/direct.h"
 
 namespace zablab::zab {
 
-/// Appends a transaction to a history.
-void extend(History& history, const Txn& txn);
 /// Where `zxid` stands in `history`, from the end.
-std::optional<std::size_t> find(const History& history, Zxid zxid);
+template <class F>
+std::optional<std::size_t> find(const std::vector<BasicEntry<F>>& history, Zxid zxid) {
+  for (std::size_t i = history.size(); i > 0; --i) {
+    if (history[i - 1].zxid() == zxid) return i - 1;
+  }
+  return std::nullopt;
+}
 
-class Ledger : public Listener<Family> {
+/// Instantiated by ledger_impl.h, in one file of each family.
+template <class F>
+class BasicLedger : public Listener<F> {
  public:
+  using Service = typename F::Service;
+  using Book = ServiceBook<F>;
+  using Txn = BasicTxn<Service>;
+  using Entry = BasicEntry<F>;
+  using History = BasicHistory<F>;
+  using OwnMemory = BasicOwnMemory<F>;
+  using SharedMemory = BasicSharedMemory<F>;
+
   /// What the event that was seen last has brought about.
   struct Facts {
     std::size_t claimed_from = 0;  ///< positions newly claimed
@@ -43,17 +57,17 @@ class Ledger : public Listener<Family> {
     int by = -1;            ///< whose claim
     bool conflict = false;  ///< a claim contradicts an older one
     std::optional<std::size_t> conflict_at;
-    bool committed_unknown = false;    ///< COMMIT for what is not in the leader's history
-    bool established = false;          ///< an epoch was established
-    bool shown = false;                ///< an answer showed the server's history to a client
-    std::optional<AskedHere> request;  ///< that was answered
+    bool committed_unknown = false;  ///< COMMIT for what is not in the leader's history
+    bool established = false;        ///< an epoch was established
+    bool shown = false;              ///< an answer showed the server's history to a client
+    typename Book::Facts service{};
     std::int64_t accepted_before = 0;  ///< the server's epochs, before
     std::int64_t current_before = 0;
   };
 
-  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+  explicit BasicLedger(const Cluster<F>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
 
-  void on(const Happened<Family>& seen) override;
+  void on(const Happened<F>& seen) override;
 
   const Facts& facts() const { return facts_; }
   OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
@@ -61,7 +75,7 @@ class Ledger : public Listener<Family> {
     shared_touched_ = true;
     return shared_;
   }
-  const Cluster<Family>& cluster() const { return cluster_; }
+  const Cluster<F>& cluster() const { return cluster_; }
   ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
   bool isBacked(const Entry& entry);
   /// Of a set of servers, a bit each: whether its voters are a quorum as `server` has it configured; their
@@ -81,12 +95,12 @@ class Ledger : public Listener<Family> {
   bool sharedTouched() const { return shared_touched_; }
 
  private:
-  void onRecord(int server, const Record& record);
-  void onEvent(int server, const Event& event);
-  void onSent(const Happened<Family>& seen);
-  void onRequest(OwnMemory& memory, const Happened<Family>& seen) const;
-  void forgetRequests(OwnMemory& memory, ServerId client) const;
-  void adoptImage(int server, const Durable& image);
+  void keep(const Happened<F>& seen);
+  void onRecord(int server, const typename F::Record& record);
+  void onEvent(int server, const typename F::Event& event);
+  void onSent(const Happened<F>& seen);
+  void onShown(int server, const Showing& showing);
+  void adoptImage(int server, const BasicDurable<Service>& image);
   void rereadDurable(int server);
   void noteHeld(int server, std::size_t position);
   void noteLost(int server, const Entry& entry);
@@ -95,7 +109,7 @@ class Ledger : public Listener<Family> {
   void hear(OwnMemory& memory);
   void claim(int server, std::size_t position, std::int64_t epoch, bool given);
 
-  const Cluster<Family>& cluster_;
+  const Cluster<F>& cluster_;
   std::vector<OwnMemory> own_;
   SharedMemory shared_;
   bool shared_touched_ = false;

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "checker/zab/conform.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab::zab {
 namespace {

@@ -10,8 +10,6 @@
 
 namespace zablab::zab {
 
-using Seen = Happened<Family>;
-
 inline std::string words(Zxid zxid) {
   return std::to_string(zxid.epoch()) + "." + std::to_string(zxid.counter());
 }
@@ -29,9 +27,13 @@ constexpr std::uint64_t kindsOf(Kinds... kinds) {
 /// With which a claim can come.
 inline constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::step_over);
 
-class RecoveryMonitor : public Monitor<Family> {
+template <class F>
+class BasicRecoveryMonitor : public Monitor<F> {
  public:
-  RecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
+  using Seen = Happened<F>;
+  using Ledger = BasicLedger<F>;
+
+  BasicRecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
   std::uint64_t kinds() const override { return wanted_; }
 
  protected:
@@ -39,8 +41,8 @@ class RecoveryMonitor : public Monitor<Family> {
   std::string theClaimer() const { return server(ledger_.facts().by); }
   /// It has no process and no disk: the scenario speaks for it.
   bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
-  OwnMemory& own(int index) const { return ledger_.own(index); }
-  SharedMemory& shared() const { return ledger_.shared(); }
+  BasicOwnMemory<F>& own(int index) const { return ledger_.own(index); }
+  BasicSharedMemory<F>& shared() const { return ledger_.shared(); }
 
   /// Calls `visit(position, claim)` for what the present event has newly claimed.
   template <class Visit>
@@ -56,7 +58,8 @@ class RecoveryMonitor : public Monitor<Family> {
 };
 
 /// Whether the history has this entry in this place, and so the same before it.
-inline bool stands(const History& history, std::size_t position, const Entry& entry) {
+template <class F>
+bool stands(const std::vector<BasicEntry<F>>& history, std::size_t position, const BasicEntry<F>& entry) {
   return position < history.size() && history[position].chain == entry.chain;
 }
 

@@ -8,7 +8,7 @@
 #include "protocol/zab/quorum.h"
 #include "protocol/zab/step_impl.h"
 #include "protocol/zab/zoo_cfg.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab::zab {
 namespace {

@@ -10,6 +10,7 @@ namespace zablab::zab {
 
 template <class S>
 struct BasicFamily : BasicTypes<S> {
+  using Service = S;
   using Vocabulary = zablab::Vocabulary<BasicTypes<S>>;
   using Node = typename S::Node;
   using Durable = BasicDurable<S>;

@@ -1,7 +1,7 @@
 // Scenarios and tables: read, checked, and, where accepted, run for a while.
 #include "checker/protocol.h"
 #include "checker/tables.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/json_mutator.h"
 

@@ -1,6 +1,6 @@
 // Traces: read, told, and replayed for a while.
 #include "checker/protocol.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/json_mutator.h"
 

@@ -1,12 +1,16 @@
-#include "checker/zab/invariants_clients.h"
-
+// What must be true of what clients are told: writes that were answered stay, answers say what is there, in
+// the order in which they were asked for.
 #include <algorithm>
 #include <string>
 
 #include "checker/zab/recovery_monitor.h"
+#include "checker/zab_register/ledger.h"
 
 namespace zablab::zab {
 namespace {
+
+using RecoveryMonitor = BasicRecoveryMonitor<Family>;
+using Seen = Happened<Family>;
 
 class AcknowledgedWrites : public RecoveryMonitor {
  public:
@@ -24,14 +28,14 @@ class AcknowledgedWrites : public RecoveryMonitor {
     const auto place = find(memory, answer.zxid);
     if (!place) return passOver();
     // Who has the last of an epoch has all before it.
-    auto& last = shared().answered[own(seen.node).current()];
+    auto& last = shared().service.answered[own(seen.node).current()];
     if (last.entry.chain == 0 || last.place < *place) last = {*place, memory[*place]};
   }
 
  private:
   void judge(int leader) {
     const Epoch& led = shared().epochs.back();
-    for (const auto& entry : shared().answered) {
+    for (const auto& entry : shared().service.answered) {
       const Placed& write = entry.second;
       if (entry.first >= led.epoch) continue;
       check(stands(led.initial, write.place, write.entry), [&] {
@@ -51,7 +55,7 @@ class MonotonicReads : public RecoveryMonitor {
   void on(const Seen& seen) override {
     const auto* answered = std::get_if<Answered>(seen.event);
     if (answered == nullptr || answered->outcome != Outcome::ok) return;
-    auto& last = own(seen.node).seen;
+    auto& last = own(seen.node).service.seen;
     if (last) {
       check(answered->zxid >= *last, [&] {
         return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
@@ -90,7 +94,7 @@ class AnswersTrue : public RecoveryMonitor {
   }
 
   void judgeRequest(int client, const ClientRequest& said) {
-    const auto& asked = own(client).asked;
+    const auto& asked = own(client).service.asked;
     const Request request{said.operation, said.value, said.number};
     check(std::find(asked.begin(), asked.end(), request) != asked.end(), [&] {
       return "client " + std::to_string(ledger_.id(client)) + " sends request " +
@@ -106,7 +110,7 @@ class AnswersTrue : public RecoveryMonitor {
         answer.zxid,
         {kindOf(answer.operation), place ? memory[*place].txn.payload.value : 0, seen.to, answer.number}};
     // Where another server answers, as a rule has it, what was asked is not known here.
-    if (const auto& request = ledger_.facts().request) {
+    if (const auto& request = ledger_.facts().service.request) {
       asked.payload.value = request->value;
       asked.payload.kind = kindOf(request->operation);
     } else {
@@ -148,7 +152,7 @@ class AnswersInOrder : public RecoveryMonitor {
   }
   void on(const Seen& seen) override {
     if (seen.node < 0 || !ledger_.cluster().configs[static_cast<std::size_t>(seen.node)].client) return;
-    auto& asked = own(seen.node).asked;
+    auto& asked = own(seen.node).service.asked;
     if (seen.kind == Kind::stopped) return asked.clear();
     if (seen.kind == Kind::asked) {
       if (seen.request->operation != Operation::connect) asked.push_back(*seen.request);
@@ -185,13 +189,13 @@ class SyncThroughLeader : public RecoveryMonitor {
       case Kind::written: {
         const auto* write = std::get_if<WriteTxn>(seen.record);
         const bool proposes = memory.role == Role::LEADING && memory.phase == Phase::broadcast;
-        if (write != nullptr && proposes) memory.proposed = write->txn.zxid;
+        if (write != nullptr && proposes) memory.service.proposed = write->txn.zxid;
         return;
       }
       case Kind::event: {
         const auto* changed = std::get_if<LearnerChanged>(seen.event);
         if (changed == nullptr || changed->present) return;
-        std::erase_if(memory.forwarded,
+        std::erase_if(memory.service.forwarded,
                       [&](const ForwardedSync& one) { return one.learner == changed->learner; });
         return;
       }
@@ -204,8 +208,8 @@ class SyncThroughLeader : public RecoveryMonitor {
   void onDelivered(const Seen& seen, OwnMemory& memory) {
     if (const auto* forwarded = std::get_if<Forwarded>(seen.content)) {
       if (forwarded->operation != Operation::sync || memory.role != Role::LEADING) return;
-      memory.forwarded.push_back(
-          {ledger_.id(seen.from), forwarded->client, forwarded->number, memory.proposed});
+      memory.service.forwarded.push_back(
+          {ledger_.id(seen.from), forwarded->client, forwarded->number, memory.service.proposed});
     }
   }
 
@@ -218,13 +222,14 @@ class SyncThroughLeader : public RecoveryMonitor {
   }
 
   void judgeLeader(const Seen& seen, const SyncDone& done, OwnMemory& memory) {
-    const auto at = std::find_if(memory.forwarded.begin(), memory.forwarded.end(), [&](const auto& one) {
-      return one.learner == seen.to && one.client == done.client && one.number == done.number;
-    });
-    if (at == memory.forwarded.end()) return passOver();
+    const auto at =
+        std::find_if(memory.service.forwarded.begin(), memory.service.forwarded.end(), [&](const auto& one) {
+          return one.learner == seen.to && one.client == done.client && one.number == done.number;
+        });
+    if (at == memory.service.forwarded.end()) return passOver();
     const Zxid after = at->after;
     const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
-    memory.forwarded.erase(at);
+    memory.service.forwarded.erase(at);
     check(after <= last, [&] {
       return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
              ", which it had proposed when it was asked";
@@ -232,7 +237,7 @@ class SyncThroughLeader : public RecoveryMonitor {
   }
 
   void judgeAnswer(const Seen& seen, const OwnMemory& memory) {
-    const auto& request = ledger_.facts().request;
+    const auto& request = ledger_.facts().service.request;
     if (!request) return passOver();
     check(request->done || memory.role == Role::LEADING, [&] {
       return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
@@ -269,7 +274,7 @@ class DoneOnce : public RecoveryMonitor {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> serviceMonitors(Ledger& ledger) {
+std::vector<std::unique_ptr<Monitor<Family>>> ServiceBook<Family>::monitors(Ledger& ledger) {
   std::vector<std::unique_ptr<Monitor<Family>>> monitors;
   monitors.push_back(std::make_unique<AcknowledgedWrites>(ledger));
   monitors.push_back(std::make_unique<MonotonicReads>(ledger));

@@ -1,7 +1,7 @@
 #include "checker/protocol_impl.h"
-#include "checker/zab/fuzz_run.h"
-#include "checker/zab/invariants.h"
-#include "sim/zab/binding.h"
+#include "checker/zab_register/fuzz_run.h"
+#include "checker/zab_register/invariants.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab {
 

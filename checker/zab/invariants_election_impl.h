@@ -1,3 +1,5 @@
+#pragma once
+
 #include "checker/zab/invariants_election.h"
 
 #include <algorithm>
@@ -6,37 +8,37 @@
 #include <string>
 #include <tuple>
 
+#include "checker/zab/recovery_monitor.h"
 #include "protocol/zab/quorum.h"
 
 namespace zablab::zab {
-namespace {
 
-using Seen = Happened<Family>;
-
-std::string name(ServerId id) { return std::to_string(id); }
-
-std::string words(const Vote& vote) {
-  return "(leader " + name(vote.leader) + ", zxid " + std::to_string(vote.zxid.epoch()) + "." +
-         std::to_string(vote.zxid.counter()) + ", epoch " + std::to_string(vote.epoch) + ")";
+inline std::string words(const Vote& vote) {
+  return "(leader " + std::to_string(vote.leader) + ", zxid " + words(vote.zxid) + ", epoch " +
+         std::to_string(vote.epoch) + ")";
 }
 
-class ElectionMonitor : public ZabMonitor {
+template <class F>
+class ElectionMonitor : public Monitor<F> {
  public:
-  explicit ElectionMonitor(Ledger& ledger) : ledger_(ledger) {}
+  using Seen = Happened<F>;
+  explicit ElectionMonitor(BasicLedger<F>& ledger) : ledger_(ledger) {}
 
  protected:
   const Config& configOf(int node) const { return ledger_.cluster().configs[static_cast<std::size_t>(node)]; }
-  std::string server(int node) const { return "server " + name(ledger_.id(node)); }
+  std::string server(int node) const { return "server " + std::to_string(ledger_.id(node)); }
   const std::map<ServerId, Heard>& heardBy(int node) const { return ledger_.own(node).heard; }
 
-  Ledger& ledger_;
+  BasicLedger<F>& ledger_;
 };
 
 /// The order of votes is total: by epoch, then zxid, then id (mechanics: FastLeaderElection,
 /// totalOrderPredicate).
-class VoteOrderIsTotal : public ElectionMonitor {
+template <class F>
+class VoteOrderIsTotal : public ElectionMonitor<F> {
  public:
-  explicit VoteOrderIsTotal(Ledger& ledger) : ElectionMonitor(ledger) {}
+  using typename ElectionMonitor<F>::Seen;
+  explicit VoteOrderIsTotal(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
     return {"vote-order",
@@ -45,7 +47,7 @@ class VoteOrderIsTotal : public ElectionMonitor {
 
   void on(const Seen& seen) override {
     if (seen.kind != Kind::event) return;
-    const Config& config = configOf(seen.node);
+    const Config& config = this->configOf(seen.node);
     if (const auto* changed = std::get_if<VoteChanged>(seen.event)) {
       compare(config, changed->vote, changed->instead_of, true);
     } else if (const auto* kept = std::get_if<VoteKept>(seen.event)) {
@@ -59,7 +61,7 @@ class VoteOrderIsTotal : public ElectionMonitor {
 
   void compare(const Config& config, const Vote& challenger, const Vote& held, bool won) {
     const bool larger = key(challenger) > key(held) && weightOf(config, challenger.leader) != 0;
-    check(won == larger, [&] {
+    this->check(won == larger, [&] {
       return words(challenger) + (won ? " replaced " : " did not replace ") + words(held) + ", which is " +
              (larger ? "smaller" : "not smaller");
     });
@@ -67,9 +69,11 @@ class VoteOrderIsTotal : public ElectionMonitor {
 };
 
 /// Who decides has weighed the votes of a quorum for the decided leader.
-class DecidedByQuorum : public ElectionMonitor {
+template <class F>
+class DecidedByQuorum : public ElectionMonitor<F> {
  public:
-  explicit DecidedByQuorum(Ledger& ledger) : ElectionMonitor(ledger) {}
+  using typename ElectionMonitor<F>::Seen;
+  explicit DecidedByQuorum(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
     return {"decided-by-quorum", "a server that decides has weighed the votes of a quorum for its leader"};
@@ -79,19 +83,20 @@ class DecidedByQuorum : public ElectionMonitor {
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<Decided>(seen.event);
     if (decided == nullptr || decided->by == DecidedBy::told) return;
-    const ServerId self = ledger_.id(seen.node);
+    const ServerId self = this->ledger_.id(seen.node);
     std::vector<ServerId> support;
-    for (const auto& [from, heard] : heardBy(seen.node)) {
+    for (const auto& [from, heard] : this->heardBy(seen.node)) {
       if (supports(heard, *decided)) support.push_back(from);
     }
-    if (ledger_.cluster().rules.own_vote == OwnVote::at_once && configOf(seen.node).isVoter(self) &&
+    if (this->ledger_.cluster().rules.own_vote == OwnVote::at_once &&
+        this->configOf(seen.node).isVoter(self) &&
         std::find(support.begin(), support.end(), self) == support.end()) {
       support.push_back(self);
     }
-    check(isQuorum(configOf(seen.node), Rules{}, support), [&] {
+    this->check(isQuorum(this->configOf(seen.node), BroadcastRules{}, support), [&] {
       std::string who;
-      for (const ServerId id : support) who += (who.empty() ? "" : ", ") + name(id);
-      return server(seen.node) + " decided for " + name(decided->vote.leader) + " in round " +
+      for (const ServerId id : support) who += (who.empty() ? "" : ", ") + std::to_string(id);
+      return this->server(seen.node) + " decided for " + std::to_string(decided->vote.leader) + " in round " +
              std::to_string(decided->vote.round) + " with the votes of " + (who.empty() ? "nobody" : who) +
              ", which is no quorum";
     });
@@ -114,9 +119,11 @@ class DecidedByQuorum : public ElectionMonitor {
 };
 
 /// Who joins an ensemble was told by its leader itself (FastLeaderElection, checkLeader).
-class JoinedLeaderLeads : public ElectionMonitor {
+template <class F>
+class JoinedLeaderLeads : public ElectionMonitor<F> {
  public:
-  explicit JoinedLeaderLeads(Ledger& ledger) : ElectionMonitor(ledger) {}
+  using typename ElectionMonitor<F>::Seen;
+  explicit JoinedLeaderLeads(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
     return {"joined-leader-leads", "a server joins only a leader that has itself said that it leads"};
@@ -128,21 +135,23 @@ class JoinedLeaderLeads : public ElectionMonitor {
     if (decided == nullptr) return;
     const bool in_round = decided->by == DecidedBy::join_same_round;
     const bool joined = in_round || decided->by == DecidedBy::join_established;
-    if (!joined || decided->vote.leader == ledger_.id(seen.node)) return;
-    const auto leader = heardBy(seen.node).find(decided->vote.leader);
-    const bool heard = leader != heardBy(seen.node).end();
+    if (!joined || decided->vote.leader == this->ledger_.id(seen.node)) return;
+    const auto leader = this->heardBy(seen.node).find(decided->vote.leader);
+    const bool heard = leader != this->heardBy(seen.node).end();
     const bool leads = heard && (in_round ? leader->second.state == Role::LEADING : leader->second.leads);
-    check(leads, [&] {
-      return server(seen.node) + " joined " + name(decided->vote.leader) +
+    this->check(leads, [&] {
+      return this->server(seen.node) + " joined " + std::to_string(decided->vote.leader) +
              ", which has not told it that it leads";
     });
   }
 };
 
 /// What a server says of itself is so when it says it; what a slot link sends again is older.
-class NotificationsTrue : public ElectionMonitor {
+template <class F>
+class NotificationsTrue : public ElectionMonitor<F> {
  public:
-  explicit NotificationsTrue(Ledger& ledger) : ElectionMonitor(ledger) {}
+  using typename ElectionMonitor<F>::Seen;
+  explicit NotificationsTrue(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
     return {"notifications-true", "a notification names the role that its sender is in"};
@@ -152,50 +161,51 @@ class NotificationsTrue : public ElectionMonitor {
   void on(const Seen& seen) override {
     const auto* said = seen.kind == Kind::sent ? std::get_if<Notification>(seen.content) : nullptr;
     if (said == nullptr || seen.how == SentHow::again || seen.how == SentHow::copy) return;
-    if (ledger_.cluster().scripted[static_cast<std::size_t>(seen.node)]) return;
-    const Role role = ledger_.own(seen.node).role;
-    check(said->state == role, [&] {
-      return server(seen.node) + " says " + std::string(enumName(said->state)) + " and is " +
+    if (this->ledger_.cluster().scripted[static_cast<std::size_t>(seen.node)]) return;
+    const Role role = this->ledger_.own(seen.node).role;
+    this->check(said->state == role, [&] {
+      return this->server(seen.node) + " says " + std::string(enumName(said->state)) + " and is " +
              std::string(enumName(role));
     });
   }
 };
 
 /// Where a quorum decides at once, a round has one leader.
-class OneLeaderPerRound : public ElectionMonitor {
+template <class F>
+class OneLeaderPerRound : public ElectionMonitor<F> {
  public:
-  explicit OneLeaderPerRound(Ledger& ledger) : ElectionMonitor(ledger) {}
+  using typename ElectionMonitor<F>::Seen;
+  explicit OneLeaderPerRound(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
     return {"one-leader-per-round",
             "where a quorum decides at once, no two servers are elected in one round (not claimed with the "
             "finalize wait)"};
   }
-  bool isClaimed() const override { return ledger_.cluster().rules.decision == Decision::at_once; }
+  bool isClaimed() const override { return this->ledger_.cluster().rules.decision == Decision::at_once; }
 
   void on(const Seen& seen) override {
     if (seen.kind != Kind::event) return;
     const auto* decided = std::get_if<Decided>(seen.event);
     if (decided == nullptr || decided->by != DecidedBy::at_once) return;
-    const ServerId self = ledger_.id(seen.node);
+    const ServerId self = this->ledger_.id(seen.node);
     if (decided->vote.leader != self) return;
-    const ServerId leader = ledger_.shared().elected.emplace(decided->vote.round, self).first->second;
-    check(leader == self, [&] {
-      return "servers " + name(leader) + " and " + name(self) + " were both elected in round " +
-             std::to_string(decided->vote.round);
+    const ServerId leader = this->ledger_.shared().elected.emplace(decided->vote.round, self).first->second;
+    this->check(leader == self, [&] {
+      return "servers " + std::to_string(leader) + " and " + std::to_string(self) +
+             " were both elected in round " + std::to_string(decided->vote.round);
     });
   }
 };
 
-}  // namespace
-
-std::vector<std::unique_ptr<ZabMonitor>> electionMonitors(Ledger& ledger) {
-  std::vector<std::unique_ptr<ZabMonitor>> monitors;
-  monitors.push_back(std::make_unique<VoteOrderIsTotal>(ledger));
-  monitors.push_back(std::make_unique<DecidedByQuorum>(ledger));
-  monitors.push_back(std::make_unique<JoinedLeaderLeads>(ledger));
-  monitors.push_back(std::make_unique<NotificationsTrue>(ledger));
-  monitors.push_back(std::make_unique<OneLeaderPerRound>(ledger));
+template <class F>
+std::vector<std::unique_ptr<Monitor<F>>> electionMonitors(BasicLedger<F>& ledger) {
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  monitors.push_back(std::make_unique<VoteOrderIsTotal<F>>(ledger));
+  monitors.push_back(std::make_unique<DecidedByQuorum<F>>(ledger));
+  monitors.push_back(std::make_unique<JoinedLeaderLeads<F>>(ledger));
+  monitors.push_back(std::make_unique<NotificationsTrue<F>>(ledger));
+  monitors.push_back(std::make_unique<OneLeaderPerRound<F>>(ledger));
   return monitors;
 }
 

@@ -1,7 +1,6 @@
 #include "checker/check/check_impl.h"
-#include "checker/zab/check.h"
-#include "checker/zab/moves.h"
-#include "sim/zab/binding.h"
+#include "checker/zab_register/check.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab {
 

@@ -1,33 +1,28 @@
+#pragma once
+
 #include "checker/zab/check.h"
 
-#include "checker/zab/invariants_recovery.h"
+#include <utility>
+
+#include "checker/zab/ledger_impl.h"
+#include "checker/zab/monitors.h"
 #include "protocol/zab/election.h"
 #include "protocol/zab/quorum.h"
 
-namespace zablab {
+namespace zablab::zab {
 
-using zab::Role;
-using zab::TimerKind;
-
-namespace {
-
-constexpr unsigned leader_shift = 8;
-
-}  // namespace
-
-std::uint32_t CheckOf<zab::Family>::view(const zab::NodeConfig& config, const zab::Rules& rules,
-                                         const zab::Node& node) {
-  const auto withLeader = [&](std::uint32_t rest, const std::optional<ServerId>& leader) {
-    for (std::size_t i = 0; leader && i < config.members.size(); ++i) {
-      if (config.members[i].id == *leader) rest |= static_cast<std::uint32_t>(i + 1) << leader_shift;
-    }
-    return rest;
-  };
-  if (config.client) {
-    if (!node.client || !node.client->server) return settled;
-    return withLeader(node.client->waiting.empty() ? settled | takes_writes | idle : settled,
-                      node.client->server);
+template <class F>
+std::uint32_t BroadcastCheck<F>::withLeader(std::uint32_t view, const Config& config,
+                                            std::optional<ServerId> leader) {
+  for (std::size_t i = 0; leader && i < config.members.size(); ++i) {
+    if (config.members[i].id == *leader) view |= static_cast<std::uint32_t>(i + 1) << leader_shift;
   }
+  return view;
+}
+
+template <class F>
+std::uint32_t BroadcastCheck<F>::viewOfServer(const Config& config, const typename F::Rules& rules,
+                                              const typename F::Node& node) {
   std::uint32_t view = node.role == Role::LOOKING ? 0 : settled;
   if (node.role == Role::LEADING) view |= leads;
   if (node.delayed) view |= delayed;
@@ -36,39 +31,44 @@ std::uint32_t CheckOf<zab::Family>::view(const zab::NodeConfig& config, const za
     view |= takes_writes;
     std::vector<ServerId> heard{node.self};
     for (const auto& [id, learner] : node.learners) heard.push_back(id);
-    if (!zab::isQuorum(config, rules, heard)) view |= due;
+    if (!isQuorum(config, rules, heard)) view |= due;
   }
-  return withLeader(view, node.leader);
+  return withLeader(view, config, node.leader);
 }
 
-int CheckOf<zab::Family>::peerOf(const Cluster<zab::Family>& cluster, std::uint32_t view,
-                                 const zab::Timer& timer) {
+template <class F>
+int BroadcastCheck<F>::peerOf(const Cluster<F>& cluster, std::uint32_t view,
+                              const typename F::Vocabulary::Timer& timer) {
   if (timer.peer != no_server) return cluster.indexOf(timer.peer);
   return timer.kind == TimerKind::leader_limit ? leaderOf(cluster, view) : -1;
 }
 
-int CheckOf<zab::Family>::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
+template <class F>
+int BroadcastCheck<F>::leaderOf(const Cluster<F>& cluster, std::uint32_t view) {
   const std::uint32_t leader = view >> leader_shift;
   return leader == 0 ? -1 : cluster.indexOf(cluster.configs[0].members[leader - 1].id);
 }
 
-bool CheckOf<zab::Family>::beats(const Cluster<F>& cluster, const zab::Message& a, const zab::Message& b) {
-  const auto& challenger = std::get<zab::Notification>(a).vote;
-  return zab::beats(
-      zab::compare(cluster.configs[0], cluster.rules, challenger, std::get<zab::Notification>(b).vote));
+template <class F>
+bool BroadcastCheck<F>::beats(const Cluster<F>& cluster, const typename F::Message& a,
+                              const typename F::Message& b) {
+  const auto& challenger = std::get<Notification>(a).vote;
+  return zab::beats(compare(cluster.configs[0], cluster.rules, challenger, std::get<Notification>(b).vote));
 }
 
-bool CheckOf<zab::Family>::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
-  const zab::Config& config = cluster.configs[static_cast<std::size_t>(server)];
+template <class F>
+bool BroadcastCheck<F>::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
+  const Config& config = cluster.configs[static_cast<std::size_t>(server)];
 
   std::vector<ServerId> servers;
   for (std::size_t i = 0; i < cluster.ids.size(); ++i) {
     if (((set >> i) & 1) != 0) servers.push_back(cluster.ids[i]);
   }
-  return zab::isQuorum(config, cluster.rules, servers);
+  return isQuorum(config, cluster.rules, servers);
 }
 
-Fires CheckOf<zab::Family>::firesByDefault(TimerKind kind) {
+template <class F>
+Fires BroadcastCheck<F>::firesByDefault(TimerKind kind) {
   switch (kind) {
     case TimerKind::finalize_wait:
     case TimerKind::observer_delay:
@@ -84,20 +84,23 @@ Fires CheckOf<zab::Family>::firesByDefault(TimerKind kind) {
   return Fires::never;
 }
 
-CheckOf<zab::Family>::CheckOf(const Cluster<zab::Family>& cluster) : cluster_(cluster) {
-  auto ledger = std::make_unique<zab::Ledger>(cluster);
+template <class F>
+BroadcastCheck<F>::BroadcastCheck(const Cluster<F>& cluster) : cluster_(cluster) {
+  auto ledger = std::make_unique<BasicLedger<F>>(cluster);
   ledger_ = ledger.get();
-  set_ = zab::monitorsWith(std::move(ledger));
+  set_ = monitorsWith<F>(std::move(ledger));
   obligations_.resize(set_->monitors().size());
 }
 
-void CheckOf<zab::Family>::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
+template <class F>
+void BroadcastCheck<F>::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
   server_ = server;
   ledger_->own(server) = own;
   ledger_->setShared(shared);
 }
 
-CheckOf<zab::Family>::Seen CheckOf<zab::Family>::end() {
+template <class F>
+auto BroadcastCheck<F>::end() -> Seen {
   Seen seen;
   ledger_->settle();
   seen.touches_shared = ledger_->sharedTouched();
@@ -111,29 +114,31 @@ CheckOf<zab::Family>::Seen CheckOf<zab::Family>::end() {
   return seen;
 }
 
-std::pair<std::vector<CheckOf<zab::Family>::OwnMemory>, CheckOf<zab::Family>::SharedMemory>
-CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
-  zab::Ledger ledger(cluster_);
+template <class F>
+auto BroadcastCheck<F>::memoriesOf(const WorldValue<F>& value)
+    -> std::pair<std::vector<OwnMemory>, SharedMemory> {
+  BasicLedger<F> ledger(cluster_);
+  const auto clients_from = static_cast<std::size_t>(cluster_.serverCount());
   for (std::size_t i = 0; i < value.servers.size(); ++i) {
     const int node = static_cast<int>(i);
     const Server<F>& server = value.servers[i];
-    const zab::Durable& disk = value.disks[i].image;
-    if (!server.up || cluster_.configs[i].client) {
+    const auto& disk = value.disks[i].image;
+    if (!server.up || i >= clients_from) {
       ledger.on({.kind = Kind::taken_up, .node = node, .disk = &disk});
       ledger.on({.kind = Kind::step_over, .node = node});
       ledger.on({.kind = Kind::stopped, .node = node});
       continue;
     }
-    const auto tell = [&](const zab::Event& event) {
+    const auto tell = [&](const typename F::Event& event) {
       ledger.on({.kind = Kind::event, .node = node, .event = &event});
     };
     ledger.on({.kind = Kind::taken_up, .node = node, .disk = &disk});
-    tell(zab::HistoryLoaded{zab::HistoryReason::placed, server.node.history});
-    tell(zab::RoleChanged{server.node.role, server.node.role, server.node.phase, server.node.leader,
-                          zab::RoleReason::placed});
-    if (server.node.role == Role::LOOKING) tell(zab::Looking{server.node.round, server.node.proposal});
+    tell(BasicHistoryLoaded{HistoryReason::placed, server.node.history});
+    tell(RoleChanged{server.node.role, server.node.role, server.node.phase, server.node.leader,
+                     RoleReason::placed});
+    if (server.node.role == Role::LOOKING) tell(Looking{server.node.round, server.node.proposal});
     if (server.node.role == Role::LEADING && server.node.serves()) {
-      tell(zab::Established{server.node.epoch, server.node.last_processed, {}});
+      tell(Established{server.node.epoch, server.node.last_processed, {}});
     }
     ledger.on({.kind = Kind::step_over, .node = node});
     if (server.node.role == Role::LOOKING) ledger.own(node).placed = false;
@@ -144,10 +149,11 @@ CheckOf<zab::Family>::memoriesOf(const WorldValue<zab::Family>& value) {
   return {std::move(owns), ledger.shared()};
 }
 
-std::vector<InvariantInfo> CheckOf<zab::Family>::invariants() const {
+template <class F>
+std::vector<InvariantInfo> BroadcastCheck<F>::invariants() const {
   std::vector<InvariantInfo> list;
   for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
   return list;
 }
 
-}  // namespace zablab
+}  // namespace zablab::zab

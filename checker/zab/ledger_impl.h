@@ -1,49 +1,60 @@
+#pragma once
+
 #include "checker/zab/ledger.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "protocol/zab/log_impl.h"
 #include "protocol/zab/quorum.h"
 
 namespace zablab::zab {
-namespace {
 
-std::uint64_t hashOf(const Txn& txn) {
+template <class S>
+std::uint64_t hashOf(const BasicTxn<S>& txn) {
   std::uint64_t hash = mix64(static_cast<std::uint64_t>(txn.zxid.value));
-  forEachField(txn.payload, [&](const char*, const auto& field) {
-    if constexpr (std::is_integral_v<std::decay_t<decltype(field)>> ||
-                  std::is_enum_v<std::decay_t<decltype(field)>>) {
+  const auto add = [&](const auto& field) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_integral_v<Field> || std::is_enum_v<Field>) {
       hash = mix64(hash ^ static_cast<std::uint64_t>(field));
     } else {
       hash = mix64(hash ^ contentHash(field));
     }
-  });
+  };
+  if constexpr (DescribedStruct<typename S::Payload>) {
+    forEachField(txn.payload, [&](const char*, const auto& field) { add(field); });
+  } else {
+    add(txn.payload);
+  }
   return hash;
 }
 
-History historyOf(const std::vector<Txn>& txns) {
-  History history;
-  history.reserve(txns.size());
-  for (const Txn& txn : txns) extend(history, txn);
-  return history;
-}
-
-}  // namespace
-
-void extend(History& history, const Txn& txn) {
+/// Appends a transaction to a history.
+template <class F>
+void extend(std::vector<BasicEntry<F>>& history, const BasicTxn<typename F::Service>& txn) {
   const std::uint64_t before = history.empty() ? 0 : history.back().chain;
   history.push_back({txn, mix64(before ^ hashOf(txn))});
 }
 
-std::optional<std::size_t> find(const History& history, Zxid zxid) {
-  for (std::size_t i = history.size(); i > 0; --i) {
-    if (history[i - 1].zxid() == zxid) return i - 1;
-  }
-  return std::nullopt;
+template <class F>
+BasicHistory<F> historyOf(const Txns<typename F::Service>& txns) {
+  BasicHistory<F> history;
+  history.reserve(txns.size());
+  for (const auto& txn : txns) extend<F>(history, txn);
+  return history;
 }
 
-void Ledger::on(const Happened<Family>& seen) {
+template <class F>
+void BasicLedger<F>::on(const Happened<F>& seen) {
+  static_assert(HasServiceBook<F>);
   settle();
+  keep(seen);
+  if (const auto showing = Book::note(*this, seen, facts_.service)) onShown(seen.node, *showing);
+}
+
+template <class F>
+void BasicLedger<F>::keep(const Happened<F>& seen) {
   if (seen.node >= 0) {
     facts_.accepted_before = own(seen.node).accepted();
     facts_.current_before = own(seen.node).current();
@@ -70,12 +81,8 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::synced: return onRecord(seen.node, *seen.record);
     case Kind::event: return onEvent(seen.node, *seen.event);
     case Kind::sent: return onSent(seen);
-    case Kind::closed:
-      if (seen.link == client_link) forgetRequests(own(seen.node), id(seen.from));
-      return;
     case Kind::delivered:
       if (const auto* info = std::get_if<LeaderInfo>(seen.content)) own(seen.node).asked_epoch = info->epoch;
-      onRequest(own(seen.node), seen);
       if (const auto* said = std::get_if<Notification>(seen.content)) {
         if (own(seen.node).role == Role::LOOKING) notification_ = {id(seen.from), *said};
       }
@@ -99,7 +106,8 @@ void Ledger::on(const Happened<Family>& seen) {
   }
 }
 
-void Ledger::settle() {
+template <class F>
+void BasicLedger<F>::settle() {
   // Of what is claimed it does not matter any more who has it.
   for (std::size_t i = facts_.claimed_from; i < facts_.claimed_to; ++i) {
     shared().held.erase(shared_.claims[i].entry.chain);
@@ -107,7 +115,8 @@ void Ledger::settle() {
   facts_ = {};
 }
 
-bool Ledger::isBacked(const Entry& entry) {
+template <class F>
+bool BasicLedger<F>::isBacked(const Entry& entry) {
   const auto found = shared().held.find(entry.chain);
   return found != shared_.held.end() &&
          std::any_of(found->second.begin(), found->second.end(), [&](auto& by) {
@@ -117,11 +126,13 @@ bool Ledger::isBacked(const Entry& entry) {
          });
 }
 
-bool Ledger::areQuorumTo(int server, std::uint64_t set) const {
-  return isQuorum(cluster_.configs[static_cast<std::size_t>(server)], Rules{}, idsOf(set));
+template <class F>
+bool BasicLedger<F>::areQuorumTo(int server, std::uint64_t set) const {
+  return isQuorum(cluster_.configs[static_cast<std::size_t>(server)], BroadcastRules{}, idsOf(set));
 }
 
-std::vector<ServerId> Ledger::idsOf(std::uint64_t set) const {
+template <class F>
+std::vector<ServerId> BasicLedger<F>::idsOf(std::uint64_t set) const {
   std::vector<ServerId> servers;
   for (std::size_t i = 0; i < cluster_.ids.size(); ++i) {
     if ((set >> i) & 1) servers.push_back(cluster_.ids[i]);
@@ -129,20 +140,22 @@ std::vector<ServerId> Ledger::idsOf(std::uint64_t set) const {
   return servers;
 }
 
-std::vector<ServerId> Ledger::holders(const Entry& entry) {
+template <class F>
+std::vector<ServerId> BasicLedger<F>::holders(const Entry& entry) {
   std::uint64_t all = 0;
   for (const auto& [epoch, servers] : shared().held[entry.chain]) all |= servers;
   return idsOf(all);
 }
 
-void Ledger::onRecord(int server, const Record& record) {
+template <class F>
+void BasicLedger<F>::onRecord(int server, const typename F::Record& record) {
   OwnMemory& memory = own(server);
-  Family::write(memory.image, record);
-  if (const auto* txn = std::get_if<WriteTxn>(&record)) {
+  F::write(memory.image, record);
+  if (const auto* txn = std::get_if<BasicWriteTxn<Service>>(&record)) {
     // What an older snapshot covers is not read again.
     const bool shadowed = memory.image.snapshot && txn->txn.zxid <= memory.image.snapshot->last;
     if (shadowed) return;
-    extend(memory.durable, txn->txn);
+    extend<F>(memory.durable, txn->txn);
     noteHeld(server, memory.durable.size() - 1);
   } else if (std::holds_alternative<WriteCurrentEpoch>(record)) {
     noteAllHeld(server);
@@ -152,7 +165,8 @@ void Ledger::onRecord(int server, const Record& record) {
 }
 
 /// What only the present role reads.
-void Ledger::endRole(OwnMemory& memory) {
+template <class F>
+void BasicLedger<F>::endRole(OwnMemory& memory) {
   memory.asked_epoch = 0;
   memory.round = 0;
   memory.heard.clear();
@@ -160,13 +174,12 @@ void Ledger::endRole(OwnMemory& memory) {
   memory.placed = false;
   memory.told = {};
   memory.awaited.clear();
-  memory.requests.clear();
-  memory.proposed = {};
-  memory.forwarded.clear();
+  Book::onRoleOver(memory.service);
 }
 
 /// The notification of the present step has been weighed.
-void Ledger::hear(OwnMemory& memory) {
+template <class F>
+void BasicLedger<F>::hear(OwnMemory& memory) {
   if (!notification_) return;
   const auto& [from, said] = *notification_;
   Heard& heard = memory.heard[from];
@@ -184,12 +197,13 @@ void Ledger::hear(OwnMemory& memory) {
   notification_.reset();
 }
 
-void Ledger::onEvent(int server, const Event& event) {
+template <class F>
+void BasicLedger<F>::onEvent(int server, const typename F::Event& event) {
   OwnMemory& memory = own(server);
-  if (const auto* applied = std::get_if<Applied>(&event)) {
-    extend(memory.memory, applied->txn);
-  } else if (const auto* loaded = std::get_if<HistoryLoaded>(&event)) {
-    memory.memory = historyOf(loaded->history);
+  if (const auto* applied = std::get_if<BasicApplied<Service>>(&event)) {
+    extend<F>(memory.memory, applied->txn);
+  } else if (const auto* loaded = std::get_if<BasicHistoryLoaded<Service>>(&event)) {
+    memory.memory = historyOf<F>(loaded->history);
   } else if (std::holds_alternative<Ignored>(event)) {
     notification_.reset();
   } else if (const auto* looking = std::get_if<Looking>(&event)) {
@@ -217,60 +231,41 @@ void Ledger::onEvent(int server, const Event& event) {
   }
 }
 
-void Ledger::onRequest(OwnMemory& memory, const Happened<Family>& seen) const {
-  if (std::holds_alternative<ClientHello>(*seen.content)) {
-    forgetRequests(memory, id(seen.from));
-  } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
-    memory.requests.push_back({id(seen.from), asked->operation, asked->number, asked->value});
-  } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
-    for (AskedHere& request : memory.requests) {
-      if (request.client == done->client && request.number == done->number) request.done = true;
-    }
+template <class F>
+void BasicLedger<F>::onSent(const Happened<F>& seen) {
+  const OwnMemory& book = own(seen.node);
+  if (seen.link != learner_link || book.role != Role::LEADING || book.phase != Phase::broadcast) return;
+  if (const auto* commit = std::get_if<Commit>(seen.content)) {
+    commits_sent_.push_back(commit->zxid);
+  } else if (const auto* inform = std::get_if<BasicInform<Service>>(seen.content)) {
+    commits_sent_.push_back(inform->txn.zxid);
   }
 }
 
-void Ledger::forgetRequests(OwnMemory& memory, ServerId client) const {
-  std::erase_if(memory.requests, [client](const AskedHere& request) { return request.client == client; });
+template <class F>
+void BasicLedger<F>::onShown(int server, const Showing& showing) {
+  const OwnMemory& book = own(server);
+  if (book.memory.empty()) return;
+  facts_.shown = true;
+  facts_.by = server;
+  const auto position =
+      showing.only ? find(book.memory, *showing.only) : std::optional(book.memory.size() - 1);
+  if (position) claim(server, *position, book.current(), false);
 }
 
-void Ledger::onSent(const Happened<Family>& seen) {
-  OwnMemory& book = own(seen.node);
-  if (seen.link == learner_link && book.role == Role::LEADING && book.phase == Phase::broadcast) {
-    if (const auto* commit = std::get_if<Commit>(seen.content)) {
-      commits_sent_.push_back(commit->zxid);
-    } else if (const auto* inform = std::get_if<Inform>(seen.content)) {
-      commits_sent_.push_back(inform->txn.zxid);
-    }
-  } else if (seen.link == client_link) {
-    const auto* answer = std::get_if<Answer>(seen.content);
-    if (answer == nullptr) return;
-    const auto request = std::find_if(book.requests.begin(), book.requests.end(), [&](const AskedHere& one) {
-      return one.client == seen.to && one.number == answer->number;
-    });
-    if (request != book.requests.end()) {
-      facts_.request = *request;
-      book.requests.erase(request);
-    }
-    if (book.memory.empty()) return;
-    facts_.shown = true;
-    facts_.by = seen.node;
-    const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;
-    const auto position = reads ? std::optional(book.memory.size() - 1) : find(book.memory, answer->zxid);
-    if (position) claim(seen.node, *position, book.current(), false);
-  }
-}
-
-void Ledger::adoptImage(int server, const Durable& image) {
+template <class F>
+void BasicLedger<F>::adoptImage(int server, const BasicDurable<Service>& image) {
   own(server).image = image;
   rereadDurable(server);
 }
 
-void Ledger::rereadDurable(int server) {
+template <class F>
+void BasicLedger<F>::rereadDurable(int server) {
   OwnMemory& memory = own(server);
-  Node node;
+  typename F::Node node;
   node.files = memory.image;
   readHistory(Config{}, node);
-  const History before = std::exchange(memory.durable, historyOf(node.history));
+  const History before = std::exchange(memory.durable, historyOf<F>(node.history));
   for (std::size_t i = 0; i < before.size(); ++i) {
     const bool kept = i < memory.durable.size() && memory.durable[i].chain == before[i].chain;
     if (!kept) noteLost(server, before[i]);
@@ -278,7 +273,8 @@ void Ledger::rereadDurable(int server) {
   noteAllHeld(server);
 }
 
-void Ledger::noteHeld(int server, std::size_t position) {
+template <class F>
+void BasicLedger<F>::noteHeld(int server, std::size_t position) {
   const Entry& entry = own(server).durable[position];
   const auto& claims = shared().claims;
   if (position < claims.size() && claims[position].entry == entry) return;
@@ -286,7 +282,8 @@ void Ledger::noteHeld(int server, std::size_t position) {
 }
 
 /// It is durable there no more: truncated, replaced by a snapshot, wiped.
-void Ledger::noteLost(int server, const Entry& entry) {
+template <class F>
+void BasicLedger<F>::noteLost(int server, const Entry& entry) {
   const auto found = shared().held.find(entry.chain);
   if (found == shared_.held.end()) return;
   auto& by_epoch = found->second;
@@ -295,11 +292,13 @@ void Ledger::noteLost(int server, const Entry& entry) {
   if (by_epoch.empty()) shared_.held.erase(found);
 }
 
-void Ledger::noteAllHeld(int server) {
+template <class F>
+void BasicLedger<F>::noteAllHeld(int server) {
   for (std::size_t i = 0; i < own(server).durable.size(); ++i) noteHeld(server, i);
 }
 
-void Ledger::claim(int server, std::size_t position, std::int64_t epoch, bool given) {
+template <class F>
+void BasicLedger<F>::claim(int server, std::size_t position, std::int64_t epoch, bool given) {
   const History& history = own(server).memory;
   auto& claims = shared().claims;
   facts_.by = server;

@@ -1,5 +1,6 @@
-// A random run of an ensemble, drawn as a scenario: who there is, what their disks hold, what clients ask,
-// what goes wrong. Then faults stop on a core that is a quorum of voters, and the core has to serve.
+// A random run of the family `zab`, drawn as a scenario: the ensemble (checker/zab/swarm_impl.h), what
+// clients ask, what goes wrong. Then faults stop on a core that is a quorum of voters, and the core has to
+// serve.
 #pragma once
 
 #include <set>

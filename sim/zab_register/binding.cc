@@ -1,4 +1,4 @@
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,6 @@
-#include "checker/zab/swarm.h"
+// A random run of an ensemble, drawn as a scenario: who there is, what their disks hold, what goes wrong.
+// What is asked of it is the service's, whose class derives from this one.
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -6,23 +8,32 @@
 #include <utility>
 
 #include "checker/fuzz/swarm.h"
-#include "protocol/zab_register/family.h"
-#include "sim/zab/codec.h"
+#include "protocol/zab/messages.h"
+#include "protocol/zab/state.h"
 
 namespace zablab::zab {
-namespace {
 
-/// Packets at which something strikes; the usual ones more often.
-constexpr std::array<std::string_view, 14> packets{
-    FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
-    Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
-    Commit::name,       Proposal::name,   Commit::name,   Notification::name};
-
-class ZabSwarm : public Swarm {
+template <class S>
+class BroadcastSwarm : public Swarm {
  public:
   using Swarm::Swarm;
 
+ protected:
+  /// `count` changes are asked for at this server, every so often.
+  virtual void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) = 0;
+
  private:
+  using Snap = BasicSnap<S>;
+  using Proposal = BasicProposal<S>;
+  using WriteSnapshot = BasicWriteSnapshot<S>;
+  using WriteTxn = BasicWriteTxn<S>;
+
+  /// Packets at which something strikes; the usual ones more often.
+  static constexpr std::array<std::string_view, 14> packets{
+      FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
+      Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
+      Commit::name,       Proposal::name,   Commit::name,   Notification::name};
+
   /// Topics of its own.
   enum : std::uint8_t {
     last_counter = Topic::first_free,
@@ -37,7 +48,6 @@ class ZabSwarm : public Swarm {
 
   std::string mainLink() const override { return "learner"; }
   std::string otherLink() const override { return "election"; }
-  std::string turnWord() const override { return "connect"; }
   std::vector<std::string> clogged() const override {
     return namesOf(
         {AckEpoch::name, NewLeader::name, UpToDate::name, Proposal::name, Ack::name, Commit::name});
@@ -234,45 +244,6 @@ class ZabSwarm : public Swarm {
     add(std::move(starts_later));
   }
 
-  // ---- clients
-
-  void drawWorkload() override {
-    Draws draws = drawsOf(Topic::workload);
-    const std::int64_t clients = draws(0, 1, 2);
-    for (std::int64_t i = 0; i < clients; ++i) {
-      const ServerId client = first_client + i;
-      scenario().clients.push_back({.id = client, .name = {}, .server = anyone(draws, 1)});
-      for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
-        const Millis when = draws(3, 300, chaosMs());
-        if (draws.chance(4, 500)) ask(when, "connect", {.client = client, .server = anyone(draws, 5)});
-        AskSpec asked{.client = client, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
-        const std::int64_t what = draws(8, 0, 9);
-        // A value of its own, so that it is not taken for the request's number.
-        if (what < 7) asked.value = draws(9, 1000, 9999);
-        const std::int64_t session = what < 7 ? draws(10, 0, 9) : 0;
-        ask(when,
-            what >= 9      ? "sync"
-            : what >= 7    ? "read"
-            : session == 8 ? "open_session"
-            : session == 9 ? "close_session"
-                           : "write",
-            asked);
-      }
-    }
-  }
-
-  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    const AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
-    for (const char* word : {"write", "read", "sync"}) ask(first_ask, word, often);
-    for (const char* operation : {"put", "read", "sync"}) {
-      ExpectSpec expect;
-      expect.event =
-          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
-      expect.because = "a core that is whole serves within 180 s";
-      scenario().expect.push_back(std::move(expect));
-    }
-  }
-
   // ---- a leader that has hardly begun
 
   /// A server is down while the others commit. Then all others end, and a quorum comes back, with it: it is
@@ -300,8 +271,7 @@ class ZabSwarm : public Swarm {
     const Millis back = draws(10, 10, 300);
     const Millis others_back = back + draws(11, 300, longest_ms);
     at(away).kill = id(behind);
-    ask(asked, "connect", {.client = first_client, .server = early.front()});
-    ask(asked, "write", {.client = first_client, .repeat = draws(12, 1, 4), .every = 10});
+    drawChanges(asked, early.front(), draws(12, 1, 4), 10);
     at(over).kill = ids(order);
     std::vector<ServerId> first = early;
     first.push_back(behind);
@@ -328,11 +298,5 @@ class ZabSwarm : public Swarm {
     return {names.begin(), names.end()};
   }
 };
-
-}  // namespace
-
-DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
-  return ZabSwarm(shape, choices, unable).draw();
-}
 
 }  // namespace zablab::zab

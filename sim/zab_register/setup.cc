@@ -1,5 +1,5 @@
 #include "sim/setup_impl.h"
-#include "sim/zab/binding.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab {
 

@@ -1,0 +1,592 @@
+#pragma once
+
+#include "checker/zab/invariants_recovery.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "checker/zab/recovery_monitor.h"
+
+namespace zablab::zab {
+
+template <class F>
+class CommittedNeverLost : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit CommittedNeverLost(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {
+        "committed-never-lost",
+        "what was committed in an epoch is in the history of every leader of a later one, and a server that "
+        "showed it never serves without it"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = this->ledger_.facts();
+    if (facts.established && !facts.given) judgeLeader(seen.node);
+    if (facts.shown) judgeServer(seen.node);
+  }
+
+ private:
+  void judgeLeader(int leader) {
+    const auto& epoch = this->shared().epochs.back();
+    const auto& made = this->shared().claims;
+    // Claims of this very activation are in its history by themselves.
+    for (std::size_t i = made.size(); i > 0; --i) {
+      const auto& claim = made[i - 1];
+      if (claim.epoch >= epoch.epoch) continue;
+      this->check(stands(epoch.initial, i - 1, claim.entry), [&] {
+        return words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
+               ", is not in the history of " + this->server(leader) + ", which leads epoch " +
+               std::to_string(epoch.epoch);
+      });
+      return;  // everything before it is in its hash
+    }
+  }
+  void judgeServer(int node) {
+    auto& shown = this->own(node).shown;
+    const auto& memory = this->own(node).memory;
+    if (shown) {
+      this->check(stands(memory, shown->place, shown->entry), [&] {
+        return this->server(node) + " has shown " + words(shown->entry.zxid()) + " and serves without it";
+      });
+    }
+    shown = {memory.size() - 1, memory.back()};
+  }
+};
+
+template <class F>
+class UncommittedNeverVisible : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit UncommittedNeverVisible(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"uncommitted-never-visible",
+            "what is committed or shown to a client is durable on a quorum of voters since one epoch"};
+  }
+  void on(const Seen&) override {
+    const auto& facts = this->ledger_.facts();
+    if (facts.claimed_from == facts.claimed_to || facts.given) return;
+    const auto& last = this->shared().claims[facts.claimed_to - 1].entry;
+    this->check(this->ledger_.isBacked(last), [&] {
+      return this->theClaimer() + " shows " + words(last.zxid()) + ", which is durable on " +
+             words(this->ledger_.holders(last)) + " alone";
+    });
+  }
+};
+
+template <class F>
+class EpochClosure : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit EpochClosure(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {
+        "epoch-closure",
+        "when an epoch is established, nothing of an older epoch is committed any more that its leader did "
+        "not have"};
+  }
+  void on(const Seen&) override {
+    this->forNewClaims([&](std::size_t position, const auto& claim) {
+      for (const auto& epoch : this->shared().epochs) {
+        if (epoch.epoch <= claim.entry.zxid().epoch()) continue;
+        this->check(stands(epoch.initial, position, claim.entry), [&] {
+          return words(claim.entry.zxid()) + " is committed though epoch " + std::to_string(epoch.epoch) +
+                 " was established without it";
+        });
+      }
+    });
+  }
+};
+
+template <class F>
+class OneLeaderPerEpoch : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit OneLeaderPerEpoch(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"one-leader-per-epoch", "no epoch is established by two leaders"};
+  }
+  void on(const Seen& seen) override {
+    if (!this->ledger_.facts().established) return;
+    const auto& epochs = this->shared().epochs;
+    const std::int64_t epoch = epochs.back().epoch;
+    const int leader = std::find_if(epochs.begin(), epochs.end(), [epoch](const auto& other) {
+                         return other.epoch == epoch;
+                       })->leader;
+    this->check(leader == seen.node, [&] {
+      return this->server(leader) + " and " + this->server(seen.node) + " both lead epoch " +
+             std::to_string(epoch);
+    });
+  }
+};
+
+template <class F>
+class Agreement : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit Agreement(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"agreement", "servers that serve have the same transactions in the same places"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = this->ledger_.facts();
+    if (facts.conflict) {
+      this->check(false, [&] {
+        const auto& claim = this->shared().claims[*facts.conflict_at];
+        return this->theClaimer() + " commits something else than " + words(claim.entry.zxid()) +
+               " in place " + std::to_string(*facts.conflict_at + 1);
+      });
+    }
+    if (facts.committed_unknown) {
+      this->check(false, [&] { return this->theClaimer() + " commits what is not in its history"; });
+    }
+    if (seen.kind != Kind::event || seen.node < 0) return;
+    const auto& memory = this->own(seen.node);
+    const bool serves = memory.phase == Phase::broadcast && memory.role != Role::LOOKING;
+    // What a server counts in when its role ends is not served.
+    const auto* applied = std::get_if<BasicApplied<typename F::Service>>(seen.event);
+    const bool grew = applied != nullptr && applied->because != AppliedBecause::tail_of_log;
+    const bool began = std::holds_alternative<PhaseChanged>(*seen.event);
+    if (!serves || !(grew || began) || memory.memory.empty() || this->shared().claims.empty()) return;
+    const std::size_t place = std::min(memory.memory.size(), this->shared().claims.size()) - 1;
+    this->check(stands(memory.memory, place, this->shared().claims[place].entry), [&] {
+      return this->server(seen.node) + " has " + words(memory.memory[place].zxid()) + " in place " +
+             std::to_string(place + 1) + ", where " + words(this->shared().claims[place].entry.zxid()) +
+             " is committed, or something else before it";
+    });
+  }
+};
+
+template <class F>
+class TotalOrder : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit TotalOrder(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"total-order", "zxids of committed transactions increase, also from one epoch to the next"};
+  }
+  void on(const Seen&) override {
+    this->forNewClaims([&](std::size_t i, const auto& claim) {
+      if (i == 0) return;
+      const Zxid before = this->shared().claims[i - 1].entry.zxid();
+      this->check(before < claim.entry.zxid(),
+                  [&] { return words(claim.entry.zxid()) + " is committed behind " + words(before); });
+    });
+  }
+};
+
+template <class F>
+class CommitsContiguous : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit CommitsContiguous(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"commits-contiguous", "within an epoch transactions are committed one after the other, from 1"};
+  }
+  void on(const Seen&) override {
+    if (this->ledger_.facts().given) return;
+    this->forNewClaims([&](std::size_t i, const auto& claim) {
+      const Zxid zxid = claim.entry.zxid();
+      if (zxid.counter() == 1 || i == 0) return;
+      const Zxid before = this->shared().claims[i - 1].entry.zxid();
+      this->check(before == Zxid{zxid.value - 1},
+                  [&] { return words(zxid) + " is committed right behind " + words(before); });
+    });
+  }
+};
+
+template <class F>
+class ProposedInOwnEpoch : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit ProposedInOwnEpoch(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written)) {}
+  InvariantInfo info() const override {
+    return {"proposed-in-own-epoch", "a leader proposes in its own epoch, never with counter 0"};
+  }
+  void on(const Seen& seen) override {
+    const auto* write = std::get_if<BasicWriteTxn<typename F::Service>>(seen.record);
+    const auto& memory = this->own(seen.node);
+    if (write == nullptr || memory.role != Role::LEADING || memory.phase != Phase::broadcast) return;
+    const Zxid zxid = write->txn.zxid;
+    this->check(zxid.epoch() == memory.current() && zxid.counter() != 0, [&] {
+      return this->server(seen.node) + " proposes " + words(zxid) + " in epoch " +
+             std::to_string(memory.current());
+    });
+  }
+};
+
+template <class F>
+class SameHistory : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit SameHistory(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written, Kind::synced)) {}
+  InvariantInfo info() const override {
+    return {"same-history",
+            "a zxid names one transaction, and whoever has it durable has the same before it"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::written && !seen.blocking) return;
+    const auto& durable = this->own(seen.node).durable;
+    if (durable.empty() || std::holds_alternative<WriteAcceptedEpoch>(*seen.record)) return;
+    const auto& last = durable.back();
+    const auto [known, fresh] = this->shared().chains.try_emplace(last.zxid(), last.chain);
+    if (fresh) return;
+    this->check(known->second == last.chain, [&] {
+      return this->server(seen.node) + " has something else up to " + words(last.zxid()) +
+             " than others have";
+    });
+  }
+};
+
+template <class F>
+class AcksDurable : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit AcksDurable(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {"acks-durable", "a server acknowledges a proposal when it is durable there"};
+  }
+  void on(const Seen& seen) override {
+    const auto* ack = std::get_if<Ack>(seen.content);
+    if (ack == nullptr || ack->zxid.counter() == 0) return;
+    if (this->isScripted(seen.node)) return this->passOver();
+    this->check(find(this->own(seen.node).durable, ack->zxid).has_value(), [&] {
+      return this->server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there";
+    });
+  }
+};
+
+template <class F>
+class EpochsMonotonic : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit EpochsMonotonic(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written, Kind::synced)) {}
+  InvariantInfo info() const override {
+    return {"epochs-monotonic",
+            "a server's accepted and current epoch never go back, and the current one is not ahead"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::written && !seen.blocking) return;
+    if (!std::holds_alternative<WriteAcceptedEpoch>(*seen.record) &&
+        !std::holds_alternative<WriteCurrentEpoch>(*seen.record))
+      return;
+    const auto& memory = this->own(seen.node);
+    const auto& facts = this->ledger_.facts();
+    this->check(memory.accepted() >= facts.accepted_before && memory.current() >= facts.current_before, [&] {
+      return this->server(seen.node) + " goes back from epochs " + std::to_string(facts.accepted_before) +
+             ", " + std::to_string(facts.current_before) + " to " + std::to_string(memory.accepted()) + ", " +
+             std::to_string(memory.current());
+    });
+    this->check(memory.accepted() >= memory.current() || !memory.image.accepted_epoch, [&] {
+      return this->server(seen.node) + " is in epoch " + std::to_string(memory.current()) +
+             " and has accepted only " + std::to_string(memory.accepted());
+    });
+  }
+};
+
+template <class F>
+class EpochsDurable : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit EpochsDurable(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"epochs-durable",
+            "where an epoch is proposed, promised, acknowledged or led, it is what is durable there, before "
+            "anybody hears of it"};
+  }
+  void on(const Seen& seen) override {
+    if (this->isScripted(seen.node)) return;
+    const auto& memory = this->own(seen.node);
+    if (seen.kind == Kind::event) {
+      if (!this->ledger_.facts().established) return;
+      require(seen.node, "leads", memory.current(), this->shared().epochs.back().epoch);
+    } else if (const auto* info = std::get_if<LeaderInfo>(seen.content)) {
+      require(seen.node, "proposes", memory.accepted(), info->epoch);
+    } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
+      if (promise->current_epoch) require(seen.node, "promises", memory.accepted(), memory.asked_epoch);
+    } else if (const auto* ack = std::get_if<Ack>(seen.content)) {
+      if (ack->zxid.counter() == 0) require(seen.node, "acknowledges", memory.current(), ack->zxid.epoch());
+    }
+  }
+
+ private:
+  void require(int node, const char* does, std::int64_t durable, std::int64_t epoch) {
+    this->check(durable == epoch, [&] {
+      return this->server(node) + " " + does + " epoch " + std::to_string(epoch) + ", and durable there is " +
+             std::to_string(durable);
+    });
+  }
+};
+
+template <class F>
+class PromisesKept : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit PromisesKept(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {"promises-kept", "a server acknowledges nothing in an epoch below the one it has accepted"};
+  }
+  void on(const Seen& seen) override {
+    const auto* ack = std::get_if<Ack>(seen.content);
+    if (ack == nullptr || this->isScripted(seen.node)) return;
+    const auto& memory = this->own(seen.node);
+    const bool leads = memory.role == Role::LEADING;
+    if (seen.to == this->ledger_.id(seen.node)) {  // its own proposal, durable when it may have moved on
+      if (!leads || memory.phase != Phase::broadcast || ack->zxid.epoch() != memory.current()) return;
+    }
+    const std::int64_t epoch = leads || memory.asked_epoch == 0 ? memory.current() : memory.asked_epoch;
+    this->check(memory.accepted() <= epoch, [&] {
+      return this->server(seen.node) + " acknowledges " + words(ack->zxid) + " in epoch " +
+             std::to_string(epoch) + ", and has accepted " + std::to_string(memory.accepted());
+    });
+  }
+};
+
+template <class F>
+class PromisedByQuorum : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit PromisedByQuorum(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::wiped)) {}
+  InvariantInfo info() const override {
+    return {"promised-by-quorum",
+            "a server promises an epoch to one leader, and none below it later; nobody is led in an epoch "
+            "unless a "
+            "quorum of voters promised it"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.late) return;
+    if (seen.kind == Kind::wiped) {
+      this->own(seen.node).promise.reset();
+    } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
+      if (!promise->current_epoch) return;  // it promised before, and does not count
+      if (seen.kind == Kind::sent) return onPromise(seen.node, seen.to);
+      if (this->own(seen.node).role == Role::LEADING) this->own(seen.node).promised_by |= bit(seen.from);
+    } else if (const auto* led = std::get_if<NewLeader>(seen.content)) {
+      if (seen.kind == Kind::sent) onNewLeader(seen.node, led->zxid.epoch());
+    }
+  }
+
+ private:
+  static std::uint64_t bit(int server) { return std::uint64_t{1} << server; }
+
+  void onPromise(int node, ServerId leader) {
+    const Promise given{this->own(node).asked_epoch, leader};
+    auto& last = this->own(node).promise;
+    if (last && last->epoch >= given.epoch) {
+      this->check(*last == given, [&] {
+        return this->server(node) + " promises epoch " + std::to_string(given.epoch) + " to server " +
+               std::to_string(leader) + ", and promised " + std::to_string(last->epoch) + " to server " +
+               std::to_string(last->leader) + " before";
+      });
+    } else {
+      this->check(true, [] { return std::string(); });
+      last = given;
+    }
+  }
+
+  void onNewLeader(int leader, std::int64_t epoch) {
+    const auto& memory = this->own(leader);
+    if (memory.placed) return;  // what went before is not told
+    std::uint64_t all = memory.promised_by;
+    if (memory.accepted() >= epoch) all |= bit(leader);
+    this->check(this->ledger_.areQuorumTo(leader, all), [&] {
+      return this->server(leader) + " leads in epoch " + std::to_string(epoch) + ", which only " +
+             words(this->ledger_.idsOf(all)) + " promised";
+    });
+  }
+};
+
+template <class F>
+class InterruptedEpochStarts : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit InterruptedEpochStarts(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger,
+                                kindsOf(Kind::started, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
+  InvariantInfo info() const override {
+    return {"interrupted-epoch-starts",
+            "a server that died while it wrote currentEpoch, with all of that epoch's history, starts again"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::started) {
+      const auto& memory = this->own(seen.node);
+      const std::int64_t last = memory.durable.empty() ? 0 : memory.durable.back().zxid().epoch();
+      const std::int64_t unfinished = memory.image.current_epoch_tmp.value_or(0);
+      starting_ =
+          last > memory.current() && unfinished >= last && memory.accepted() >= unfinished ? seen.node : -1;
+    } else if (seen.kind == Kind::write_failed) {
+      starting_ = -1;  // the disk is to blame
+    } else if (starting_ >= 0 && starting_ == seen.node) {
+      starting_ = -1;
+      this->check(seen.kind != Kind::stopped || seen.stopped != HowStopped::exit,
+                  [&] { return this->server(seen.node) + " does not start: " + std::string(seen.why); });
+    }
+  }
+
+ private:
+  int starting_ = -1;
+};
+
+template <class F>
+class UpToDateApplied : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit UpToDateApplied(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {"up-to-date-applied",
+            "a server that acknowledges UPTODATE has applied what it was told to be committed before "
+            "NEWLEADER"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.link != learner_link) return;
+    if (seen.kind == Kind::sent) return onSent(seen.node, *seen.content);
+    Told& told = this->own(seen.node).told;
+    const typename F::Message& message = *seen.content;
+    if (std::holds_alternative<Diff>(message) || std::holds_alternative<Trunc>(message) ||
+        std::holds_alternative<BasicSnap<typename F::Service>>(message)) {
+      told = {.syncing = true};
+      const auto* snap = std::get_if<BasicSnap<typename F::Service>>(&message);
+      if (snap != nullptr && !snap->snapshot.history.empty()) told.last = snap->snapshot.history.back().zxid;
+    } else if (std::holds_alternative<NewLeader>(message)) {
+      told.newleader = told.syncing;
+    } else if (std::holds_alternative<UpToDate>(message)) {
+      told.up_to_date = told.newleader;
+    } else if (told.syncing && !told.newleader) {
+      if (const auto* commit = std::get_if<Commit>(&message)) told.last = commit->zxid;
+      if (const auto* inform = std::get_if<BasicInform<typename F::Service>>(&message))
+        told.last = inform->txn.zxid;
+    }
+  }
+
+ private:
+  void onSent(int node, const typename F::Message& message) {
+    const auto* ack = std::get_if<Ack>(&message);
+    if (ack == nullptr || ack->zxid.counter() != 0 || !this->own(node).told.up_to_date) return;
+    const Told told = std::exchange(this->own(node).told, Told{});
+    if (!told.last) return;
+    this->check(find(this->own(node).memory, *told.last).has_value(), [&] {
+      return this->server(node) + " says that it is up to date and has not applied " + words(*told.last) +
+             ", which it was told to be committed before NEWLEADER";
+    });
+  }
+};
+
+template <class F>
+class NoFatalMessage : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit NoFatalMessage(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::event, Kind::write_failed,
+                                                Kind::stopped, Kind::step_over)) {}
+  InvariantInfo info() const override {
+    return {"no-fatal-message",
+            "nothing that a leader or a learner says makes a server end its process or its synchronization"};
+  }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::delivered) {
+      reader_ = seen.link == learner_link ? seen.node : -1;
+      return;
+    }
+    if (reader_ < 0 || reader_ != seen.node) return;
+    if (seen.kind == Kind::event) {
+      const auto* role = std::get_if<RoleChanged>(seen.event);
+      if (role == nullptr || role->reason != RoleReason::sync_failed) return;
+      this->check(false, [&] { return this->server(seen.node) + " gives up its synchronization"; });
+    } else if (seen.kind != Kind::write_failed) {
+      const bool ended = seen.kind == Kind::stopped && seen.stopped == HowStopped::exit;
+      this->check(!ended, [&] { return this->server(seen.node) + " ends itself: " + std::string(seen.why); });
+    }
+    reader_ = -1;
+  }
+
+ private:
+  int reader_ = -1;  ///< whose step is under way, begun by a message
+};
+
+template <class F>
+class NewLeaderAckedFirst : public BasicRecoveryMonitor<F> {
+ public:
+  using typename BasicRecoveryMonitor<F>::Seen;
+
+  explicit NewLeaderAckedFirst(BasicLedger<F>& ledger)
+      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"newleader-acked-first", "the first ACK that a leader reads behind NEWLEADER is NEWLEADER's"};
+  }
+  void on(const Seen& seen) override {
+    auto& awaited = this->own(seen.node).awaited;
+    if (seen.kind == Kind::event) {
+      const auto* changed = std::get_if<LearnerChanged>(seen.event);
+      if (changed != nullptr && !changed->present) awaited.erase(changed->learner);
+      return;
+    }
+    if (seen.link != learner_link) return;
+    if (seen.kind == Kind::sent) {
+      if (const auto* sent = std::get_if<NewLeader>(seen.content)) awaited[seen.to] = sent->zxid;
+      return;
+    }
+    const auto* ack = std::get_if<Ack>(seen.content);
+    if (ack == nullptr || seen.late) return;
+    const auto first = awaited.find(this->ledger_.id(seen.from));
+    if (first == awaited.end()) return;
+    const Zxid zxid = first->second;
+    awaited.erase(first);
+    this->check(ack->zxid == zxid, [&] {
+      return this->server(seen.node) + " reads the ACK of " + words(ack->zxid) + " from " +
+             this->server(seen.from) + " before that of NEWLEADER";
+    });
+  }
+};
+
+template <class F>
+std::vector<std::unique_ptr<Monitor<F>>> recoveryMonitors(BasicLedger<F>& ledger) {
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  const auto add = [&]<class M>(std::type_identity<M>) { monitors.push_back(std::make_unique<M>(ledger)); };
+  add(std::type_identity<CommittedNeverLost<F>>{});
+  add(std::type_identity<UncommittedNeverVisible<F>>{});
+  add(std::type_identity<EpochClosure<F>>{});
+  add(std::type_identity<OneLeaderPerEpoch<F>>{});
+  add(std::type_identity<Agreement<F>>{});
+  add(std::type_identity<TotalOrder<F>>{});
+  add(std::type_identity<CommitsContiguous<F>>{});
+  add(std::type_identity<ProposedInOwnEpoch<F>>{});
+  add(std::type_identity<SameHistory<F>>{});
+  add(std::type_identity<AcksDurable<F>>{});
+  add(std::type_identity<EpochsMonotonic<F>>{});
+  add(std::type_identity<EpochsDurable<F>>{});
+  add(std::type_identity<PromisesKept<F>>{});
+  add(std::type_identity<PromisedByQuorum<F>>{});
+  add(std::type_identity<InterruptedEpochStarts<F>>{});
+  add(std::type_identity<UpToDateApplied<F>>{});
+  add(std::type_identity<NoFatalMessage<F>>{});
+  add(std::type_identity<NewLeaderAckedFirst<F>>{});
+  return monitors;
+}
+
+}  // namespace zablab::zab

@@ -1,0 +1,16 @@
+// All invariants of a family that stands on the broadcast, in their order: recovery and broadcast, what the
+// service's clients see, elections. monitors_impl.h has the definitions, for one file of each family.
+#pragma once
+
+#include <memory>
+
+#include "checker/monitor.h"
+#include "checker/zab/ledger.h"
+
+namespace zablab::zab {
+
+/// New ones, with the book that they read.
+template <class F>
+std::unique_ptr<MonitorSet<F>> monitorsWith(std::unique_ptr<BasicLedger<F>> ledger);
+
+}  // namespace zablab::zab

@@ -1,0 +1,45 @@
+// What stands on the broadcast adds to the ledger: which of its answers show a client what, and what its own
+// invariants remember. This is all that the broadcast's invariants ask of a service.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "checker/monitor.h"
+#include "protocol/zab/types.h"
+#include "sim/happened.h"
+
+namespace zablab::zab {
+
+template <class F>
+class BasicLedger;
+
+/// An answer shows a client the history of the server that gives it: a claim that this much is committed.
+struct Showing {
+  std::optional<Zxid> only;  ///< up to this transaction; without it, all that the server has
+};
+
+/// Specialised for each family in the folder of its service, before anything instantiates the ledger:
+///
+///     struct Own, Shared    described: what its monitors remember of one server or client, and of all
+///     struct Facts          what the happening that was seen last has brought about; forgotten with the next
+///     note(ledger, seen, facts)   keeps its book: told of everything, behind the ledger's own. What it
+///     returns
+///                           was shown to a client by server `seen.node`
+///     onRoleOver(own)       forgets what only a role that is over reads
+///     monitors(ledger)      its own invariants
+template <class F>
+struct ServiceBook;
+
+template <class F>
+concept HasServiceBook = requires(BasicLedger<F>& ledger, const Happened<F>& seen,
+                                  typename ServiceBook<F>::Own& own, typename ServiceBook<F>::Facts& facts) {
+  typename ServiceBook<F>::Shared;
+  { ServiceBook<F>::note(ledger, seen, facts) } -> std::same_as<std::optional<Showing>>;
+  ServiceBook<F>::onRoleOver(own);
+  { ServiceBook<F>::monitors(ledger) } -> std::same_as<std::vector<std::unique_ptr<Monitor<F>>>>;
+};
+
+}  // namespace zablab::zab

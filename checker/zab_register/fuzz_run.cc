@@ -1,0 +1,33 @@
+#include "checker/zab_register/fuzz_run.h"
+
+#include "checker/zab/fuzz_run_impl.h"
+#include "checker/zab_register/invariants.h"
+#include "checker/zab_register/swarm.h"
+#include "sim/zab_register/binding.h"
+
+namespace zablab {
+
+using Fuzz = FuzzOf<zab::Family>;
+
+std::uint32_t Fuzz::answered(const zab::Event& event) {
+  const auto* answer = std::get_if<zab::Answered>(&event);
+  if (answer == nullptr || answer->outcome != zab::Outcome::ok) return 0;
+  return all_operations & 1U << static_cast<unsigned>(answer->operation);
+}
+
+std::pair<ServerId, bool> Fuzz::clientOf(const zab::Node& node) {
+  if (!node.client) return {no_server, false};
+  return {node.client->server.value_or(no_server), !node.client->waiting.empty()};
+}
+
+DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return zab::drawRun(shape, choices, unable);
+}
+
+RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  return runCounted<zab::Family, zab::BroadcastWatcher<zab::Family>>(scenario, judgement, counter, seed,
+                                                                     std::move(source), made);
+}
+
+}  // namespace zablab

@@ -1,0 +1,17 @@
+#include "checker/zab_register/invariants.h"
+
+#include "checker/zab/monitors_impl.h"
+#include "checker/zab/recording_kinds.h"
+#include "checker/zab/tables.h"
+
+namespace zablab {
+
+namespace zab {
+template std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<BasicLedger<Family>> ledger);
+template std::vector<std::unique_ptr<Monitor<Family>>> electionMonitors(BasicLedger<Family>& ledger);
+}  // namespace zab
+
+std::vector<TableFunction> InvariantsOf<zab::Family>::functions() { return zab::tableFunctions(); }
+std::vector<RecordingKind> InvariantsOf<zab::Family>::recordingKinds() { return zab::recordingKinds(); }
+
+}  // namespace zablab

@@ -1,0 +1,69 @@
+#include "checker/zab_register/swarm.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "checker/zab/swarm_impl.h"
+#include "protocol/zab_register/family.h"
+
+namespace zablab::zab {
+namespace {
+
+class RegisterSwarm : public BroadcastSwarm<Register> {
+ public:
+  using BroadcastSwarm::BroadcastSwarm;
+
+ private:
+  std::string turnWord() const override { return "connect"; }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const std::int64_t clients = draws(0, 1, 2);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = anyone(draws, 1)});
+      for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
+        const Millis when = draws(3, 300, chaosMs());
+        if (draws.chance(4, 500)) ask(when, "connect", {.client = client, .server = anyone(draws, 5)});
+        AskSpec asked{.client = client, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
+        const std::int64_t what = draws(8, 0, 9);
+        // A value of its own, so that it is not taken for the request's number.
+        if (what < 7) asked.value = draws(9, 1000, 9999);
+        const std::int64_t session = what < 7 ? draws(10, 0, 9) : 0;
+        ask(when,
+            what >= 9      ? "sync"
+            : what >= 7    ? "read"
+            : session == 8 ? "open_session"
+            : session == 9 ? "close_session"
+                           : "write",
+            asked);
+      }
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    const AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
+    for (const char* word : {"write", "read", "sync"}) ask(first_ask, word, often);
+    for (const char* operation : {"put", "read", "sync"}) {
+      ExpectSpec expect;
+      expect.event =
+          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
+      expect.because = "a core that is whole serves within 180 s";
+      scenario().expect.push_back(std::move(expect));
+    }
+  }
+
+  void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) override {
+    ask(when, "connect", {.client = first_client, .server = server});
+    ask(when, "write", {.client = first_client, .repeat = count, .every = every});
+  }
+};
+
+}  // namespace
+
+DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return RegisterSwarm(shape, choices, unable).draw();
+}
+
+}  // namespace zablab::zab
