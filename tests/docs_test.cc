@@ -19,7 +19,7 @@
 #include "checker/tables.h"
 #include "protocol/zab_register/family.h"
 #include "sim/zab_register/binding.h"
-#include "sim/zab/codec.h"
+#include "sim/zab_register/words.h"
 
 namespace zablab {
 namespace {

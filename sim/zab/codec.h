@@ -1,27 +1,39 @@
-// How ZooKeeper's own types stand in JSON.
+// How ZooKeeper's own types stand in JSON. codec_impl.h has what depends on the service, for one file of each
+// family.
 #pragma once
 
-#include "protocol/zab_register/family.h"
+#include <vector>
+
+#include "protocol/zab/types.h"
 #include "sim/json_reflect.h"
+#include "sim/zab/service_words.h"
 
 namespace zablab {
 
 namespace zab {
 
-/// A transaction as it is written out: what the service has in it stands beside the zxid.
+/// A transaction as it is written out: the fields of what the service has in it stand beside the zxid.
 struct TxnPlace {
   Zxid zxid;
 };
 BOOST_DESCRIBE_STRUCT(TxnPlace, (), (zxid))
-struct TxnFields : TxnPlace, Write {};
-BOOST_DESCRIBE_STRUCT(TxnFields, (TxnPlace, Write), ())
+template <class Payload>
+struct TxnFields : TxnPlace {
+  Payload payload;
+  BOOST_DESCRIBE_CLASS(TxnFields, (TxnPlace), (payload), (), ())
+};
+template <DescribedStruct Payload>
+struct TxnFields<Payload> : TxnPlace, Payload {
+  BOOST_DESCRIBE_CLASS(TxnFields, (TxnPlace, Payload), (), (), ())
+};
 
 /// The service's state follows from the history.
+template <class S>
 struct SnapshotFields {
   Zxid last;
-  std::vector<Txn> history;
+  Txns<S> history;
+  BOOST_DESCRIBE_CLASS(SnapshotFields, (), (last, history), (), ())
 };
-BOOST_DESCRIBE_STRUCT(SnapshotFields, (), (last, history))
 
 }  // namespace zab
 
@@ -34,21 +46,22 @@ struct JsonCodec<zab::Zxid> {
   static Json schema();
 };
 
-/// `"1.11"`: a write without a client, of the counter's value. Anything else is an object of its fields.
-template <>
-struct JsonCodec<zab::Txn> {
-  using Fields = zab::TxnFields;
-  static Json write(const zab::Txn& txn);
-  static zab::Txn read(const JsonValue& value);
+/// `"1.11"`: with what a zxid alone stands for (ServiceWords::plain). Anything else is an object of its
+/// fields.
+template <class S>
+struct JsonCodec<zab::BasicTxn<S>> {
+  using Fields = zab::TxnFields<typename S::Payload>;
+  static Json write(const zab::BasicTxn<S>& txn);
+  static zab::BasicTxn<S> read(const JsonValue& value);
   static Json schema();
 };
 
 /// `"1.11"`: the transactions 1.1 to 1.11 are in it. Anything else is an object of its fields.
-template <>
-struct JsonCodec<zab::Snapshot> {
-  using Fields = zab::SnapshotFields;
-  static Json write(const zab::Snapshot& snapshot);
-  static zab::Snapshot read(const JsonValue& value);
+template <class S>
+struct JsonCodec<zab::BasicSnapshot<S>> {
+  using Fields = zab::SnapshotFields<S>;
+  static Json write(const zab::BasicSnapshot<S>& snapshot);
+  static zab::BasicSnapshot<S> read(const JsonValue& value);
   static Json schema();
 };
 

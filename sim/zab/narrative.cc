@@ -1,31 +1,10 @@
 #include "sim/zab/narrative.h"
 
-#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace zablab::zab {
 namespace {
-
-/// What the servers of a trace are called.
-class Called {
- public:
-  explicit Called(const Trace& trace) {
-    for (const Json& node : trace.header.value("nodes", Json::array())) {
-      names_[node.at("id").dump()] = node.at("name").get<std::string>();
-    }
-  }
-  std::string operator()(const Json& id) const {
-    const auto found = names_.find(id.dump());
-    return found == names_.end() ? id.dump() : found->second;
-  }
-  std::string all(const Json& ids) const {
-    std::string text;
-    for (const Json& id : ids) text += (text.empty() ? "" : ", ") + (*this)(id);
-    return text;
-  }
-
- private:
-  std::map<std::string, std::string> names_;
-};
 
 /// "epoch 2 > 1", from the words of the event: what stands behind the colon.
 std::string reasonIn(const std::string& text) {
@@ -35,7 +14,7 @@ std::string reasonIn(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> tellElections(const Trace& trace) {
+std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
   const Called called(trace);
   std::vector<std::string> lines;
   std::map<std::string, std::string> reasons;  // by candidate: why its vote was preferred, last
@@ -62,10 +41,9 @@ std::vector<std::string> tellElections(const Trace& trace) {
       lines.push_back("epoch " + event.data.at("epoch").dump() + ": " + self + " leads from" + at.substr(3) +
                       "; " + called.all(event.data.at("by")) + " have its history up to " +
                       event.data.at("last").get<std::string>() + ", and all of it is committed");
-    } else if (event.kind == "answered" && event.data.at("outcome") == "unknown") {
-      lines.push_back(self + " cannot know what became of its " +
-                      event.data.at("operation").get<std::string>() + " (request " +
-                      event.data.at("number").dump() + "): its connection was lost" + at);
+    } else if (own) {
+      std::string line = own(event, called);
+      if (!line.empty()) lines.push_back(std::move(line));
     }
   }
   if (lines.empty()) lines.push_back("nobody was elected");

@@ -1,6 +1,8 @@
-// What a trace of this family tells, in a few lines.
+// What a trace of servers that elect and broadcast tells, in a few lines.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,7 +10,32 @@
 
 namespace zablab::zab {
 
-/// Who won each election and why, which epochs were established, and what clients cannot know: a line each.
-std::vector<std::string> tellElections(const Trace& trace);
+/// What the servers of a trace are called.
+class Called {
+ public:
+  explicit Called(const Trace& trace) {
+    for (const Json& node : trace.header.value("nodes", Json::array())) {
+      names_[node.at("id").dump()] = node.at("name").get<std::string>();
+    }
+  }
+  std::string operator()(const Json& id) const {
+    const auto found = names_.find(id.dump());
+    return found == names_.end() ? id.dump() : found->second;
+  }
+  std::string all(const Json& ids) const {
+    std::string text;
+    for (const Json& id : ids) text += (text.empty() ? "" : ", ") + (*this)(id);
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::string> names_;
+};
+
+/// What the service's clients have to tell of an event; empty: nothing.
+using OwnLine = std::function<std::string(const TraceEvent&, const Called&)>;
+
+/// Who won each election and why, which epochs were established, and what the service adds: a line each.
+std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own = {});
 
 }  // namespace zablab::zab

@@ -1,30 +1,50 @@
-// The ZAB family in words: how its messages and events are said to people.
+// The broadcast in words: how its messages and events are said to people. What the service adds is in
+// service_words.h; words_impl.h has what depends on it, for one file of each family.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "protocol/zab_register/family.h"
+#include "protocol/zab/events.h"
+#include "protocol/zab/messages.h"
 #include "sim/binding.h"
-#include "sim/trace.h"
+#include "sim/json.h"
 
 namespace zablab::zab {
 
 /// `1.11` for epoch 1, counter 11; `0`; `none` for no database; `-` for an observer's.
 std::string text(Zxid zxid);
-/// `(round, candidate, zxid)`, as the pictures of elections have it; a role in front of votes of those who
-/// lead or follow.
-std::string label(const Names& name, const Message& message);
-/// NOTIFICATION, PING, ...
-std::string_view typeName(const Message& message);
-/// The types that belong together, for pictures to colour alike.
-std::vector<std::vector<std::string>> messageGroups();
-std::string_view kindName(const Event& event);
+/// `(round, candidate, zxid)`, as the pictures of elections have it.
+std::string text(const Names& name, const Vote& vote);
+
+std::string because(const Names& name, Comparison reason, const Vote& winner, const Vote& loser);
+std::string because(RoleReason reason);
+std::string because(IgnoreReason reason);
+std::string because(SyncReason reason);
+
+/// What is drawn beside an event.
+Json picture(const Names& name, const Committed& committed);
+Json picture(const Names& name, const BoxChanged& box);
+
+/// A message's vote with a role in front of votes of those who lead or follow; or its type and zxid.
+template <class S>
+std::string label(const Names& name, const BasicMessage<S>& message);
+/// The types that belong together, for pictures to colour alike; `own`: the service's.
+template <class S>
+std::vector<std::vector<std::string>> messageGroups(std::vector<std::string> own);
 /// The event's fields, and its picture where it has one.
-Json data(const Names& name, const Event& event);
-/// What client `self` is told to do, in one line.
-std::string tell(const Names& name, ServerId self, const Request& request);
+template <class S>
+Json data(const Names& name, const BasicEvent<S>& event);
 /// What server `self` did, in one line.
-std::string tell(const Names& name, ServerId self, const Event& event);
+template <class S>
+std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event);
+
+/// NOTIFICATION, PING, ...; an event's kind, a record's name.
+template <class... T>
+std::string_view nameOf(const std::variant<T...>& value) {
+  return std::visit([](const auto& alternative) { return alternative.name; }, value);
+}
 
 }  // namespace zablab::zab

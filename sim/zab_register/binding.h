@@ -1,4 +1,4 @@
-// The ZAB family, bound to the engines.
+// The family `zab`, bound to the engines.
 #pragma once
 
 #include <array>
@@ -12,22 +12,21 @@
 #include "sim/direct.h"
 #include "sim/rule_words.h"
 #include "sim/scenario.h"
-#include "sim/zab/codec.h"
-#include "sim/zab/narrative.h"
-#include "sim/zab/words.h"
+#include "sim/zab/binding.h"
+#include "sim/zab_register/words.h"
 
 namespace zablab {
 
 template <>
 struct Binding<zab::Family> {
-  static std::string_view typeName(const zab::Message& message) { return zab::typeName(message); }
+  static std::string_view typeName(const zab::Message& message) { return zab::nameOf(message); }
   static std::string label(const Names& names, const zab::Message& message) {
-    return zab::label(names, message);
+    return zab::label<zab::Register>(names, message);
   }
-  static std::string_view kindName(const zab::Event& event) { return zab::kindName(event); }
-  static Json data(const Names& names, const zab::Event& event) { return zab::data(names, event); }
+  static std::string_view kindName(const zab::Event& event) { return zab::nameOf(event); }
+  static Json data(const Names& names, const zab::Event& event);
   static std::string tell(const Names& names, ServerId self, const zab::Event& event) {
-    return zab::tell(names, self, event);
+    return zab::tell<zab::Register>(names, self, event);
   }
   static std::string tell(const Names& names, ServerId self, const zab::Request& request) {
     return zab::tell(names, self, request);
@@ -35,9 +34,7 @@ struct Binding<zab::Family> {
   /// The end of a server's log: what is committed, what is durable, what is not yet.
   static Json logPicture(const zab::Node& node, const zab::Durable& disk);
   static std::string timerName(zab::TimerKind kind) { return std::string(enumName(kind)); }
-  static std::string_view recordName(const zab::Record& record) {
-    return std::visit([](const auto& alternative) { return alternative.name; }, record);
-  }
+  static std::string_view recordName(const zab::Record& record) { return zab::nameOf(record); }
 
   /// Names and what they mean, for lists. A rule's name is "name=value".
   static NamesAndTexts variantTexts();
@@ -45,7 +42,7 @@ struct Binding<zab::Family> {
   static NamesAndTexts mutationTexts();
 
   /// Who won each election and why, which epochs were established, and what clients cannot know.
-  static std::vector<std::string> narrate(const Trace& trace) { return zab::tellElections(trace); }
+  static std::vector<std::string> narrate(const Trace& trace);
 
   /// What a trace's header says of this family, for whoever draws it.
   static Json header();
@@ -67,26 +64,17 @@ struct Binding<zab::Family> {
   static zab::Request request(const Asking& asking);
   static Asking asking(const zab::Request& request);
 
-  /// A connection that is open from the start.
-  struct Opened {
-    Link link = 0;
-    int a = 0;
-    int b = 0;
-  };
   /// Makes servers that a scenario begins with in their roles fit each other: a leader knows its followers
   /// and is connected to them. By index; what is not placed is empty.
-  static std::vector<Opened> arrange(const Cluster<zab::Family>& cluster,
-                                     std::vector<std::optional<zab::Node>>& placed);
+  static std::vector<zab::Opened> arrange(const Cluster<zab::Family>& cluster,
+                                          std::vector<std::optional<zab::Node>>& placed);
 
   /// Checks that server `id` can be in the state that `place` makes of it, and derives the service's state
   /// from its history. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, zab::Node& node);
-  /// Checks the limits of a configuration's fields, and its members. Throws InputError.
-  static void checkConfig(const JsonValue& place, const zab::Config& config);
-  static void checkMembers(const JsonValue& place, const std::vector<zab::Member>& members);
-
-  /// The servers, as the scenario or its zoo.cfg names them. Throws InputError.
-  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document) {
+    return zab::servers(scenario, document);
+  }
   /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
   /// unknown.
   static zab::Rules rules(const Scenario& scenario, const JsonValue& document);

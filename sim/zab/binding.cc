@@ -1,0 +1,131 @@
+#include "sim/zab_register/binding.h"
+
+#include <algorithm>
+#include <set>
+
+#include "protocol/zab/zoo_cfg.h"
+
+namespace zablab {
+namespace {
+
+zab::ZooCfg zooCfgOf(const Scenario& scenario, const JsonValue& document) {
+  zab::ZooCfg cfg = zab::parseZooCfg(*scenario.zoo_cfg);
+  if (!cfg.errors.empty()) {
+    const zab::ZooCfgProblem& first = cfg.errors.front();
+    throw document.keyError("zoo_cfg",
+                            "zoo.cfg line " + std::to_string(first.line) + ", column " +
+                                std::to_string(first.column) + ": " + first.text,
+                            first.hint);
+  }
+  if (cfg.servers.empty())
+    throw document.keyError("zoo_cfg", "zoo.cfg names no servers", "add lines server.1=host:2888:3888");
+  if (cfg.servers.size() > servers_max)
+    throw document.keyError("zoo_cfg", "zoo.cfg names more than " + std::to_string(servers_max) + " servers");
+  return cfg;
+}
+
+zab::Config configOf(const zab::ZooCfg& cfg) {
+  zab::Config config;
+  config.tick_ms = cfg.tick_time_ms.value_or(config.tick_ms);
+  config.init_limit = cfg.init_limit.value_or(config.init_limit);
+  config.sync_limit = cfg.sync_limit.value_or(config.sync_limit);
+  config.min_notification_ms = cfg.min_notification_ms.value_or(config.min_notification_ms);
+  config.max_notification_ms = cfg.max_notification_ms.value_or(config.max_notification_ms);
+  config.snap_count = cfg.snap_count.value_or(config.snap_count);
+  return config;
+}
+
+}  // namespace
+
+std::vector<ServerSpec> zab::servers(const Scenario& scenario, const JsonValue& document) {
+  const auto withClients = [&](std::vector<ServerSpec> servers) {
+    for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
+    return servers;
+  };
+  if (scenario.servers) return withClients(scenario.servers->list);
+  const zab::ZooCfg cfg = zooCfgOf(scenario, document);
+  std::vector<ServerSpec> servers;
+  for (const zab::ZooCfgServer& server : cfg.servers) {
+    ServerSpec spec{.id = server.id, .role = server.observer ? "observer" : "voter"};
+    const auto weight = cfg.weights.find(server.id);
+    if (weight != cfg.weights.end()) spec.weight = weight->second;
+    for (const auto& [group, members] : cfg.groups) {
+      if (std::find(members.begin(), members.end(), server.id) != members.end()) spec.group = group;
+    }
+    servers.push_back(std::move(spec));
+  }
+  return withClients(std::move(servers));
+}
+
+void zab::checkConfig(const JsonValue& place, const zab::Config& config) {
+  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
+    if (value >= min && value <= max) return;
+    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
+  };
+  const auto positive = [&](std::string_view key, std::int64_t value, std::int64_t max) {
+    within(key, value, 1, max);
+  };
+  constexpr std::int64_t day_ms = 86'400'000;
+  positive("tick_ms", config.tick_ms, day_ms);
+  positive("init_limit", config.init_limit, 1'000'000);
+  positive("sync_limit", config.sync_limit, 1'000'000);
+  positive("finalize_wait_ms", config.finalize_wait_ms, day_ms);
+  positive("min_notification_ms", config.min_notification_ms, day_ms);
+  positive("max_notification_ms", config.max_notification_ms, day_ms);
+  positive("connect_attempts", config.connect_attempts, 1000);
+  positive("connect_retry_ms", config.connect_retry_ms, day_ms);
+  positive("committed_log_max", config.committed_log_max, 1'000'000);
+  positive("txn_bytes", config.txn_bytes, 1'000'000);
+  within("log_file_min_bytes", config.log_file_min_bytes, 0, std::int64_t{1} << 40);
+  within("snap_count", config.snap_count, 0, 1'000'000);
+  within("log_to_snapshot_permille", config.log_to_snapshot_permille, -1, 1000);
+  within("observer_delay_ms", config.observer_delay_ms, 0, day_ms);
+  within("newleader_delay_ms", config.newleader_delay_ms, 0, day_ms);
+  checkMembers(place, config.members);
+}
+
+void zab::checkMembers(const JsonValue& place, const std::vector<zab::Member>& members) {
+  constexpr std::int64_t sum_max = std::numeric_limits<std::int64_t>::max() / 2;  // sums are compared doubled
+  std::int64_t sum = 0;
+  std::set<ServerId> ids;
+  for (const zab::Member& member : members) {
+    if (member.weight < 0 || member.weight > sum_max - sum)
+      throw place.error("weights are from 0, and add up to " + std::to_string(sum_max) + " at most");
+    sum += member.weight;
+    if (!ids.insert(member.id).second)
+      throw place.error("there are two members " + std::to_string(member.id));
+  }
+}
+
+std::vector<zab::Config> zab::configs(const Scenario& scenario, const JsonValue& document,
+                                      const std::vector<ServerSpec>& servers) {
+  zab::Config common = scenario.zoo_cfg ? configOf(zooCfgOf(scenario, document)) : zab::Config{};
+  for (const ServerSpec& server : servers) {
+    if (server.role == "client") continue;
+    common.members.push_back({server.id, server.role == "observer", server.weight, server.group});
+  }
+  std::sort(common.members.begin(), common.members.end(),
+            [](const zab::Member& a, const zab::Member& b) { return a.id < b.id; });
+  if (scenario.config) {
+    readInto(common, *scenario.config);
+    checkConfig(*scenario.config, common);
+  }
+  std::vector<zab::Config> configs;
+  for (const ServerSpec& server : servers) {
+    zab::Config config = common;
+    if (server.view) {
+      const auto& view = server.view->list;
+      std::erase_if(config.members, [&](const zab::Member& member) {
+        return std::find(view.begin(), view.end(), member.id) == view.end();
+      });
+    }
+    if (server.config) {
+      readInto(config, *server.config);
+      checkConfig(*server.config, config);
+    }
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab

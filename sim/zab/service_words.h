@@ -1,0 +1,28 @@
+// What the broadcast's words and formats ask of the service on it: how its payloads, messages and events are
+// said.
+#pragma once
+
+#include <concepts>
+#include <string>
+
+#include "protocol/zab/types.h"
+#include "sim/binding.h"
+
+namespace zablab::zab {
+
+/// Specialised for each service in its folder:
+///
+///     plain(Zxid)                what a transaction has in it that is written as its zxid alone
+///     plain_text                 what that is, for schemas
+///     label(names, message)      the arrow's text of each message of its own
+///     tell(names, self, event)   the line of each event of its own
+template <class S>
+struct ServiceWords;
+
+template <class S>
+concept HasServiceWords = requires(Zxid zxid) {
+  { ServiceWords<S>::plain(zxid) } -> std::same_as<typename S::Payload>;
+  { ServiceWords<S>::plain_text } -> std::convertible_to<std::string>;
+};
+
+}  // namespace zablab::zab

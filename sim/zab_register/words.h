@@ -1,0 +1,32 @@
+// The register's words: how its payloads, messages and events are said to people.
+#pragma once
+
+#include <string>
+
+#include "protocol/zab_register/family.h"
+#include "sim/zab/codec.h"
+#include "sim/zab/narrative.h"
+#include "sim/zab/service_words.h"
+#include "sim/zab/words.h"
+
+namespace zablab::zab {
+
+template <>
+struct ServiceWords<Register> {
+  static Write plain(Zxid zxid) { return {.value = zxid.counter()}; }
+  static constexpr const char* plain_text = "a write of its counter";
+  static std::string label(const Names& name, const Forwarded& message);
+  static std::string label(const Names& name, const SyncDone& message);
+  static std::string label(const Names& name, const ClientHello& message);
+  static std::string label(const Names& name, const ClientRequest& message);
+  static std::string label(const Names& name, const Answer& message);
+  static std::string tell(const Names& name, ServerId self, const Answered& event);
+  static std::string tell(const Names& name, ServerId self, const ClientRefused& event);
+};
+
+/// What client `self` is told to do, in one line.
+std::string tell(const Names& name, ServerId self, const Request& request);
+/// The line of a client that cannot know what became of its request.
+std::string tellUnanswered(const TraceEvent& event, const Called& called);
+
+}  // namespace zablab::zab
