@@ -8,19 +8,23 @@
 #include "protocol/overloaded.h"
 #include "protocol/reflect.h"
 #include "protocol/zab/step_impl.h"
-#include "sim/zab/words.h"
+#include "sim/zab/words_impl.h"
 
 namespace zablab::zab {
 namespace {
 
+using Family = BasicFamily<Unread>;
+using Context = Unread::Context;
+using V = Context::V;
+
 const Names names{{}};
 
-std::string said(const Notification& notification) { return label(names, notification); }
+std::string said(const Notification& notification) { return label<Unread>(names, notification); }
 
 /// A recorded call, replayed.
 class Replay {
  public:
-  Replay(const ElectionCall& call, const Rules& rules)
+  Replay(const ElectionCall& call, const BroadcastRules& rules)
       : call_(call), rules_(rules), config_(configOf(call)), node_(Family::blank(call.sid)), now_(call.t) {
     std::int64_t round = call.round;
     for (const HeardRow& heard : call.received) {
@@ -62,7 +66,7 @@ class Replay {
   };
 
   void begin() {
-    Effects effects;
+    V::Effects effects;
     startElection(Context{config_, rules_, node_, effects});
     take(effects);
   }
@@ -179,13 +183,13 @@ class Replay {
     step(V::Fired{{kind, no_server}, undelivered});
   }
 
-  void step(const Input& input) {
-    Effects effects;
+  void step(const V::Input& input) {
+    V::Effects effects;
     Family::stepServer(config_, rules_, node_, input, effects);
     take(effects);
   }
 
-  void take(const Effects& effects) {
+  void take(const V::Effects& effects) {
     std::vector<std::pair<ServerId, Notification>> sent;
     last_words_.clear();
     for (const auto& effect : effects) {
@@ -214,7 +218,7 @@ class Replay {
     if (to_all) broadcast(sent.front().second.vote);
   }
 
-  void note(const Event& event) {
+  void note(const Context::Event& event) {
     if (std::holds_alternative<QuorumCounted>(event)) quorum_at_ = at_;
     if (std::holds_alternative<Reopened>(event)) quorum_at_.reset();
     if (const auto* silent = std::get_if<Silent>(&event)) next_wait_ = silent->next_wait_ms;
@@ -222,7 +226,7 @@ class Replay {
       decided_ = decided->vote;
       if (!quorum_at_) quorum_at_ = at_;  // by joining
     }
-    if (const std::string words = tell(names, call_.sid, event); !words.empty()) {
+    if (const std::string words = tell<Unread>(names, call_.sid, event); !words.empty()) {
       last_words_ += (last_words_.empty() ? "" : "; ") + words;
     }
   }
@@ -391,9 +395,9 @@ class Replay {
   static constexpr Millis tardy_ms = 100;
 
   const ElectionCall& call_;
-  const Rules& rules_;
+  const BroadcastRules& rules_;
   const Config config_;
-  Node node_;
+  Family::Node node_;
   Millis now_;
   std::optional<Armed> timer_;
   std::vector<const HeardRow*> own_heard_;  ///< the server's own among `received`
@@ -424,7 +428,7 @@ struct Packets {
   std::vector<Zxid> commits;
 };
 
-Packets packetsOf(const Effects& effects) {
+Packets packetsOf(const V::Effects& effects) {
   Packets packets;
   bool before = true;
   const auto first = [&](SyncMode mode, Zxid zxid) {
@@ -434,29 +438,32 @@ Packets packetsOf(const Effects& effects) {
   for (const auto& effect : effects) {
     const auto* send = std::get_if<V::Send>(&effect);
     if (!send || !before) continue;
-    std::visit(Overloaded{
-                   [&](const Diff& diff) { first(SyncMode::DIFF, diff.to); },
-                   [&](const Trunc& trunc) { first(SyncMode::TRUNC, trunc.to); },
-                   [&](const Snap& snap) { first(SyncMode::SNAP, snap.snapshot.last); },
-                   [&](const Proposal& proposal) { packets.proposals.push_back(proposal.txn.zxid); },
-                   [&](const Commit& commit) { packets.commits.push_back(commit.zxid); },
-                   [&](const NewLeader&) { before = false; },
-                   [](const auto&) {},
-               },
-               send->message);
+    std::visit(
+        Overloaded{
+            [&](const Diff& diff) { first(SyncMode::DIFF, diff.to); },
+            [&](const Trunc& trunc) { first(SyncMode::TRUNC, trunc.to); },
+            [&](const BasicSnap<Unread>& snap) { first(SyncMode::SNAP, snap.snapshot.last); },
+            [&](const BasicProposal<Unread>& proposal) { packets.proposals.push_back(proposal.txn.zxid); },
+            [&](const Commit& commit) { packets.commits.push_back(commit.zxid); },
+            [&](const NewLeader&) { before = false; },
+            [](const auto&) {},
+        },
+        send->message);
   }
   return packets;
 }
 
 }  // namespace
 
-ElectionVerdict conform(const ElectionCall& call, const Rules& rules) { return Replay(call, rules).run(); }
+ElectionVerdict conform(const ElectionCall& call, const BroadcastRules& rules) {
+  return Replay(call, rules).run();
+}
 
-SyncVerdict conform(const SyncDecision& decision, const Rules& rules) {
+SyncVerdict conform(const SyncDecision& decision, const BroadcastRules& rules) {
   Config config;
   config.members = {{.id = decision.leader}, {.id = decision.learner, .observer = !decision.voter}};
   config.log_to_snapshot_permille = decision.txnLog.usable ? 0 : -1;
-  Node node = Family::blank(decision.leader);
+  Family::Node node = Family::blank(decision.leader);
   node.role = Role::LEADING;
   node.phase = Phase::synchronization;
   node.last_processed = decision.lastProcessedZxid.value;
@@ -465,7 +472,7 @@ SyncVerdict conform(const SyncDecision& decision, const Rules& rules) {
   node.epoch = node.last_processed.epoch();
   node.learners[decision.learner] = {
       .observer = !decision.voter, .stage = LearnerStage::promised, .last = decision.peerLastZxid.value};
-  Effects effects;
+  V::Effects effects;
   synchronize(Context{config, rules, node, effects}, decision.learner);
 
   const Packets packets = packetsOf(effects);

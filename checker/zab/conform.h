@@ -8,7 +8,7 @@
 
 #include "checker/conformance.h"
 #include "checker/zab/recordings.h"
-#include "protocol/zab_register/rules.h"
+#include "protocol/zab/rules.h"
 
 namespace zablab::zab {
 
@@ -37,7 +37,7 @@ struct ElectionVerdict {
 /// are counted, too.
 ///
 /// A call whose record contradicts itself is undecidable, whatever the node would have done.
-ElectionVerdict conform(const ElectionCall& call, const Rules& rules);
+ElectionVerdict conform(const ElectionCall& call, const BroadcastRules& rules);
 
 struct SyncVerdict {
   Agreement agreement = Agreement::agrees;
@@ -47,6 +47,6 @@ struct SyncVerdict {
 /// Has a leader's node synchronize the learner, and compares the packets before NEWLEADER with those the
 /// server sent: the first one's type and zxid, how many proposals and commits, the first and last proposal's
 /// zxid.
-SyncVerdict conform(const SyncDecision& decision, const Rules& rules);
+SyncVerdict conform(const SyncDecision& decision, const BroadcastRules& rules);
 
 }  // namespace zablab::zab

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "checker/zab/conform.h"
-#include "sim/zab_register/binding.h"
+#include "sim/zab/words.h"
 
 namespace zablab::zab {
 namespace {
@@ -21,7 +21,7 @@ struct Counts {
 
 class Elections : public Conformance {
  public:
-  explicit Elections(const Rules& rules) : rules_(rules) {}
+  explicit Elections(const BroadcastRules& rules) : rules_(rules) {}
   std::string_view records() const override { return "calls"; }
   std::vector<ConformLine> judge(const JsonValue& document) override {
     std::vector<ConformLine> lines;
@@ -65,7 +65,7 @@ class Elections : public Conformance {
     return line;
   }
 
-  Rules rules_;
+  BroadcastRules rules_;
   Counts counts_;
   std::uint64_t decided_ = 0;   ///< in agreement, with a moment to compare
   std::uint64_t punctual_ = 0;  ///< of these
@@ -73,7 +73,7 @@ class Elections : public Conformance {
 
 class Syncs : public Conformance {
  public:
-  explicit Syncs(const Rules& rules) : rules_(rules) {}
+  explicit Syncs(const BroadcastRules& rules) : rules_(rules) {}
   std::string_view records() const override { return "decisions"; }
   std::vector<ConformLine> judge(const JsonValue& document) override {
     std::vector<ConformLine> lines;
@@ -107,20 +107,18 @@ class Syncs : public Conformance {
              {"reconstructed", decision.reconstructed}}};
   }
 
-  Rules rules_;
+  BroadcastRules rules_;
   Counts counts_;         ///< of those that were recorded as they are
   Counts reconstructed_;  ///< of those whose log was put together afterwards
 };
 
-template <class Kind>
-std::unique_ptr<Conformance> begin(const Scenario& rules) {
-  return std::make_unique<Kind>(Binding<Family>::rules(rules, {}));
-}
-
 }  // namespace
 
-std::vector<RecordingKind> recordingKinds() {
-  return {{"election", &begin<Elections>}, {"sync", &begin<Syncs>}};
+std::unique_ptr<Conformance> judgeElections(const BroadcastRules& rules) {
+  return std::make_unique<Elections>(rules);
+}
+std::unique_ptr<Conformance> judgeSyncs(const BroadcastRules& rules) {
+  return std::make_unique<Syncs>(rules);
 }
 
 }  // namespace zablab::zab

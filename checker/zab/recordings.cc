@@ -242,12 +242,11 @@ Config configOf(const ElectionCall& call) {
   return config;
 }
 
-std::vector<Txn> transactions(const std::vector<ZxidRun>& runs) {
-  std::vector<Txn> txns;
+Txns<Unread> transactions(const std::vector<ZxidRun>& runs) {
+  Txns<Unread> txns;
   for (const ZxidRun& run : runs) {
     for (std::int64_t i = 0; i < lengthOf(run); ++i) {
-      const Zxid zxid{run.first.value.value + i};
-      txns.push_back({zxid, {.value = zxid.counter()}});
+      txns.push_back({Zxid{run.first.value.value + i}, {}});
     }
   }
   return txns;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "checker/zab/unread_service.h"
 #include "protocol/zab/config.h"
-#include "protocol/zab_register/family.h"
 #include "sim/json.h"
 
 namespace zablab::zab {
@@ -173,6 +173,6 @@ std::vector<SyncDecision> readSyncDecisions(const JsonValue& document);
 Config configOf(const ElectionCall& call);
 
 /// Every zxid of the runs, as transactions.
-std::vector<Txn> transactions(const std::vector<ZxidRun>& runs);
+Txns<Unread> transactions(const std::vector<ZxidRun>& runs);
 
 }  // namespace zablab::zab

@@ -1,4 +1,5 @@
-// The pure decisions of the ZAB family that tables can ask for.
+// The pure decisions of elections and broadcast that tables can ask for. tables_impl.h has the definition,
+// for one file of each family.
 #pragma once
 
 #include <vector>
@@ -7,6 +8,7 @@
 
 namespace zablab::zab {
 
+template <class F>
 std::vector<TableFunction> tableFunctions();
 
 }  // namespace zablab::zab

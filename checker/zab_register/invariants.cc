@@ -3,6 +3,7 @@
 #include "checker/zab/monitors_impl.h"
 #include "checker/zab/recording_kinds.h"
 #include "checker/zab/tables.h"
+#include "sim/zab_register/binding.h"
 
 namespace zablab {
 
@@ -11,7 +12,11 @@ template std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<BasicL
 template std::vector<std::unique_ptr<Monitor<Family>>> electionMonitors(BasicLedger<Family>& ledger);
 }  // namespace zab
 
-std::vector<TableFunction> InvariantsOf<zab::Family>::functions() { return zab::tableFunctions(); }
-std::vector<RecordingKind> InvariantsOf<zab::Family>::recordingKinds() { return zab::recordingKinds(); }
+std::vector<TableFunction> InvariantsOf<zab::Family>::functions() {
+  return zab::tableFunctions<zab::Family>();
+}
+std::vector<RecordingKind> InvariantsOf<zab::Family>::recordingKinds() {
+  return zab::recordingKinds([](const Scenario& rules) { return Binding<zab::Family>::rules(rules, {}); });
+}
 
 }  // namespace zablab

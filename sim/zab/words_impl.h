@@ -18,6 +18,16 @@ std::string listed(const Names& name, const List& servers) {
   return text;
 }
 
+/// Of what the service says and does itself; a service may have none of it.
+template <class S, class Own>
+std::string labelOfOwn(const Names& name, const Own& message) {
+  return ServiceWords<S>::label(name, message);
+}
+template <class S, class Own>
+std::string tellOwn(const Names& name, ServerId self, const Own& event) {
+  return ServiceWords<S>::tell(name, self, event);
+}
+
 template <class S>
 std::string label(const Names& name, const BasicMessage<S>& message) {
   static_assert(HasServiceWords<S>);
@@ -42,7 +52,7 @@ std::string label(const Names& name, const BasicMessage<S>& message) {
           [](const Commit& m) { return "COMMIT " + text(m.zxid); },
           [](const BasicInform<S>& m) { return "INFORM " + text(m.txn.zxid); },
           [](const Ping&) { return std::string("PING"); },
-          [&](const auto& own) { return ServiceWords<S>::label(name, own); },
+          [&](const auto& own) { return labelOfOwn<S>(name, own); },
       },
       message);
 }
@@ -186,7 +196,7 @@ std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
           [&](const Committed& e) {
             return server + " commits " + text(e.zxid) + ", with " + listed(name, e.acks);
           },
-          [&](const auto& own) { return ServiceWords<S>::tell(name, self, own); },
+          [&](const auto& own) { return tellOwn<S>(name, self, own); },
       },
       event);
 }

@@ -1,3 +1,5 @@
+#pragma once
+
 #include "checker/zab/tables.h"
 
 #include <algorithm>
@@ -8,10 +10,12 @@
 #include "protocol/zab/quorum.h"
 #include "protocol/zab/step_impl.h"
 #include "protocol/zab/zoo_cfg.h"
-#include "sim/zab_register/binding.h"
+#include "sim/json_reflect.h"
+#include "sim/zab/binding.h"
+#include "sim/zab/codec.h"
 
 namespace zablab::zab {
-namespace {
+namespace tables_detail {
 
 // ---- what each function takes
 
@@ -60,18 +64,19 @@ struct TallyRow {
 };
 BOOST_DESCRIBE_STRUCT(TallyRow, (), (servers, box, vote, same_round))
 
+template <class S>
 struct SyncPlanRow {
   Zxid learner;
   std::optional<Zxid> committed;
   Zxid last;
   bool from_the_start = false;
-  std::vector<Txn> committed_log;
-  Durable disk;
+  Txns<S> committed_log;
+  BasicDurable<S> disk;
   std::optional<JsonValue> config;
   static constexpr std::array required{"learner", "last"};
+  BOOST_DESCRIBE_CLASS(SyncPlanRow, (),
+                       (learner, committed, last, from_the_start, committed_log, disk, config), (), ())
 };
-BOOST_DESCRIBE_STRUCT(SyncPlanRow, (),
-                      (learner, committed, last, from_the_start, committed_log, disk, config))
 
 struct TailRow {
   std::vector<Member> servers;
@@ -94,13 +99,14 @@ struct ZooCfgRow {
 };
 BOOST_DESCRIBE_STRUCT(ZooCfgRow, (), (text))
 
-Config configOf(std::vector<Member> members) {
+inline Config configOf(std::vector<Member> members) {
   Config config;
   config.members = std::move(members);
   return config;
 }
 
-Config configOf(const SyncPlanRow& row) {
+template <class S>
+Config configOf(const SyncPlanRow<S>& row) {
   Config config;
   if (row.config) readInto(config, *row.config);
   return config;
@@ -108,17 +114,20 @@ Config configOf(const SyncPlanRow& row) {
 
 // ---- what each answers
 
-Json answer(const VoteOrderRow& row, const Rules& rules) {
+template <class F>
+Json answer(const VoteOrderRow& row, const BroadcastRules& rules) {
   Config config = configOf(row.servers);
   const Comparison comparison = compare(config, rules, row.challenger, row.current);
   return {{"beats", beats(comparison)}, {"by", std::string(enumName(comparison))}};
 }
 
-Json answer(const QuorumRow& row, const Rules& rules) {
+template <class F>
+Json answer(const QuorumRow& row, const BroadcastRules& rules) {
   return isQuorum(configOf(row.servers), rules, row.agree);
 }
 
-Json answer(const AvailableRow& row, const Rules& rules) {
+template <class F>
+Json answer(const AvailableRow& row, const BroadcastRules& rules) {
   std::vector<Member> members;
   std::vector<ServerId> alive;
   for (ServerId id = 1; id <= row.voters; ++id) {
@@ -128,7 +137,8 @@ Json answer(const AvailableRow& row, const Rules& rules) {
   return isQuorum(configOf(members), rules, alive);
 }
 
-Json answer(const BoxRow& row, const Rules& rules) {
+template <class F>
+Json answer(const BoxRow& row, const BroadcastRules& rules) {
   std::map<ServerId, Ballot> box;
   for (const CastBallot& cast : row.votes) {
     putIntoBox(rules, box, cast.from, {{cast.leader, cast.zxid, 0, 1}, Role::LOOKING});
@@ -145,22 +155,25 @@ Json answer(const BoxRow& row, const Rules& rules) {
   return answer;
 }
 
-Json answer(const TallyRow& row, const Rules& rules) {
+template <class F>
+Json answer(const TallyRow& row, const BroadcastRules& rules) {
   const std::vector<ServerId> counted = agreeing(rules, row.box, row.vote, row.same_round);
   return {{"counted", counted}, {"quorum", isQuorum(configOf(row.servers), rules, counted)}};
 }
 
-Json answer(const SyncPlanRow& row, const Rules& rules) {
+template <class F, class S>
+Json answer(const SyncPlanRow<S>& row, const BroadcastRules& rules) {
   const auto plan =
-      planSync<Register>(configOf(row), rules, {row.last, row.committed_log, row.disk, row.from_the_start},
-                         row.learner, row.committed);
+      planSync<S>(configOf(row), rules, {row.last, row.committed_log, row.disk, row.from_the_start},
+                  row.learner, row.committed);
   Json answer{{"mode", std::string(enumName(plan.mode))}, {"reason", std::string(enumName(plan.reason))}};
   if (plan.mode != SyncMode::SNAP) answer["to"] = toJson(plan.to);
   answer["proposals"] = toJson(plan.txns);
   return answer;
 }
 
-Json answer(const TailRow& row, const Rules& rules) {
+template <class F>
+Json answer(const TailRow& row, const BroadcastRules& rules) {
   const auto among = [](const std::vector<ServerId>& ids, ServerId id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
   };
@@ -178,17 +191,18 @@ Json answer(const TailRow& row, const Rules& rules) {
 }
 
 /// The epoch that the last server of `accepted` proposes when the others have connected to it.
-Json answer(const ProposedEpochRow& row, const Rules& rules) {
+template <class F>
+Json answer(const ProposedEpochRow& row, const typename F::Rules& rules) {
   if (row.accepted.empty()) return nullptr;
   const Config config = configOf(row.servers);
   const ServerId leader = row.accepted.rbegin()->first;
-  Node node = Family::blank(leader);
+  typename F::Node node = F::blank(leader);
   node.role = Role::LEADING;
   node.phase = Phase::discovery;
   node.files.accepted_epoch = row.accepted.rbegin()->second;
   node.files.current_epoch = 0;
-  Effects effects;
-  const Context in{config, rules, node, effects};
+  typename F::Vocabulary::Effects effects;
+  const BasicContext<typename F::Service> in{config, rules, node, effects};
   beginLeading(in);
   for (const auto& [id, accepted] : row.accepted) {
     if (id != leader) onLearnerInfo(in, id, !config.isVoter(id), accepted);
@@ -196,7 +210,8 @@ Json answer(const ProposedEpochRow& row, const Rules& rules) {
   return node.epoch_fixed ? Json(node.epoch) : Json(nullptr);
 }
 
-Json answer(const ZooCfgRow& row, const Rules&) {
+template <class F>
+Json answer(const ZooCfgRow& row, const BroadcastRules&) {
   const ZooCfg cfg = parseZooCfg(row.text);
   Json answer{{"accepted", cfg.errors.empty()}};
   if (!cfg.errors.empty()) answer["error"] = cfg.errors.front().text;
@@ -209,51 +224,55 @@ Json answer(const ZooCfgRow& row, const Rules&) {
 }
 
 /// A row's numbers are small enough to count to.
-void check(const JsonValue& given, const AvailableRow& row) {
+inline void check(const JsonValue& given, const AvailableRow& row) {
   constexpr std::int64_t voters_max = 1000;
   if (row.voters < 0 || row.voters > voters_max)
     throw given.keyError("voters", "`voters` is from 0 to " + std::to_string(voters_max));
   if (row.crashed < 0 || row.crashed > row.voters)
     throw given.keyError("crashed", "`crashed` is from 0 to `voters`");
 }
-void check(const JsonValue&, const SyncPlanRow& row) {
-  if (row.config) Binding<Family>::checkConfig(*row.config, configOf(row));
+template <class S>
+void check(const JsonValue&, const SyncPlanRow<S>& row) {
+  if (row.config) checkConfig(*row.config, configOf(row));
 }
 template <class Row>
 void check(const JsonValue& given, const Row& row) {
-  if constexpr (requires { row.servers; }) Binding<Family>::checkMembers(given, row.servers);
+  if constexpr (requires { row.servers; }) checkMembers(given, row.servers);
 }
 
-template <class Row>
+template <class F, class Row>
 Json run(const JsonValue& given, const Scenario& scenario, const JsonValue& document) {
   checkNumbers(given);
   const Row row = read<Row>(given);
   check(given, row);
-  return answer(row, Binding<Family>::rules(scenario, document));
+  return answer<F>(row, Binding<F>::rules(scenario, document));
 }
 
-}  // namespace
+}  // namespace tables_detail
 
+template <class F>
 std::vector<TableFunction> tableFunctions() {
+  using namespace tables_detail;
   return {
-      {"vote_order", "does `challenger` beat `current`? {beats, by}", &run<VoteOrderRow>},
-      {"quorum", "are the servers in `agree` a quorum of `servers`?", &run<QuorumRow>},
-      {"available", "do `voters` servers of which `crashed` are down still serve?", &run<AvailableRow>},
-      {"box", "the ballot box after these votes in order: {voter: candidate}", &run<BoxRow>},
-      {"tally", "who in `box` agrees with `vote`, and is that a quorum? {counted, quorum}", &run<TallyRow>},
+      {"vote_order", "does `challenger` beat `current`? {beats, by}", &run<F, VoteOrderRow>},
+      {"quorum", "are the servers in `agree` a quorum of `servers`?", &run<F, QuorumRow>},
+      {"available", "do `voters` servers of which `crashed` are down still serve?", &run<F, AvailableRow>},
+      {"box", "the ballot box after these votes in order: {voter: candidate}", &run<F, BoxRow>},
+      {"tally", "who in `box` agrees with `vote`, and is that a quorum? {counted, quorum}",
+       &run<F, TallyRow>},
       {"sync_plan",
        "how a learner whose history ends at `learner` is synchronized: {mode, to, proposals, reason}",
-       &run<SyncPlanRow>},
+       &run<F, SyncPlanRow<typename F::Service>>},
       {"tail",
        "does a new leader that hears `heard` keep what `holders` have and nobody knows to be committed?",
-       &run<TailRow>},
+       &run<F, TailRow>},
       {"proposed_epoch",
        "the epoch proposed by the server of the largest id in `accepted` ({server: epoch}) once the others "
        "are "
        "connected; null: no quorum",
-       &run<ProposedEpochRow>},
+       &run<F, ProposedEpochRow>},
       {"zoo_cfg", "is this zoo.cfg accepted? {accepted, error, electionAlg, voters, observers}",
-       &run<ZooCfgRow>},
+       &run<F, ZooCfgRow>},
   };
 }
 

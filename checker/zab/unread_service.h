@@ -1,0 +1,49 @@
+// A service whose payloads nobody reads: what real servers' recordings are replayed with, which have zxids
+// and nothing of what stands behind them.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "protocol/zab/context.h"
+#include "protocol/zab/service.h"
+#include "sim/zab/service_words.h"
+
+namespace zablab::zab {
+
+struct Unread {
+  struct Payload {
+    bool operator==(const Payload&) const = default;
+  };
+  using State = Payload;
+  using Proposed = Payload;
+  using Request = Payload;
+  using Rules = BroadcastRules;
+  using Node = BasicServer<Unread>;
+  using Messages = std::variant<>;
+  using Events = std::variant<>;
+  using Context = BasicContext<Unread>;
+
+  static std::optional<Payload> prepare(const State&, const std::vector<BasicOutstanding<Unread>>&,
+                                        const Payload& payload) {
+    return payload;
+  }
+  static void apply(State&, Zxid, const Payload&) {}
+  static void onDelivered(const Context&, const BasicTxn<Unread>&) {}
+  static void onCommitted(const Context&, Zxid) {}
+  static void onFromLearner(const Context&, ServerId, const BasicMessage<Unread>&) {}
+  static void onFromLeader(const Context&, const BasicMessage<Unread>&) {}
+  static void onLearnerGone(const Context&, ServerId) {}
+  static void onRoleOver(const Context&) {}
+  static void onOwnLink(const Context&, const Vocabulary<BasicTypes<Unread>>::Input&) {}
+  static void onAsked(const Context&, const Request&) {}
+};
+
+template <>
+struct ServiceWords<Unread> {
+  static Unread::Payload plain(Zxid) { return {}; }
+  static constexpr const char* plain_text = "one of which nothing is known";
+};
+
+}  // namespace zablab::zab
