@@ -813,6 +813,39 @@ TEST_CASE(
   CHECK(files > 100);
 }
 
+// ---- the broadcast says no word of what stands on it
+
+TEST_CASE("source tree: the broadcast has no words of the register") {
+  using zab::Register;
+  std::set<std::string> theirs;
+  addNames<Register::Messages>(theirs);
+  addNames<Register::Events>(theirs);
+  addEnumerators<zab::Operation>(theirs);
+  addEnumerators<zab::TxnKind>(theirs);
+  addEnumerators<zab::Outcome>(theirs);
+  forEachField(zab::Rules{}, [&](std::string_view name, const auto&) { theirs.emplace(name); });
+  forEachField(zab::BroadcastRules{},
+               [&](std::string_view name, const auto&) { theirs.erase(std::string(name)); });
+  theirs.erase(std::string(zab::SyncChosen::name));
+  // English, and what nodes and codecs do anyway.
+  for (const char* word : {"read", "connect", "ok", "unknown", "answers"}) theirs.erase(word);
+  REQUIRE(theirs.size() > 14);
+
+  std::size_t files = 0;
+  for (const std::string_view folder : {"sim/zab", "checker/zab"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(ZABLAB_SOURCE_DIR) / folder)) {
+      ++files;
+      const std::string path = entry.path().lexically_relative(ZABLAB_SOURCE_DIR).generic_string();
+      for (const std::string& word : wordsIn(readFile(entry.path())))
+        CHECK_MESSAGE(!theirs.contains(word), path, " has a word of the register: ", word);
+    }
+  }
+  CHECK(files > 30);
+  // It sees one where there is one.
+  CHECK(theirs.contains(*wordsIn("answered").begin()));
+}
+
 // ---- rules that nobody obeys
 
 /// Those of one family. tests/leader_followers_test.cc looks at its own.

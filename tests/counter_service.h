@@ -1,0 +1,211 @@
+// A second service on the broadcast, as small as one can be: a counter. Its payload is a number and no
+// struct, it has no clients, and servers themselves are asked. Nothing of the broadcast, its words or its
+// invariants knows of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "checker/check/moves.h"
+#include "checker/family.h"
+#include "checker/zab/check.h"
+#include "checker/zab/ledger.h"
+#include "checker/zab/moves.h"
+#include "protocol/zab/context.h"
+#include "protocol/zab/service.h"
+#include "sim/run.h"
+#include "sim/zab/binding.h"
+#include "sim/zab/codec.h"
+#include "sim/zab/service_words.h"
+#include "sim/zab/words.h"
+
+namespace zablab::counter {
+
+using zab::Zxid;
+
+/// What a server is asked, and what another hands on to its leader.
+enum class Operation : std::uint8_t { add, look };
+BOOST_DESCRIBE_ENUM(Operation, add, look)
+struct Request {
+  Operation operation{};
+  std::int64_t amount = 0;
+  bool operator==(const Request&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Request, (), (operation, amount))
+struct HandedOn {
+  static constexpr std::string_view name = "ADD";
+  std::int64_t amount = 0;
+  bool operator==(const HandedOn&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(HandedOn, (), (amount))
+
+/// A server shows the sum, after an amount that was asked for or whenever it is looked at.
+struct Shown {
+  static constexpr std::string_view name = "sum";
+  Zxid after;
+  std::int64_t sum = 0;
+  bool operator==(const Shown&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Shown, (), (after, sum))
+
+struct Sum {
+  std::int64_t sum = 0;
+  bool operator==(const Sum&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Sum, (), (sum))
+
+struct Counter {
+  using Payload = std::int64_t;
+  using State = Sum;
+  using Proposed = std::int64_t;
+  using Request = counter::Request;
+  using Rules = zab::BroadcastRules;
+  using Node = zab::BasicServer<Counter>;
+  using Messages = std::variant<HandedOn>;
+  using Events = std::variant<Shown>;
+  using Context = zab::BasicContext<Counter>;
+  using Message = zab::BasicMessage<Counter>;
+
+  static constexpr std::int64_t sum_max = 100;
+
+  /// Refused where it would pass the limit, with all that is proposed before it.
+  static std::optional<std::int64_t> prepare(const State& state,
+                                             const std::vector<zab::BasicOutstanding<Counter>>& outstanding,
+                                             std::int64_t amount);
+  static void apply(State& state, Zxid, std::int64_t amount) { state.sum += amount; }
+  static void onDelivered(const Context& ctx, const zab::BasicTxn<Counter>& txn);
+  static void onCommitted(const Context&, Zxid) {}
+  static void onFromLearner(const Context& ctx, ServerId, const Message& message);
+  static void onFromLeader(const Context&, const Message&) {}
+  static void onLearnerGone(const Context&, ServerId) {}
+  static void onRoleOver(const Context&) {}
+  static void onOwnLink(const Context&, const Vocabulary<zab::BasicTypes<Counter>>::Input&) {}
+  static void onAsked(const Context& ctx, const Request& request);
+};
+
+struct Family : zab::BasicFamily<Counter> {
+  using Config = zab::Config;
+  using Rules = Counter::Rules;
+  static constexpr std::string_view name = "counter";
+  static constexpr std::string_view text = "ZooKeeper's broadcast with a counter, for tests";
+  static constexpr std::array links{LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp}};
+  static void step(const Config& config, const Rules& rules, Node& node, const Vocabulary::Input& input,
+                   Vocabulary::Effects& out) {
+    stepServer(config, rules, node, input, out);
+  }
+  static bool accepts(const Node& node, Link link) { return acceptsServer(node, link); }
+};
+
+using Ledger = zab::BasicLedger<Family>;
+
+}  // namespace zablab::counter
+
+namespace zablab {
+
+template <>
+struct zab::ServiceWords<counter::Counter> {
+  static std::int64_t plain(Zxid zxid) { return zxid.counter(); }
+  static constexpr const char* plain_text = "its counter, added";
+  static std::string label(const Names&, const counter::HandedOn& message) {
+    return "ADD " + std::to_string(message.amount);
+  }
+  static std::string tell(const Names& names, ServerId self, const counter::Shown& event) {
+    return names(self) + " shows " + std::to_string(event.sum);
+  }
+};
+
+template <>
+struct zab::ServiceBook<counter::Family> {
+  struct Own {
+    std::int64_t shown = 0;  ///< last, in this role
+    bool operator==(const Own&) const = default;
+    BOOST_DESCRIBE_CLASS(Own, (), (shown), (), ())
+  };
+  struct Shared {
+    bool operator==(const Shared&) const = default;
+    BOOST_DESCRIBE_CLASS(Shared, (), (), (), ())
+  };
+  struct Facts {};
+  static std::optional<Showing> note(counter::Ledger&, const Happened<counter::Family>& seen, Facts&) {
+    if (seen.kind != Kind::event || !std::holds_alternative<counter::Shown>(*seen.event)) return std::nullopt;
+    return Showing{std::get<counter::Shown>(*seen.event).after};
+  }
+  static void onRoleOver(Own& own) { own.shown = 0; }
+  static std::vector<std::unique_ptr<Monitor<counter::Family>>> monitors(counter::Ledger& ledger);
+};
+
+template <>
+struct Binding<counter::Family> {
+  using F = counter::Family;
+  static std::string_view typeName(const F::Message& message) { return zab::nameOf(message); }
+  static std::string label(const Names& names, const F::Message& message) {
+    return zab::label<counter::Counter>(names, message);
+  }
+  static std::string_view kindName(const F::Event& event) { return zab::nameOf(event); }
+  static Json data(const Names& names, const F::Event& event);
+  static std::string tell(const Names& names, ServerId self, const F::Event& event) {
+    return zab::tell<counter::Counter>(names, self, event);
+  }
+  static std::string tell(const Names& names, ServerId self, const F::Request& request) {
+    return names(self) + " is asked to " + std::string(enumName(request.operation));
+  }
+  static Json logPicture(const F::Node& node, const F::Durable& disk);
+  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
+  static std::string_view recordName(const F::Record& record) { return zab::nameOf(record); }
+  static Json header();
+  static std::vector<std::string> narrate(const Trace& trace);
+  static std::vector<std::string> changedRules(const F::Rules& rules) { return zablab::changedRules(rules); }
+
+  static constexpr std::string_view default_variant = "zookeeper";
+  static constexpr std::array request_words{RequestWord{.word = "add", .value = true},
+                                            RequestWord{.word = "look"}};
+  static F::Request request(const Asking& asking) {
+    const bool looks = asking.word == "look";
+    return {looks ? counter::Operation::look : counter::Operation::add, looks ? 0 : asking.value.value_or(0)};
+  }
+  static Asking asking(const F::Request& request) {
+    return {.word = std::string(enumName(request.operation)), .value = request.amount};
+  }
+  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document) {
+    return zab::servers(scenario, document);
+  }
+  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
+  static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
+                                        const std::vector<ServerSpec>& servers) {
+    return zab::configs(scenario, document, servers);
+  }
+  static std::vector<zab::Opened> arrange(const Cluster<F>& cluster,
+                                          std::vector<std::optional<F::Node>>& placed) {
+    return zab::arrange(cluster, placed);
+  }
+  static void checkState(const JsonValue& place, ServerId id, F::Node& node) {
+    zab::checkState<F>(place, id, node);
+  }
+};
+
+template <>
+struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
+  using F = counter::Family;
+  using BroadcastCheck::BroadcastCheck;
+  static constexpr std::uint32_t idle = first_own;  ///< a client's; there are none
+  static std::uint32_t view(const zab::Config& config, const F::Rules& rules, const F::Node& node) {
+    return viewOfServer(config, rules, node);
+  }
+  static F::Request write(std::uint32_t n) { return {counter::Operation::add, n}; }
+  static F::Request read(std::uint32_t) { return {counter::Operation::look, 0}; }
+};
+
+template <>
+class Moves<counter::Family> : public zab::BroadcastMoves<counter::Family> {
+ public:
+  using BroadcastMoves::BroadcastMoves;
+};
+
+}  // namespace zablab
