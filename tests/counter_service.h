@@ -31,8 +31,8 @@ namespace zablab::counter {
 using zab::Zxid;
 
 /// What a server is asked, and what another hands on to its leader.
-enum class Operation : std::uint8_t { add, look };
-BOOST_DESCRIBE_ENUM(Operation, add, look)
+enum class Operation : std::uint8_t { add, tell };
+BOOST_DESCRIBE_ENUM(Operation, add, tell)
 struct Request {
   Operation operation{};
   std::int64_t amount = 0;
@@ -46,7 +46,7 @@ struct HandedOn {
 };
 BOOST_DESCRIBE_STRUCT(HandedOn, (), (amount))
 
-/// A server shows the sum, after an amount that was asked for or whenever it is looked at.
+/// A server shows the sum, after an amount that was asked for or whenever it is told to.
 struct Shown {
   static constexpr std::string_view name = "sum";
   Zxid after;
@@ -165,10 +165,10 @@ struct Binding<counter::Family> {
 
   static constexpr std::string_view default_variant = "zookeeper";
   static constexpr std::array request_words{RequestWord{.word = "add", .value = true},
-                                            RequestWord{.word = "look"}};
+                                            RequestWord{.word = "tell"}};
   static F::Request request(const Asking& asking) {
-    const bool looks = asking.word == "look";
-    return {looks ? counter::Operation::look : counter::Operation::add, looks ? 0 : asking.value.value_or(0)};
+    const bool looks = asking.word == "tell";
+    return {looks ? counter::Operation::tell : counter::Operation::add, looks ? 0 : asking.value.value_or(0)};
   }
   static Asking asking(const F::Request& request) {
     return {.word = std::string(enumName(request.operation)), .value = request.amount};
@@ -199,7 +199,7 @@ struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
     return viewOfServer(config, rules, node);
   }
   static F::Request write(std::uint32_t n) { return {counter::Operation::add, n}; }
-  static F::Request read(std::uint32_t) { return {counter::Operation::look, 0}; }
+  static F::Request read(std::uint32_t) { return {counter::Operation::tell, 0}; }
 };
 
 template <>

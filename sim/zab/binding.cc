@@ -1,9 +1,12 @@
-#include "sim/zab_register/binding.h"
+#include "sim/zab/binding.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <string>
 
 #include "protocol/zab/zoo_cfg.h"
+#include "sim/json_reflect.h"
 
 namespace zablab {
 namespace {
