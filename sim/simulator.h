@@ -448,9 +448,8 @@ class Simulator {
     }
   }
 
-  /// What could not be read so far is tried again, on all ways or one: someone was resumed, a way was healed,
-  /// a
-  /// hold was released.
+  /// What could not be read so far is tried again, on all ways or one: someone was resumed or ended, a way
+  /// was healed, a hold was released. Nothing waits for a start: what comes to a server that is down is lost.
   void retry(int from = -1, int to = -1) {
     const std::size_t n = cluster_.ids.size();
     for (std::size_t index = 0; index < wires_.size(); ++index) {
@@ -538,6 +537,7 @@ class Simulator {
   void forget(int i) {
     ServerTime& server = servers_[at(i)];
     for (Alarm& alarm : server.timers) alarm.active = false;
+    if (store_.isPaused(i)) retry(-1, i);  // what came meanwhile is lost with the process
     flushed(i);
     server.end.reset();
     server.parked.clear();

@@ -448,6 +448,21 @@ TEST_CASE("kernel: datagrams are dropped, doubled and overtaken one by one") {
         Lines{"2 1->3 4 lost: dropped", "10 1->2 2", "11 1->2 2", "15 1->2 3", "40 1->2 1"});
 }
 
+TEST_CASE("kernel: a datagram that came while its receiver was paused is lost with the process") {
+  for (const ActionKind how : {ActionKind::kill, ActionKind::lose_power, ActionKind::stop}) {
+    Stage stage(2);
+    stage.sim.world().disrupt(tcp, 0, 1, false);
+    stage.apply(1, {.kind = ActionKind::pause, .a = 0});
+    stage.does(2, 2, {send(datagram, 1, 7)});
+    stage.does(45, 2, {send(datagram, 1, 8)});
+    stage.apply(50, {.kind = how, .a = 0});
+    stage.apply(51, {.kind = ActionKind::start, .a = 0});
+    const Lines seen = stage.run(200);
+    CHECK(std::find(seen.begin(), seen.end(), "50 2->1 7 lost: receiver_down") != seen.end());
+    CHECK(seen.back() == "55 2->1 8");
+  }
+}
+
 TEST_CASE("kernel: datagrams into a cut or to nobody are lost") {
   Stage stage(3);
   stage.apply(0, {.kind = ActionKind::cut, .a = 0, .b = 1});
