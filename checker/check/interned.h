@@ -444,7 +444,8 @@ class InternedStore {
 
   [[gnu::always_inline]] std::uint64_t packedPeer(Link link, ServerId peer, std::uint64_t message = 0) const {
     if (message >> 20 != 0) throw TableFull("there are more than a million distinct messages");
-    return std::uint64_t{link} << 26 | static_cast<std::uint64_t>(t_.cluster().indexOf(peer)) << 20 | message;
+    static_assert(Spent::servers_max <= 32 && F::links.size() <= 8);
+    return std::uint64_t{link} << 25 | static_cast<std::uint64_t>(t_.cluster().indexOf(peer)) << 20 | message;
   }
   [[gnu::always_inline]] std::uint32_t keyOf(const typename V::Input& input) const {
     if (const auto* received = std::get_if<typename V::Received>(&input)) {
