@@ -11,8 +11,10 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -50,16 +52,62 @@ struct LinkSpec {
   LinkKind kind;
 };
 
-/// A timer's name: its kind and, where one is kept per peer, the peer.
-template <class TimerKind>
+/// What a kind of timer of which there is only one has for a key.
+template <class Key>
+constexpr Key noTimerKey() {
+  if constexpr (std::is_same_v<Key, ServerId>) return no_server;
+  return {};
+}
+
+/// A timer's name: its kind and, where there are several of a kind, the key of this one; a peer, unless the
+/// family names a type of its own. Keys are compared, described (protocol/reflect.h) and ordered.
+template <class TimerKind, class Key = ServerId>
 struct TimerName {
   TimerKind kind{};
-  ServerId peer = no_server;
+  Key key = noTimerKey<Key>();
   auto operator<=>(const TimerName&) const = default;
-  BOOST_DESCRIBE_CLASS(TimerName, (), (kind, peer), (), ())
+  BOOST_DESCRIBE_CLASS(TimerName, (), (kind, key), (), ())
 };
 
-/// The shapes of inputs and effects over one family's own types.
+namespace vocabulary_detail {
+
+template <class Types>
+struct TimerKeyOf {
+  using type = ServerId;
+};
+template <class Types>
+requires requires { typename Types::TimerKey; }
+struct TimerKeyOf<Types> {
+  using type = typename Types::TimerKey;
+};
+template <class Types>
+struct MarkKeyOf {
+  using type = std::monostate;
+};
+template <class Types>
+requires requires { typename Types::MarkKey; }
+struct MarkKeyOf<Types> {
+  using type = typename Types::MarkKey;
+};
+template <class Types>
+struct DurableKeyOf {
+  using type = std::monostate;
+};
+template <class Types>
+requires requires { typename Types::DurableKey; }
+struct DurableKeyOf<Types> {
+  using type = typename Types::DurableKey;
+};
+
+}  // namespace vocabulary_detail
+
+/// The shapes of inputs and effects over one family's own types. A family may leave out of its types
+///
+///     TimerKey      what tells timers of one kind apart; by default a peer
+///     MarkKey       what a node marks, to ask later how long ago it was
+///     DurableKey    what a node says of its writes, to be told when they are durable
+///
+/// and then has no marks, or asks for no such news.
 template <class Types>
 struct Vocabulary {
   using Message = typename Types::Message;
@@ -69,7 +117,13 @@ struct Vocabulary {
   using Event = typename Types::Event;
   using Request = typename Types::Request;  ///< what a scenario or a workload asks of a client
 
-  using Timer = TimerName<TimerKind>;
+  using TimerKey = typename vocabulary_detail::TimerKeyOf<Types>::type;
+  using Timer = TimerName<TimerKind, TimerKey>;
+  using MarkKey = typename vocabulary_detail::MarkKeyOf<Types>::type;
+  using DurableKey = typename vocabulary_detail::DurableKeyOf<Types>::type;
+  static constexpr bool has_marks = requires { typename Types::MarkKey; };
+  /// Whether nodes ask the world for anything that they are told at once.
+  static constexpr bool asks_world = has_marks || requires { typename Types::DurableKey; };
 
   // ---- inputs
   struct Start {
@@ -112,8 +166,21 @@ struct Vocabulary {
     ServerId leader;
     Message vote;
   };
+  /// What this node asked to be told of with `key`, and all that it had written before, is durable. It comes
+  /// before anything else happens at the node.
+  struct NowDurable {
+    DurableKey key;
+  };
+  /// The answer to an AskAge: so long ago, by the node's own clock, it marked that. It comes at the instant
+  /// of the question and before anything else happens at the node. Nothing: it did not since it started.
+  struct Age {
+    MarkKey key;
+    std::optional<Millis> millis;
+    bool operator==(const Age&) const = default;
+    BOOST_DESCRIBE_CLASS(Age, (), (key, millis), (), ())
+  };
   using Input = std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed,
-                             Prompt, Asked, Elected>;
+                             Prompt, Asked, Elected, NowDurable, Age>;
 
   // ---- effects, performed in order
   /// `after_durable`: leaves only when everything this node wrote so far is durable. Later sends on the same
@@ -153,7 +220,24 @@ struct Vocabulary {
   struct Emit {
     Event event;
   };  ///< something observable, with its reason
-  using Effect = std::variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Flush, Exit, Emit>;
+  /// Be told, as NowDurable, when everything written so far is durable. A crash, and a write that fails, take
+  /// that back.
+  struct AskDurable {
+    DurableKey key;
+  };
+  /// This happens now: the node's clock is remembered, in place of what was remembered for the key. The
+  /// process takes its marks along when it ends.
+  struct Mark {
+    MarkKey key;
+  };
+  /// Be told, as Age, how long ago the node marked that, up to here. In a search the answer is one of the
+  /// spans between the thresholds that the family names, so a node does nothing with it but compare it with
+  /// those.
+  struct AskAge {
+    MarkKey key;
+  };
+  using Effect = std::variant<Send, Connect, Disconnect, SetTimer, CancelTimer, Write, Flush, Exit, Emit,
+                              AskDurable, Mark, AskAge>;
   using Effects = std::vector<Effect>;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <optional>
 
 #include "protocol/vocabulary.h"
 
@@ -25,18 +26,20 @@ enum class ActionKind : std::uint8_t {
   lose_power,    ///< `a`'s machine dies: unsynced writes are lost, and nobody is told
   pause,
   resume,
-  wipe,       ///< `a`'s disk is emptied (while it is down)
-  cut,        ///< nothing gets from `a` to `b` any more
-  heal,       ///< `a` reaches `b` again
-  disrupt,    ///< the connection of `a` and `b` on `link` breaks
-  drop,       ///< the message at `position` from `a` to `b` on a datagram link is lost
-  duplicate,  ///< and here it comes twice
-  ask,        ///< client `a` is told to do something; a server, to propose a write
-  elect,      ///< `a` decides for `b`, by an election of which nothing else is told
+  wipe,          ///< `a`'s disk is emptied (while it is down)
+  cut,           ///< nothing gets from `a` to `b` any more
+  heal,          ///< `a` reaches `b` again
+  disrupt,       ///< the connection of `a` and `b` on `link` breaks
+  drop,          ///< the message at `position` from `a` to `b` on a datagram link is lost
+  duplicate,     ///< and here it comes twice
+  ask,           ///< client `a` is told to do something; a server, to propose a write
+  elect,         ///< `a` decides for `b`, by an election of which nothing else is told
+  tell_durable,  ///< `a` is told that something which it asked about is durable
+  tell_age,      ///< `a` is told how long ago something was that it asked about: `age`
 };
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, overtake, deliver_late, dial, give_up, fire, sync, fail_write, start,
                     stop, kill, lose_power, pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask,
-                    elect)
+                    elect, tell_durable, tell_age)
 
 /// Where about a write.
 enum class AtWrite : std::uint8_t {
@@ -67,11 +70,12 @@ struct Action {
   Timer timer{};
   bool in_flight = true;               ///< stop, kill, disrupt, dies: what was under way still arrives
   typename Family::Request request{};  ///< ask
-  std::uint32_t unsynced = 0;  ///< lose_power: so many of the unsynced writes reached the disk all the same
-  CrashPoint dies{};           ///< what steps a node: in the midst of it
+  std::uint32_t unsynced = 0;   ///< lose_power: so many of the unsynced writes reached the disk all the same
+  CrashPoint dies{};            ///< what steps a node: in the midst of it
+  std::optional<Millis> age{};  ///< tell_age; nothing: it never was
   bool operator==(const Action&) const = default;
-  BOOST_DESCRIBE_CLASS(Action, (), (kind, link, a, b, position, timer, in_flight, request, unsynced, dies),
-                       (), ())
+  BOOST_DESCRIBE_CLASS(Action, (),
+                       (kind, link, a, b, position, timer, in_flight, request, unsynced, dies, age), (), ())
 };
 
 }  // namespace zablab

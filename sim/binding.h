@@ -58,6 +58,8 @@ struct Asking {
 ///     tell(Names, ServerId, Event | Request)        a line for people; empty: nothing to tell
 ///     logPicture(Node, Durable)                     the end of a server's log, drawn in cells
 ///     timerName(TimerKind), recordName(Record)
+///     timerKeyName(TimerKey)                        where the family names what tells its timers apart: what
+///                                                   choices' addresses say, another text for another key
 ///     header()                                      what a trace's header says, for whoever draws it
 ///     narrate(Trace)                                a run in a few lines
 ///     changedRules(Rules)                           "name=value" of each that is not the default

@@ -1,6 +1,8 @@
 #include "sim/choices.h"
 
+#include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 #include "protocol/reflect.h"
 
@@ -44,6 +46,14 @@ void Choices::pin(std::vector<Choice> choices) {
     }
     pinned_[choice.address.substr(0, mark)][nth] = {choice.value};
   }
+}
+
+void Choices::nameSubject(ServerId subject, const std::string& text) {
+  const auto [named, fresh] = subjects_.emplace(subject, text);
+  const bool other = std::any_of(subjects_.begin(), subjects_.end(),
+                                 [&](const auto& one) { return one.first != subject && one.second == text; });
+  if (named->second != text || other)
+    throw std::logic_error("what timers are kept for has no name of its own: " + text);
 }
 
 std::uint64_t Choices::draw(const Question& question, std::uint64_t options) {
@@ -90,8 +100,9 @@ std::string Choices::subjectOf(const Question& question) const {
   const std::string topic = topic_name_(question.kind, question.topic);
   if (!topic.empty()) text += " " + topic;
   if (question.a != no_server) text += " " + std::to_string(question.a);
-  if (question.b != no_server) text += "->" + std::to_string(question.b);
-  return text;
+  if (question.b == no_server) return text;
+  const auto named = question.kind == ChoiceKind::timer ? subjects_.find(question.b) : subjects_.end();
+  return text + "->" + (named == subjects_.end() ? std::to_string(question.b) : named->second);
 }
 
 }  // namespace zablab

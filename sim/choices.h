@@ -22,7 +22,8 @@ namespace zablab {
 enum class ChoiceKind : std::uint8_t { latency, dial, timer, fsync, fault, workload, datagram };
 BOOST_DESCRIBE_ENUM(ChoiceKind, latency, dial, timer, fsync, fault, workload, datagram)
 
-/// What is asked, and of whom. `topic` is the link, the kind of timer or the question about a fault.
+/// What is asked, and of whom. `topic` is the link, the kind of timer or the question about a fault; `b` may
+/// be a hash of what a timer is kept for.
 struct Question {
   ChoiceKind kind{};
   std::uint8_t topic = 0;
@@ -87,6 +88,10 @@ class Choices {
   /// These addresses take these values, whatever the source says.
   void pin(std::vector<Choice> choices);
 
+  /// Addresses say this text in place of the number, where it is what is asked about (`Question::b`). Throws
+  /// std::logic_error if two numbers have the same text, or two texts the same number.
+  void nameSubject(ServerId subject, const std::string& text);
+
   /// A value below `options`; the default is 0. `options` is at least 1.
   std::uint64_t draw(const Question& question, std::uint64_t options);
   /// A value in [lo, hi]; the default is lo.
@@ -129,7 +134,8 @@ class Choices {
   TopicName topic_name_;
   boost::unordered_flat_map<Question, Asked, Hash> asked_;
   std::map<std::string, Pins, std::less<>> pinned_;
-  std::vector<std::string> never_asked_;  ///< pinned, and no address at all
+  std::map<ServerId, std::string> subjects_;  ///< with a text of their own
+  std::vector<std::string> never_asked_;      ///< pinned, and no address at all
   std::vector<Made> made_;
   bool remembering_ = true;
   bool any_open_ = false;

@@ -17,17 +17,55 @@
 
 namespace zablab {
 
+/// A question how long ago something was; `marked`: it was, when that was asked.
+template <class Key>
+struct AgeAsk {
+  Key key{};
+  bool marked = false;
+  bool operator==(const AgeAsk&) const = default;
+  BOOST_DESCRIBE_CLASS(AgeAsk, (), (key, marked), (), ())
+};
+
+/// What a process asked the world for, and what the world remembers for it.
+template <class Vocabulary>
+struct Awaited {
+  using MarkKey = typename Vocabulary::MarkKey;
+  using DurableKey = typename Vocabulary::DurableKey;
+  std::vector<DurableKey> durable;    ///< is durable, and it is not told yet
+  std::vector<AgeAsk<MarkKey>> ages;  ///< not answered yet
+  std::vector<MarkKey> marks;         ///< set since it started, in order
+  bool operator==(const Awaited&) const = default;
+  BOOST_DESCRIBE_CLASS(Awaited, (), (durable, ages, marks), (), ())
+
+  bool any() const { return !durable.empty() || !ages.empty(); }
+  bool isMarked(const MarkKey& key) const { return std::binary_search(marks.begin(), marks.end(), key); }
+  void askAge(const MarkKey& key) { ages.push_back({key, isMarked(key)}); }
+  void mark(const MarkKey& key) {
+    const auto at = std::lower_bound(marks.begin(), marks.end(), key);
+    if (at == marks.end() || *at != key) marks.insert(at, key);
+  }
+};
+
+/// Of a family whose nodes ask the world for nothing.
+struct AwaitsNothing {
+  bool operator==(const AwaitsNothing&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AwaitsNothing, (), ())
+
 /// A server: whether its process runs, which of its timers are armed, and the process itself. A server that
 /// is down is the same value whatever it was before.
 template <class Family>
 struct Server {
   using Timer = typename Family::Vocabulary::Timer;
+  using Asks =
+      std::conditional_t<Family::Vocabulary::asks_world, Awaited<typename Family::Vocabulary>, AwaitsNothing>;
   bool up = false;
   bool paused = false;
+  Asks awaited{};
   std::vector<Timer> timers;  ///< armed, in order
   typename Family::Node node;
   bool operator==(const Server&) const = default;
-  BOOST_DESCRIBE_CLASS(Server, (), (up, paused, timers, node), (), ())
+  BOOST_DESCRIBE_CLASS(Server, (), (up, paused, awaited, timers, node), (), ())
 };
 
 /// Arms a timer; true if it was not armed before.
@@ -58,13 +96,23 @@ struct GatedSend {
   BOOST_DESCRIBE_CLASS(GatedSend, (), (link, to, message), (), ())
 };
 
-/// A disk: what is durable, and in one queue what was written but is not synced yet and the sends behind it.
+/// Who wants to be told when what was written before this is durable.
+template <class Key>
+struct DurableAsk {
+  Key key{};
+  bool operator==(const DurableAsk&) const = default;
+  BOOST_DESCRIBE_CLASS(DurableAsk, (), (key), (), ())
+};
+
+/// A disk: what is durable, and in one queue what was written but is not synced yet and the sends and
+/// questions behind it.
 template <class Family>
 struct Disk {
   using Record = typename Family::Record;
   using Gated = GatedSend<typename Family::Message>;
+  using Ask = DurableAsk<typename Family::Vocabulary::DurableKey>;
   typename Family::Durable image;
-  std::vector<std::variant<Record, Gated>> queue;
+  std::vector<std::variant<Record, Gated, Ask>> queue;
   bool operator==(const Disk&) const = default;
   BOOST_DESCRIBE_CLASS(Disk, (), (image, queue), (), ())
 
@@ -83,19 +131,29 @@ struct Disk {
   }
 };
 
-/// Removes the oldest unsynced write and the sends right behind it. The queue starts with a write whenever it
-/// is not empty: a send with nothing before it is not queued.
+/// A write that became durable, and what waited for it.
+template <class Record, class Gated, class Key>
+struct SyncedWrite {
+  Record record{};
+  std::vector<Gated> sends;
+  std::vector<Key> told;  ///< what the server asked to be told of
+};
+
+/// Removes the oldest unsynced write and what waits right behind it. The queue starts with a write whenever
+/// it is not empty: what has nothing before it is not queued.
 template <class Family>
-std::pair<typename Family::Record, std::vector<typename Disk<Family>::Gated>> takeOldestWrite(
-    Disk<Family>& disk) {
-  std::pair<typename Family::Record, std::vector<typename Disk<Family>::Gated>> taken;
-  taken.first = std::get<typename Family::Record>(std::move(disk.queue.front()));
+auto takeOldestWrite(Disk<Family>& disk) {
+  using Record = typename Family::Record;
+  using Gated = typename Disk<Family>::Gated;
+  SyncedWrite<Record, Gated, typename Family::Vocabulary::DurableKey> taken;
+  taken.record = std::get<Record>(std::move(disk.queue.front()));
   std::size_t used = 1;
-  while (used < disk.queue.size()) {
-    auto* gated = std::get_if<typename Disk<Family>::Gated>(&disk.queue[used]);
-    if (gated == nullptr) break;
-    taken.second.push_back(std::move(*gated));
-    ++used;
+  for (; used < disk.queue.size() && !std::holds_alternative<Record>(disk.queue[used]); ++used) {
+    if (auto* gated = std::get_if<Gated>(&disk.queue[used])) {
+      taken.sends.push_back(std::move(*gated));
+    } else {
+      taken.told.push_back(std::get<typename Disk<Family>::Ask>(std::move(disk.queue[used])).key);
+    }
   }
   disk.queue.erase(disk.queue.begin(), disk.queue.begin() + static_cast<std::ptrdiff_t>(used));
   return taken;

@@ -103,6 +103,14 @@ class DirectStore {
     return zablab::disarm(value_.servers[at(i)].timers, timer);
   }
 
+  bool awaits(int i) const { return server(i).awaited.any(); }
+  bool awaitsDurable(int i) const { return !server(i).awaited.durable.empty(); }
+  void noteDurable(int i, const typename V::DurableKey& key) { awaited(i).durable.push_back(key); }
+  auto takeDurable(int i) { return takeFirst(awaited(i).durable); }
+  void mark(int i, const typename V::MarkKey& key) { awaited(i).mark(key); }
+  void askAge(int i, const typename V::MarkKey& key) { awaited(i).askAge(key); }
+  auto takeAge(int i) { return takeFirst(awaited(i).ages).key; }
+
   bool isEmpty(Link link, int from, int to) const { return channel(link, from, to).wire.empty(); }
   std::size_t length(Link link, int from, int to) const { return channel(link, from, to).wire.size(); }
   bool hasClose(Link link, int from, int to) const { return channel(link, from, to).hasClose(); }
@@ -137,9 +145,12 @@ class DirectStore {
   void queueSend(int i, Link link, ServerId to, Message message) {
     disk(i).queue.push_back(GatedSend<Message>{link, to, std::move(message)});
   }
+  void queueAsk(int i, const typename V::DurableKey& key) {
+    disk(i).queue.push_back(DurableAsk<typename V::DurableKey>{key});
+  }
   auto syncOldest(int i) {
     auto taken = takeOldestWrite(disk(i));
-    write(i, taken.first);
+    write(i, taken.record);
     return taken;
   }
   void clearQueue(int i) { disk(i).queue.clear(); }
@@ -177,6 +188,13 @@ class DirectStore {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  auto& awaited(int i) { return value_.servers[at(i)].awaited; }
+  template <class T>
+  static T takeFirst(std::vector<T>& list) {
+    T first = std::move(list.front());
+    list.erase(list.begin());
+    return first;
+  }
 
   const Cluster<F>* cluster_;
   WorldValue<F> value_;

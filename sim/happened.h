@@ -4,6 +4,7 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "protocol/vocabulary.h"
@@ -11,7 +12,7 @@
 namespace zablab {
 
 enum class Kind : std::uint8_t {
-  // The first of these begin a step of `node`; everything up to step_over belongs to it.
+  // The first of these, and the last two, begin a step of `node`; everything up to step_over belongs to it.
   started,
   delivered,
   connected,
@@ -37,10 +38,12 @@ enum class Kind : std::uint8_t {
   cut,
   healed,
   broken,
+  durable,  ///< begins a step: the node is told that what it wrote is durable
+  age,      ///< begins a step: the node is told how long ago something was
 };
 BOOST_DESCRIBE_ENUM(Kind, started, delivered, connected, refused, closed, timer, write_failed, taken_up,
                     asked, step_over, event, sent, transmitted, lost, dialled, written, synced, timer_set,
-                    stopped, paused, resumed, wiped, cut, healed, broken)
+                    stopped, paused, resumed, wiped, cut, healed, broken, durable, age)
 
 enum class HowStopped : std::uint8_t { stop, kill, power_loss, exit };
 BOOST_DESCRIBE_ENUM(HowStopped, stop, kill, power_loss, exit)
@@ -85,6 +88,9 @@ struct Happened {
   const typename Family::Durable* disk = nullptr;
   const typename Family::Request* request = nullptr;
   typename V::Timer timer;
+  const typename V::DurableKey* durable_key = nullptr;
+  const typename V::MarkKey* mark = nullptr;
+  std::optional<Millis> age{};  ///< nothing: it never was
 };
 
 /// Somebody who watches a world. Called in order, for everything that happens.

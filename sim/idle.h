@@ -30,6 +30,9 @@ struct IdleEnvironment {
   bool endBefore(int, const typename V::Effect&) { return false; }
   bool endAfter(int) { return false; }
   bool writeFails(int, const typename F::Record&) { return false; }
+  void marked(int, const typename V::MarkKey&) {}
+  void ageAsked(int, const typename V::MarkKey&) {}
+  void awaiting(int) {}
 };
 
 }  // namespace zablab

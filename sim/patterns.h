@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/timer_kinds.h"
 #include "sim/binding.h"
 #include "sim/happened.h"
 #include "sim/json_reflect.h"
@@ -191,7 +192,8 @@ class PatternChecker {
     forEachEnumerator<Kind>([&](std::string_view name, Kind kind) {
       const bool silent =
           kind == Kind::event || kind == Kind::step_over || kind == Kind::dialled || kind == Kind::timer_set;
-      if (!silent) all.emplace_back(name);
+      const bool answer = kind == Kind::durable || kind == Kind::age;
+      if (!silent && (F::Vocabulary::asks_world || !answer)) all.emplace_back(name);
     });
     json_detail::forEachAlternative<typename F::Event>([&]<class A>() { all.emplace_back(A::name); });
     return all;
@@ -290,8 +292,29 @@ class PatternChecker {
     }
     if (kind == "stopped" && key == "how") return pattern_detail::checkShape<HowStopped>(member);
     if (kind == "stopped" && key == "reason") return;
-    if (kind == "timer" && key == "timer") return pattern_detail::checkShape<typename F::TimerKind>(member);
-    if (kind == "timer" && key == "peer") return checkServers(member);
+    if (kind == "timer" && key == "timer") {
+      if constexpr (is_joined<typename F::TimerKind>) {
+        std::vector<std::string> names;
+        forEachTimerKind<typename F::TimerKind>(
+            [&](std::string_view name, auto) { names.emplace_back(name); });
+        return checkWord(member, "timer", names);
+      } else {
+        return pattern_detail::checkShape<typename F::TimerKind>(member);
+      }
+    }
+    if constexpr (std::is_same_v<typename F::Vocabulary::TimerKey, ServerId>) {
+      if (kind == "timer" && key == "peer") return checkServers(member);
+    } else {
+      if (kind == "timer" && key == "key")
+        return pattern_detail::checkShape<typename F::Vocabulary::TimerKey>(member);
+    }
+    if constexpr (F::Vocabulary::asks_world) {
+      using V = typename F::Vocabulary;
+      if (kind == "durable" && key == "key")
+        return pattern_detail::checkShape<typename V::DurableKey>(member);
+      if (kind == "age" && key == "key") return pattern_detail::checkShape<typename V::MarkKey>(member);
+      if (kind == "age" && key == "ms") return;
+    }
     if (kindIs({"cut", "healed"}) && key == "links") return checkServers(member);
     if (kindIs({"held", "released"}) && key == "selector") return;
     if (kind == "skipped" && key == "action") return;

@@ -33,7 +33,8 @@ class Recorder : public Listener<F> {
         noted_(cluster.ids.size()),
         noted_disks_(cluster.ids.size()),
         logs_(cluster.ids.size()),
-        unsynced_(cluster.ids.size()) {}
+        unsynced_(cluster.ids.size()),
+        stepped_(cluster.ids.size()) {}
 
   void on(const Happened<F>& h) override {
     switch (h.kind) {
@@ -53,8 +54,13 @@ class Recorder : public Listener<F> {
         beginStep(h, {}, telling_.startedBefore(h.node) ? "" : name(h.node) + " runs already");
         break;
       case Kind::asked: beginStep(h, {}, Binding<F>::tell(telling_.names(), idOf(h.node), *h.request)); break;
+      case Kind::durable:
+      case Kind::age: beginStep(h, stepped_[at(h.node)]); break;
       case Kind::step_over:
-        if (step_) noteChanges(h.node, *step_);
+        if (step_) {
+          noteChanges(h.node, *step_);
+          stepped_[at(h.node)] = step_;
+        }
         showLog(h.node, events_.size() - 1);
         step_.reset();
         break;
@@ -80,6 +86,7 @@ class Recorder : public Listener<F> {
       case Kind::synced: {
         synced_ = add(h, takeWritten(h.node));
         const std::uint64_t index = *synced_;
+        stepped_[at(h.node)] = index;
         noteChanges(h.node, index, true);
         if (!step_) showLog(h.node, index);
         break;
@@ -310,7 +317,9 @@ class Recorder : public Listener<F> {
   std::vector<Json> logs_;                           ///< as last drawn
   std::vector<std::deque<std::uint64_t>> unsynced_;  ///< the events that wrote what is not durable yet
   std::optional<std::uint64_t> synced_;              ///< the last sync
-  std::vector<std::uint64_t> message_events_;        ///< the event that put each message on its way
+  /// By server: its last step, or sync. Whatever it is told at once follows from that.
+  std::vector<std::optional<std::uint64_t>> stepped_;
+  std::vector<std::uint64_t> message_events_;  ///< the event that put each message on its way
   std::map<std::tuple<Link, int, ServerId>, std::uint64_t> dials_;
   std::map<std::pair<int, Timer>, std::uint64_t> timers_;
   std::optional<std::uint64_t> step_;  ///< the event that began the present step

@@ -45,6 +45,13 @@ struct Setup {
   std::vector<ServerSpec> servers;
 };
 
+/// Timers of a kind are told apart by peers, or by what the family can name.
+template <class F>
+concept NamesTimerKeys = std::same_as<typename F::Vocabulary::TimerKey, ServerId> ||
+    requires(const typename F::Vocabulary::TimerKey& key) {
+  { Binding<F>::timerKeyName(key) } -> std::same_as<std::string>;
+};
+
 template <class F>
 concept HasBinding = requires(const Names& names, const typename F::Message& message,
                               const typename F::Event& event, const typename F::Request& request,
@@ -62,6 +69,7 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
   { Binding<F>::logPicture(node, disk) } -> std::same_as<Json>;
   { Binding<F>::timerName(typename F::TimerKind{}) } -> std::same_as<std::string>;
   { Binding<F>::recordName(record) } -> std::convertible_to<std::string_view>;
+  requires NamesTimerKeys<F>;
   { Binding<F>::header() } -> std::same_as<Json>;
   { Binding<F>::narrate(trace) } -> std::same_as<std::vector<std::string>>;
   { Binding<F>::changedRules(rules) } -> std::same_as<std::vector<std::string>>;
@@ -144,6 +152,7 @@ class ScenarioRun : private Listener<F> {
   void scheduleNext(std::size_t index);
   void doStep(const StepSpec& step, std::size_t index);
   void doAction(const ActionSpec& spec);
+  bool mayTell(const Action<F>& action) const;
   bool findMessage(const ActionSpec& spec, Action<F>& action) const;
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);

@@ -480,6 +480,18 @@ bool ScenarioRun<F>::findMessage(const ActionSpec& spec, Action<F>& action) cons
   return found != wire.end();
 }
 
+/// Whether the server asked for just that, and the answer can be: a server is told of nothing that it did not
+/// mark.
+template <class F>
+bool ScenarioRun<F>::mayTell(const Action<F>& action) const {
+  if constexpr (F::Vocabulary::asks_world) {
+    const auto& awaited = simulator_.store().server(action.a).awaited;
+    if (action.kind == ActionKind::tell_durable) return !awaited.durable.empty();
+    return !awaited.ages.empty() && awaited.ages.front().marked == action.age.has_value();
+  }
+  return false;
+}
+
 template <class F>
 void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   const auto& world = simulator_.world();
@@ -507,7 +519,7 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::dial:
     case ActionKind::give_up: possible = up && world.isDialling(action.link, action.a, action.b); break;
     case ActionKind::fire:
-      action.timer = {*enumFromName<typename F::TimerKind>(spec.timer), spec.peer.value_or(no_server)};
+      action.timer = timerOf<F>(spec);
       possible = false;
       store.forEachTimer(action.a, [&](const auto& timer) { possible = possible || timer == action.timer; });
       break;
@@ -515,6 +527,11 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::fail_write: possible = up && store.hasUnsynced(action.a); break;
     case ActionKind::start: possible = !up; break;
     case ActionKind::disrupt: possible = world.isOpen(action.link, action.a, action.b); break;
+    case ActionKind::tell_durable:
+    case ActionKind::tell_age:
+      action.age = spec.age;
+      possible = up && mayTell(action);
+      break;
     case ActionKind::pause: possible = up && !store.isPaused(action.a); break;
     case ActionKind::resume: possible = up && store.isPaused(action.a); break;
     case ActionKind::ask: {

@@ -284,6 +284,7 @@ struct ActionSpec {
   std::optional<ServerId> server;
   std::string timer;                     ///< fire: its kind
   std::optional<ServerId> peer;          ///< fire: whom it is about
+  std::optional<JsonValue> key;          ///< fire: what it is about, where timers are not kept for peers
   bool lose = false;                     ///< kill, dies, disrupt: what was sent and nobody has read is lost
   std::optional<std::int64_t> keep;      ///< lose_power: so many of the unsynced writes are on the disk
   std::optional<JsonValue> message;      ///< deliver, drop, duplicate: which one, where they have no order
@@ -293,12 +294,13 @@ struct ActionSpec {
   std::optional<std::int64_t> clock;     ///< ask: what the client's clock shows
   std::optional<std::int64_t>
       number;                      ///< ask: of the request; by default how many there were before, and one
+  std::optional<Millis> age;       ///< tell_age: so long ago; left out: never
   std::optional<CrashPoint> dies;  ///< what the action brings about breaks off there
   static constexpr std::array required{"do"};
 };
 BOOST_DESCRIBE_STRUCT(ActionSpec, (),
-                      (do_, link, from, to, server, timer, peer, lose, keep, message, value, operation,
-                       expected, clock, number, dies))
+                      (do_, link, from, to, server, timer, peer, key, lose, keep, message, value, operation,
+                       expected, clock, number, age, dies))
 
 /// How often something must be seen.
 struct Count {

@@ -94,6 +94,18 @@ Link linkIndex(std::string_view name) {
   return static_cast<Link>(link - F::links.begin());
 }
 
+/// The timer that an action `fire` names.
+template <class F>
+typename F::Vocabulary::Timer timerOf(const ActionSpec& action) {
+  typename F::Vocabulary::Timer timer{.kind = *timerKindFromName<typename F::TimerKind>(action.timer)};
+  if constexpr (std::is_same_v<typename F::Vocabulary::TimerKey, ServerId>) {
+    timer.key = action.peer.value_or(no_server);
+  } else {
+    if (action.key) timer.key = read<typename F::Vocabulary::TimerKey>(*action.key);
+  }
+  return timer;
+}
+
 /// Checks that an action names what there is, and what it is about.
 template <class F, class RequireLink>
 void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
@@ -128,8 +140,18 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::cut:
     case ActionKind::heal: between = true; break;
     case ActionKind::fire:
-      if (!enumFromName<typename F::TimerKind>(action.timer))
+      if (!timerKindFromName<typename F::TimerKind>(action.timer))
         throw place.keyError("timer", "there is no timer " + inBackticks(action.timer));
+      if (timer_key_word<F> == std::string_view("key") ? action.peer.has_value() : action.key.has_value())
+        throw place.keyError(action.key ? "key" : "peer", "what tells timers of this protocol apart is `" +
+                                                              std::string(timer_key_word<F>) + "`");
+      timerOf<F>(action);
+      break;
+    case ActionKind::tell_durable:
+    case ActionKind::tell_age:
+      if (!F::Vocabulary::asks_world)
+        throw place.keyError("do", "servers of this protocol ask for no such thing");
+      if (action.age && *action.age < 0) throw place.keyError("age", "an age is not negative");
       break;
     case ActionKind::sync:
     case ActionKind::fail_write:
@@ -147,7 +169,8 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
       throw place.keyError(
           "do", "a run that is led by hand has no " + inBackticks(action.do_),
           "known are: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
-          "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, elect");
+          "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, elect, "
+          "tell_durable, tell_age");
   }
   if (action.keep && (*action.keep < 0 || *action.keep > 1'000'000))
     throw place.keyError("keep", "`keep` is a number of writes, from 0 to 1000000");

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/binding.h"
 #include "sim/choices.h"
 #include "sim/direct.h"
 #include "sim/world.h"
@@ -92,10 +93,7 @@ class Simulator {
       const Entry next = queue_.top();
       queue_.pop();
       if (std::exchange(now_, next.time) != next.time) handled_now_ = 0;
-      if (++handled_now_ > max_handled_at_once) {
-        throw EndlessRun("more than " + std::to_string(max_handled_at_once) + " events at " +
-                         std::to_string(now_) + " ms: an exchange without end");
-      }
+      countHandled();
       happen(next);
       if (stop && stop()) return false;
     }
@@ -138,7 +136,12 @@ class Simulator {
     std::erase_if(holds_, which);
     retry();
   }
-  void setClockRate(int i, std::int64_t permille) { servers_[at(i)].clock_permille = permille; }
+  void setClockRate(int i, std::int64_t permille) {
+    ServerTime& server = servers_[at(i)];
+    server.clock = clockOf(server);
+    server.clock_read = now_;
+    server.clock_permille = permille;
+  }
   void stallDisk(int i, bool stalled) {
     servers_[at(i)].stalled = stalled;
     if (!stalled && store_.disk(i).hasUnsynced()) unsynced(i);
@@ -161,6 +164,8 @@ class Simulator {
       case Kind::timer:
       case Kind::write_failed:
       case Kind::taken_up:
+      case Kind::durable:
+      case Kind::age:
       case Kind::asked: stepping_ = happened.node; break;
       case Kind::stopped: forget(happened.node); break;
       default: break;
@@ -234,12 +239,12 @@ class Simulator {
   }
   void timerSet(int i, const Timer& timer, Millis lo, Millis hi) {
     ServerTime& server = servers_[at(i)];
-    const Millis wait = choices_.within(
-        {ChoiceKind::timer, static_cast<std::uint8_t>(timer.kind), idOf(i), timer.peer}, lo, hi);
     std::size_t slot = 0;
     while (slot < server.timers.size() && server.timers[slot].timer != timer) ++slot;
-    if (slot == server.timers.size()) server.timers.push_back({.timer = timer});
+    if (slot == server.timers.size()) server.timers.push_back({.timer = timer, .subject = subjectOf(timer)});
     Alarm& alarm = server.timers[slot];
+    const Millis wait = choices_.within(
+        {ChoiceKind::timer, static_cast<std::uint8_t>(timer.kind), idOf(i), alarm.subject}, lo, hi);
     alarm.active = true;
     // The wait times the rate by parts, for both may be large.
     alarm.due = now_ + wait / 1000 * server.clock_permille + wait % 1000 * server.clock_permille / 1000;
@@ -281,6 +286,35 @@ class Simulator {
     return true;
   }
   bool writeFails(int i, const typename F::Record& record) { return write_fails && write_fails(i, record); }
+  void marked(int i, const typename V::MarkKey& key) {
+    auto& marks = servers_[at(i)].marks;
+    const auto found = findMark(marks, key);
+    if (found != marks.end()) marks.erase(found);
+    marks.emplace_back(key, clockOf(servers_[at(i)]));
+  }
+  void ageAsked(int i, const typename V::MarkKey& key) {
+    ServerTime& server = servers_[at(i)];
+    if (led_by_hand) return;
+    const auto found = findMark(server.marks, key);
+    const bool marked = found != server.marks.end();
+    server.ages.push_back(marked ? std::optional(clockOf(server) - found->second) : std::nullopt);
+  }
+  /// Whatever the server asked for it is told now, before anything else.
+  void awaiting(int i) {
+    ServerTime& server = servers_[at(i)];
+    if (led_by_hand || std::exchange(server.answering, true)) return;  // whoever began goes on
+    while (store_.awaits(i)) {
+      countHandled();
+      if (store_.awaitsDurable(i)) {
+        apply({.kind = ActionKind::tell_durable, .a = i});
+      } else {
+        const auto age = server.ages.front();
+        server.ages.pop_front();
+        apply({.kind = ActionKind::tell_age, .a = i, .age = age});
+      }
+    }
+    server.answering = false;
+  }
 
  private:
   static constexpr std::uint64_t max_handled_at_once = 20'000;
@@ -311,6 +345,7 @@ class Simulator {
   };
   struct Alarm {
     Timer timer;
+    ServerId subject = no_server;  ///< what a choice's address says of its key
     Millis due = 0;
     Millis queued_for = -1;  ///< when its entry in the queue comes up; -1: it has none
     bool active = false;
@@ -322,8 +357,13 @@ class Simulator {
   };
   struct ServerTime {
     std::vector<Alarm> timers;
+    std::vector<std::pair<typename V::MarkKey, Millis>> marks;  ///< by its own clock
     Millis paused_at = 0;
     std::int64_t clock_permille = 1000;  ///< of virtual time that its clock takes for one of its own seconds
+    Millis clock = 0;                    ///< what it showed
+    Millis clock_read = 0;               ///< at this time
+    std::deque<std::optional<Millis>> ages;  ///< that it asked for and is told next
+    bool answering = false;                  ///< it is being told what it asked for
     bool syncing = false;
     bool stalled = false;
     std::uint32_t sync = 0;  ///< number of the sync that is under way
@@ -338,6 +378,34 @@ class Simulator {
     return (link * cluster_.ids.size() + at(from)) * cluster_.ids.size() + at(to);
   }
   Wire& wire(Link link, int from, int to) { return wires_[channelIndex(link, from, to)]; }
+
+  void countHandled() {
+    if (++handled_now_ <= max_handled_at_once) return;
+    throw EndlessRun("more than " + std::to_string(max_handled_at_once) + " events at " +
+                     std::to_string(now_) + " ms: an exchange without end");
+  }
+
+  /// A server's own clock goes on while its process is paused: only the process stands still.
+  Millis clockOf(const ServerTime& server) const {
+    const Millis passed = now_ - server.clock_read;  // by parts, for both may be large
+    return server.clock + passed / server.clock_permille * 1000 +
+           passed % server.clock_permille * 1000 / server.clock_permille;
+  }
+  template <class Marks>
+  static auto findMark(Marks& marks, const typename V::MarkKey& key) {
+    return std::find_if(marks.begin(), marks.end(), [&](const auto& mark) { return mark.first == key; });
+  }
+  /// A peer is a server's id. A key of the family's own is a hash of its content, and has a name.
+  ServerId subjectOf(const Timer& timer) {
+    if constexpr (std::is_same_v<typename V::TimerKey, ServerId>) {
+      return timer.key;
+    } else {
+      if (timer.key == noTimerKey<typename V::TimerKey>()) return no_server;
+      const auto subject = static_cast<ServerId>(contentHash(timer.key));
+      choices_.nameSubject(subject, Binding<F>::timerKeyName(timer.key));
+      return subject;
+    }
+  }
 
   void schedule(Millis time, What what, std::uint32_t subject, std::uint32_t detail = 0) {
     queue_.push({time, next_sequence_++, subject, detail, what});
@@ -537,6 +605,8 @@ class Simulator {
   void forget(int i) {
     ServerTime& server = servers_[at(i)];
     for (Alarm& alarm : server.timers) alarm.active = false;
+    server.marks.clear();
+    server.ages.clear();
     if (store_.isPaused(i)) retry(-1, i);  // what came meanwhile is lost with the process
     flushed(i);
     server.end.reset();

@@ -19,7 +19,8 @@ template <class S>
 concept Store = requires(S store, const S constant, int i, int j, Link link, ServerId id,
                          typename S::V::Input input, typename S::V::Timer timer,
                          typename S::V::Message message, typename S::V::Record record, Relation relation,
-                         ChannelChange change, std::size_t position, std::uint32_t count) {
+                         ChannelChange change, std::size_t position, std::uint32_t count,
+                         typename S::V::DurableKey durable, typename S::V::MarkKey mark) {
   typename S::Family;
   typename S::V;  ///< inputs and effects over the handles
   // ---- servers
@@ -35,6 +36,12 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   store.setPaused(i, true);
   { store.arm(i, timer) } -> std::same_as<bool>;
   { store.disarm(i, timer) } -> std::same_as<bool>;
+  { constant.awaits(i) } -> std::same_as<bool>;  ///< it asked for something that is due
+  store.noteDurable(i, durable);                 ///< this is due
+  { store.takeDurable(i) } -> std::same_as<typename S::V::DurableKey>;
+  store.mark(i, mark);
+  store.askAge(i, mark);
+  { store.takeAge(i) } -> std::same_as<typename S::V::MarkKey>;
   // ---- channels
   { constant.isEmpty(link, i, j) } -> std::same_as<bool>;  ///< nothing on the wire
   { constant.length(link, i, j) } -> std::same_as<std::size_t>;
@@ -55,7 +62,8 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   store.writeHalf(i, record);  ///< what is left of it when the process dies while it is written
   store.queueWrite(i, record);
   store.queueSend(i, link, id, message);
-  store.syncOldest(i);  ///< it is durable: the record, and the sends right behind it
+  store.queueAsk(i, durable);
+  store.syncOldest(i);  ///< it is durable: the record, and what waited for it (SyncedWrite)
   store.clearQueue(i);
   store.dropGated(i, link, id);
   store.endDisk(i, count);  ///< the records that are durable all the same

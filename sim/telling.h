@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,11 @@
 #include "sim/json_reflect.h"
 
 namespace zablab {
+
+/// What scenarios and traces call that which tells timers of one kind apart.
+template <class F>
+inline constexpr const char* timer_key_word =
+    std::is_same_v<typename F::Vocabulary::TimerKey, ServerId> ? "peer" : "key";
 
 template <class F>
 class Telling {
@@ -64,10 +70,13 @@ class Telling {
       case Kind::closed: return {{"link", linkName(h.link)}, {"peer", h.to}};
       case Kind::timer: {
         Json data{{"timer", Binding<F>::timerName(h.timer.kind)}};
-        if (h.timer.peer != no_server) data["peer"] = h.timer.peer;
+        using Key = typename F::Vocabulary::TimerKey;
+        if (h.timer.key != noTimerKey<Key>()) data[timer_key_word<F>] = toJson(h.timer.key);
         return data;
       }
       case Kind::asked: return toJson(*h.request);
+      case Kind::durable: return {{"key", toJson(*h.durable_key)}};
+      case Kind::age: return {{"key", toJson(*h.mark)}, {"ms", h.age ? Json(*h.age) : Json(nullptr)}};
       case Kind::event: return Binding<F>::data(names_, *h.event);
       case Kind::sent: {
         Json data{{"message", h.message},

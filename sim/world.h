@@ -36,7 +36,8 @@ template <class E, class F>
 concept Environment = requires(E env, const Happened<F>& happened, Link link, int i, int j, ServerId id,
                                std::size_t position, Millis ms, const typename F::Message& message,
                                SentHow how, LossReason reason, const typename F::Vocabulary::Effect& effect,
-                               const typename F::Vocabulary::Timer& timer, const typename F::Record& record) {
+                               const typename F::Vocabulary::Timer& timer, const typename F::Record& record,
+                               const typename F::Vocabulary::MarkKey& mark) {
   { E::watches } -> std::convertible_to<bool>;  ///< false: it is told nothing, and ends nothing
   env.tell(happened);
   env.sent(link, i, j, message, how);            ///< it stands last on the wire i -> j
@@ -57,6 +58,9 @@ concept Environment = requires(E env, const Happened<F>& happened, Link link, in
   { env.endBefore(i, effect) } -> std::same_as<bool>;   ///< the process was ended just before this effect
   { env.endAfter(i) } -> std::same_as<bool>;            ///< or just after the last one
   { env.writeFails(i, record) } -> std::same_as<bool>;  ///< a write that is waited for fails
+  env.marked(i, mark);                                  ///< i's clock is to be remembered
+  env.ageAsked(i, mark);                                ///< and how long ago that was is asked now
+  env.awaiting(i);  ///< i asked for something that it is told before anything else happens at it
 };
 
 template <class StoreType, class Env>
@@ -97,7 +101,7 @@ class World {
   bool isOpen(Link link, int a, int b) const { return store_.holds(Relation::open, link, a, b); }
 
   /// Every action of the protocol itself that could come next: deliveries, dials, timers, syncs. Faults are
-  /// for whoever asks to add. `visit(action)`.
+  /// for whoever asks to add, and so is what servers are told at once. `visit(action)`.
   template <class Visit>
   void enabled(Visit&& visit) const {
     const int n = store_.size();
@@ -186,6 +190,23 @@ class World {
 
   void sync(int i) {
     if (syncOne(i) && store_.hasUnsynced(i)) env_.unsynced(i);
+    answer(i);
+  }
+
+  /// A server is told what it asked for; durable things come before ages.
+  void tellDurable(int i) {
+    if constexpr (V::asks_world) {
+      const auto key = store_.takeDurable(i);
+      begin({.kind = Kind::durable, .node = i, .durable_key = &key});
+      run(i, typename SV::NowDurable{key});
+    }
+  }
+  void tellAge(int i, std::optional<Millis> age) {
+    if constexpr (V::asks_world) {
+      const auto key = store_.takeAge(i);
+      begin({.kind = Kind::age, .node = i, .mark = &key, .age = age});
+      run(i, typename SV::Age{key, age});
+    }
   }
 
   /// A client is told to do something.
@@ -373,6 +394,8 @@ class World {
       case ActionKind::duplicate: return duplicate(action.link, action.a, action.b, action.position);
       case ActionKind::ask: return ask(action.a, action.request);
       case ActionKind::elect: return elect(action.a, action.b);
+      case ActionKind::tell_durable: return tellDurable(action.a);
+      case ActionKind::tell_age: return tellAge(action.a, action.age);
     }
   }
 
@@ -402,6 +425,13 @@ class World {
       }
     }
     over(i);
+    answer(i);
+  }
+  /// What the server asked for is due, if anything.
+  void answer(int i) {
+    if constexpr (V::asks_world) {
+      if (store_.awaits(i)) env_.awaiting(i);
+    }
   }
 
   /// False when the process is over.
@@ -435,8 +465,23 @@ class World {
     } else if (auto* exit = std::get_if<typename SV::Exit>(&effect)) {
       stop(i, HowStopped::exit, true, 0, exit->reason);
       return false;
+    } else if constexpr (V::asks_world) {
+      performAsk(i, effect);
     }
     return true;
+  }
+
+  template <class Effect>
+  void performAsk(int i, const Effect& effect) {
+    if (const auto* ask = std::get_if<typename SV::AskDurable>(&effect)) {
+      store_.hasUnsynced(i) ? store_.queueAsk(i, ask->key) : store_.noteDurable(i, ask->key);
+    } else if (const auto* mark = std::get_if<typename SV::Mark>(&effect)) {
+      store_.mark(i, mark->key);
+      env_.marked(i, mark->key);
+    } else if (const auto* age = std::get_if<typename SV::AskAge>(&effect)) {
+      store_.askAge(i, age->key);
+      env_.ageAsked(i, age->key);
+    }
   }
 
   template <class Write>
@@ -474,10 +519,13 @@ class World {
 
   /// False when the process was ended by it.
   bool syncOne(int i) {
-    auto&& [record, sends] = store_.syncOldest(i);
-    env_.tell({.kind = Kind::synced, .node = i, .record = &contentOf(record)});
+    auto&& synced = store_.syncOldest(i);
+    env_.tell({.kind = Kind::synced, .node = i, .record = &contentOf(synced.record)});
     if (env_.endAfter(i)) return false;
-    for (auto& gated : sends) transmit(i, gated.link, gated.to, std::move(gated.message));
+    for (auto& gated : synced.sends) transmit(i, gated.link, gated.to, std::move(gated.message));
+    if constexpr (V::asks_world) {
+      for (const auto& key : synced.told) store_.noteDurable(i, key);
+    }
     return true;
   }
 

@@ -39,6 +39,9 @@ V::Effect timer(Millis lo, Millis hi) { return V::SetTimer{{TimerKind::once, no_
 V::Effect connect(Link link, ServerId to) { return V::Connect{link, to}; }
 V::Effect disconnect(Link link, ServerId to) { return V::Disconnect{link, to}; }
 V::Effect flush() { return V::Flush{}; }
+V::Effect askDurable(std::int64_t key) { return V::AskDurable{key}; }
+V::Effect mark(std::int64_t key) { return V::Mark{key}; }
+V::Effect askAge(std::int64_t key) { return V::AskAge{key}; }
 
 std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   return kind == ChoiceKind::fault ? mishapTopicName(topic) : std::to_string(topic);
@@ -100,6 +103,13 @@ class Stage : public Listener<Family> {
       case Kind::asked: lines.push_back(now + node + " asked" + request); break;
       case Kind::stopped:
         lines.push_back(now + node + " down: " + std::string(enumName(happened.stopped)));
+        break;
+      case Kind::durable:
+        lines.push_back(now + node + " durable " + std::to_string(*happened.durable_key));
+        break;
+      case Kind::age:
+        lines.push_back(now + node + " age " + std::to_string(*happened.mark) + ": " +
+                        (happened.age ? std::to_string(*happened.age) : "never"));
         break;
       default: break;
     }
@@ -434,6 +444,68 @@ TEST_CASE("kernel: a kill during a pause leaves nothing behind") {
   CHECK(stage.run(200) ==
         Lines{"50 1 down: kill", "50 2->1 7 lost: receiver_down", "50 1 synced 1", "60 2 sees the end of 1"});
   CHECK(!stage.sim.store().isPaused(0));
+}
+
+// ---- what nodes ask the world for
+
+TEST_CASE("kernel: who asks is told when everything before is durable, and before anything else") {
+  Stage stage(3);
+  stage.does(0, 1, {append(1), askDurable(5), append(2), gated(tcp, 2, 9), askDurable(6), askDurable(7)});
+  stage.does(0, 2, {askDurable(8), append(3), flush()});
+  stage.does(0, 3, {append(4), askDurable(9), flush(), writeNow(5)});
+  stage.apply(0, {.kind = ActionKind::ask, .a = 1, .request = {41}});
+  CHECK(stage.run(50) == Lines{"0 2 synced 3", "0 2 durable 8", "0 3 synced 4", "0 3 durable 9",
+                               "0 2 asked 41", "0 2->2 41", "5 1 synced 1", "5 1 durable 5", "10 1 synced 2",
+                               "10 1 durable 6", "10 1 durable 7", "20 1->2 9"});
+}
+
+TEST_CASE("kernel: who ends, or cannot write, is not told of what it asked about") {
+  Stage stage(2);
+  stage.does(0, 1, {append(1), askDurable(5)});
+  stage.apply(1, {.kind = ActionKind::kill, .a = 0});
+  stage.apply(2, {.kind = ActionKind::start, .a = 0});
+  stage.sim.write_fails = [](int server, const toy::Record&) { return server == 1; };
+  stage.does(0, 2, {append(2), askDurable(6)});
+  for (const std::string& line : stage.run(50)) CHECK(line.find("durable") == std::string::npos);
+}
+
+TEST_CASE("kernel: an age is by the node's own clock, which goes on while its process stands still") {
+  Stage stage(3);
+  stage.does(0, 1, {mark(1)});
+  stage.apply(10, {.kind = ActionKind::pause, .a = 0});
+  stage.apply(20, {.kind = ActionKind::resume, .a = 0});
+  stage.does(30, 1, {askAge(1), mark(1), askAge(2), mark(2)});
+  stage.apply(30, {.kind = ActionKind::kill, .a = 1});
+  stage.does(35, 1, {askAge(1), askAge(2), askAge(1)});
+
+  stage.sim.setClockRate(2, 1500);  // slow
+  stage.does(0, 3, {mark(1)});
+  stage.does(30, 3, {askAge(1)});
+  stage.sim.at(60, [&] { stage.sim.setClockRate(2, 500); });
+  stage.does(90, 3, {askAge(1)});
+  CHECK(stage.run(100) == Lines{"30 1 age 1: 30", "30 1 age 2: never", "30 2 down: kill", "30 3 age 1: 20",
+                                "35 1 age 1: 5", "35 1 age 2: 5", "35 1 age 1: 5", "40 1 sees the end of 2",
+                                "40 3 sees the end of 2", "90 3 age 1: 100"});
+}
+
+TEST_CASE("kernel: a process takes its marks along") {
+  for (const ActionKind how : {ActionKind::kill, ActionKind::lose_power, ActionKind::stop}) {
+    Stage stage(1);
+    stage.does(0, 1, {mark(1)});
+    stage.apply(1, {.kind = how, .a = 0});
+    stage.apply(2, {.kind = ActionKind::start, .a = 0});
+    stage.does(3, 1, {askAge(1)});
+    CHECK(stage.run(50).back() == "3 1 age 1: never");
+  }
+}
+
+TEST_CASE("kernel: whoever asks again at every answer is broken off") {
+  Stage stage(1);
+  stage.cluster.configs[0].act = [](toy::Node&, const V::Input& input, V::Effects& out) {
+    if (std::holds_alternative<V::Prompt>(input) || std::holds_alternative<V::Age>(input)) out = {askAge(1)};
+  };
+  stage.does(1, 1, {});
+  CHECK_THROWS_AS(stage.run(10), EndlessRun);
 }
 
 // ---- datagrams

@@ -54,6 +54,8 @@ struct Types {
   using TimerKind = toy::TimerKind;
   using Event = toy::Event;
   using Request = toy::Event;
+  using MarkKey = std::int64_t;
+  using DurableKey = std::int64_t;
 };
 using V = Vocabulary<Types>;
 

@@ -1,10 +1,11 @@
-// The smallest protocol that goes through everything: clients tell servers numbers, over datagrams, again and
-// again until a majority has put the number on its disk. Its planted bug keeps a number that comes twice
-// twice.
+// The smallest protocol that goes through everything: clients tell servers numbers, over datagrams, each
+// server again and again until a majority has the number on its disk. Its planted bug keeps a number that
+// comes twice twice. A server answers when what it wrote is durable, and a client says whether it took long.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -54,12 +55,28 @@ BOOST_DESCRIBE_STRUCT(Durable, (), (numbers))
 enum class TimerKind : std::uint8_t { again };
 BOOST_DESCRIBE_ENUM(TimerKind, again)
 
+/// Whom a client tells what: each way has a timer of its own.
+struct Way {
+  ServerId server = no_server;
+  std::int64_t number = 0;
+  auto operator<=>(const Way&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Way, (), (server, number))
+
+enum class Moment : std::uint8_t {
+  asked,     ///< a client was told to tell a number
+  answered,  ///< and a majority had it
+};
+BOOST_DESCRIBE_ENUM(Moment, asked, answered)
+
+/// `late`: it took longer than `late_ms`.
 struct Answered {
   static constexpr std::string_view name = "answered";
   std::int64_t number = 0;
+  bool late = false;
   bool operator==(const Answered&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Answered, (), (number))
+BOOST_DESCRIBE_STRUCT(Answered, (), (number, late))
 
 enum class Operation : std::uint8_t { tell };
 BOOST_DESCRIBE_ENUM(Operation, tell)
@@ -73,20 +90,23 @@ BOOST_DESCRIBE_STRUCT(Request, (), (operation, number))
 
 struct Node {
   ServerId self = 0;
-  std::vector<std::int64_t> numbers;    ///< a server's, as on its disk
-  std::optional<std::int64_t> telling;  ///< a client's
-  std::set<ServerId> told;              ///< who has it
+  std::vector<std::int64_t> numbers;                    ///< a server's, as it wrote them
+  std::map<std::int64_t, std::set<ServerId>> unsynced;  ///< that are not durable yet, and who asked for each
+  std::optional<std::int64_t> telling;                  ///< a client's
+  std::set<ServerId> told;                              ///< who has it
+  bool late = false;                                    ///< the last answer took long
   bool operator==(const Node&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Node, (), (self, numbers, telling, told))
+BOOST_DESCRIBE_STRUCT(Node, (), (self, numbers, unsynced, telling, told, late))
 
 struct Config {
   std::vector<ServerId> servers;
   bool client = false;
   Millis again_ms = 200;
+  Millis late_ms = 300;
   bool operator==(const Config&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Config, (), (servers, client, again_ms))
+BOOST_DESCRIBE_STRUCT(Config, (), (servers, client, again_ms, late_ms))
 
 enum class Keeps : std::uint8_t { once, again };
 BOOST_DESCRIBE_ENUM(Keeps, once, again)
@@ -102,6 +122,9 @@ struct Types {
   using Record = std::variant<Keep>;
   using Durable = toy_protocol::Durable;
   using TimerKind = toy_protocol::TimerKind;
+  using TimerKey = Way;
+  using MarkKey = Moment;
+  using DurableKey = std::int64_t;  ///< the number
   using Event = std::variant<Answered>;
   using Request = toy_protocol::Request;
 };
@@ -143,6 +166,9 @@ struct Binding<toy_protocol::Family> {
   static std::string tell(const Names& names, ServerId self, const F::Request& request);
   static Json logPicture(const F::Node&, const F::Durable&) { return nullptr; }
   static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
+  static std::string timerKeyName(const toy_protocol::Way& way) {
+    return std::to_string(way.server) + ":" + std::to_string(way.number);
+  }
   static std::string_view recordName(const F::Record&) { return toy_protocol::Keep::name; }
   static Json header();
   static std::vector<std::string> narrate(const Trace& trace);
@@ -205,6 +231,10 @@ struct CheckOf<toy_protocol::Family> {
     return node.telling ? 0 : idle;
   }
   static Fires firesByDefault(F::TimerKind) { return Fires::rest; }
+  static std::vector<Millis> thresholds(const F::Config& config, toy_protocol::Moment moment) {
+    if (moment == toy_protocol::Moment::answered) return {};
+    return {config.late_ms};
+  }
 
   /// What a server has on its disk.
   using OwnMemory = toy_protocol::Durable;

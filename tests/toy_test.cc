@@ -20,38 +20,58 @@ using F = toy::Family;
 // ---- its nodes
 
 void F::step(const Config& config, const Rules& rules, Node& node, const V::Input& input, V::Effects& out) {
-  using Again = TimerName<TimerKind>;
-  const auto tellAll = [&] {
-    for (const ServerId server : config.servers) {
-      if (!node.told.contains(server)) out.push_back(V::Send{0, server, toy::Tell{*node.telling}});
-    }
-    out.push_back(V::SetTimer{Again{}, config.again_ms, config.again_ms});
+  const auto again = [&](ServerId server) {
+    return V::Timer{TimerKind::again, toy::Way{server, *node.telling}};
+  };
+  const auto say = [&](ServerId server) {
+    out.push_back(V::Send{0, server, toy::Tell{*node.telling}});
+    out.push_back(V::SetTimer{again(server), config.again_ms, config.again_ms});
   };
   if (const auto* start = std::get_if<V::Start>(&input)) {
     if (!config.client) node = loaded(config, rules, node.self, start->disk);
   } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
     if (!config.client || node.telling) return;
     node.telling = asked->request.number;
-    tellAll();
-  } else if (std::holds_alternative<V::Fired>(input)) {
-    if (node.telling) tellAll();
+    out.push_back(V::Mark{toy::Moment::asked});
+    for (const ServerId server : config.servers) say(server);
+  } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
+    say(fired->timer.key.server);
+  } else if (const auto* durable = std::get_if<V::NowDurable>(&input)) {
+    for (const ServerId client : node.unsynced[durable->key])
+      out.push_back(V::Send{0, client, toy::Told{durable->key}});
+    node.unsynced.erase(durable->key);
+  } else if (std::holds_alternative<V::WriteFailed>(input)) {
+    out.push_back(V::Exit{"a write failed"});
+  } else if (const auto* age = std::get_if<V::Age>(&input)) {
+    if (age->key == toy::Moment::answered) return;
+    node.late = age->millis && *age->millis >= config.late_ms;
+    out.push_back(V::Emit{toy::Answered{*node.telling, node.late}});
+    node.telling.reset();
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     if (const auto* tell = std::get_if<toy::Tell>(&received->message)) {
       const bool there =
           std::find(node.numbers.begin(), node.numbers.end(), tell->number) != node.numbers.end();
       if (!there || rules.keeps == toy::Keeps::again) {
         node.numbers.push_back(tell->number);
-        out.push_back(V::Write{toy::Keep{tell->number}});
+        node.unsynced[tell->number];
+        out.push_back(V::Write{toy::Keep{tell->number}, false});
+        out.push_back(V::AskDurable{tell->number});
       }
-      out.push_back(V::Send{0, received->from, toy::Told{tell->number}});
+      if (const auto waits = node.unsynced.find(tell->number); waits != node.unsynced.end()) {
+        waits->second.insert(received->from);
+      } else {
+        out.push_back(V::Send{0, received->from, toy::Told{tell->number}});
+      }
     } else if (const auto* told = std::get_if<toy::Told>(&received->message)) {
       if (node.telling != told->number) return;
       node.told.insert(received->from);
+      out.push_back(V::CancelTimer{again(received->from)});
       if (2 * node.told.size() <= config.servers.size()) return;
-      out.push_back(V::Emit{toy::Answered{told->number}});
-      out.push_back(V::CancelTimer{Again{}});
-      node.telling.reset();
+      for (const ServerId server : config.servers) out.push_back(V::CancelTimer{again(server)});
       node.told.clear();
+      out.push_back(V::AskAge{toy::Moment::answered});  // of the one before
+      out.push_back(V::AskAge{toy::Moment::asked});
+      out.push_back(V::Mark{toy::Moment::answered});
     }
   }
 }
@@ -141,7 +161,7 @@ class CheckOf<F>::Book : public Listener<F> {
   explicit Book(std::size_t nodes) : disks(nodes) {}
   void on(const Happened<F>& seen) override {
     again = false;
-    if (seen.kind != Kind::written) return;
+    if (seen.kind != Kind::synced) return;
     auto& numbers = disks[static_cast<std::size_t>(seen.node)].numbers;
     const std::int64_t number = std::get<toy::Keep>(*seen.record).number;
     again = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
@@ -159,7 +179,7 @@ class Once : public Monitor<F> {
   explicit Once(const bool& again) : again_(again) {}
   InvariantInfo info() const override { return {"once", "no server has a number twice"}; }
   void on(const Happened<F>& seen) override {
-    if (seen.kind == Kind::written)
+    if (seen.kind == Kind::synced)
       check(!again_, [&] { return "server " + std::to_string(seen.node) + " keeps a number twice"; });
   }
 
@@ -179,7 +199,7 @@ struct RunBook : Listener<F> {
   explicit RunBook(std::size_t nodes) : disks(nodes) {}
   void on(const Happened<F>& seen) override {
     again = false;
-    if (seen.kind != Kind::written) return;
+    if (seen.kind != Kind::synced) return;
     again =
         !disks[static_cast<std::size_t>(seen.node)].insert(std::get<toy::Keep>(*seen.record).number).second;
   }
@@ -329,7 +349,7 @@ TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, 
   Json model{{"kind", "model"},
              {"name", "two numbers"},
              {"protocol", "toy"},
-             {"servers", 3},
+             {"servers", 2},
              {"clients", {{{"id", 8}}, {{"id", 9}}}},
              {"asks", {{{"client", 8}, {"operation", "tell"}}, {{"client", 9}, {"operation", "tell"}}}},
              {"asks_order", "per_client"},
@@ -352,6 +372,171 @@ TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, 
   const Case shrunk = loadCase(small + ".json");
   CHECK(shrunk.scenario.spec.steps.size() <= 3);
   CHECK(cli::runCommand({small + ".json"}) == ExitCode::held);  // it says that it fails
+}
+
+LoadedScenario loaded(const Json& text) {
+  const JsonValue document = JsonValue::fromJson(text, "a story");
+  return {readScenario(document), document};
+}
+
+std::vector<const TraceEvent*> eventsOf(const Trace& trace, std::string_view kind) {
+  std::vector<const TraceEvent*> events;
+  for (const TraceEvent& event : trace.events) {
+    if (event.kind == kind) events.push_back(&event);
+  }
+  return events;
+}
+
+TEST_CASE("toy: timers of one kind are told apart by the protocol's own keys") {
+  const ProtocolOf<F> protocol;
+  Json text = story();
+  text["steps"].erase(3);  // the way from 2 stays held
+  text["steps"].push_back({{"at", 0}, {"hold", {{"link", "numbers"}, {"from", 1}, {"to", 9}}}});
+  text["choices"] = {{"timer again 9->3:7 #0", 50}};
+  text["until"] = 300;
+  text.erase("expect");
+  const LoadedScenario scenario = loaded(text);
+  protocol.checkScenario(scenario);
+  const Trace trace = protocol.run(scenario, {});
+  CHECK(!trace.header.contains("unused_choices"));
+  std::vector<std::pair<Millis, Json>> fired;
+  for (const TraceEvent* event : eventsOf(trace, "timer")) fired.emplace_back(event->time, event->data);
+  const auto again = [](int server) {
+    return Json{{"timer", "again"}, {"key", {{"server", server}, {"number", 7}}}};
+  };
+  CHECK(fired == std::vector<std::pair<Millis, Json>>{{210, again(1)}, {210, again(2)}, {260, again(3)}});
+}
+
+TEST_CASE("toy: a run led by hand names a timer by its key, and what a server is told") {
+  const ProtocolOf<F> protocol;
+  const Json way{{"server", 2}, {"number", 7}};
+  Json text{{"kind", "scenario"}, {"name", "by hand"},        {"protocol", "toy"},
+            {"servers", 3},       {"clients", {{{"id", 9}}}}, {"until", 100}};
+  text["actions"] = {{{"do", "ask"}, {"server", 9}, {"operation", "tell"}, {"value", 7}},
+                     {{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"key", way}},
+                     {{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"key", way}},
+                     {{"do", "tell_durable"}, {"server", 1}},
+                     {{"do", "tell_age"}, {"server", 9}, {"age", 3}}};
+  const LoadedScenario scenario = loaded(text);
+  protocol.checkScenario(scenario);
+  const Trace trace = protocol.run(scenario, {});
+  CHECK(eventsOf(trace, "timer").size() == 2);
+  CHECK(eventsOf(trace, "skipped").size() == 2);  // nobody asked
+
+  struct Row {
+    Json action;
+    const char* says;
+  };
+  for (const Row& row :
+       {Row{{{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"peer", 1}}, "apart is `key`"},
+        Row{{{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"key", {{"sever", 1}}}}, "did you mean"},
+        Row{{{"do", "tell_age"}, {"server", 9}, {"age", -1}}, "not negative"},
+        Row{{{"do", "tell_age"}}, "`server` is missing"}}) {
+    CAPTURE(row.says);
+    text["actions"] = Json::array({row.action});
+    CHECK_THROWS_WITH_AS(protocol.checkScenario(loaded(text)), doctest::Contains(row.says), InputError);
+  }
+}
+
+TEST_CASE("toy: a server answers when what it wrote is durable, and a client knows how long it took") {
+  const ProtocolOf<F> protocol;
+  Json text = story();
+  text["timing"]["fsync_ms"] = 30;
+  text.erase("expect");
+  const Trace trace = protocol.run(loaded(text), {});
+  const auto durable = eventsOf(trace, "durable");
+  REQUIRE(durable.size() == 3);
+  for (const TraceEvent* told : durable) {
+    CHECK(told->data == Json{{"key", 7}});
+    REQUIRE(told->cause.has_value());
+    CHECK(trace.events[*told->cause].kind == "synced");
+    CHECK(trace.events[*told->cause].time == told->time);
+  }
+  const auto ages = eventsOf(trace, "age");
+  REQUIRE(ages.size() == 2);
+  CHECK(ages[0]->data == Json{{"key", "answered"}, {"ms", nullptr}});
+  const Json asked{{"key", "asked"}, {"ms", ages[1]->time - 10}};
+  CHECK(ages[1]->data == asked);
+  CHECK(eventsOf(trace, "answered")[0]->data == Json{{"number", 7}, {"late", ages[1]->time >= 310}});
+}
+
+TEST_CASE("toy: a search tells a node each age that is another for it, and the run along the way does too") {
+  const ProtocolOf<F> protocol;
+  Json model{{"kind", "model"},
+             {"name", "late"},
+             {"protocol", "toy"},
+             {"servers", 1},
+             {"config", {{"late_ms", 70}}},
+             {"clients", {{{"id", 9}}}},
+             {"asks",
+              {{{"client", 9}, {"operation", "tell"}, {"value", 5}},
+               {{"client", 9}, {"operation", "tell"}, {"value", 6}}}}};
+  const auto checked = [&](const char* name, bool late, bool never) {
+    model.erase("reach");
+    model.erase("never");
+    const Json state{{"telling", nullptr}, {"late", late}};
+    model[never ? "never" : "reach"] = {{{"name", name}, {"state", {{"9", {{"late", late}}}}}}};
+    const LoadedModel read = modelOf(model);
+    protocol.checkModel(read);
+    return protocol.check(read, {});
+  };
+  CHECK(checked("in time", false, false).verdict == "holds");
+  const CheckResult result = checked("it takes long", true, true);
+  CHECK(result.verdict == "violated");
+  REQUIRE(result.scenario.has_value());
+  const Trace trace = protocol.run(loaded(*result.scenario), {});
+  CHECK(eventsOf(trace, "skipped").empty());
+  const auto ages = eventsOf(trace, "age");
+  REQUIRE(ages.size() == 2);
+  CHECK(ages[0]->data == Json{{"key", "answered"}, {"ms", nullptr}});
+  CHECK(ages[1]->data == Json{{"key", "asked"}, {"ms", 70}});
+  CHECK(eventsOf(trace, "answered").back()->data == Json{{"number", 5}, {"late", true}});
+
+  // No threshold at which anything changes: nobody is late.
+  model["config"]["late_ms"] = 0;
+  CHECK(checked("in time", false, true).goals[0].depth.has_value());  // before the first answer
+}
+
+TEST_CASE("toy: what a search has no room for is refused") {
+  const ProtocolOf<F> protocol;
+  Json model{{"kind", "model"}, {"name", "m"}, {"protocol", "toy"}, {"servers", 31}};
+  model["clients"] = Json::array();
+  for (int id = 101; id <= 131; ++id) model["clients"].push_back({{"id", id}});
+  CHECK_THROWS_WITH_AS(protocol.checkModel(modelOf(model)),
+                       doctest::Contains("at most 19 servers and clients together"), InputError);
+  CHECK_THROWS_WITH_AS(protocol.check(modelOf(model), {}),
+                       doctest::Contains("at most 19 servers and clients together"), InputError);
+  model["servers"] = 3;
+  model["clients"] = {{{"id", 101}}};
+  protocol.checkModel(modelOf(model));
+
+  CHECK_NOTHROW(check_detail::checkInvariantCount(32));
+  CHECK_THROWS_WITH_AS(check_detail::checkInvariantCount(33),
+                       doctest::Contains("32 invariants apart, not 33"), TableFull);
+
+  const LoadedScenario scenario = loaded(story());
+  const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
+  const auto tables = std::make_unique<Tables<F>>(cluster);
+  for (int number = 0; number < 64; ++number)
+    tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
+  CHECK_THROWS_WITH_AS(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 64}}),
+                       doctest::Contains("more than 64 distinct timers"), TableFull);
+  CHECK(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
+
+  // As many links as a family may have, each with inputs of its own.
+  Cluster<F> wide = cluster;
+  wide.links.assign(8, LinkKind::datagram);
+  const auto of_eight = std::make_unique<Tables<F>>(wide);
+  InternedStore<F> store(*of_eight);
+  store.setValue(DirectStore<F>(wide).value());
+  store.boot(0);
+  std::set<std::uint32_t> inputs;
+  for (Link link = 0; link < 8; ++link) {
+    store.step(0,
+               InternedStore<F>::V::Received{link, wide.ids[1], {of_eight->messages.number(toy::Told{7})}});
+    inputs.insert(store.lastInput());
+  }
+  CHECK(inputs.size() == 8);
 }
 
 TEST_CASE("toy: what this protocol does not have is refused, with its place") {

@@ -4,6 +4,7 @@
 #include "checker/check/contract.h"
 #include "checker/check/family_check.h"
 #include "checker/check/search.h"
+#include "protocol/timer_kinds.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
 
@@ -13,9 +14,24 @@ template <class F>
 std::string timerName(std::size_t kind) {
   return Binding<F>::timerName(static_cast<typename F::TimerKind>(kind));
 }
+
+/// Throws InputError where there are more servers and clients than a search has room for.
 template <class F>
-std::size_t timerKinds() {
-  return boost::mp11::mp_size<boost::describe::describe_enumerators<typename F::TimerKind>>::value;
+void checkSize(const LoadedModel& model, const Cluster<F>& cluster) {
+  const auto links = static_cast<int>(cluster.links.size());
+  int most = 1;
+  while (Layout(most + 1, links).fits()) ++most;
+  if (static_cast<int>(cluster.ids.size()) > most)
+    throw model.document.keyError("servers", "a model of this protocol has at most " + std::to_string(most) +
+                                                 " servers and clients together");
+}
+
+inline constexpr std::size_t invariants_max = 32;  ///< the bits of a mask
+/// Throws TableFull.
+inline void checkInvariantCount(std::size_t count) {
+  if (count > invariants_max)
+    throw TableFull("a search tells " + std::to_string(invariants_max) + " invariants apart, not " +
+                    std::to_string(count));
 }
 
 /// Budgets that nothing in this family, or on these links, would spend. Throws InputError.
@@ -99,11 +115,11 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
         "grain",
         "this protocol is not searched at the grain " + inBackticks(std::string(enumName(spec.grain))),
         "`full` is known to every protocol");
-  for (std::size_t kind = 0; kind < timerKinds<F>(); ++kind) {
+  for (std::size_t kind = 0; kind < timerKindCount<typename F::TimerKind>(); ++kind) {
     limits.fires.push_back(CheckOf<F>::firesByDefault(static_cast<typename F::TimerKind>(kind)));
   }
   for (const auto& [name, fires] : spec.timers) {
-    const auto kind = enumFromName<typename F::TimerKind>(name);
+    const auto kind = timerKindFromName<typename F::TimerKind>(name);
     if (!kind) throw model.document.find("timers")->keyError(name, "there is no timer " + inBackticks(name));
     if (!search_of::knows<F>(fires))
       throw model.document.find("timers")->keyError(
@@ -161,6 +177,8 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
         (timers.empty() ? "" : ", ") + timerName<F>(kind) + " " + std::string(enumName(limits.fires[kind]));
   }
   lines.push_back("timers fire: " + timers);
+  if constexpr (F::Vocabulary::has_marks)
+    lines.push_back("ages: any span between thresholds, whatever clocks say (adds behaviours)");
   std::string links;
   for (std::size_t link = 0; link < F::links.size(); ++link) {
     const auto chosen = model.links.find(std::string(F::links[link].name));
@@ -262,8 +280,14 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
       return spec;
     case ActionKind::fire:
       spec.timer = Binding<F>::timerName(action.timer.kind);
-      if (action.timer.peer != no_server) spec.peer = action.timer.peer;
+      if constexpr (std::is_same_v<typename F::Vocabulary::TimerKey, ServerId>) {
+        if (action.timer.key != no_server) spec.peer = action.timer.key;
+      } else {
+        if (action.timer.key != noTimerKey<typename F::Vocabulary::TimerKey>())
+          spec.key = JsonValue::fromJson(toJson(action.timer.key), "a timer's key");
+      }
       break;
+    case ActionKind::tell_age: spec.age = action.age; break;
     case ActionKind::lose_power:
       if (action.unsynced > 0) spec.keep = action.unsynced;
       break;
@@ -370,6 +394,7 @@ template <class F>
 CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const LoadedScenario scenario = scenarioOf(model);
   const Setup<F> setup = setupOf<F>(model, options.from ? *options.from : scenario, !options.from);
+  checkSize(model, setup.cluster);
   const Limits<F> limits = limitsOf<F>(model, setup.cluster);
   WorldValue<F> start;
   if (options.from) {
@@ -389,7 +414,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   if constexpr (requires { CheckOf<F>::state_invariants; })
     invariants.insert(invariants.end(), CheckOf<F>::state_invariants.begin(),
                       CheckOf<F>::state_invariants.end());
-  if (invariants.size() > 32) throw TableFull("a search tells 32 invariants apart");
+  checkInvariantCount(invariants.size());
   SearchOptions search_options = options;
   if (!model.spec.invariants.empty()) {
     search_options.invariants = 0;
@@ -526,6 +551,7 @@ void checkModelOf(const LoadedModel& model) {
   const LoadedScenario scenario = scenarioOf(model);
   checkFamily<F>(scenario);
   const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
+  check_detail::checkSize(model, check_detail::setupOf<F>(model, scenario, true).cluster);
   check_detail::checkGoals<F>(model, cluster);
   check_detail::limitsOf<F>(model, cluster);
 }

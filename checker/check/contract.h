@@ -18,6 +18,11 @@
 //
 // May be left out:
 //
+//     static std::vector<Millis> thresholds(config, MarkKey)
+//                                                      the ages at which a node does something else: it is
+//                                                      told 0 or one of them, which stands for all up to the
+//                                                      next. Needed where nodes mark
+//
 //     static constexpr std::uint32_t idle              (view) a client that waits for nothing. Without it a
 //                                                      model has no `asks`
 //     static constexpr std::uint32_t takes_writes      (view) whoever would take a write now
@@ -40,6 +45,8 @@
 #include <algorithm>
 #include <concepts>
 #include <optional>
+#include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,6 +55,12 @@
 #include "checker/monitor.h"
 
 namespace zablab {
+
+template <class F>
+concept HasThresholds = !F::Vocabulary::has_marks || requires(const typename F::Config& config,
+                                                              const typename F::Vocabulary::MarkKey& mark) {
+  { CheckOf<F>::thresholds(config, mark) } -> std::same_as<std::vector<Millis>>;
+};
 
 template <class F>
 concept HasSearch = requires(const typename F::Config& config, const typename F::Rules& rules,
@@ -70,6 +83,7 @@ concept HasSearch = requires(const typename F::Config& config, const typename F:
         std::pair<std::vector<typename CheckOf<F>::OwnMemory>, typename CheckOf<F>::SharedMemory>>;
   { monitors.invariants() } -> std::same_as<std::vector<InvariantInfo>>;
   { monitors.obligations() } -> std::convertible_to<const std::vector<std::uint64_t>&>;
+  requires HasThresholds<F>;
 };
 
 /// Requests of which a model says only how many there are.
@@ -107,8 +121,20 @@ int peerOf(const Cluster<F>& cluster, std::uint32_t view, const typename F::Voca
   if constexpr (requires { &CheckOf<F>::peerOf; }) {
     return CheckOf<F>::peerOf(cluster, view, timer);
   } else {
-    return timer.peer == no_server ? -1 : cluster.indexOf(timer.peer);
+    if constexpr (std::is_same_v<typename F::Vocabulary::TimerKey, ServerId>)
+      return timer.key == no_server ? -1 : cluster.indexOf(timer.key);
+    return -1;
   }
+}
+
+/// The ages that stand for all that a node may be told: the lowest of each span between two thresholds.
+template <class F>
+std::set<Millis> agesOf(const typename F::Config& config, const typename F::Vocabulary::MarkKey& mark) {
+  std::set<Millis> ages{0};
+  if constexpr (F::Vocabulary::has_marks) {
+    for (const Millis threshold : CheckOf<F>::thresholds(config, mark)) ages.insert(threshold);
+  }
+  return ages;
 }
 
 template <class F>

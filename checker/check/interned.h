@@ -236,6 +236,33 @@ class InternedStore {
     return true;
   }
 
+  // ---- what servers ask the world for
+  bool awaits(int i) const { return awaitsDurable(i) || awaitsAge(i); }
+  bool awaitsDurable(int i) const { return view(i).awaits_durable; }
+  bool awaitsAge(int i) const { return view(i).awaits_age; }
+  void noteDurable(int i, const typename V::DurableKey& key) {
+    part(i) = changed(i, 5, t_.durable_keys.number(key),
+                      [&](Server<F>& server) { server.awaited.durable.push_back(key); });
+  }
+  typename V::DurableKey takeDurable(int i) {
+    const auto key = server(i).awaited.durable.front();
+    part(i) = changed(
+        i, 6, 0, [](Server<F>& server) { server.awaited.durable.erase(server.awaited.durable.begin()); });
+    return key;
+  }
+  void mark(int i, const typename V::MarkKey& key) {  // done within the step
+    part(i) = changed(i, 7, numberOf(key), [&](Server<F>& server) { server.awaited.mark(key); });
+  }
+  void askAge(int i, const typename V::MarkKey& key) {
+    part(i) = changed(i, 8, numberOf(key), [&](Server<F>& server) { server.awaited.askAge(key); });
+  }
+  typename V::MarkKey takeAge(int i) {
+    const auto key = server(i).awaited.ages.front().key;
+    part(i) =
+        changed(i, 9, 0, [](Server<F>& server) { server.awaited.ages.erase(server.awaited.ages.begin()); });
+    return key;
+  }
+
   // ---- channels
   bool isEmpty(Link link, int from, int to) const { return channelView(link, from, to).length == 0; }
   std::size_t length(Link link, int from, int to) const { return channelView(link, from, to).length; }
@@ -312,17 +339,22 @@ class InternedStore {
     const GatedSend<typename F::Message> send{link, to, t_.messages[message.number]};
     changeDisk(i, 3, t_.gated.number(send), [&](Disk<F>& disk) { disk.queue.push_back(send); });
   }
-  const std::pair<RecordNumber, std::vector<typename Tables<F>::Gated>>& syncOldest(int i) {
+  void queueAsk(int i, const typename V::DurableKey& key) {
+    changeDisk(i, 7, t_.durable_keys.number(key),
+               [&](Disk<F>& disk) { disk.queue.push_back(DurableAsk<typename V::DurableKey>{key}); });
+  }
+  const auto& syncOldest(int i) {
     Value& number = part(layout_.disks_at + i);
     const std::uint64_t key = 1ULL << 63 | number;
     std::optional<std::uint32_t> known = t_.syncs.find(key);
     if (!known) {
       Disk<F> disk = t_.disks[number];
-      auto [record, sends] = takeOldestWrite(disk);
-      F::write(disk.image, record);
-      typename Tables<F>::Synced synced{t_.numberOf(disk), {{t_.records.number(record)}, {}}};
-      for (const auto& send : sends) {
-        synced.taken.second.push_back({send.link, send.to, {t_.messages.number(send.message)}});
+      auto taken = takeOldestWrite(disk);
+      F::write(disk.image, taken.record);
+      typename Tables<F>::Synced synced{t_.numberOf(disk),
+                                        {{t_.records.number(taken.record)}, {}, std::move(taken.told)}};
+      for (const auto& send : taken.sends) {
+        synced.taken.sends.push_back({send.link, send.to, {t_.messages.number(send.message)}});
       }
       known = t_.synced.add(std::move(synced));
       t_.syncs.note(key, *known);
@@ -428,6 +460,7 @@ class InternedStore {
   const typename Tables<F>::ChannelView& channelView(Link link, int from, int to) const {
     return t_.channels.view(part(layout_.channel(link, from, to)));
   }
+  std::uint64_t numberOf(const typename V::MarkKey& key) { return t_.ages.number({key, {}}); }
   bool isArmed(int i, const Timer& timer) const { return (view(i).timers >> t_.numberOf(timer)) & 1; }
 
   std::uint64_t hashOf(int place, Value value) const {
@@ -472,7 +505,13 @@ class InternedStore {
     if (const auto* elected = std::get_if<typename V::Elected>(&input)) {
       return packed(11, packedPeer(0, elected->leader, elected->vote.number));
     }
-    if (std::holds_alternative<typename V::Prompt>(input)) return packed(9, 0);
+    if constexpr (F::Vocabulary::asks_world) {
+      if (const auto* told = std::get_if<typename V::NowDurable>(&input))
+        return packed(9, t_.durable_keys.number(told->key) * 2);
+      if (const auto* age = std::get_if<typename V::Age>(&input))
+        return packed(9, t_.ages.number({age->key, age->millis}) * 2 + 1);
+    }
+    if (std::holds_alternative<typename V::Prompt>(input)) return packed(10, 1);
     return packed(10, 0);  // TakeUp
   }
   typename F::Vocabulary::Input valueOf(const typename V::Input& input) const {
@@ -504,6 +543,10 @@ class InternedStore {
     if (const auto* elected = std::get_if<typename V::Elected>(&input)) {
       return typename Input::Elected{elected->leader, t_.messages[elected->vote.number]};
     }
+    if (const auto* told = std::get_if<typename V::NowDurable>(&input))
+      return typename Input::NowDurable{told->key};
+    if (const auto* age = std::get_if<typename V::Age>(&input))
+      return typename Input::Age{age->key, age->millis};
     if (std::holds_alternative<typename V::Prompt>(input)) return typename Input::Prompt{};
     return typename Input::TakeUp{};
   }
@@ -535,6 +578,14 @@ class InternedStore {
         ran.effects.push_back(typename V::Flush{});
       } else if (const auto* exit = std::get_if<typename Effects::Exit>(&effect)) {
         ran.effects.push_back(typename V::Exit{exit->reason});
+      } else if constexpr (F::Vocabulary::asks_world) {
+        if (const auto* ask = std::get_if<typename Effects::AskDurable>(&effect)) {
+          ran.effects.push_back(typename V::AskDurable{ask->key});
+        } else if (const auto* mark = std::get_if<typename Effects::Mark>(&effect)) {
+          server.awaited.mark(mark->key);
+        } else if (const auto* age = std::get_if<typename Effects::AskAge>(&effect)) {
+          server.awaited.askAge(age->key);
+        }
       }
     }
     ran.server = t_.numberOf(server);

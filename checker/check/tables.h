@@ -35,8 +35,16 @@ struct NumberTypes {
   using Record = RecordNumber;
   using Durable = DiskNumber;
   using TimerKind = typename F::TimerKind;
+  using TimerKey = typename F::Vocabulary::TimerKey;
+  using MarkKey = typename F::Vocabulary::MarkKey;
+  using DurableKey = typename F::Vocabulary::DurableKey;
   using Event = Unsaid;
   using Request = typename F::Request;
+};
+
+/// A table that a family has no use for.
+struct NoTable {
+  explicit NoTable(std::uint32_t) {}
 };
 
 /// What a search asks of a family beside its steps: checker/check/contract.h. Specialised once for each, in
@@ -70,6 +78,8 @@ struct Layout {
     spent_at = relations_at + relation_words;
     size = spent_at + spent_words;
   }
+  /// Whether a search has a place for each part, and a bit for each server and for each of its links.
+  bool fits() const { return servers <= Spent::servers_max && links * servers <= 64 && size <= size_max; }
   int channel(Link link, int from, int to) const {
     return channels_at + (link * servers + from) * servers + to;
   }
@@ -120,6 +130,8 @@ class Tables {
   struct ServerView {
     bool up = false;
     bool paused = false;
+    bool awaits_durable = false;  ///< it is told at once that something is durable
+    bool awaits_age = false;
     std::uint8_t accepts = 0;  ///< by link, a bit each
     std::uint32_t says = 0;    ///< CheckOf<F>::view
     std::uint64_t timers = 0;  ///< by number, a bit each
@@ -163,9 +175,10 @@ class Tables {
     ServerId to = no_server;
     MessageNumber message;
   };
+  using DurableKey = typename F::Vocabulary::DurableKey;
   struct Synced {
     std::uint32_t disk = 0;
-    std::pair<RecordNumber, std::vector<Gated>> taken;
+    SyncedWrite<RecordNumber, Gated, DurableKey> taken;
   };
   struct Ended {
     std::uint32_t disk = 0;
@@ -180,12 +193,11 @@ class Tables {
         records(numbers),
         requests(numbers),
         gated(numbers),
+        durable_keys(numbers),
+        ages(numbers),
         cluster_(cluster),
         layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
-    if (layout_.size > Layout::size_max || layout_.links * layout_.servers > 64) {
-      throw TableFull("a model has at most 64 pairs of a link and a server");
-    }
-    if (layout_.servers > Spent::servers_max) throw TableFull("a model has at most 32 servers and clients");
+    if (!layout_.fits()) throw TableFull("a search has no room for so many servers and links");
     static_assert(F::links.size() <= 8, "ServerView has a bit for each link");
     // Number 0 of each is the empty value.
     numberOf(Channel<Message>{});
@@ -208,6 +220,10 @@ class Tables {
       ServerView view;
       view.up = server.up;
       view.paused = server.paused;
+      if constexpr (F::Vocabulary::asks_world) {
+        view.awaits_durable = !server.awaited.durable.empty();
+        view.awaits_age = !server.awaited.ages.empty();
+      }
       for (Link link = 0; link < cluster_.links.size(); ++link) {
         if (server.up && F::accepts(server.node, link)) view.accepts |= static_cast<std::uint8_t>(1U << link);
       }
@@ -275,6 +291,10 @@ class Tables {
   Interned<typename F::Record> records;
   Interned<typename F::Request> requests;
   Interned<GatedSend<Message>> gated;
+  template <class T>
+  using IfAsked = std::conditional_t<F::Vocabulary::asks_world, Interned<T>, NoTable>;
+  IfAsked<typename F::Vocabulary::DurableKey> durable_keys;
+  IfAsked<typename F::Vocabulary::Age> ages;  ///< answers
   Memo steps;
   Memo server_changes;
   Memo channel_changes;

@@ -187,7 +187,11 @@ struct Worker {
   /// What can happen in the state in the store, but for what breaks off in the midst.
   void listMoves() {
     followers.clear();
-    moves.forEach(store.spent(), [&](const Move<F>& move) { followers.push_back(move); });
+    const auto add = [&](const Move<F>& move) { followers.push_back(move); };
+    if constexpr (F::Vocabulary::asks_world) {
+      if (isAwaited()) return moves.answers(store.spent(), add);
+    }
+    moves.forEach(store.spent(), add);
   }
   void expandState(const Waiting& state) {
     const Value* const tuple = state.tuple;
@@ -241,6 +245,11 @@ struct Worker {
     store.load(tuple);
   }
 
+  /// Whether a server is to be told something before anything else.
+  bool isAwaited() const {
+    if constexpr (F::Vocabulary::asks_world) return moves.isAwaited();
+    return false;
+  }
   /// Does the move in the store, with what happens at once behind it. False: it goes beyond the budget of
   /// elections.
   bool perform(const Value* before, const Move<F>& move, Mask& violated,
@@ -256,7 +265,9 @@ struct Worker {
       if (done != nullptr) done->push_back(back);
     }
     if (!moves.hasConsequences()) return true;
-    while (const auto next_one = moves.consequence()) {
+    while (!isAwaited()) {
+      const auto next_one = moves.consequence();
+      if (!next_one) break;
       std::copy_n(store.tuple(), layout.size, between.begin());
       if (!act(between.data(), *next_one, violated, done)) return false;
     }

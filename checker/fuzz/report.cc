@@ -36,8 +36,9 @@ const TraceVerdict* violated(const Trace& trace, const std::string& what) {
 /// The input that the step of an event began with: "delivered COMMIT", "timer half_tick".
 std::string actionOf(const Trace& trace, std::uint64_t index) {
   const TraceEvent* event = &trace.events[index];
-  static const std::set<std::string> inputs{"started", "delivered",    "connected", "refused", "closed",
-                                            "timer",   "write_failed", "taken_up",  "asked",   "synced"};
+  static const std::set<std::string> inputs{"started", "delivered", "connected",    "refused",
+                                            "closed",  "timer",     "write_failed", "taken_up",
+                                            "asked",   "synced",    "durable",      "age"};
   while (!inputs.contains(event->kind) && event->cause) event = &trace.events[*event->cause];
   std::string text = event->kind;
   for (const char* key : {"type", "timer", "record"})

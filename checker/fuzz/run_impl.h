@@ -87,6 +87,8 @@ class FuzzWatcher : public Listener<F> {
       case Kind::refused:
       case Kind::closed:
       case Kind::timer:
+      case Kind::durable:
+      case Kind::age:
       case Kind::write_failed: begin(h); break;
       case Kind::step_over: over(h.node); break;
       case Kind::event: event(h); break;

@@ -33,7 +33,7 @@ std::uint32_t Check::view(const leader_followers::Config& config, const leader_f
 }
 
 int Check::peerOf(const Cluster<F>& cluster, std::uint32_t view, const leader_followers::Timer& timer) {
-  if (timer.peer != no_server) return cluster.indexOf(timer.peer);
+  if (timer.key != no_server) return cluster.indexOf(timer.key);
   return timer.kind == TimerKind::election ? leaderOf(cluster, view) : -1;
 }
 

@@ -73,7 +73,7 @@ void Family::step(const Config&, const Rules&, Node& node, const V::Input& input
     switch (fired->timer.kind) {
       case TimerKind::decide: return settle(node, node.round, node.vote);
       case TimerKind::suspect: return look(node, node.round + 1, out);
-      case TimerKind::resend: return send(out, fired->timer.peer, {node.round, node.vote, State::looking});
+      case TimerKind::resend: return send(out, fired->timer.key, {node.round, node.vote, State::looking});
     }
   }
   const auto* received = std::get_if<V::Received>(&input);

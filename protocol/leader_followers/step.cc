@@ -63,7 +63,7 @@ void onTimer(const Context& in, const Timer& timer) {
   switch (timer.kind) {
     case TimerKind::election: return onElectionTimeout(in);
     case TimerKind::heartbeat: return onHeartbeat(in);
-    case TimerKind::silent: return onSilent(in, timer.peer);
+    case TimerKind::silent: return onSilent(in, timer.key);
     case TimerKind::client_retry:
     case TimerKind::answer_limit: return;  // a client's
   }
@@ -97,7 +97,8 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
           [&](const V::Asked& asked) { onWriteAsked(in, asked.request); },
           [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
           [&](const V::Prompt&) { onElectionTimeout(in); },
-          [&](const V::Elected&) {},  // an election of which nothing is told
+          [&](const V::Elected&) {},                            // an election of which nothing is told
+          [&](const V::NowDurable&) {}, [&](const V::Age&) {},  // it asks for none
       },
       input);
 }

@@ -115,11 +115,11 @@ void onTimer(const IsContext auto& in, const auto& fired) {
     case TimerKind::observer_delay: in.node.delayed = false; return startElection(in);
     case TimerKind::connect_retry: return onConnectRetry(in);
     case TimerKind::leader_limit: return onLeaderLimit(in);
-    case TimerKind::learner_limit: return onLearnerLimit(in, fired.timer.peer);
+    case TimerKind::learner_limit: return onLearnerLimit(in, fired.timer.key);
     case TimerKind::half_tick: return onHalfTick(in);
     case TimerKind::init_limit: return onInitLimit(in);
-    case TimerKind::ack_limit: return onAckLimit(in, fired.timer.peer);
-    case TimerKind::newleader: return sendNewLeader(in, fired.timer.peer);
+    case TimerKind::ack_limit: return onAckLimit(in, fired.timer.key);
+    case TimerKind::newleader: return sendNewLeader(in, fired.timer.key);
   }
 }
 
@@ -177,6 +177,8 @@ void BasicFamily<S>::stepServer(const Config& config, const typename S::Rules& r
                    if (said != nullptr) onElected(in, said->vote);
                  },
                  [&](const typename Vocabulary::WriteFailed& failed) { onWriteFailed(in, failed.record); },
+                 [&](const typename Vocabulary::NowDurable&) {},  // it asks for none
+                 [&](const typename Vocabulary::Age&) {},
              },
              input);
 }
