@@ -30,10 +30,19 @@ struct BasicContext {
     setTimerWithin(kind, ms, ms, peer);
   }
   void setTimerWithin(TimerKind kind, Millis lo, Millis hi, ServerId peer = no_server) const {
-    out.push_back(typename V::SetTimer{{kind, peer}, lo, hi});
+    out.push_back(typename V::SetTimer{{kind, BasicTimers<S>::keyOf(peer)}, lo, hi});
   }
   void cancelTimer(TimerKind kind, ServerId peer = no_server) const {
-    out.push_back(typename V::CancelTimer{{kind, peer}});
+    out.push_back(typename V::CancelTimer{{kind, BasicTimers<S>::keyOf(peer)}});
+  }
+  /// A timer of the service's own.
+  template <HasTimers T = S>
+  void setTimer(typename T::TimerKind kind, Millis ms, const typename T::TimerKey& key) const {
+    out.push_back(typename V::SetTimer{ownTimer<T>(kind, key), ms, ms});
+  }
+  template <HasTimers T = S>
+  void cancelTimer(typename T::TimerKind kind, const typename T::TimerKey& key) const {
+    out.push_back(typename V::CancelTimer{ownTimer<T>(kind, key)});
   }
   /// Leaves when everything written so far is durable.
   void sendDurable(Link link, ServerId to, Message message) const {
@@ -61,6 +70,12 @@ struct BasicContext {
   void emit(Event event) const { out.push_back(typename V::Emit{std::move(event)}); }
 
   bool isVoter() const { return config.isVoter(node.self); }
+
+ private:
+  template <HasTimers T>
+  static typename V::Timer ownTimer(typename T::TimerKind kind, const typename T::TimerKey& key) {
+    return {kind, {std::nullopt, key}};
+  }
 };
 
 template <class T>

@@ -3,22 +3,58 @@
 // Whatever depends on the service is a template over it; `IsService` says what it gives.
 #pragma once
 
+#include <compare>
 #include <concepts>
 #include <optional>
 #include <vector>
 
+#include "protocol/timer_kinds.h"
 #include "protocol/zab/events.h"
 #include "protocol/zab/messages.h"
 #include "protocol/zab/state.h"
 
 namespace zablab::zab {
 
+/// The service has timers of its own.
+template <class S>
+concept HasTimers = requires {
+  typename S::TimerKind;
+  typename S::TimerKey;
+};
+
+/// Of a timer of the broadcast the peer, where one is kept per peer; of the service's, its own key.
+template <class S>
+struct BasicTimerKey {
+  std::optional<ServerId> peer;
+  std::optional<typename S::TimerKey> own;
+  auto operator<=>(const BasicTimerKey&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicTimerKey, (), (peer, own), (), ())
+};
+
+template <class S>
+struct BasicTimers {
+  using Kind = TimerKind;
+  using Key = ServerId;
+  static Key keyOf(ServerId peer) { return peer; }
+  static ServerId peerOf(Key key) { return key; }
+};
+template <HasTimers S>
+struct BasicTimers<S> {
+  using Kind = JoinedKinds<TimerKind, typename S::TimerKind>;
+  using Key = BasicTimerKey<S>;
+  static Key keyOf(ServerId peer) {
+    return {peer == no_server ? std::nullopt : std::optional(peer), std::nullopt};
+  }
+  static ServerId peerOf(const Key& key) { return key.peer.value_or(no_server); }
+};
+
 template <class S>
 struct BasicTypes {
   using Message = BasicMessage<S>;
   using Record = BasicRecord<S>;
   using Durable = BasicDurable<S>;
-  using TimerKind = zab::TimerKind;
+  using TimerKind = typename BasicTimers<S>::Kind;
+  using TimerKey = typename BasicTimers<S>::Key;
   using Event = BasicEvent<S>;
   using Request = typename S::Request;
 };
@@ -36,6 +72,11 @@ struct BasicContext;
 ///     Node               a process: BasicServer<S>, and what the service keeps beside it
 ///     Messages, Events   a variant each: what it says and makes observable itself
 ///
+/// where it has timers, above all that mentions its context,
+///
+///     TimerKind          an enumeration
+///     TimerKey           what tells timers of one kind apart
+///
 /// and these static functions. `prepare` and `apply` are all there is to it where the service stands on
 /// something else; the others, by which it hears of a server's life, get the step's context.
 ///
@@ -50,6 +91,7 @@ struct BasicContext;
 ///     onRoleOver(ctx)                         the server leaves its role, and forgets whom it served
 ///     onOwnLink(ctx, input)                   a message or a connection on a link that is the service's own
 ///     onAsked(ctx, request)                   a server itself is asked
+///     onTimer(ctx, kind, key)                 a timer of its own fired; where it has any
 template <class S>
 concept IsService = requires(typename S::State& state, const typename S::Payload& payload,
                              const typename S::Proposed& proposed,

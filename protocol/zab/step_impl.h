@@ -108,18 +108,33 @@ void onDisconnected(const IsContext auto& in, ServerId peer) {
   if (in.node.learns() && peer == in.node.leader) onLeaderGone(in);
 }
 
-void onTimer(const IsContext auto& in, const auto& fired) {
-  switch (fired.timer.kind) {
-    case TimerKind::notification_wait: return onSilence(in, fired.undelivered);
+void onBroadcastTimer(const IsContext auto& in, TimerKind kind, ServerId peer, bool undelivered) {
+  switch (kind) {
+    case TimerKind::notification_wait: return onSilence(in, undelivered);
     case TimerKind::finalize_wait: return onFinalizeWaitOver(in);
     case TimerKind::observer_delay: in.node.delayed = false; return startElection(in);
     case TimerKind::connect_retry: return onConnectRetry(in);
     case TimerKind::leader_limit: return onLeaderLimit(in);
-    case TimerKind::learner_limit: return onLearnerLimit(in, fired.timer.key);
+    case TimerKind::learner_limit: return onLearnerLimit(in, peer);
     case TimerKind::half_tick: return onHalfTick(in);
     case TimerKind::init_limit: return onInitLimit(in);
-    case TimerKind::ack_limit: return onAckLimit(in, fired.timer.key);
-    case TimerKind::newleader: return sendNewLeader(in, fired.timer.key);
+    case TimerKind::ack_limit: return onAckLimit(in, peer);
+    case TimerKind::newleader: return sendNewLeader(in, peer);
+  }
+}
+
+/// A timer of the broadcast, or of the service on it.
+template <class S>
+void onTimer(const BasicContext<S>& in, const typename BasicContext<S>::V::Fired& fired) {
+  static_assert(
+      HasTimers<S> == requires { &S::onTimer; }, "TimerKind and TimerKey stand above onTimer");
+  const auto& timer = fired.timer;
+  const ServerId peer = BasicTimers<S>::peerOf(timer.key);
+  if constexpr (HasTimers<S>) {
+    if (const auto kind = timer.kind.above()) return S::onTimer(in, *kind, *timer.key.own);
+    onBroadcastTimer(in, *timer.kind.below(), peer, fired.undelivered);
+  } else {
+    onBroadcastTimer(in, timer.kind, peer, fired.undelivered);
   }
 }
 
