@@ -49,12 +49,35 @@ void holdsWithout(const LoadedScenario& scenario, Outcome& outcome) {
   for (const std::string& open : held.open) outcome.open.push_back(where + open);
 }
 
-std::string contentsOf(const JsonValue& document, const std::filesystem::path& path) {
-  try {
-    return loadText(path.string());
-  } catch (const InputError& error) {
-    throw document.keyError("zoo_cfg", "cannot read " + inBackticks(path.string()) + ": " + error.message);
+/// Puts the text of the file that `field` names in its place; false where it is no path. Without a line's end
+/// it is no text, but a path beside the scenario's file.
+bool takeFile(Scenario& scenario, std::string_view field, const std::string& scenario_path) {
+  for (JsonValue& member : scenario.own) {
+    if (member.key() != field || member.kind() != JsonValue::Kind::string) continue;
+    if (member.asString().find('\n') != std::string::npos) return false;
+    const auto path = std::filesystem::path(scenario_path).parent_path() / member.asString();
+    try {
+      member =
+          JsonValue::fromJson({{std::string(field), loadText(path.string())}}, path.string()).members()[0];
+    } catch (const InputError& error) {
+      throw member.errorAtKey("cannot read " + inBackticks(path.string()) + ": " + error.message);
+    }
+    return true;
   }
+  return false;
+}
+
+/// Adds the keys to those that a definition of a schema knows; then it knows no others.
+void addKeys(Json& definition, const Json& keys) {
+  for (const auto& [key, schema] : keys.items()) {
+    Json& known = definition["properties"][key];
+    if (known.is_null()) {
+      known = schema;
+    } else if (known != schema) {
+      known = {{"anyOf", Json::array({known, schema})}};  // two protocols have it
+    }
+  }
+  definition["additionalProperties"] = false;
 }
 
 }  // namespace
@@ -70,14 +93,12 @@ Case readCase(const std::string& path, const JsonValue& document) {
   if (kind->asString() == "scenario") {
     result.kind = Case::Kind::scenario;
     result.scenario = {readScenario(document), document};
-    auto& zoo_cfg = result.scenario.spec.zoo_cfg;
-    // Without a line's end it is no text but a path beside the scenario.
-    const bool is_path = zoo_cfg && zoo_cfg->find('\n') == std::string::npos;
-    if (is_path) zoo_cfg = contentsOf(document, std::filesystem::path(path).parent_path() / *zoo_cfg);
-    protocolOf(result.scenario).checkScenario(result.scenario);
-    if (is_path) {  // what is kept needs no other file; what was wrong has been told, with its place
+    const Protocol& protocol = protocolOf(result.scenario);
+    const bool takes_file = takeFile(result.scenario.spec, protocol.fileField(), path);
+    protocol.checkScenario(result.scenario);
+    if (takes_file) {  // what is kept needs no other file; what was wrong has been told, with its place
       Json text = document.plain();
-      text["zoo_cfg"] = *zoo_cfg;
+      writeOwn(result.scenario.spec.own, text);
       result.scenario.document = JsonValue::fromJson(text, path);
     }
   } else if (kind->asString() == "table") {
@@ -246,6 +267,28 @@ std::string newScenario(std::int64_t servers) {
          "}\n";
 }
 
-Json scenarioSchema() { return schemaOf<Scenario>("zablab scenario"); }
+Json scenarioSchema() {
+  Json schema = schemaOf<Scenario>("zablab scenario");
+  Json& defined = schema["$defs"];
+  for (const Protocol* protocol : protocols()) {
+    const OwnKeys keys = protocol->ownKeys();
+    addKeys(defined[Scenario::schema_name]["properties"]["steps"]["items"], keys.step);
+    addKeys(defined[ServerSpec::schema_name], keys.server);
+    addKeys(defined[Scenario::schema_name], keys.scenario);
+  }
+  return schema;
+}
+
+Json modelSchema() {
+  Json schema = schemaOf<Model>("zablab model");
+  Json& defined = schema["$defs"];
+  for (const Protocol* protocol : protocols()) {
+    const OwnKeys keys = protocol->ownKeys();
+    addKeys(defined[AskedFor::schema_name], keys.step);
+    addKeys(defined[ServerSpec::schema_name], keys.server);
+    addKeys(defined[Model::schema_name], keys.scenario);
+  }
+  return schema;
+}
 
 }  // namespace zablab

@@ -61,6 +61,7 @@ Until untilOf(const Trace& trace, const std::string& file_name);
 std::string newScenario(std::int64_t servers);
 /// The schema of scenario files.
 Json scenarioSchema();
+Json modelSchema();
 
 /// Where two traces first differ, in words; nothing where they are the same.
 std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed);

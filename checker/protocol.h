@@ -17,6 +17,7 @@
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/drawn.h"
 #include "checker/tables.h"
+#include "sim/asks.h"
 #include "sim/run.h"
 #include "sim/trace.h"
 
@@ -48,6 +49,13 @@ class Protocol {
   virtual BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const = 0;
   /// What a trace tells in a few lines: who won each election, and why.
   virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
+
+  /// The field of a scenario whose text may stand in a file of its own; empty: there is none.
+  virtual std::string_view fileField() const = 0;
+  /// The keys of scenarios that are its own.
+  virtual OwnKeys ownKeys() const = 0;
+  /// To which server a client turns by what it is asked; nothing: to none.
+  virtual std::optional<ServerId> turnsTo(const step::Ask& ask) const = 0;
 
   // ---- models
   virtual void checkModel(const LoadedModel& model) const = 0;

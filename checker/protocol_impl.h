@@ -74,6 +74,15 @@ class ProtocolOf : public Protocol {
 
   std::vector<std::string> narrate(const Trace& trace) const override { return Binding<F>::narrate(trace); }
 
+  std::string_view fileField() const override {
+    if constexpr (requires { Binding<F>::file_field; }) return Binding<F>::file_field;
+    return {};
+  }
+  OwnKeys ownKeys() const override { return zablab::ownKeys<F>(); }
+  std::optional<ServerId> turnsTo(const step::Ask& ask) const override {
+    return zablab::turnsTo<F>(readAsks<typename Binding<F>::Asks>({}, ask.what));
+  }
+
   // ---- models
 
   void checkModel(const LoadedModel& model) const override { checkModelOf<F>(model); }
@@ -126,7 +135,8 @@ class ProtocolOf : public Protocol {
   RunOutcome judge(const Scenario& scenario, std::vector<Choice>* made,
                    const std::vector<std::string>& only) const override {
     Counter counter;
-    Judgement judgement = zablab::judgementOf(scenario);
+    Judgement judgement =
+        zablab::judgementOf(scenario, [this](const step::Ask& ask) { return turnsTo(ask); });
     judgement.only = only;
     return Fuzz::run({scenario, {}}, judgement, counter, scenario.seed.value_or(1), nullptr, made);
   }

@@ -28,25 +28,10 @@ class Names {
   std::map<ServerId, std::string> names_;
 };
 
-/// A key of a step by which a client is asked something, and what such a request says beside it. Actions and
-/// models may use the operation's own name as well.
-struct RequestWord {
-  std::string_view word;
-  bool value = false;
-  bool server = false;
-  bool expected = false;
-  bool clock = false;
-  std::string_view operation = {};  ///< where it has another name
-};
-
-/// A request as scenarios, models and actions say it.
-struct Asking {
-  std::string word;  ///< or an operation's name; of an action and empty: what is asked most
-  std::optional<std::int64_t> value = std::nullopt;
-  std::optional<std::int64_t> expected = std::nullopt;
-  std::optional<std::int64_t> clock = std::nullopt;
-  std::optional<ServerId> server = std::nullopt;
-  std::int64_t number = 0;  ///< no two requests of a client have the same
+/// Where something is asked, beside what.
+struct AskContext {
+  std::int64_t number = 0;  ///< no two requests of a run have the same
+  Millis later = 0;         ///< after the first of the times that a step asks it
 };
 
 /// How a family's values are said and read. Specialised in sim/<family>/binding.h; `HasBinding` (sim/run.h)
@@ -67,12 +52,20 @@ struct Asking {
 ///
 /// in scenarios
 ///     default_variant                               where none is named
-///     request_words                                 what a step may ask of a client
-///     request(Asking)                               what the client is asked then
+///     Asks                                          what a step may ask of a client: a variant (sim/asks.h)
+///     request(Asks, AskContext)                     what the client is asked then; a request has a `number`
 ///     asking(Request)                               how it is said: `request` makes the same of it
-///     turn_word                                     the word by which a client turns to a server; left out
-///                                                   where clients turn to none
-///     servers(Scenario, document)                   who there is
+///     turn(ServerId), turnsTo(Asks)                 how a client turns to a server, and to which one; left
+///                                                   out where clients turn to none
+///     asks_servers                                  true: a server itself can be asked; left out: it cannot
+///     ServerFields, ScenarioFields                  fields of a server and of a scenario that are its own:
+///                                                   described structs; may be left out
+///     serversOf(ScenarioFields, document)           who there is where the scenario has no `servers`; may be
+///                                                   left out
+///     file_field                                    one of ScenarioFields whose text may stand in a file of
+///                                                   its own: the field is its path then; may be left out
+///     nodeKind(Config)                              what kind of server it is, for a trace's header; may be
+///                                                   left out
 ///     rules(Scenario, document)                     of the variant, with single rules and mutations on top
 ///     configs(Scenario, document, servers)          of each server
 ///     arrange(Cluster, placed)                      makes servers that a scenario begins with in their
@@ -84,17 +77,23 @@ struct Binding;
 
 /// Whether clients of this family turn to one server at a time.
 template <class Family>
-concept ClientsTurn = requires {
-  { Binding<Family>::turn_word } -> std::convertible_to<std::string_view>;
+concept ClientsTurn = requires(ServerId server, const typename Binding<Family>::Asks& asks) {
+  { Binding<Family>::turn(server) } -> std::same_as<typename Binding<Family>::Asks>;
+  { Binding<Family>::turnsTo(asks) } -> std::same_as<std::optional<ServerId>>;
 };
 
-/// The word by its name or its operation's; none: there is no such word.
+/// To whom a client turns by this; nothing: to nobody.
 template <class Family>
-const RequestWord* findRequestWord(std::string_view name) {
-  for (const RequestWord& word : Binding<Family>::request_words) {
-    if (word.word == name || (!word.operation.empty() && word.operation == name)) return &word;
-  }
-  return nullptr;
+std::optional<ServerId> turnsTo(const typename Binding<Family>::Asks& asks) {
+  if constexpr (ClientsTurn<Family>) return Binding<Family>::turnsTo(asks);
+  return std::nullopt;
+}
+
+/// Whether a server itself can be asked.
+template <class Family>
+constexpr bool asksServers() {
+  if constexpr (requires { Binding<Family>::asks_servers; }) return Binding<Family>::asks_servers;
+  return false;
 }
 
 }  // namespace zablab

@@ -290,6 +290,11 @@ const std::string& JsonValue::file() const {
 
 std::string JsonValue::path() const { return container_ == nullptr ? "" : container_->pathOf(index_); }
 
+std::string JsonValue::objectPath() const {
+  if (container_ == nullptr || container_->parent == nullptr) return "";
+  return container_->parent->pathOf(container_->index);
+}
+
 std::optional<Position> JsonValue::position() const {
   return container_ == nullptr ? std::nullopt : container_->source->position(offset_);
 }
@@ -322,6 +327,11 @@ InputError JsonValue::keyError(std::string_view key, std::string message, std::s
   const JsonValue* member = kind_ == Kind::object ? find(key) : nullptr;
   if (member == nullptr || !position()) return error(std::move(message), std::move(hint));
   return errorAt(member->keyOffset(), std::move(message), std::move(hint));
+}
+
+InputError JsonValue::errorAtKey(std::string message, std::string hint) const {
+  return position() ? errorAt(keyOffset(), std::move(message), std::move(hint))
+                    : error(std::move(message), std::move(hint));
 }
 
 std::string JsonValue::found() const {
@@ -790,15 +800,10 @@ namespace json_detail {
 
 namespace {
 
-std::string listOf(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 std::string hintFor(std::string_view word, const std::vector<std::string>& names) {
   const std::string meant = nearest(word, names);
-  const std::string known = names.empty() ? "nothing is known here" : "known here: " + listOf(names);
+  const std::string known =
+      names.empty() ? "nothing is known here" : "known here: " + json_detail::listOf(names);
   return meant.empty() ? known : "did you mean `" + meant + "`? " + known;
 }
 
@@ -814,11 +819,17 @@ void addMember(Json& object, std::string_view key, Json value) {
   static_cast<Members&>(object.get_ref<Json::object_t&>()).emplace_back(std::string(key), std::move(value));
 }
 
-void throwUnknownKey(const JsonValue& object, const JsonValue& member,
-                     const std::vector<std::string>& known) {
+std::string listOf(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known) {
   std::string message = "unknown key " + inBackticks(member.key());
-  if (!object.path().empty()) message += " in " + inBackticks(object.path());
-  throw object.keyError(member.key(), std::move(message), hintFor(member.key(), known));
+  if (const std::string object = member.objectPath(); !object.empty())
+    message += " in " + inBackticks(object);
+  throw member.errorAtKey(std::move(message), hintFor(member.key(), known));
 }
 
 void throwUnknownName(const JsonValue& value, std::string_view what, const std::vector<std::string>& known) {

@@ -85,7 +85,8 @@ class JsonValue {
   const std::string& key() const;
 
   const std::string& file() const;
-  std::string path() const;  ///< `steps[3].at`; empty for the document itself
+  std::string path() const;        ///< `steps[3].at`; empty for the document itself
+  std::string objectPath() const;  ///< of the object or array that this stands in
   std::optional<Position> position() const;
   std::optional<Position> keyPosition() const;  ///< of key(); absent for what is no member of an object
 
@@ -93,6 +94,8 @@ class JsonValue {
   /// key).
   InputError error(std::string message, std::string hint = "") const;
   InputError keyError(std::string_view key, std::string message, std::string hint = "") const;
+  /// An error that points at this value's own key.
+  InputError errorAtKey(std::string message, std::string hint = "") const;
   /// "`steps[3].at` must be a whole number, found a string", for expected = "a whole number".
   InputError kindError(std::string_view expected, std::string hint = "") const;
 

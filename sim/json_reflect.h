@@ -42,7 +42,7 @@ namespace zablab {
 ///
 ///     static Json write(const T&);
 ///     static T read(const JsonValue&);   // throws value.error(...)
-///     static Json schema();
+///     static Json schema();        // or schema(json_detail::SchemaBuilder&), where it refers to other types
 ///     using Fields = ...;                // may: a described struct with the fields that its objects have
 template <class T>
 struct JsonCodec;
@@ -52,8 +52,10 @@ namespace json_detail {
 /// Adds a member whose key the object does not have yet.
 void addMember(Json& object, std::string_view key, Json value);
 
-[[noreturn]] void throwUnknownKey(const JsonValue& object, const JsonValue& member,
-                                  const std::vector<std::string>& known);
+/// With commas between them.
+std::string listOf(const std::vector<std::string>& names);
+
+[[noreturn]] void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known);
 [[noreturn]] void throwUnknownName(const JsonValue& value, std::string_view what,
                                    const std::vector<std::string>& known);
 [[noreturn]] void throwMissing(const JsonValue& object, std::string_view key,
@@ -314,7 +316,7 @@ void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
       assign(target.*pointer, member, mode);
     });
     if constexpr (requires { target.takeOther(member); }) known = known || target.takeOther(member);
-    if (!known) throwUnknownKey(object, member, memberNames<T>());
+    if (!known) throwUnknownKey(member, memberNames<T>());
   }
   if constexpr (HasRequired<T>) {
     for (const std::string_view name : T::required) {
@@ -464,7 +466,9 @@ class SchemaBuilder {
 
   template <class T>
   Json schema() {
-    if constexpr (HasCodec<T>) {
+    if constexpr (HasCodec<T> && requires(SchemaBuilder & builder) { JsonCodec<T>::schema(builder); }) {
+      return JsonCodec<T>::schema(*this);
+    } else if constexpr (HasCodec<T>) {
       return JsonCodec<T>::schema();
     } else if constexpr (AnyJson<T>) {
       return Json::object();

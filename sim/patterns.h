@@ -37,7 +37,7 @@ template <DescribedStruct T>
 void checkFields(const JsonValue& pattern, bool tagged = false) {
   for (const JsonValue& member : pattern.members()) {
     if (tagged && member.key() == "type") continue;
-    if (!checkField<T>(member)) throwUnknownKey(pattern, member, memberNames<T>());
+    if (!checkField<T>(member)) throwUnknownKey(member, memberNames<T>());
   }
 }
 
@@ -119,17 +119,6 @@ inline void checkWord(const JsonValue& value, std::string_view what, const std::
 
 }  // namespace pattern_detail
 
-/// Checks that a request says no more than its word has.
-inline void checkSaid(const RequestWord& word, bool value, bool expected, bool clock, const JsonValue& place,
-                      std::string_view key) {
-  const auto refuse = [&](const char* what) {
-    throw place.keyError(key, inBackticks(word.word) + " has no " + what);
-  };
-  if (value && !word.value) refuse("value");
-  if (expected && !word.expected) refuse("expected value");
-  if (clock && !word.clock) refuse("clock");
-}
-
 /// What the patterns of a scenario may ask for. Throws InputError.
 template <class F>
 class PatternChecker {
@@ -170,7 +159,7 @@ class PatternChecker {
       } else if (member.key() == "disk") {
         pattern_detail::checkShape<typename F::Durable>(member);
       } else if (!pattern_detail::checkField<typename F::Node>(member)) {
-        json_detail::throwUnknownKey(pattern, member, fieldsOfState());
+        json_detail::throwUnknownKey(member, fieldsOfState());
       }
     }
   }

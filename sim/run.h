@@ -25,6 +25,8 @@ struct LoadedScenario {
   JsonValue document;
   /// Of a replay: every choice that was not its default. The seed is then only a name.
   std::optional<std::vector<Choice>> recorded = std::nullopt;
+  /// The document's keys that are not the family's own.
+  std::vector<std::string> (*keys)() = &scenarioKeys;
 };
 
 /// Ends a run before its time: at the first event that matches, or at a virtual time. A recorded run of more
@@ -74,10 +76,9 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
   { Binding<F>::narrate(trace) } -> std::same_as<std::vector<std::string>>;
   { Binding<F>::changedRules(rules) } -> std::same_as<std::vector<std::string>>;
   { Binding<F>::default_variant } -> std::convertible_to<std::string_view>;
-  {std::span<const RequestWord>(Binding<F>::request_words)};
-  { Binding<F>::request(Asking{}) } -> std::same_as<typename F::Request>;
-  { Binding<F>::asking(request) } -> std::same_as<Asking>;
-  { Binding<F>::servers(scenario, document) } -> std::same_as<std::vector<ServerSpec>>;
+  { Binding<F>::request(typename Binding<F>::Asks{}, AskContext{}) } -> std::same_as<typename F::Request>;
+  { Binding<F>::asking(request) } -> std::same_as<typename Binding<F>::Asks>;
+  { request.number } -> std::convertible_to<std::int64_t>;
   { Binding<F>::rules(scenario, document) } -> std::same_as<typename F::Rules>;
   { Binding<F>::configs(scenario, document, servers) } -> std::same_as<std::vector<typename F::Config>>;
   Binding<F>::arrange(cluster, placed);
@@ -144,20 +145,24 @@ class ScenarioRun : private Listener<F> {
 
   int indexOf(ServerId id) const;
   Link linkOf(const std::string& name) const;
-  static std::vector<ServerId> endedBy(const StepSpec& step, HowStopped& how);
 
   void prepare();
   void schedule(std::size_t index);
   void perform(std::size_t index);
   void scheduleNext(std::size_t index);
-  void doStep(const StepSpec& step, std::size_t index);
+  void doStep(const StepSpec& spec, std::size_t index);
+  void divide(const std::vector<std::vector<ServerId>>& sides);
+  void heal(const WayOrAll& healed);
+  void dropOrRepeat(const Selector& selector, ActionKind kind);
+  void setDisk(const DiskSpec& disk);
+  void setState(const SetSpec& set);
   void doAction(const ActionSpec& spec);
   bool mayTell(const Action<F>& action) const;
   bool findMessage(const ActionSpec& spec, Action<F>& action) const;
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
-  void ask(ServerId client, Asking asking);
-  void askOften(const AskSpec& spec, const std::string& word);
+  void ask(int node, const typename Binding<F>::Asks& asks, Millis later = 0);
+  void askOften(const step::Ask& ask);
   void on(const Happened<F>& happened) override;
   std::uint64_t say(int node, std::string kind, Json data, std::string text);
   Condition conditionOf(std::size_t index) const;

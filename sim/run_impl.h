@@ -44,6 +44,24 @@ inline std::vector<Choice> pinsOf(const LoadedScenario& scenario) {
   return pins;
 }
 
+/// How processes end by a step.
+struct HowEnded {
+  ActionKind kind{};
+  HowStopped how{};
+  bool in_flight = true;       ///< what they sent still arrives
+  std::uint32_t unsynced = 0;  ///< so many unsynced writes reach the disk
+};
+/// Nothing: it ends none.
+inline std::optional<HowEnded> endOf(const StepSpec& spec) {
+  if (spec.is<step::Stop>()) return HowEnded{ActionKind::stop, HowStopped::stop};
+  if (spec.is<step::Kill>()) return HowEnded{ActionKind::kill, HowStopped::kill};
+  if (spec.is<step::Crash>()) return HowEnded{ActionKind::kill, HowStopped::kill, false};
+  if (const auto* loss = spec.as<step::PowerLoss>())
+    return HowEnded{ActionKind::lose_power, HowStopped::power_loss, true,
+                    static_cast<std::uint32_t>(loss->with.keep)};
+  return std::nullopt;
+}
+
 inline std::string nameOf(const ServerSpec& server) {
   return server.name.empty() ? std::to_string(server.id) : server.name;
 }
@@ -56,12 +74,11 @@ inline Names namesOf(const std::vector<ServerSpec>& servers) {
 
 /// Whether the first step that starts or ends the server starts it.
 inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
-  const auto names = [server](const std::optional<Ids>& ids) {
-    return ids && std::find(ids->list.begin(), ids->list.end(), server) != ids->list.end();
-  };
-  for (const StepSpec& step : steps) {
-    if (names(step.start)) return true;
-    if (names(step.stop) || names(step.kill) || names(step.crash) || names(step.power_loss)) return false;
+  for (const StepSpec& spec : steps) {
+    const Ids* ids = idsOf(spec);
+    if (ids == nullptr || std::find(ids->list.begin(), ids->list.end(), server) == ids->list.end()) continue;
+    if (spec.is<step::Start>()) return true;
+    if (endOf(spec)) return false;
   }
   return false;
 }
@@ -69,11 +86,6 @@ inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
 /// Whether a server runs from the beginning.
 inline bool begins(const ServerSpec& server, const Scenario& scenario) {
   return server.state || (!server.down && !startsByStep(scenario.steps, server.id));
-}
-
-/// How many unsynced writes a power loss leaves on the disk.
-inline std::uint32_t keptBy(const StepSpec& step) {
-  return static_cast<std::uint32_t>(step.keep.value_or(0));
 }
 
 }  // namespace run_detail
@@ -215,8 +227,7 @@ void ScenarioRun<F>::prepare() {
   }
   for (const ClientSpec& client : scenario_.spec.clients) {
     if constexpr (ClientsTurn<F>) {
-      if (client.server)
-        ask(client.id, {.word = std::string(Binding<F>::turn_word), .value = 0, .server = client.server});
+      if (client.server) ask(indexOf(client.id), Binding<F>::turn(*client.server));
     }
   }
   for (std::size_t index = 0; index < scenario_.spec.steps.size(); ++index) {
@@ -319,154 +330,162 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
 }
 
 template <class F>
-void ScenarioRun<F>::ask(ServerId client, Asking asking) {
-  asking.number = static_cast<std::int64_t>(++requests_);
-  const auto request = Binding<F>::request(asking);
-  simulator_.at(simulator_.now(), [this, at = indexOf(client), request] {
-    if (!simulator_.store().isUp(at)) return;
-    simulator_.apply({.kind = ActionKind::ask, .a = at, .request = request});
+void ScenarioRun<F>::ask(int node, const typename Binding<F>::Asks& asks, Millis later) {
+  const auto number = static_cast<std::int64_t>(++requests_);
+  simulator_.at(simulator_.now(), [this, node, request = Binding<F>::request(asks, {number, later})] {
+    if (!simulator_.store().isUp(node)) return;
+    simulator_.apply({.kind = ActionKind::ask, .a = node, .request = request});
   });
 }
 
 template <class F>
-void ScenarioRun<F>::askOften(const AskSpec& spec, const std::string& word) {
+void ScenarioRun<F>::askOften(const step::Ask& spec) {
+  const auto asks = readAsks<typename Binding<F>::Asks>({}, spec.what);
+  const int node = indexOf(spec.who);
   // Whoever turns to a server does so before what is asked at the same time.
-  if (spec.server) return ask(spec.client, {.word = word, .value = 0, .server = spec.server});
-  for (std::int64_t i = 0; i < spec.repeat; ++i) {
-    simulator_.at(simulator_.now() + i * spec.every, [this, spec, word, i] {
-      Asking asking{.word = word, .value = spec.value, .expected = spec.expected, .clock = spec.clock};
-      if (!asking.value) asking.value = static_cast<std::int64_t>(requests_ + 1);
-      if (asking.clock) *asking.clock += i * spec.every;
-      ask(spec.client, asking);
-    });
+  if (turnsTo<F>(asks)) return ask(node, asks);
+  for (std::int64_t i = 0; i < spec.times; ++i) {
+    const Millis later = i * spec.every;
+    simulator_.at(simulator_.now() + later, [this, node, asks, later] { ask(node, asks, later); });
   }
 }
 
 template <class F>
-void ScenarioRun<F>::doStep(const StepSpec& step, std::size_t index) {
+void ScenarioRun<F>::divide(const std::vector<std::vector<ServerId>>& sides) {
   const int n = simulator_.store().size();
-  const auto selectorOf = [&](const char* key) {  // as the document writes it
-    return recording_ ? run_detail::stepValue(scenario_, index).find(key)->plain() : Json();
+  std::vector<std::size_t> side(static_cast<std::size_t>(n), sides.size());
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    for (const ServerId id : sides[i]) side[static_cast<std::size_t>(indexOf(id))] = i;
+  }
+  const int servers = setup_.cluster.serverCount();
+  // A client that no side names reaches everybody.
+  const auto standsAside = [&](int i) {
+    return i >= servers && side[static_cast<std::size_t>(i)] == sides.size();
   };
-  if (step.start) make(ActionKind::start, *step.start);
-  if (step.stop) make(ActionKind::stop, *step.stop);
-  if (step.kill) make(ActionKind::kill, *step.kill);
-  if (step.crash) make(ActionKind::kill, *step.crash, 0, false);
-  if (step.power_loss) make(ActionKind::lose_power, *step.power_loss, run_detail::keptBy(step));
-  if (step.pause) make(ActionKind::pause, *step.pause);
-  if (step.resume) make(ActionKind::resume, *step.resume);
-  if (step.wipe) make(ActionKind::wipe, *step.wipe);
-  if (step.look) {
-    for (const ServerId id : step.look->list) {
-      if (simulator_.store().isUp(indexOf(id))) simulator_.world().prompt(indexOf(id));
+  std::set<std::pair<int, int>> ways;
+  for (int a = 0; a < n; ++a) {
+    for (int b = 0; b < n; ++b) {
+      if (standsAside(a) || standsAside(b)) continue;
+      if (side[static_cast<std::size_t>(a)] != side[static_cast<std::size_t>(b)]) ways.insert({a, b});
     }
   }
-  if (step.partition) {
-    std::vector<std::size_t> side(static_cast<std::size_t>(n), step.partition->size());
-    for (std::size_t group = 0; group < step.partition->size(); ++group) {
-      for (const ServerId id : (*step.partition)[group]) side[static_cast<std::size_t>(indexOf(id))] = group;
-    }
-    std::set<std::pair<int, int>> ways;
-    const int servers = setup_.cluster.serverCount();
-    // A client that no side names reaches everybody.
-    const auto standsAside = [&](int i) {
-      return i >= servers && side[static_cast<std::size_t>(i)] == step.partition->size();
-    };
-    for (int a = 0; a < n; ++a) {
-      for (int b = 0; b < n; ++b) {
-        if (standsAside(a) || standsAside(b)) continue;
-        if (side[static_cast<std::size_t>(a)] != side[static_cast<std::size_t>(b)]) ways.insert({a, b});
-      }
-    }
-    cut(ways, true);
-  }
-  if (step.cut) cut({{indexOf(step.cut->from), indexOf(step.cut->to)}}, true);
-  if (step.heal) {
-    std::set<std::pair<int, int>> ways;
-    if (step.heal->way) ways.insert({indexOf(step.heal->way->from), indexOf(step.heal->way->to)});
-    for (int a = 0; !step.heal->way && a < n; ++a) {
-      for (int b = 0; b < n; ++b) ways.insert({a, b});
-    }
-    cut(ways, false);
-  }
-  if (step.break_) {
-    simulator_.apply({.kind = ActionKind::disrupt,
-                      .link = linkOf(step.break_->link),
-                      .a = indexOf(step.break_->between[0]),
-                      .b = indexOf(step.break_->between[1]),
-                      .in_flight = !step.break_->lose});
-  }
-  if (step.hold) {
-    say(-1, "held", {{"selector", selectorOf("hold")}},
-        "messages from " + telling_.names()(step.hold->from) + " to " + telling_.names()(step.hold->to) +
-            " are held back");
-    simulator_.hold(holdOf(*step.hold));
-  }
-  if (step.release) {
-    say(-1, "released", {{"selector", selectorOf("release")}},
-        "messages from " + telling_.names()(step.release->from) + " to " +
-            telling_.names()(step.release->to) + " are let go");
-    const auto wanted = holdOf(*step.release);
-    simulator_.release([&](const typename Simulator<F>::Hold& hold) {
-      return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
-    });
-  }
-  if (step.drop || step.repeat) {
-    const Selector& selector = step.drop ? *step.drop : *step.repeat;
-    const Link link = linkOf(selector.link);
-    const int from = indexOf(selector.from);
-    const int to = indexOf(selector.to);
-    if (setup_.cluster.links[link] == LinkKind::datagram) {
-      const auto hold = holdOf(selector);
-      const auto& wire = simulator_.store().channel(link, from, to).wire;
-      const auto found = std::find_if(wire.begin(), wire.end(), [&](const auto& item) {
-        return item && (!hold.matches || hold.matches(*item));
-      });
-      if (found != wire.end()) {
-        simulator_.apply({.kind = step.drop ? ActionKind::drop : ActionKind::duplicate,
-                          .link = link,
-                          .a = from,
-                          .b = to,
-                          .position = static_cast<std::uint32_t>(found - wire.begin())});
-      }
-    } else {
-      simulator_.world().repeatLast(link, from, to);
-    }
-  }
-  if (step.send) send(*step.send);
-  if (step.disk) {
-    const int server = indexOf(step.disk->server);
-    if (step.disk->fault == "error") {
-      failing_writes_.insert({server, step.disk->record});
-    } else {
-      if (step.disk->fault == "none") {
-        std::erase_if(failing_writes_, [server](const auto& failing) { return failing.first == server; });
-      }
-      simulator_.stallDisk(server, step.disk->fault == "stall");
-    }
-  }
-  if (step.set) {
-    const int server = indexOf(step.set->server);
-    if (simulator_.store().isUp(server)) {
-      const auto at = say(server, "set", {{"unnatural", true}, {"fields", step.set->state.plain()}},
-                          "the state of " + std::to_string(step.set->server) + " is changed by hand");
-      auto node = simulator_.store().server(server).node;
-      readInto(node, step.set->state);
-      Binding<F>::checkState(step.set->state, step.set->server, node);
-      simulator_.store().setNode(server, std::move(node));
-      if (recording_) recorder_.noteChanges(server, at);
-    }
-  }
-  if (step.ask) askOften(*step.ask, step.word);
-  if (step.clock) simulator_.setClockRate(indexOf(step.clock->server), step.clock->permille);
-  if (step.note) say(-1, "note", Json::object(), *step.note);
+  cut(ways, true);
 }
 
 template <class F>
-std::vector<ServerId> ScenarioRun<F>::endedBy(const StepSpec& step, HowStopped& how) {
-  how = step.stop ? HowStopped::stop : step.power_loss ? HowStopped::power_loss : HowStopped::kill;
-  const auto& ids = step.stop ? step.stop : step.kill ? step.kill : step.crash ? step.crash : step.power_loss;
-  return ids ? ids->list : std::vector<ServerId>{};
+void ScenarioRun<F>::heal(const WayOrAll& healed) {
+  const int n = simulator_.store().size();
+  std::set<std::pair<int, int>> ways;
+  if (healed.way) ways.insert({indexOf(healed.way->from), indexOf(healed.way->to)});
+  for (int a = 0; !healed.way && a < n; ++a) {
+    for (int b = 0; b < n; ++b) ways.insert({a, b});
+  }
+  cut(ways, false);
+}
+
+/// The first message that the selector names is lost, or comes twice; where there is a connection, the last
+/// one is said again.
+template <class F>
+void ScenarioRun<F>::dropOrRepeat(const Selector& selector, ActionKind kind) {
+  const Link link = linkOf(selector.link);
+  const int from = indexOf(selector.from);
+  const int to = indexOf(selector.to);
+  if (setup_.cluster.links[link] != LinkKind::datagram) return simulator_.world().repeatLast(link, from, to);
+  const auto hold = holdOf(selector);
+  const auto& wire = simulator_.store().channel(link, from, to).wire;
+  const auto found = std::find_if(wire.begin(), wire.end(), [&](const auto& item) {
+    return item && (!hold.matches || hold.matches(*item));
+  });
+  if (found == wire.end()) return;
+  simulator_.apply({.kind = kind,
+                    .link = link,
+                    .a = from,
+                    .b = to,
+                    .position = static_cast<std::uint32_t>(found - wire.begin())});
+}
+
+template <class F>
+void ScenarioRun<F>::setDisk(const DiskSpec& disk) {
+  const int server = indexOf(disk.server);
+  if (disk.fault == "error") {
+    failing_writes_.insert({server, disk.record});
+    return;
+  }
+  if (disk.fault == "none")
+    std::erase_if(failing_writes_, [server](const auto& failing) { return failing.first == server; });
+  simulator_.stallDisk(server, disk.fault == "stall");
+}
+
+template <class F>
+void ScenarioRun<F>::setState(const SetSpec& set) {
+  const int server = indexOf(set.server);
+  if (!simulator_.store().isUp(server)) return;
+  const auto at = say(server, "set", {{"unnatural", true}, {"fields", set.state.plain()}},
+                      "the state of " + std::to_string(set.server) + " is changed by hand");
+  auto node = simulator_.store().server(server).node;
+  readInto(node, set.state);
+  Binding<F>::checkState(set.state, set.server, node);
+  simulator_.store().setNode(server, std::move(node));
+  if (recording_) recorder_.noteChanges(server, at);
+}
+
+template <class F>
+void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
+  if (const auto end = run_detail::endOf(spec))
+    return make(end->kind, *idsOf(spec), end->unsynced, end->in_flight);
+  const auto selector = [&](std::string_view word) {  // as the document writes it
+    return recording_ ? run_detail::stepValue(scenario_, index).find(word)->plain() : Json();
+  };
+  const auto messages = [this](const Selector& which) {
+    return "messages from " + telling_.names()(which.from) + " to " + telling_.names()(which.to);
+  };
+  std::visit(
+      Overloaded{
+          [](const auto&) {},
+          [this](const step::Start& start) { make(ActionKind::start, start.with); },
+          [this](const step::Pause& pause) { make(ActionKind::pause, pause.with); },
+          [this](const step::Resume& resume) { make(ActionKind::resume, resume.with); },
+          [this](const step::Wipe& wipe) { make(ActionKind::wipe, wipe.with); },
+          [this](const step::Prompt& prompt) {
+            for (const ServerId id : prompt.with.list) {
+              if (simulator_.store().isUp(indexOf(id))) simulator_.world().prompt(indexOf(id));
+            }
+          },
+          [this](const step::Partition& partition) { divide(partition.with); },
+          [this](const step::Cut& way) {
+            cut({{indexOf(way.with.from), indexOf(way.with.to)}}, true);
+          },
+          [this](const step::Heal& healed) { heal(healed.with); },
+          [this](const step::Break& broken) {
+            simulator_.apply({.kind = ActionKind::disrupt,
+                              .link = linkOf(broken.with.link),
+                              .a = indexOf(broken.with.between[0]),
+                              .b = indexOf(broken.with.between[1]),
+                              .in_flight = !broken.with.lose});
+          },
+          [&](const step::Hold& hold) {
+            say(-1, "held", {{"selector", selector(hold.word)}}, messages(hold.with) + " are held back");
+            simulator_.hold(holdOf(hold.with));
+          },
+          [&](const step::Release& release) {
+            say(-1, "released", {{"selector", selector(release.word)}},
+                messages(release.with) + " are let go");
+            const auto wanted = holdOf(release.with);
+            simulator_.release([&](const typename Simulator<F>::Hold& hold) {
+              return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
+            });
+          },
+          [this](const step::Drop& drop) { dropOrRepeat(drop.with, ActionKind::drop); },
+          [this](const step::Repeat& repeat) { dropOrRepeat(repeat.with, ActionKind::duplicate); },
+          [this](const step::Send& sent) { send(sent.with); },
+          [this](const step::Disk& disk) { setDisk(disk.with); },
+          [this](const step::Set& set) { setState(set.with); },
+          [this](const step::Clock& clock) {
+            simulator_.setClockRate(indexOf(clock.with.server), clock.with.permille);
+          },
+          [this](const step::Note& note) { say(-1, "note", Json::object(), note.with); },
+          [this](const step::Ask& ask) { askOften(ask); }},
+      spec.does);
 }
 
 /// Sets the action's position to that of the first message that fits; false: there is none.
@@ -536,12 +555,8 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::resume: possible = up && store.isPaused(action.a); break;
     case ActionKind::ask: {
       const auto number = static_cast<std::int64_t>(++requests_);
-      action.request = Binding<F>::request({.word = spec.operation,
-                                            .value = spec.value.value_or(number),
-                                            .expected = spec.expected,
-                                            .clock = spec.clock,
-                                            .server = spec.to,
-                                            .number = spec.number.value_or(number)});
+      const auto asks = readAsks<typename Binding<F>::Asks>(*spec.ask, spec.ask->members());
+      action.request = Binding<F>::request(asks, {spec.number.value_or(number)});
       break;
     }
     default: break;
@@ -627,12 +642,11 @@ void ScenarioRun<F>::met(Condition& condition, int node) {
   const When& when = *condition.step->when;
   if (++condition.seen < when.nth) return;
   condition.done = true;
-  HowStopped how{};
-  const std::vector<ServerId> ended = endedBy(*condition.step, how);
-  const bool ends_this_step =
-      when.plus == 0 && ended.size() == 1 && node == indexOf(ended[0]) && simulator_.inStep(node);
+  const auto end = run_detail::endOf(*condition.step);
+  const bool ends_this_step = end && when.plus == 0 && idsOf(*condition.step)->list.size() == 1 &&
+                              node == indexOf(idsOf(*condition.step)->list[0]) && simulator_.inStep(node);
   if (ends_this_step) {
-    simulator_.endProcess(node, how, !condition.step->crash, run_detail::keptBy(*condition.step));
+    simulator_.endProcess(node, end->how, end->in_flight, end->unsynced);
     scheduleNext(condition.index);
   } else {
     const std::size_t index = condition.index;
@@ -665,10 +679,9 @@ std::optional<typename Simulator<F>::Ending> ScenarioRun<F>::beforeEffect(
     event.data = telling_.data(happened);
     if (!matches(when.event, event) || ++condition.seen < when.nth) continue;
     condition.done = true;
-    HowStopped how{};
-    endedBy(*condition.step, how);
+    const auto end = run_detail::endOf(*condition.step);
     scheduleNext(condition.index);
-    return typename Simulator<F>::Ending{how, run_detail::keptBy(*condition.step), when.edge == "during"};
+    return typename Simulator<F>::Ending{end->how, end->unsynced, when.edge == "during"};
   }
   return std::nullopt;
 }
@@ -683,10 +696,16 @@ Json ScenarioRun<F>::header() const {
               {"mutations", spec.mutations}};
   header["seed"] = spec.seed ? Json(*spec.seed) : Json(nullptr);
   header["nodes"] = Json::array();
-  for (const ServerSpec& server : setup_.servers) {
-    header["nodes"].push_back({{"id", server.id},
-                               {"name", run_detail::nameOf(server)},
-                               {"kind", server.scripted ? "scripted" : server.role}});
+  const auto kindOf = [this](std::size_t i) -> std::string {
+    if (setup_.servers[i].scripted) return "scripted";
+    if (setup_.servers[i].client) return "client";
+    if constexpr (requires { Binding<F>::nodeKind(setup_.cluster.configs[i], ServerId{}); })
+      return Binding<F>::nodeKind(setup_.cluster.configs[i], setup_.servers[i].id);
+    return "voter";
+  };
+  for (std::size_t i = 0; i < setup_.servers.size(); ++i) {
+    const ServerSpec& server = setup_.servers[i];
+    header["nodes"].push_back({{"id", server.id}, {"name", run_detail::nameOf(server)}, {"kind", kindOf(i)}});
   }
   header.update(Binding<F>::header());
   header["configuration"] = toJson(setup_.cluster.configs.front());

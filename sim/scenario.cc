@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "protocol/overloaded.h"
 #include "sim/components.h"
 #include "sim/trace.h"
 
@@ -11,17 +12,6 @@ namespace zablab {
 namespace {
 
 static_assert(servers_max + clients_max <= max_servers);
-
-/// What a step does: the names of all its fields but those that say when.
-std::vector<std::string> actionsOf(const StepSpec& step) {
-  std::vector<std::string> actions;
-  forEachField(step, [&](std::string_view name, const auto& field) {
-    if (name == "at" || name == "after" || name == "when" || name == "keep") return;
-    if (field) actions.emplace_back(name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
-  });
-  if (step.ask) actions.push_back(step.word);
-  return actions;
-}
 
 std::string oneOf(const std::vector<std::string>& names) {
   std::string text;
@@ -37,12 +27,25 @@ void requireOneOf(const JsonValue& value, const std::string& found, const std::v
                        near.empty() ? "known are: " + oneOf(known) : "did you mean \"" + near + "\"?");
 }
 
+/// The word under which a step does what it does; empty where it is an ask.
+std::string_view stepWord(const StepSpec& spec) {
+  return std::visit(
+      []<class T>(const T&) -> std::string_view {
+        if constexpr (requires { T::word; }) {
+          return T::word;
+        } else {
+          return {};
+        }
+      },
+      spec.does);
+}
+
 /// Refers to servers that there are.
 class ServerNames {
  public:
   explicit ServerNames(const std::vector<ServerSpec>& servers) {
     for (const ServerSpec& server : servers) {
-      (server.role == "client" ? clients_ : known_).insert(server.id);
+      (server.client ? clients_ : known_).insert(server.id);
     }
   }
   void checkServer(const JsonValue& where, std::string_view key, ServerId id) const {
@@ -81,103 +84,96 @@ void checkTime(const JsonValue& where, std::string_view key, Millis time) {
   if (time > time_max) throw where.keyError(key, inBackticks(key) + " is more than a year away");
 }
 
-void checkStep(const JsonValue& value, const StepSpec& step, const ServerNames& names, bool first) {
-  if ((step.at ? 1 : 0) + (step.after ? 1 : 0) + (step.when ? 1 : 0) > 1) {
-    throw value.error("a step has one of `at`, `after` and `when`", "split it in two");
+void checkPartition(const JsonValue& value, const std::vector<std::vector<ServerId>>& sides,
+                    const ServerNames& names) {
+  std::set<ServerId> seen;
+  for (const auto& side : sides) {
+    names.check(value, "partition", side);
+    for (const ServerId id : side) {
+      if (!seen.insert(id).second)
+        throw value.keyError("partition", "server " + std::to_string(id) + " is on two sides");
+    }
   }
-  if (step.at) checkTime(value, "at", *step.at);
-  if (step.after) {
-    checkTime(value, "after", *step.after);
+}
+
+void checkAsk(const JsonValue& value, const step::Ask& ask, const ServerNames& names) {
+  if (ask.client) {
+    names.checkClient(value, "client", ask.who);
+  } else {
+    names.checkServer(value, "server", ask.who);
+  }
+  if (ask.times < 1 || ask.times > 5000) throw value.keyError("times", "`times` is from 1 to 5000");
+  checkTime(value, "every", ask.every);
+}
+
+/// What a step does to whom.
+void checkDoes(const JsonValue& value, const StepSpec& spec, const ServerNames& names) {
+  const auto check = [&](std::string_view word, auto... ids) { (names.check(value, word, ids), ...); };
+  const auto checkWay = [&](std::string_view word, const auto& way) { check(word, way.from, way.to); };
+  if (const Ids* ids = idsOf(spec)) check(value.find(stepWord(spec))->key(), ids->list);
+  std::visit(
+      Overloaded{
+          [](const auto&) {},
+          [&](const step::Partition& partition) { checkPartition(value, partition.with, names); },
+          [&](const step::Cut& cut) { checkWay(cut.word, cut.with); },
+          [&](const step::Heal& heal) {
+            if (heal.with.way) checkWay(heal.word, *heal.with.way);
+          },
+          [&](const step::Break& broken) {
+            if (broken.with.between.size() != 2)
+              throw value.keyError("break", "a connection is between two servers");
+            check(broken.word, broken.with.between);
+          },
+          [&](const step::Hold& hold) { checkWay(hold.word, hold.with); },
+          [&](const step::Release& release) { checkWay(release.word, release.with); },
+          [&](const step::Drop& drop) { checkWay(drop.word, drop.with); },
+          [&](const step::Repeat& repeat) { checkWay(repeat.word, repeat.with); },
+          [&](const step::Send& send) {
+            check(send.word, send.with.from);
+            if (send.with.repeat < 1 || send.with.repeat > 10'000)
+              throw value.keyError("send", "`repeat` is from 1 to 10000");
+          },
+          [&](const step::Disk& disk) {
+            check(disk.word, disk.with.server);
+            requireOneOf(*value.find("disk"), disk.with.fault, {"error", "stall", "resume", "none"}, "fault");
+          },
+          [&](const step::Set& set) { names.checkServer(value, "set", set.with.server); },
+          [&](const step::Clock& clock) {
+            check(clock.word, clock.with.server);
+            if (clock.with.permille < 1 || clock.with.permille > 1'000'000)
+              throw value.keyError("clock", "`permille` is from 1 to 1000000");
+          },
+          [&](const step::Ask& ask) { checkAsk(value, ask, names); }},
+      spec.does);
+}
+
+void checkWhen(const JsonValue& value, const StepSpec& spec) {
+  const When& when = *spec.when;
+  const JsonValue& place = *value.find("when");
+  requireOneOf(place, when.edge, {"after", "before", "during"}, "edge");
+  if (when.nth < 1) throw value.keyError("when", "`nth` counts from 1");
+  checkTime(place, "plus", when.plus);
+  if (when.by) checkTime(place, "by", *when.by);
+  const JsonValue* kind = when.event.fields.find("kind");
+  const bool writes =
+      kind != nullptr && kind->kind() == JsonValue::Kind::string && kind->asString() == "written";
+  if (when.edge == "during" && !writes)
+    throw value.keyError("when", "only what is `written` takes so long that something can happen during it");
+  if (when.edge != "after" && !spec.is<step::Kill>() && !spec.is<step::Stop>() && !spec.is<step::PowerLoss>())
+    throw value.keyError(
+        "when", "only `stop`, `kill` and `power_loss` can be done just before something or during it");
+}
+
+void checkStep(const JsonValue& value, const StepSpec& spec, const ServerNames& names, bool first) {
+  if ((spec.at ? 1 : 0) + (spec.after ? 1 : 0) + (spec.when ? 1 : 0) > 1)
+    throw value.error("a step has one of `at`, `after` and `when`", "split it in two");
+  if (spec.at) checkTime(value, "at", *spec.at);
+  if (spec.after) {
+    checkTime(value, "after", *spec.after);
     if (first) throw value.keyError("after", "the first step has none before it", "write `at`");
   }
-  const std::vector<std::string> actions = actionsOf(step);
-  if (actions.empty())
-    throw value.error("a step does nothing", "add an action, as in {\"at\": 0, \"kill\": 1}");
-  if (actions.size() > 1) throw value.error("a step does one thing: " + oneOf(actions), "split it");
-  for (const auto& [key, ids] : {std::pair{"start", &step.start},
-                                 {"stop", &step.stop},
-                                 {"kill", &step.kill},
-                                 {"crash", &step.crash},
-                                 {"power_loss", &step.power_loss},
-                                 {"pause", &step.pause},
-                                 {"resume", &step.resume},
-                                 {"wipe", &step.wipe},
-                                 {"look", &step.look}}) {
-    if (*ids) names.check(value, key, (*ids)->list);
-  }
-  const auto checkWay = [&](std::string_view key, ServerId from, ServerId to) {
-    names.check(value, key, from);
-    names.check(value, key, to);
-  };
-  if (step.keep && (!step.power_loss || *step.keep < 0 || *step.keep > 1'000'000)) {
-    throw value.keyError("keep",
-                         "`keep` says how many unsynced writes a `power_loss` leaves, from 0 to 1000000");
-  }
-  if (step.cut) checkWay("cut", step.cut->from, step.cut->to);
-  if (step.heal && step.heal->way) checkWay("heal", step.heal->way->from, step.heal->way->to);
-  for (const auto& [key, way] : {std::pair{"hold", &step.hold},
-                                 {"release", &step.release},
-                                 {"drop", &step.drop},
-                                 {"repeat", &step.repeat}}) {
-    if (*way) checkWay(key, (*way)->from, (*way)->to);
-  }
-  if (step.break_) {
-    if (step.break_->between.size() != 2)
-      throw value.keyError("break", "a connection is between two servers");
-    names.check(value, "break", step.break_->between);
-  }
-  if (step.partition) {
-    std::set<ServerId> seen;
-    for (const auto& group : *step.partition) {
-      names.check(value, "partition", group);
-      for (const ServerId id : group) {
-        if (!seen.insert(id).second) {
-          throw value.keyError("partition", "server " + std::to_string(id) + " is on two sides");
-        }
-      }
-    }
-  }
-  if (step.send) {
-    names.check(value, "send", step.send->from);
-    if (step.send->repeat < 1 || step.send->repeat > 10'000) {
-      throw value.keyError("send", "`repeat` is from 1 to 10000");
-    }
-  }
-  if (step.disk) {
-    names.check(value, "disk", step.disk->server);
-    requireOneOf(*value.find("disk"), step.disk->fault, {"error", "stall", "resume", "none"}, "fault");
-  }
-  if (step.set) names.checkServer(value, "set", step.set->server);
-  if (step.clock) {
-    names.check(value, "clock", step.clock->server);
-    if (step.clock->permille < 1 || step.clock->permille > 1'000'000) {
-      throw value.keyError("clock", "`permille` is from 1 to 1000000");
-    }
-  }
-  if (step.ask) {
-    const JsonValue& place = *value.find(step.word);
-    names.checkClient(value, step.word, step.ask->client);
-    if (step.ask->server) names.check(value, step.word, *step.ask->server);
-    if (step.ask->repeat < 1 || step.ask->repeat > 5000)
-      throw value.keyError(step.word, "`repeat` is from 1 to 5000");
-    checkTime(place, "every", step.ask->every);
-  }
-  if (step.when) {
-    requireOneOf(*value.find("when"), step.when->edge, {"after", "before", "during"}, "edge");
-    if (step.when->nth < 1) throw value.keyError("when", "`nth` counts from 1");
-    checkTime(*value.find("when"), "plus", step.when->plus);
-    if (step.when->by) checkTime(*value.find("when"), "by", *step.when->by);
-    const JsonValue* kind = step.when->event.fields.find("kind");
-    const bool writes =
-        kind != nullptr && kind->kind() == JsonValue::Kind::string && kind->asString() == "written";
-    if (step.when->edge == "during" && !writes)
-      throw value.keyError("when",
-                           "only what is `written` takes so long that something can happen during it");
-    if (step.when->edge != "after" && !step.kill && !step.stop && !step.power_loss) {
-      throw value.keyError(
-          "when", "only `stop`, `kill` and `power_loss` can be done just before something or during it");
-    }
-  }
+  checkDoes(value, spec, names);
+  if (spec.when) checkWhen(value, spec);
 }
 
 void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const ServerNames& names,
@@ -293,19 +289,6 @@ Servers JsonCodec<Servers>::read(const JsonValue& value) {
       throw place.keyError("id", "there are two servers " + std::to_string(server.id));
     }
     if (server.id < 0) throw place.keyError("id", "an id is a whole number from 0");
-    requireOneOf(place, server.role, {"voter", "observer"}, "role");
-    if (server.weight < 0 || server.weight > 1'000'000)
-      throw place.keyError("weight", "a weight is from 0 to 1000000");
-  }
-  const auto observes = [](const ServerSpec& server) { return server.role == "observer"; };
-  if (std::all_of(servers.list.begin(), servers.list.end(), observes))
-    throw value.error("every server is an observer: only voters elect, and at least one must be one");
-  for (std::size_t i = 0; i < servers.list.size(); ++i) {
-    if (!servers.list[i].view) continue;
-    for (const ServerId id : servers.list[i].view->list) {
-      if (!seen.contains(id))
-        throw value.elements()[i].keyError("view", "there is no server " + std::to_string(id));
-    }
   }
   return servers;
 }
@@ -377,9 +360,6 @@ Scenario readScenario(const JsonValue& document) {
   Scenario scenario = read<Scenario>(document);
   checkTime(document, "until", scenario.until);
   if (scenario.restart_after_ms) checkTime(document, "restart_after_ms", *scenario.restart_after_ms);
-  if (scenario.servers.has_value() == scenario.zoo_cfg.has_value()) {
-    throw document.error("a scenario has `servers`, or a `zoo_cfg` that names them", "as in \"servers\": 3");
-  }
   if (scenario.timing.connect_timeout_ms < 1) {
     throw document.find("timing")->keyError("connect_timeout_ms", "`connect_timeout_ms` is at least 1");
   }
@@ -397,11 +377,6 @@ Scenario readScenario(const JsonValue& document) {
     if (value > static_cast<std::uint64_t>(time_max))
       throw document.find("choices")->keyError(address, "a choice is at most a year, in ms");
   }
-  if (scenario.servers) {
-    std::vector<ServerSpec> all = scenario.servers->list;
-    for (ServerSpec& client : clientsOf(scenario)) all.push_back(std::move(client));
-    checkStepsAndExpectations(scenario, document, all);
-  }
   for (std::size_t i = 0; i < scenario.fails_with.size(); ++i) {
     const FailsWith& how = scenario.fails_with[i];
     if ((how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1) != 1) {
@@ -414,22 +389,157 @@ Scenario readScenario(const JsonValue& document) {
   return scenario;
 }
 
-bool StepSpec::takeOther(const JsonValue& member) {
-  if (member.kind() != JsonValue::Kind::object) return false;
-  if (member.find("client") == nullptr) {  // it may be forgotten, or the key may be another's, and mistyped
-    const std::vector<std::string> fields = json_detail::memberNames<AskSpec>();
-    for (const JsonValue& field : member.members()) {
-      if (std::find(fields.begin(), fields.end(), field.key()) == fields.end()) return false;
-    }
-  }
-  if (ask) throw member.error("a step does one thing: " + word + ", " + member.key(), "split it");
-  word = member.key();
-  ask = zablab::read<AskSpec>(member);
+std::vector<std::string> scenarioKeys() { return json_detail::memberNames<Scenario>(); }
+
+bool takeOwn(OwnMembers& own, const JsonValue& member) {
+  own.push_back(member);
   return true;
 }
+void writeOwn(const OwnMembers& own, Json& object) {
+  for (const JsonValue& member : own) object[member.key()] = member.plain();
+}
 
-void StepSpec::writeOther(Json& step) const {
-  if (ask) step[word] = toCompactJson(*ask);
+namespace {
+
+/// What older files say, in the words of today's.
+[[noreturn]] void throwOldKey(const JsonValue& member) {
+  const std::string& key = member.key();
+  if (key == "look") throw member.errorAtKey("`look` is `prompt` now", "scripts/migrate.py rewrites a file");
+  if (key == "keep")
+    throw member.errorAtKey(
+        "`keep` stands in `power_loss` now",
+        "as in \"power_loss\": {\"servers\": 1, \"keep\": 2}; scripts/migrate.py rewrites a file");
+  if (member.kind() == JsonValue::Kind::object && member.find("client") != nullptr)
+    throw member.errorAtKey(
+        "who asks stands beside " + inBackticks(key) + " now",
+        "as in \"client\": 101, " + Json(key).dump() + ": true; scripts/migrate.py rewrites a file");
+  json_detail::throwUnknownKey(member, JsonCodec<StepSpec>::keys());
+}
+
+}  // namespace
+
+bool ServerSpec::takeOther(const JsonValue& member) { return takeOwn(own, member); }
+void ServerSpec::writeOther(Json& server) const { writeOwn(own, server); }
+bool Setting::takeOther(const JsonValue& member) { return takeOwn(own, member); }
+void Setting::writeOther(Json& setting) const { writeOwn(own, setting); }
+
+Ids* idsOf(StepSpec& spec) { return const_cast<Ids*>(idsOf(std::as_const(spec))); }
+const Ids* idsOf(const StepSpec& spec) {
+  return std::visit(
+      []<class T>(const T& does) -> const Ids* {
+        if constexpr (requires {
+                        { does.with } -> std::same_as<const Ids&>;
+                      })
+          return &does.with;
+        if constexpr (std::is_same_v<T, step::PowerLoss>) return &does.with.servers;
+        return nullptr;
+      },
+      spec.does);
+}
+
+std::vector<std::string> JsonCodec<StepSpec>::keys() {
+  std::vector<std::string> keys{"at", "after", "when"};
+  forEachDoing([&]<class T>() { keys.emplace_back(T::word); });
+  for (const char* key : {"client", "server", "times", "every"}) keys.emplace_back(key);
+  return keys;
+}
+
+Json JsonCodec<StepSpec>::write(const StepSpec& spec) {
+  Json step = Json::object();
+  if (spec.at) step["at"] = *spec.at;
+  if (spec.after) step["after"] = *spec.after;
+  if (spec.when) step["when"] = toCompactJson(*spec.when);
+  std::visit(
+      [&]<class T>(const T& does) {
+        if constexpr (requires { T::word; }) step[std::string(T::word)] = toCompactJson(does.with);
+        if constexpr (std::is_same_v<T, step::Ask>) {
+          step[does.client ? "client" : "server"] = does.who;
+          writeOwn(does.what, step);
+          if (does.times != 1) step["times"] = does.times;
+          if (does.every != 0) step["every"] = does.every;
+        }
+      },
+      spec.does);
+  return step;
+}
+
+StepSpec JsonCodec<StepSpec>::read(const JsonValue& value) {
+  StepSpec spec;
+  std::vector<std::string> does;
+  OwnMembers own;
+  step::Ask ask;
+  for (const JsonValue& member : value.members()) {
+    const std::string& key = member.key();
+    bool known = true;
+    if (key == "at") {
+      spec.at = zablab::read<Millis>(member);
+    } else if (key == "after") {
+      spec.after = zablab::read<Millis>(member);
+    } else if (key == "when") {
+      spec.when = zablab::read<When>(member);
+    } else if (key == "client" || key == "server") {
+      ask.client = key == "client";
+      ask.who = zablab::read<ServerId>(member);
+      does.push_back(key);
+    } else if (key == "times") {
+      ask.times = zablab::read<std::int64_t>(member);
+    } else if (key == "every") {
+      ask.every = zablab::read<Millis>(member);
+    } else {
+      known = false;
+    }
+    if (known) continue;
+    forEachDoing([&]<class T>() {
+      if (key != T::word) return;
+      spec.does = T{zablab::read<decltype(T::with)>(member)};
+      does.push_back(key);
+      known = true;
+    });
+    if (!known) own.push_back(member);
+  }
+  if (does.size() > 1) throw value.error("a step does one thing: " + json_detail::listOf(does), "split it");
+  const bool asks = does.size() == 1 && (does[0] == "client" || does[0] == "server");
+  if (asks) {
+    ask.what = std::move(own);
+    spec.does = std::move(ask);
+    return spec;
+  }
+  if (!own.empty()) throwOldKey(own.front());
+  if (does.empty()) throw value.error("a step does nothing", "add an action, as in {\"at\": 0, \"kill\": 1}");
+  for (const char* key : {"times", "every"}) {
+    if (value.find(key) != nullptr)
+      throw value.keyError(key, inBackticks(key) + " repeats what a `client` or a `server` is asked");
+  }
+  return spec;
+}
+
+Json JsonCodec<PowerLossSpec>::write(const PowerLossSpec& spec) {
+  Json servers = toJson(spec.servers);
+  return spec.keep == 0 ? servers : Json{{"servers", std::move(servers)}, {"keep", spec.keep}};
+}
+PowerLossSpec JsonCodec<PowerLossSpec>::read(const JsonValue& value) {
+  if (value.kind() != JsonValue::Kind::object) return {zablab::read<Ids>(value)};
+  PowerLossSpec spec;
+  for (const JsonValue& member : value.members()) {
+    if (member.key() == "servers") {
+      spec.servers = zablab::read<Ids>(member);
+    } else if (member.key() == "keep") {
+      spec.keep = member.asInt64(0, 1'000'000);
+    } else {
+      json_detail::throwUnknownKey(member, {"servers", "keep"});
+    }
+  }
+  if (value.find("servers") == nullptr) json_detail::throwMissing(value, "servers", {"servers", "keep"});
+  return spec;
+}
+Json JsonCodec<PowerLossSpec>::schema() {
+  return {
+      {"oneOf",
+       Json::array({JsonCodec<Ids>::schema(),
+                    {{"type", "object"},
+                     {"properties", {{"servers", JsonCodec<Ids>::schema()}, {"keep", {{"type", "integer"}}}}},
+                     {"required", {"servers"}},
+                     {"additionalProperties", false}}})}};
 }
 
 Scenario unchanged(Scenario scenario) {
@@ -448,7 +558,7 @@ std::vector<ServerSpec> clientsOf(const Scenario& scenario) {
   std::vector<ServerSpec> clients;
   for (const ClientSpec& client : scenario.clients) {
     const std::string name = client.name.empty() ? "client " + std::to_string(client.id) : client.name;
-    clients.push_back({.id = client.id, .name = name, .role = "client"});
+    clients.push_back({.id = client.id, .name = name, .client = true});
   }
   return clients;
 }

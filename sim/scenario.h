@@ -3,6 +3,7 @@
 // and for `zablab new`.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/describe.hpp>
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "protocol/vocabulary.h"
@@ -63,22 +66,28 @@ struct JsonCodec<EventPattern> {
   static Json schema();
 };
 
+/// Members of an object that the family reads (sim/asks.h): nobody else knows their keys.
+using OwnMembers = std::vector<JsonValue>;
+bool takeOwn(OwnMembers& own, const JsonValue& member);  ///< always true
+void writeOwn(const OwnMembers& own, Json& object);
+
 struct ServerSpec {
   ServerId id = 0;
-  std::string name;            ///< in pictures; the id by default
-  std::string role = "voter";  ///< or "observer"; "client" for what `clients` lists
-  std::int64_t weight = 1;
-  std::optional<std::int64_t> group = std::nullopt;
+  std::string name;                 ///< in pictures; the id by default
   bool scripted = false;            ///< no process: the scenario speaks for it
   bool down = false;                ///< it does not run from the beginning
-  std::optional<Ids> view;          ///< the members it knows; all by default
   std::optional<JsonValue> config;  ///< fields in which it is configured differently
   std::optional<JsonValue> disk;    ///< what its disk holds
   std::optional<JsonValue> state;   ///< it runs already, in this state
+  OwnMembers own;                   ///< Binding<F>::ServerFields
+  bool client = false;              ///< made of what `clients` lists
+  static constexpr const char* schema_name = "server";
   static constexpr std::array required{"id"};
+  using Other = JsonValue;
+  bool takeOther(const JsonValue& member);
+  void writeOther(Json& server) const;
 };
-BOOST_DESCRIBE_STRUCT(ServerSpec, (),
-                      (id, name, role, weight, group, scripted, down, view, config, disk, state))
+BOOST_DESCRIBE_STRUCT(ServerSpec, (), (id, name, scripted, down, config, disk, state))
 
 /// The servers, or how many there are: 3 stands for ids 1, 2, 3.
 struct Servers {
@@ -196,6 +205,18 @@ struct SendSpec {
 };
 BOOST_DESCRIBE_STRUCT(SendSpec, (), (link, from, to, message, repeat))
 
+/// A power loss of some servers, or of one.
+struct PowerLossSpec {
+  Ids servers;
+  std::int64_t keep = 0;  ///< so many unsynced writes reach the disk
+};
+template <>
+struct JsonCodec<PowerLossSpec> {
+  static Json write(const PowerLossSpec& spec);
+  static PowerLossSpec read(const JsonValue& value);
+  static Json schema();
+};
+
 struct DiskSpec {
   ServerId server = 0;
   std::string fault;   ///< "error": the next write fails; "stall": syncs wait; "resume": no longer; "none":
@@ -219,60 +240,122 @@ struct ClockSpec {
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
 
-/// What a client is told to ask: its key in a step is a word of the family (Binding<F>::request_words).
-struct AskSpec {
-  ServerId client = 0;
-  std::optional<std::int64_t> value = std::nullopt;     ///< by default the number of the request in this run
-  std::optional<ServerId> server = std::nullopt;        ///< for a word that names one
-  std::optional<std::int64_t> expected = std::nullopt;  ///< for a word that compares: the value to replace
-  std::optional<std::int64_t> clock = std::nullopt;     ///< for a word that reads it: what the client's shows
-  std::int64_t repeat = 1;
-  Millis every = 0;  ///< pause between repetitions
-  static constexpr std::array required{"client"};
-};
-BOOST_DESCRIBE_STRUCT(AskSpec, (), (client, value, server, expected, clock, repeat, every))
+// ---- what a step may do
 
-/// One thing done to the servers: when, and exactly one of the rest.
+/// A step's word, as a template's argument.
+template <std::size_t N>
+struct StepWord {
+  constexpr StepWord(const char (&word)[N]) { std::copy_n(word, N, text); }
+  char text[N]{};
+};
+
+/// One thing that a step may do: its word, which is its key, and what it is done to.
+template <StepWord step_word, class With>
+struct Doing {
+  static constexpr std::string_view word = step_word.text;
+  With with;
+};
+
+namespace step {
+
+using Start = Doing<"start", Ids>;
+using Stop = Doing<"stop", Ids>;
+using Kill = Doing<"kill", Ids>;
+using Crash = Doing<"crash", Ids>;  ///< a kill that loses what was sent and not read yet
+using PowerLoss = Doing<"power_loss", PowerLossSpec>;
+using Pause = Doing<"pause", Ids>;
+using Resume = Doing<"resume", Ids>;
+using Wipe = Doing<"wipe", Ids>;
+using Prompt = Doing<"prompt", Ids>;  ///< do now what they would do by themselves some time
+using Partition = Doing<"partition", std::vector<std::vector<ServerId>>>;
+using Cut = Doing<"cut", Way>;
+using Heal = Doing<"heal", WayOrAll>;
+using Break = Doing<"break", BreakSpec>;
+using Hold = Doing<"hold", Selector>;
+using Release = Doing<"release", Selector>;
+using Drop = Doing<"drop", Selector>;
+using Repeat = Doing<"repeat", Selector>;
+using Send = Doing<"send", SendSpec>;
+using Disk = Doing<"disk", DiskSpec>;
+using Set = Doing<"set", SetSpec>;
+using Clock = Doing<"clock", ClockSpec>;
+using Note = Doing<"note", std::string>;
+
+/// A client, or a server itself, is asked something: the key `client` or `server` says who, the family's own
+/// keys what (Binding<F>::Asks).
+struct Ask {
+  ServerId who = 0;
+  bool client = true;
+  OwnMembers what;
+  std::int64_t times = 1;
+  Millis every = 0;  ///< pause between repetitions
+};
+
+}  // namespace step
+
+/// One thing done to the servers, and when.
 struct StepSpec {
   std::optional<Millis> at;     ///< virtual time
   std::optional<Millis> after;  ///< so long after the step before was done
   std::optional<When> when;
 
-  std::optional<Ids> start;
-  std::optional<Ids> stop;
-  std::optional<Ids> kill;
-  std::optional<Ids> crash;  ///< a kill that loses what was sent and not read yet
-  std::optional<Ids> power_loss;
-  std::optional<std::int64_t>
-      keep;  ///< of a power loss: so many unsynced writes reach the disk; 0 by default
-  std::optional<Ids> pause;
-  std::optional<Ids> resume;
-  std::optional<Ids> wipe;
-  std::optional<Ids> look;  ///< look for a leader again
-  std::optional<std::vector<std::vector<ServerId>>> partition;
-  std::optional<Way> cut;
-  std::optional<WayOrAll> heal;
-  std::optional<BreakSpec> break_;
-  std::optional<Selector> hold;
-  std::optional<Selector> release;
-  std::optional<Selector> drop;
-  std::optional<Selector> repeat;
-  std::optional<SendSpec> send;
-  std::optional<DiskSpec> disk;
-  std::optional<SetSpec> set;
-  std::optional<ClockSpec> clock;
-  std::optional<std::string> note;
+  using Does = std::variant<std::monostate, step::Start, step::Stop, step::Kill, step::Crash, step::PowerLoss,
+                            step::Pause, step::Resume, step::Wipe, step::Prompt, step::Partition, step::Cut,
+                            step::Heal, step::Break, step::Hold, step::Release, step::Drop, step::Repeat,
+                            step::Send, step::Disk, step::Set, step::Clock, step::Note, step::Ask>;
+  Does does;
 
-  std::string word;            ///< any other key, with an object that has a `client`
-  std::optional<AskSpec> ask;  ///< its value
-  using Other = AskSpec;
-  bool takeOther(const JsonValue& member);
-  void writeOther(Json& step) const;
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(does);
+  }
+  template <class T>
+  T* as() {
+    return std::get_if<T>(&does);
+  }
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&does);
+  }
 };
-BOOST_DESCRIBE_STRUCT(StepSpec, (),
-                      (at, after, when, start, stop, kill, crash, power_loss, keep, pause, resume, wipe, look,
-                       partition, cut, heal, break_, hold, release, drop, repeat, send, disk, set, clock,
-                       note))
+template <>
+struct JsonCodec<StepSpec> {
+  static Json write(const StepSpec& step);
+  static StepSpec read(const JsonValue& value);
+  template <class Builder>
+  static Json schema(Builder& builder);
+  /// Every key of a step that is not the family's own.
+  static std::vector<std::string> keys();
+};
+
+/// Calls `visit.template operator()<T>()` for each thing that a step may do under a word of its own.
+template <class Visit>
+void forEachDoing(Visit visit) {
+  boost::mp11::mp_for_each<boost::mp11::mp_transform<
+      std::type_identity, boost::mp11::mp_rename<StepSpec::Does, boost::mp11::mp_list>>>([&](auto identity) {
+    using T = typename decltype(identity)::type;
+    if constexpr (requires { T::word; }) visit.template operator()<T>();
+  });
+}
+
+template <class Builder>
+Json JsonCodec<StepSpec>::schema(Builder& builder) {
+  Json properties = Json::object();
+  properties["at"] = properties["after"] = builder.template schema<Millis>();
+  properties["when"] = builder.template schema<When>();
+  forEachDoing(
+      [&]<class T>() { properties[std::string(T::word)] = builder.template schema<decltype(T::with)>(); });
+  properties["client"] = properties["server"] = builder.template schema<ServerId>();
+  properties["times"] = properties["every"] = builder.template schema<Millis>();
+  Json step{{"type", "object"}, {"properties", std::move(properties)}};
+  step["additionalProperties"] = Json::object();
+  return step;
+}
+
+/// The servers that a step names in one list, as it does where it is done to one after the other; null for
+/// any other step.
+Ids* idsOf(StepSpec& step);
+const Ids* idsOf(const StepSpec& step);
 
 /// One action of a run that is led by hand. `from` and `to` name a message's or a connection's ends, `server`
 /// whom everything else is done to.
@@ -282,25 +365,22 @@ struct ActionSpec {
   std::optional<ServerId> from;
   std::optional<ServerId> to;
   std::optional<ServerId> server;
-  std::string timer;                     ///< fire: its kind
-  std::optional<ServerId> peer;          ///< fire: whom it is about
-  std::optional<JsonValue> key;          ///< fire: what it is about, where timers are not kept for peers
-  bool lose = false;                     ///< kill, dies, disrupt: what was sent and nobody has read is lost
-  std::optional<std::int64_t> keep;      ///< lose_power: so many of the unsynced writes are on the disk
-  std::optional<JsonValue> message;      ///< deliver, drop, duplicate: which one, where they have no order
-  std::optional<std::int64_t> value;     ///< ask: of the write
-  std::string operation;                 ///< ask: what a client does; by default what is asked most, a write
-  std::optional<std::int64_t> expected;  ///< ask: of a comparison
-  std::optional<std::int64_t> clock;     ///< ask: what the client's clock shows
-  std::optional<std::int64_t>
-      number;                      ///< ask: of the request; by default how many there were before, and one
+  std::string timer;                 ///< fire: its kind
+  std::optional<ServerId> peer;      ///< fire: whom it is about
+  std::optional<JsonValue> key;      ///< fire: what it is about, where timers are not kept for peers
+  bool lose = false;                 ///< kill, dies, disrupt: what was sent and nobody has read is lost
+  std::optional<std::int64_t> keep;  ///< lose_power: so many of the unsynced writes are on the disk
+  std::optional<JsonValue> message;  ///< deliver, drop, duplicate: which one, where they have no order
+  std::optional<JsonValue> ask;      ///< ask: the family's own keys, as in a step
+  /// ask: of the request; by default how many there were before, and one
+  std::optional<std::int64_t> number;
   std::optional<Millis> age;       ///< tell_age: so long ago; left out: never
   std::optional<CrashPoint> dies;  ///< what the action brings about breaks off there
   static constexpr std::array required{"do"};
 };
 BOOST_DESCRIBE_STRUCT(ActionSpec, (),
-                      (do_, link, from, to, server, timer, peer, key, lose, keep, message, value, operation,
-                       expected, clock, number, age, dies))
+                      (do_, link, from, to, server, timer, peer, key, lose, keep, message, ask, number, age,
+                       dies))
 
 /// How often something must be seen.
 struct Count {
@@ -388,6 +468,10 @@ struct Setting {
   std::optional<Servers> servers;   ///< with what their disks hold
   std::vector<ClientSpec> clients;
   std::map<std::string, LinkKind> links;  ///< slot links that run on datagrams here
+  OwnMembers own;                         ///< Binding<F>::ScenarioFields
+  using Other = JsonValue;
+  bool takeOther(const JsonValue& member);
+  void writeOther(Json& setting) const;
 };
 BOOST_DESCRIBE_STRUCT(Setting, (),
                       (kind, name, about, claims, because, protocol, variant, rules, mutations, config,
@@ -397,7 +481,6 @@ struct Scenario : Setting {
   Scenario() { kind = "scenario"; }
 
   std::optional<std::uint64_t> seed;
-  std::optional<std::string> zoo_cfg;  ///< a zoo.cfg's text: the servers and their configuration
   TimingSpec timing;
   bool connected = false;                  ///< slot links are connected from the start
   std::optional<Millis> restart_after_ms;  ///< a process that ends by itself is started again so much later
@@ -408,22 +491,24 @@ struct Scenario : Setting {
   std::vector<ExpectSpec> expect;
   std::vector<FailsWith> fails_with;
   bool fails = false;  ///< with its mutations, rules or variant an expectation fails, and without none does
+  static constexpr const char* schema_name = "scenario";
   static constexpr std::array required{"kind", "name", "until"};
 };
 BOOST_DESCRIBE_STRUCT(Scenario, (Setting),
-                      (seed, zoo_cfg, timing, connected, restart_after_ms, choices, steps, actions, until,
-                       expect, fails_with, fails))
+                      (seed, timing, connected, restart_after_ms, choices, steps, actions, until, expect,
+                       fails_with, fails))
 
 /// Without what is under suspicion: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario);
 
-/// The clients of a scenario as the world has them: behind its servers, with the role "client".
+/// The clients of a scenario as the world has them, behind its servers.
 std::vector<ServerSpec> clientsOf(const Scenario& scenario);
 
 /// Reads a scenario and checks what its structs cannot say. Throws InputError.
 Scenario readScenario(const JsonValue& document);
-/// Checks that steps and expectations make sense and name `servers` alone. readScenario does it where the
-/// scenario lists its servers itself. Throws InputError.
+/// The keys of a scenario that are not the family's own.
+std::vector<std::string> scenarioKeys();
+/// Checks that steps and expectations make sense and name `servers` alone. Throws InputError.
 void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& document,
                                const std::vector<ServerSpec>& servers);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "protocol/overloaded.h"
+#include "sim/asks.h"
 #include "sim/patterns.h"
 #include "sim/run.h"
 
@@ -22,17 +24,36 @@ inline LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
 
 }  // namespace run_detail
 
+/// Who there is: the servers, and behind them the clients. Throws InputError.
+template <class F>
+std::vector<ServerSpec> serversOf(const LoadedScenario& scenario) {
+  const Scenario& spec = scenario.spec;
+  std::vector<ServerSpec> servers;
+  if (spec.servers) servers = spec.servers->list;
+  using Fields = typename ScenarioFieldsOf<F>::type;
+  if constexpr (requires(const Fields& fields) { Binding<F>::serversOf(fields, scenario.document); }) {
+    std::optional<std::vector<ServerSpec>> others =
+        Binding<F>::serversOf(fieldsOf<Fields>(spec, scenario.keys()), scenario.document);
+    if (others && spec.servers)
+      throw scenario.document.keyError("servers", "the servers are given twice", "leave `servers` out");
+    if (others) servers = std::move(*others);
+  }
+  if (servers.empty()) throw scenario.document.error("`servers` is missing", "as in \"servers\": 3");
+  for (ServerSpec& client : clientsOf(spec)) servers.push_back(std::move(client));
+  return servers;
+}
+
 template <class F>
 Setup<F> makeSetup(const LoadedScenario& scenario) {
   const Scenario& spec = scenario.spec;
   Setup<F> setup;
-  setup.servers = Binding<F>::servers(scenario.spec, scenario.document);
+  setup.servers = serversOf<F>(scenario);
   setup.cluster.rules = Binding<F>::rules(spec, scenario.document);
   setup.cluster.configs = Binding<F>::configs(spec, scenario.document, setup.servers);
   for (const ServerSpec& server : setup.servers) {
     setup.cluster.ids.push_back(server.id);
     setup.cluster.scripted.push_back(server.scripted);
-    if (server.role == "client") ++setup.cluster.clients;
+    if (server.client) ++setup.cluster.clients;
   }
   for (const auto& link : F::links) {
     setup.cluster.links.push_back(run_detail::kindOf(link, spec));
@@ -161,10 +182,13 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::lose_power:
     case ActionKind::pause:
     case ActionKind::resume: break;
-    case ActionKind::ask:
-      if (!action.operation.empty() && findRequestWord<F>(action.operation) == nullptr)
-        throw place.keyError("operation", "clients do not know " + inBackticks(action.operation));
+    case ActionKind::ask: {
+      if (!action.ask) throw place.error("`ask` is missing", "as in \"ask\": {\"read\": true}");
+      const auto asks = readAsks<typename Binding<F>::Asks>(*action.ask, action.ask->members());
+      if (const auto server = turnsTo<F>(asks); server && setup.cluster.indexOf(*server) < 0)
+        throw action.ask->error("there is no server " + std::to_string(*server));
       break;
+    }
     default:
       throw place.keyError(
           "do", "a run that is led by hand has no " + inBackticks(action.do_),
@@ -187,8 +211,6 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     require("to", action.to);
   } else {
     require("server", action.server);
-    const RequestWord* word = findRequestWord<F>(action.operation);
-    if (word != nullptr && word->server) require("to", action.to);
   }
 }
 
@@ -209,26 +231,66 @@ void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, co
     checkPatterns(patterns, place.find("any_of")->elements()[i], expect.any_of[i]);
 }
 
-/// Checks what a step asks of a client.
+/// Checks what a step asks of a client, or of a server.
 template <class F>
-void checkRequest(const StepSpec& step, const JsonValue& place) {
-  const RequestWord* const known = findRequestWord<F>(step.word);
-  if (known == nullptr || known->word != step.word) {
-    std::vector<std::string> names;
-    for (const RequestWord& word : Binding<F>::request_words) names.emplace_back(word.word);
-    json_detail::throwUnknownKey(place, *place.find(step.word), names);
-  }
-  if (step.ask->server && !known->server)
-    throw place.keyError(step.word, inBackticks(step.word) + " names no server",
-                         "a client asks the server that it has turned to");
-  if (!step.ask->server && known->server) json_detail::throwMissing(*place.find(step.word), "server", {});
-  checkSaid(*known, step.ask->value.has_value(), step.ask->expected.has_value(), step.ask->clock.has_value(),
-            place, step.word);
+void checkAsked(const step::Ask& ask, const JsonValue& place, const Cluster<F>& cluster) {
+  if (!ask.client && !asksServers<F>())
+    throw place.keyError("server", "servers of this protocol are asked nothing", "ask a `client`");
+  const auto asks = readAsks<typename Binding<F>::Asks>(place, ask.what);
+  const auto server = turnsTo<F>(asks);
+  if (server && cluster.indexOf(*server) < 0)
+    throw ask.what.front().errorAtKey("there is no server " + std::to_string(*server));
+}
+
+/// Checks what a step says in the family's own types.
+template <class F, class RequireLink>
+void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& setup,
+               const PatternChecker<F>& patterns, const RequireLink& requireLink) {
+  if (spec.when) patterns.checkEvent(spec.when->event.fields);
+  const auto checkSelector = [&](std::string_view word, const Selector& selector) {
+    requireLink(place, word, selector.link);
+    if (selector.message) pattern_detail::checkShape<typename F::Message>(*selector.message);
+  };
+  const auto scripted = [&](ServerId id) {
+    const auto found = std::find_if(setup.servers.begin(), setup.servers.end(),
+                                    [&](const ServerSpec& server) { return server.id == id; });
+    return found != setup.servers.end() && found->scripted;
+  };
+  std::visit(
+      Overloaded{[](const auto&) {}, [&](const step::Ask& ask) { checkAsked(ask, place, setup.cluster); },
+                 [&](const step::Break& broken) { requireLink(place, broken.word, broken.with.link); },
+                 [&](const step::Hold& hold) { checkSelector(hold.word, hold.with); },
+                 [&](const step::Release& release) { checkSelector(release.word, release.with); },
+                 [&](const step::Repeat& repeat) { checkSelector(repeat.word, repeat.with); },
+                 [&](const step::Drop& drop) {
+                   checkSelector(drop.word, drop.with);
+                   if (setup.cluster.links[linkIndex<F>(drop.with.link)] != LinkKind::datagram)
+                     throw place.keyError("drop", "a connection loses no single message",
+                                          "`break` with \"lose\": true loses what is under way; "
+                                          "`hold` keeps a message back");
+                 },
+                 [&](const step::Set& set) {
+                   checkNumbers(set.with.state);
+                   read<typename F::Node>(set.with.state);
+                 },
+                 [&](const step::Send& send) {
+                   requireLink(place, send.word, send.with.link);
+                   checkNumbers(send.with.message);
+                   read<typename F::Message>(send.with.message);
+                   if (!scripted(send.with.from))
+                     throw place.keyError("send",
+                                          "server " + std::to_string(send.with.from) + " speaks for itself",
+                                          "only a server with \"scripted\": true says what a scenario wants");
+                 }},
+      spec.does);
 }
 
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
+  fieldsOf<typename ScenarioFieldsOf<F>::type>(scenario.spec, scenario.keys());
+  for (const ServerSpec& server : setup.servers) fieldsOf<typename ServerFieldsOf<F>::type>(server);
+  checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   const PatternChecker<F> patterns(setup.cluster);
   for (std::size_t i = 0; !ClientsTurn<F> && i < scenario.spec.clients.size(); ++i) {
     if (scenario.spec.clients[i].server)
@@ -238,7 +300,6 @@ void checkFamily(const LoadedScenario& scenario) {
   for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
     checkPatterns(patterns, scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
   checkLinks<F>(scenario);
-  if (scenario.spec.zoo_cfg) checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   for (std::size_t i = 0; i < setup.servers.size(); ++i) {
     const ServerSpec& server = setup.servers[i];
     typename F::Durable disk{};
@@ -257,51 +318,12 @@ void checkFamily(const LoadedScenario& scenario) {
     for (const auto& link : F::links) known += (known.empty() ? "" : ", ") + std::string(link.name);
     throw place.keyError(key, "there is no link " + inBackticks(name), "links are: " + known);
   };
-  const auto checkLink = [&](std::size_t step, std::string_view key, const std::string& name) {
-    requireLink(run_detail::stepValue(scenario, step), key, name);
-  };
   for (std::size_t i = 0; i < scenario.spec.actions.size(); ++i) {
     checkAction(scenario.spec.actions[i], scenario.document.find("actions")->elements()[i], setup,
                 requireLink);
   }
-  for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
-    const StepSpec& step = scenario.spec.steps[i];
-    if (step.when) patterns.checkEvent(step.when->event.fields);
-    if (step.ask) checkRequest<F>(step, run_detail::stepValue(scenario, i));
-    if (step.break_) checkLink(i, "break", step.break_->link);
-    for (const auto& [key, way] : {std::pair{"hold", &step.hold},
-                                   {"release", &step.release},
-                                   {"drop", &step.drop},
-                                   {"repeat", &step.repeat}}) {
-      if (!*way) continue;
-      checkLink(i, key, (*way)->link);
-      if ((*way)->message) pattern_detail::checkShape<typename F::Message>(*(*way)->message);
-    }
-    if (step.drop) {
-      if (setup.cluster.links[linkIndex<F>(step.drop->link)] != LinkKind::datagram) {
-        throw run_detail::stepValue(scenario, i)
-            .keyError("drop", "a connection loses no single message",
-                      "`break` with \"lose\": true loses what is under way; `hold` keeps a message back");
-      }
-    }
-    if (step.set) {
-      checkNumbers(step.set->state);
-      read<typename F::Node>(step.set->state);
-    }
-    if (step.send) {
-      checkLink(i, "send", step.send->link);
-      checkNumbers(step.send->message);
-      read<typename F::Message>(step.send->message);
-      const auto sender =
-          std::find_if(setup.servers.begin(), setup.servers.end(),
-                       [&](const ServerSpec& server) { return server.id == step.send->from; });
-      if (sender == setup.servers.end() || !sender->scripted) {
-        throw run_detail::stepValue(scenario, i)
-            .keyError("send", "server " + std::to_string(step.send->from) + " speaks for itself",
-                      "only a server with \"scripted\": true says what a scenario wants");
-      }
-    }
-  }
+  for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i)
+    checkDoes(scenario.spec.steps[i], run_detail::stepValue(scenario, i), setup, patterns, requireLink);
 }
 
 }  // namespace zablab

@@ -204,16 +204,16 @@ TEST_CASE("check: what a model asks for itself is there, and can be asked") {
   };
   Json both = election(1, true, true, 0);
   both["clients"] = {{{"id", 9}}};
-  both["asks"] = {{{"client", 9}, {"operation", "sync"}}};
+  both["asks"] = {{{"client", 9}, {"sync", true}}};
   both["bounds"]["reads"] = 1;
   CHECK_THROWS_WITH_AS(modelOf(both), doctest::Contains("with `asks` there are no other requests"),
                        InputError);
-  for (const Row& row : {Row{{{{"client", 9}, {"operation", "sync"}}}, nullptr},
-                         {{{{"client", 8}, {"operation", "sync"}}}, "there is no client 8"},
-                         {{{{"client", 1}, {"operation", "sync"}}}, "there is no client 1"},
-                         {{{{"client", 9}, {"operation", "sing"}}}, "has no `sing`"},
-                         {{{{"client", 9}, {"operation", "connect"}}}, "has no `connect`"},
-                         {Json(16, {{"client", 9}, {"operation", "put"}}), "more than 15 requests"}}) {
+  for (const Row& row : {Row{{{{"client", 9}, {"sync", true}}}, nullptr},
+                         {{{{"client", 8}, {"sync", true}}}, "there is no client 8"},
+                         {{{{"client", 1}, {"sync", true}}}, "there is no client 1"},
+                         {{{{"client", 9}, {"sing", true}}}, "unknown key `sing`"},
+                         {{{{"client", 9}, {"connect", 1}}}, "has no `connect`"},
+                         {Json(16, {{"client", 9}, {"write", true}}), "more than 15 requests"}}) {
     CAPTURE(row.asks);
     Json text = election(1, true, true, 0);
     text["clients"] = {{{"id", 9}}};

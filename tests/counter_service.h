@@ -31,14 +31,15 @@ namespace zablab::counter {
 using zab::Zxid;
 
 /// What a server is asked, and what another hands on to its leader.
-enum class Operation : std::uint8_t { add, tell };
-BOOST_DESCRIBE_ENUM(Operation, add, tell)
+enum class Operation : std::uint8_t { add, look };
+BOOST_DESCRIBE_ENUM(Operation, add, look)
 struct Request {
   Operation operation{};
   std::int64_t amount = 0;
+  std::int64_t number = 0;
   bool operator==(const Request&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Request, (), (operation, amount))
+BOOST_DESCRIBE_STRUCT(Request, (), (operation, amount, number))
 struct HandedOn {
   static constexpr std::string_view name = "ADD";
   std::int64_t amount = 0;
@@ -46,7 +47,7 @@ struct HandedOn {
 };
 BOOST_DESCRIBE_STRUCT(HandedOn, (), (amount))
 
-/// A server shows the sum, after an amount that was asked for or whenever it is told to.
+/// A server shows the sum, after an amount that was asked for or whenever it is looked at.
 struct Shown {
   static constexpr std::string_view name = "sum";
   Zxid after;
@@ -142,7 +143,7 @@ struct zab::ServiceBook<counter::Family> {
 };
 
 template <>
-struct Binding<counter::Family> {
+struct Binding<counter::Family> : zab::BroadcastBinding {
   using F = counter::Family;
   static std::string_view typeName(const F::Message& message) { return zab::nameOf(message); }
   static std::string label(const Names& names, const F::Message& message) {
@@ -163,19 +164,26 @@ struct Binding<counter::Family> {
   static std::vector<std::string> narrate(const Trace& trace);
   static std::vector<std::string> changedRules(const F::Rules& rules) { return zablab::changedRules(rules); }
 
-  static constexpr std::string_view default_variant = "zookeeper";
-  static constexpr std::array request_words{RequestWord{.word = "add", .value = true},
-                                            RequestWord{.word = "tell"}};
-  static F::Request request(const Asking& asking) {
-    const bool looks = asking.word == "tell";
-    return {looks ? counter::Operation::tell : counter::Operation::add, looks ? 0 : asking.value.value_or(0)};
+  struct Add {
+    static constexpr std::string_view name = "add";
+    std::int64_t amount = 0;
+    BOOST_DESCRIBE_CLASS(Add, (), (amount), (), ())
+  };
+  struct Look {
+    static constexpr std::string_view name = "look";
+    BOOST_DESCRIBE_CLASS(Look, (), (), (), ())
+  };
+  using Asks = std::variant<Add, Look>;
+  static F::Request request(const Asks& asks, AskContext context) {
+    const auto* add = std::get_if<Add>(&asks);
+    return {add == nullptr ? counter::Operation::look : counter::Operation::add,
+            add == nullptr ? 0 : add->amount, context.number};
   }
-  static Asking asking(const F::Request& request) {
-    return {.word = std::string(enumName(request.operation)), .value = request.amount};
+  static Asks asking(const F::Request& request) {
+    if (request.operation == counter::Operation::look) return Look{};
+    return Add{request.amount};
   }
-  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document) {
-    return zab::servers(scenario, document);
-  }
+  static constexpr bool asks_servers = true;
   static F::Rules rules(const Scenario& scenario, const JsonValue& document);
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers) {
@@ -199,7 +207,7 @@ struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
     return viewOfServer(config, rules, node);
   }
   static F::Request write(std::uint32_t n) { return {counter::Operation::add, n}; }
-  static F::Request read(std::uint32_t) { return {counter::Operation::tell, 0}; }
+  static F::Request read(std::uint32_t) { return {counter::Operation::look, 0}; }
 };
 
 template <>

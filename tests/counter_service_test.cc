@@ -42,11 +42,17 @@ std::vector<std::string> violatedIn(const MonitorSet<F>& set) {
   return violated;
 }
 
-TEST_CASE("counter: servers themselves are asked in a run, and a crash takes nothing that was shown") {
+TEST_CASE("counter: a scenario asks servers themselves, and a crash takes nothing that was shown") {
   const Json text{{"kind", "scenario"},
                   {"name", "sums"},
                   {"servers", 3},
-                  {"steps", {{{"at", 4000}, {"kill", 3}}}},
+                  {"steps",
+                   {{{"at", 3000}, {"server", 3}, {"add", 60}},
+                    {{"at", 3100}, {"server", 1}, {"add", 30}},
+                    {{"at", 3200}, {"server", 3}, {"add", 11}},
+                    {{"at", 4000}, {"kill", 3}},
+                    {{"at", 9000}, {"server", 1}, {"add", 10}},
+                    {{"at", 9500}, {"server", 1}, {"look", true}}}},
                   {"until", 10000}};
   const JsonValue document = JsonValue::fromJson(text, "sums");
   const LoadedScenario scenario{readScenario(document), document};
@@ -54,26 +60,16 @@ TEST_CASE("counter: servers themselves are asked in a run, and a crash takes not
   ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
   const auto monitors = monitorsOf(run.cluster());
   run.watch(*monitors);
-  const auto ask = [&run](Millis when, int server, Operation operation, std::int64_t amount) {
-    run.simulator().at(when, [&run, server, operation, amount] {
-      run.simulator().apply({.kind = ActionKind::ask, .a = server, .request = F::Request{operation, amount}});
-    });
-  };
-  ask(3000, 2, Operation::add, 60);
-  ask(3100, 0, Operation::add, 30);
-  ask(3200, 2, Operation::add, 11);
-  ask(9000, 0, Operation::add, 10);
-  ask(9500, 0, Operation::tell, 0);
   const Trace trace = run.execute();
-  std::vector<std::int64_t> shown;
+  std::vector<std::string> shown;
   std::vector<std::string> proposals;
   for (const TraceEvent& event : trace.events) {
-    if (event.kind == "sum" && event.node == 1) shown.push_back(event.data.at("sum").get<std::int64_t>());
+    if (event.kind == "sum" && event.node == 1) shown.push_back(event.text);
     if (event.kind == "written" && event.node == 1 && event.data.at("record") == "txn")
       proposals.push_back(event.data.at("content").at("txn").dump());
   }
   // 60 and 30 leave no place for 11.
-  CHECK(shown == std::vector<std::int64_t>{60, 90, 100, 100});
+  CHECK(shown == std::vector<std::string>{"s1 shows 60", "s1 shows 90", "s1 shows 100", "s1 shows 100"});
   CHECK(proposals == std::vector<std::string>{R"({"zxid":"1.1","payload":60})",
                                               R"({"zxid":"1.2","payload":30})",
                                               R"({"zxid":"2.1","payload":10})"});
@@ -81,7 +77,7 @@ TEST_CASE("counter: servers themselves are asked in a run, and a crash takes not
   auto obligations = obligationsOf(*monitors);
   for (const char* name : {"committed-never-lost", "uncommitted-never-visible", "agreement", "same-history",
                            "acks-durable", "promised-by-quorum", "decided-by-quorum", "sums-true"}) {
-    CHECK_MESSAGE(obligations[name] > 0, std::string(name));
+    CHECK_MESSAGE(obligations[name] > 0, name);
   }
 }
 
@@ -112,7 +108,7 @@ RandomRun randomRun(std::uint64_t seed, const zab::BroadcastRules& rules) {
   for (Millis when = 1000; when < 60'000; when += 400) {
     simulator.at(when, [&simulator, when] {
       const int server = static_cast<int>(when / 400 % 3);
-      const auto operation = when / 400 % 4 == 0 ? Operation::tell : Operation::add;
+      const auto operation = when / 400 % 4 == 0 ? Operation::look : Operation::add;
       if (simulator.store().isUp(server) && !simulator.store().isPaused(server))
         simulator.apply({.kind = ActionKind::ask, .a = server, .request = F::Request{operation, 1}});
     });
@@ -133,7 +129,7 @@ zab::BroadcastRules mutated(std::string_view name) {
 TEST_CASE("counter: the broadcast's invariants hold over random runs, and a planted bug of it breaks one") {
   std::map<std::string, std::uint64_t> obligations;
   std::map<std::string, int> broken;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const RandomRun sound = randomRun(seed, {});
     for (const std::string& name : sound.violated) FAIL_CHECK("seed ", seed, ": ", name);
     for (const auto& [name, count] : sound.obligations) obligations[name] += count;
@@ -141,9 +137,9 @@ TEST_CASE("counter: the broadcast's invariants hold over random runs, and a plan
   }
   for (const char* name : {"committed-never-lost", "uncommitted-never-visible", "epoch-closure", "agreement",
                            "commits-contiguous", "same-history", "up-to-date-applied", "sums-true"}) {
-    CHECK_MESSAGE(obligations[name] > 30, std::string(name));
+    CHECK_MESSAGE(obligations[name] > 100, name);
   }
-  CHECK(broken["uncommitted-never-visible"] > 50);
+  CHECK(broken["uncommitted-never-visible"] > 20);
 }
 
 /// Three servers that serve already; two amounts are asked for, one server may end, and there is an election.

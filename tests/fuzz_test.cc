@@ -85,18 +85,18 @@ TEST_CASE("fuzz: faults befall servers, not clients, unless the protocol's own d
         return std::any_of(scenario.servers->list.begin(), scenario.servers->list.end(),
                            [id](const ServerSpec& server) { return server.id == id; });
       };
-      for (const StepSpec& step : scenario.steps) {
-        for (const auto* ids : {&step.kill, &step.crash, &step.stop, &step.power_loss, &step.pause}) {
-          if (!*ids) continue;
+      for (const StepSpec& spec : scenario.steps) {
+        if (const Ids* ids = idsOf(spec); ids != nullptr && !spec.is<step::Start>()) {
           ++faults;
-          CHECK(std::all_of((*ids)->list.begin(), (*ids)->list.end(), isServer));
+          CHECK(std::all_of(ids->list.begin(), ids->list.end(), isServer));
         }
-        if (!step.cut) continue;
+        const auto* cut = spec.as<step::Cut>();
+        if (cut == nullptr) continue;
         ++faults;
         // Which of its coordinators a client reaches is what a quorum register is about.
         const bool both = protocol->name() != "quorum_register";
-        CHECK((both ? isServer(step.cut->from) && isServer(step.cut->to)
-                    : isServer(step.cut->from) || isServer(step.cut->to)));
+        CHECK((both ? isServer(cut->with.from) && isServer(cut->with.to)
+                    : isServer(cut->with.from) || isServer(cut->with.to)));
       }
     }
     CHECK(faults > 100);

@@ -451,11 +451,12 @@ TEST_CASE(
               {"clients", {{{"id", 11}, {"server", 3}}, {{"id", 12}, {"server", 1}}}},
               {"steps",
                {{{"at", 3000}, {"hold", {{"link", "learner"}, {"from", 3}, {"to", 1}}}},
-                {{"at", 3100}, {"write", {{"client", 11}, {"value", 5}}}},
-                {{"at", 3300}, {syncs ? "sync" : "note", syncs ? Json{{"client", 12}} : Json("no sync")}},
-                {{"at", 3400}, {"read", {{"client", 12}}}},
+                {{"at", 3100}, {"client", 11}, {"write", 5}},
+                syncs ? Json{{"at", 3300}, {"client", 12}, {"sync", true}}
+                      : Json{{"at", 3300}, {"note", "no sync"}},
+                {{"at", 3400}, {"client", 12}, {"read", true}},
                 {{"at", 4000}, {"release", {{"link", "learner"}, {"from", 3}, {"to", 1}}}},
-                {{"at", 5000}, {"read", {{"client", 12}}}}}},
+                {{"at", 5000}, {"client", 12}, {"read", true}}}},
               {"until", 6000}};
     const JsonValue document = JsonValue::fromJson(text, "a story");
     const LoadedScenario scenario{readScenario(document), document};

@@ -745,12 +745,12 @@ Json storyOf(const std::string& variant) {
            {held(11, 2),
             held(11, 3),
             held(12, 3),
-            {{"at", 10}, {"write", {{"client", 11}, {"value", 2}}}},
-            {{"at", 600}, {"read", {{"client", 12}}}},
+            {{"at", 10}, {"client", 11}, {"write", 2}},
+            {{"at", 600}, {"client", 12}, {"read", true}},
             {{"at", 700}, {"pause", 1}},
-            {{"at", 710}, {"read", {{"client", 13}}}},
+            {{"at", 710}, {"client", 13}, {"read", true}},
             {{"at", 800}, {"resume", 1}},
-            {{"at", 900}, {"read", {{"client", 12}}}}}},
+            {{"at", 900}, {"client", 12}, {"read", true}}}},
           {"until", 1000}};
 }
 

@@ -41,8 +41,9 @@ std::vector<std::string> invariantNames() {
 FuzzTarget inGroups(FuzzTarget target, std::uint64_t seed) {
   Scenario scenario = findProtocol("zab")->drawScenario(target, seed);
   for (ServerSpec& server : scenario.servers->list) {
-    server.group = server.id <= 3 ? 1 : 2;
-    if (server.id >= 5) server.weight = server.id == 5 ? 0 : 2;
+    Json place{{"group", server.id <= 3 ? 1 : 2}};
+    if (server.id >= 5) place["weight"] = server.id == 5 ? 0 : 2;
+    server.own = JsonValue::fromJson(place, "in groups").members();
   }
   target.scenario = LoadedScenario{std::move(scenario), {}};
   target.invariants = invariantNames();

@@ -178,14 +178,16 @@ struct Binding<toy_protocol::Family> {
   static std::vector<std::pair<std::string, std::string>> mutationTexts();
 
   static constexpr std::string_view default_variant = "once";
-  static constexpr std::array request_words{RequestWord{.word = "tell", .value = true}};
-  static F::Request request(const Asking& asking) {
-    return {toy_protocol::Operation::tell, asking.value.value_or(asking.number)};
+  struct Tell {
+    static constexpr std::string_view name = "tell";
+    std::optional<std::int64_t> number = std::nullopt;
+    BOOST_DESCRIBE_CLASS(Tell, (), (number), (), ())
+  };
+  using Asks = std::variant<Tell>;
+  static F::Request request(const Asks& asks, AskContext context) {
+    return {toy_protocol::Operation::tell, std::get<Tell>(asks).number.value_or(context.number)};
   }
-  static Asking asking(const F::Request& request) {
-    return {.word = "tell", .value = request.number, .number = request.number};
-  }
-  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+  static Asks asking(const F::Request& request) { return Tell{request.number}; }
   static F::Rules rules(const Scenario& scenario, const JsonValue& document);
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers);

@@ -40,8 +40,6 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
     for (const ServerId client : node.unsynced[durable->key])
       out.push_back(V::Send{0, client, toy::Told{durable->key}});
     node.unsynced.erase(durable->key);
-  } else if (std::holds_alternative<V::WriteFailed>(input)) {
-    out.push_back(V::Exit{"a write failed"});
   } else if (const auto* age = std::get_if<V::Age>(&input)) {
     if (age->key == toy::Moment::answered) return;
     node.late = age->millis && *age->millis >= config.late_ms;
@@ -121,11 +119,6 @@ std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
 std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
   return {{"toy_keeps_again", "a number that comes twice is kept twice"}};
 }
-std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue&) {
-  std::vector<ServerSpec> servers = scenario.servers->list;
-  for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
-  return servers;
-}
 F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
   F::Rules rules;
   for (const auto& [rule, value] : scenario.rules) {
@@ -144,12 +137,12 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
   F::Config common;
   if (scenario.config) readInto(common, *scenario.config);
   for (const ServerSpec& server : servers) {
-    if (server.role != "client") common.servers.push_back(server.id);
+    if (!server.client) common.servers.push_back(server.id);
   }
   std::vector<F::Config> configs;
   for (const ServerSpec& server : servers) {
     configs.push_back(common);
-    configs.back().client = server.role == "client";
+    configs.back().client = server.client;
   }
   return configs;
 }
@@ -266,7 +259,7 @@ class ToySwarm : public Swarm {
     Draws draws = drawsOf(Topic::workload);
     scenario().clients.push_back({.id = first_client, .name = {}, .server = {}});
     for (std::int64_t count = draws(0, 1, 6); count > 0; --count)
-      ask(draws(1, 50, chaosMs()), "tell", {.client = first_client});
+      ask(draws(1, 50, chaosMs()), first_client, {{"tell", true}});
   }
   void drawMore() override {
     if (has(datagrams, "datagrams"))
@@ -274,7 +267,7 @@ class ToySwarm : public Swarm {
           DatagramSpec{.lost_permille = 200, .doubled_permille = 100, .until = faultsEndMs()};
   }
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    ask(first_ask, "tell", {.client = probe, .repeat = 20, .every = every});
+    ask(first_ask, probe, {{"tell", true}}, 20, every);
     ExpectSpec expect;
     expect.event = pattern({{"kind", "answered"}, {"node", probe}});
     scenario().expect.push_back(std::move(expect));
@@ -325,7 +318,7 @@ Json story() {
           {"steps",
            {{{"at", 0}, {"hold", {{"link", "numbers"}, {"from", 2}, {"to", 9}}}},
             {{"at", 0}, {"hold", {{"link", "numbers"}, {"from", 3}, {"to", 9}}}},
-            {{"at", 10}, {"tell", {{"client", 9}, {"value", 7}}}},
+            {{"at", 10}, {"client", 9}, {"tell", 7}},
             {{"at", 300}, {"release", {{"link", "numbers"}, {"from", 2}, {"to", 9}}}}}},
           {"until", 500},
           {"expect",
@@ -349,9 +342,9 @@ TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, 
   Json model{{"kind", "model"},
              {"name", "two numbers"},
              {"protocol", "toy"},
-             {"servers", 2},
+             {"servers", 3},
              {"clients", {{{"id", 8}}, {{"id", 9}}}},
-             {"asks", {{{"client", 8}, {"operation", "tell"}}, {{"client", 9}, {"operation", "tell"}}}},
+             {"asks", {{{"client", 8}, {"tell", true}}, {{"client", 9}, {"tell", true}}}},
              {"asks_order", "per_client"},
              {"bounds", {{"drops", 1}, {"duplicates", 1}}}};
   const std::string sound = folder.write("model.json", model);
@@ -441,7 +434,7 @@ TEST_CASE("toy: a run led by hand names a timer by its key, and what a server is
 TEST_CASE("toy: a server answers when what it wrote is durable, and a client knows how long it took") {
   const ProtocolOf<F> protocol;
   Json text = story();
-  text["timing"]["fsync_ms"] = 30;
+  text["timing"]["fsync"] = 30;
   text.erase("expect");
   const Trace trace = protocol.run(loaded(text), {});
   const auto durable = eventsOf(trace, "durable");
@@ -516,24 +509,23 @@ TEST_CASE("toy: what a search has no room for is refused") {
 
   const LoadedScenario scenario = loaded(story());
   const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
-  const auto tables = std::make_unique<Tables<F>>(cluster);
+  Tables<F> tables(cluster);
   for (int number = 0; number < 64; ++number)
-    tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
-  CHECK_THROWS_WITH_AS(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 64}}),
+    tables.numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
+  CHECK_THROWS_WITH_AS(tables.numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 64}}),
                        doctest::Contains("more than 64 distinct timers"), TableFull);
-  CHECK(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
+  CHECK(tables.numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
 
   // As many links as a family may have, each with inputs of its own.
   Cluster<F> wide = cluster;
   wide.links.assign(8, LinkKind::datagram);
-  const auto of_eight = std::make_unique<Tables<F>>(wide);
-  InternedStore<F> store(*of_eight);
+  Tables<F> of_eight(wide);
+  InternedStore<F> store(of_eight);
   store.setValue(DirectStore<F>(wide).value());
   store.boot(0);
   std::set<std::uint32_t> inputs;
   for (Link link = 0; link < 8; ++link) {
-    store.step(0,
-               InternedStore<F>::V::Received{link, wide.ids[1], {of_eight->messages.number(toy::Told{7})}});
+    store.step(0, InternedStore<F>::V::Received{link, wide.ids[1], {of_eight.messages.number(toy::Told{7})}});
     inputs.insert(store.lastInput());
   }
   CHECK(inputs.size() == 8);
@@ -560,10 +552,10 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
     CHECK_THROWS_WITH_AS(checkModel(modelOf(text)), doctest::Contains(row.says), InputError);
   }
   Json text = story();
-  text["steps"].push_back({{"at", 400}, {"tell", {{"client", 9}, {"clock", 3}}}});
+  text["steps"].push_back({{"at", 400}, {"client", 9}, {"tell", true}, {"clock", 3}});
   const JsonValue document = JsonValue::fromJson(text, "a story");
   CHECK_THROWS_WITH_AS(protocol.checkScenario({readScenario(document), document}),
-                       doctest::Contains("`tell` has no clock"), InputError);
+                       doctest::Contains("`tell` has no `clock`"), InputError);
   CHECK(findProtocol("toy") == &protocol);
 }
 

@@ -5,6 +5,7 @@
 #include "checker/check/family_check.h"
 #include "checker/check/search.h"
 #include "protocol/timer_kinds.h"
+#include "sim/asks.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
 
@@ -68,17 +69,11 @@ std::vector<std::pair<int, typename F::Request>> asksOf(const LoadedModel& model
       const int index = cluster.indexOf(ask.client);
       if (index < cluster.serverCount())
         throw place.keyError("client", "there is no client " + std::to_string(ask.client));
-      const RequestWord* word = findRequestWord<F>(ask.operation);
-      if (word == nullptr || word->server)
-        throw place.keyError("operation", "a list of requests has no " + inBackticks(ask.operation));
-      checkSaid(*word, ask.value.has_value(), ask.expected.has_value(), ask.clock.has_value(), place,
-                "operation");
+      const auto what = readAsks<typename Binding<F>::Asks>(place, ask.own);
+      if (turnsTo<F>(what))
+        throw ask.own.front().errorAtKey("a list of requests has no " + inBackticks(ask.own.front().key()));
       const auto number = static_cast<std::int64_t>(asks.size()) + 1;
-      asks.emplace_back(index, Binding<F>::request({.word = ask.operation,
-                                                    .value = ask.value.value_or(number),
-                                                    .expected = ask.expected,
-                                                    .clock = ask.clock,
-                                                    .number = number}));
+      asks.emplace_back(index, Binding<F>::request(what, {number}));
     }
   } else {
     throw model.document.keyError("asks", "a model of this protocol has no list of requests");
@@ -154,8 +149,11 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
   lines.push_back("bounds: " + bounds);
   if (!limits.asks.empty()) {
     std::string asks;
-    for (const AskedFor& ask : model.asks)
-      asks += (asks.empty() ? "" : ", ") + std::to_string(ask.client) + " " + ask.operation;
+    for (const AskedFor& ask : model.asks) {
+      const auto what = readAsks<typename Binding<F>::Asks>({}, ask.own);
+      const std::string word(std::visit([](const auto& one) { return one.name; }, what));
+      asks += (asks.empty() ? "" : ", ") + std::to_string(ask.client) + " " + word;
+    }
     const bool one_by_one = limits.asks_order == AskOrder::one_by_one;
     lines.push_back((one_by_one ? "asked, one after the other: " : "asked, each client in its order: ") +
                     asks);
@@ -177,8 +175,6 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
         (timers.empty() ? "" : ", ") + timerName<F>(kind) + " " + std::string(enumName(limits.fires[kind]));
   }
   lines.push_back("timers fire: " + timers);
-  if constexpr (F::Vocabulary::has_marks)
-    lines.push_back("ages: any span between thresholds, whatever clocks say (adds behaviours)");
   std::string links;
   for (std::size_t link = 0; link < F::links.size(); ++link) {
     const auto chosen = model.links.find(std::string(F::links[link].name));
@@ -211,9 +207,7 @@ void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>
   if constexpr (ClientsTurn<F>) {
     for (const ClientSpec& client : scenario.spec.clients) {
       if (!client.server) continue;
-      world.ask(setup.cluster.indexOf(client.id),
-                Binding<F>::request(
-                    {.word = std::string(Binding<F>::turn_word), .value = 0, .server = client.server}));
+      world.ask(setup.cluster.indexOf(client.id), Binding<F>::request(Binding<F>::turn(*client.server), {}));
     }
   }
 }
@@ -291,15 +285,9 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
     case ActionKind::lose_power:
       if (action.unsynced > 0) spec.keep = action.unsynced;
       break;
-    case ActionKind::ask: {
-      const Asking asking = Binding<F>::asking(action.request);
-      spec.operation = asking.word;
-      spec.value = asking.value;
-      spec.expected = asking.expected;
-      spec.clock = asking.clock;
-      spec.to = asking.server;
+    case ActionKind::ask:
+      spec.ask = JsonValue::fromJson(writeAsks(Binding<F>::asking(action.request)), "witness");
       break;
-    }
     default: break;
   }
   spec.server = id(action.a);
@@ -325,8 +313,7 @@ std::vector<ActionSpec> specsOf(const Cluster<F>& cluster, const WorldValue<F>& 
     Action<F> here = action;
     const bool ordered = spec.link.empty() || cluster.links[action.link] != LinkKind::datagram;
     if (action.kind == ActionKind::ask) {
-      const std::int64_t number = Binding<F>::asking(action.request).number;
-      if (number != ++requests) spec.number = number;
+      if (action.request.number != ++requests) spec.number = action.request.number;
     } else if (!ordered) {
       const auto& wire = store.channel(action.link, action.a, action.b).wire;
       auto in_order = wire;

@@ -2,6 +2,9 @@
 
 namespace zablab {
 
+bool AskedFor::takeOther(const JsonValue& member) { return takeOwn(own, member); }
+void AskedFor::writeOther(Json& ask) const { writeOwn(own, ask); }
+
 Bounds BoundsSpec::bounds() const {
   Bounds all{};
   std::size_t i = 0;
@@ -39,9 +42,9 @@ LoadedScenario scenarioOf(const LoadedModel& model) {
   static_cast<Setting&>(scenario) = spec;
   scenario.kind = "scenario";
   scenario.connected = spec.connected;
-  return {std::move(scenario), model.document};
+  LoadedScenario loaded{std::move(scenario), model.document};
+  loaded.keys = &json_detail::memberNames<Model>;
+  return loaded;
 }
-
-Json modelSchema() { return schemaOf<Model>("zablab model"); }
 
 }  // namespace zablab

@@ -36,16 +36,18 @@ BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
                       (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors,
                        overtakes, pauses, breaks, drops, duplicates))
 
-/// A request of a model's list. The number of its place stands for a value that it needs and does not say.
+/// A request of a model's list: a client, and the family's own keys, as in a step. The number of its place
+/// stands for a value that it needs and does not say.
 struct AskedFor {
   ServerId client = 0;
-  std::string operation;  ///< a word of the family, or an operation's name
-  std::optional<std::int64_t> value;
-  std::optional<std::int64_t> expected;
-  std::optional<std::int64_t> clock;
-  static constexpr std::array required{"client", "operation"};
+  OwnMembers own;
+  static constexpr const char* schema_name = "ask";
+  static constexpr std::array required{"client"};
+  using Other = JsonValue;
+  bool takeOther(const JsonValue& member);
+  void writeOther(Json& ask) const;
 };
-BOOST_DESCRIBE_STRUCT(AskedFor, (), (client, operation, value, expected, clock))
+BOOST_DESCRIBE_STRUCT(AskedFor, (), (client))
 
 /// A state to look for: what some servers' states have.
 struct Goal {
@@ -99,6 +101,7 @@ struct Model : Setting {
   std::vector<FailsWith> fails_with;
   std::vector<Confirmed> confirmed;       ///< searches that came to the counts: scripts/models.py does them
   std::vector<std::string> confirmed_by;  ///< what else did
+  static constexpr const char* schema_name = "model";
   static constexpr std::array required{"kind", "name", "servers"};
 };
 BOOST_DESCRIBE_STRUCT(Model, (Setting),
@@ -116,6 +119,5 @@ struct LoadedModel {
 Model readModel(const JsonValue& document);
 /// What the model's servers are, as a scenario without steps.
 LoadedScenario scenarioOf(const LoadedModel& model);
-Json modelSchema();
 
 }  // namespace zablab

@@ -76,26 +76,27 @@ class BasicMoves {
 
   /// Whether a server asked the world for something. It is told before anything else happens.
   bool isAwaited() const {
-    for (int i = 0; i < store_.size(); ++i) {
-      if (store_.awaits(i)) return true;
+    if constexpr (F::Vocabulary::asks_world) {
+      for (int i = 0; i < store_.size(); ++i) {
+        if (store_.awaits(i)) return true;
+      }
     }
     return false;
   }
-  /// What the first of those servers is told: of an age, each that is another for it. Or it ends before that.
+  /// What the first of those servers is told: of an age, each that is another for it.
   template <class Visit>
-  void answers(Spent spent, Visit&& visit) {
-    int i = 0;
-    while (!store_.awaits(i)) ++i;
-    if (isLeft(spent, Budget::crashes) && i < tables_.cluster().serverCount()) {
-      for (const Ends how : limits_.ends) ends(i, how, visit);
+  void answers(Visit&& visit) const {
+    if constexpr (F::Vocabulary::asks_world) {
+      int i = 0;
+      while (!store_.awaits(i)) ++i;
+      if (store_.awaitsDurable(i))
+        return visit(Move<F>{Action<F>{.kind = ActionKind::tell_durable, .a = i}, {}});
+      const auto& asked = store_.server(i).awaited.ages.front();
+      if (!asked.marked) return visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i}, {}});
+      for (const Millis age :
+           search_of::agesOf<F>(tables_.cluster().configs[static_cast<std::size_t>(i)], asked.key))
+        visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i, .age = age}, {}});
     }
-    if (store_.awaitsDurable(i))
-      return visit(Move<F>{Action<F>{.kind = ActionKind::tell_durable, .a = i}, {}});
-    const auto& asked = store_.server(i).awaited.ages.front();
-    if (!asked.marked) return visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i}, {}});
-    for (const Millis age :
-         search_of::agesOf<F>(tables_.cluster().configs[static_cast<std::size_t>(i)], asked.key))
-      visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i, .age = age}, {}});
   }
 
   /// Whether anything happens at once behind what was chosen.

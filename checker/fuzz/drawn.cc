@@ -3,56 +3,69 @@
 #include <algorithm>
 
 #include "checker/fuzz/swarm.h"
+#include "protocol/overloaded.h"
 
 namespace zablab {
 
 void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn) {
-  for (const StepSpec& step : drawn.scenario.steps) {
+  for (const StepSpec& spec : drawn.scenario.steps) {
     const auto plan = [&](const char* kind) { ++statistics.planned[kind]; };
-    if (step.when) plan("crash_point");
-    if (step.kill || step.crash || step.stop) plan("kill");
-    if (step.power_loss) plan("power_loss");
-    if (step.pause) plan("pause");
-    if (step.cut || step.partition) plan("cut");
-    if (step.break_) plan("disconnect");
-    if (step.hold) plan("clog");
-    if (step.clock) plan("clock");
-    if (step.disk && step.disk->fault == "error") plan("disk_error");
-    if (step.disk && step.disk->fault == "stall") plan("disk_stall");
+    if (spec.when) plan("crash_point");
+    std::visit(
+        Overloaded{[](const auto&) {}, [&](const step::Kill&) { plan("kill"); },
+                   [&](const step::Crash&) { plan("kill"); }, [&](const step::Stop&) { plan("kill"); },
+                   [&](const step::PowerLoss&) { plan("power_loss"); },
+                   [&](const step::Pause&) { plan("pause"); }, [&](const step::Cut&) { plan("cut"); },
+                   [&](const step::Partition&) { plan("cut"); },
+                   [&](const step::Break&) { plan("disconnect"); }, [&](const step::Hold&) { plan("clog"); },
+                   [&](const step::Clock&) { plan("clock"); },
+                   [&](const step::Disk& disk) {
+                     if (disk.with.fault == "error") plan("disk_error");
+                     if (disk.with.fault == "stall") plan("disk_stall");
+                   }},
+        spec.does);
   }
 }
 
 namespace {
 
-bool anyTurns(const Scenario& scenario) {
+/// What one of the clients is asked by the step; null: the step is another.
+const step::Ask* askOf(const StepSpec& spec, const std::vector<ServerId>& clients) {
+  const auto* ask = spec.as<step::Ask>();
+  return ask != nullptr && std::find(clients.begin(), clients.end(), ask->who) != clients.end() ? ask
+                                                                                                : nullptr;
+}
+
+bool anyTurns(const Scenario& scenario, const TurnsTo& turns_to) {
+  const auto turns = [&](const StepSpec& spec) {
+    const auto* ask = spec.as<step::Ask>();
+    return ask != nullptr && turns_to(*ask);
+  };
   return std::any_of(scenario.clients.begin(), scenario.clients.end(),
                      [](const ClientSpec& client) { return client.server.has_value(); }) ||
-         std::any_of(scenario.steps.begin(), scenario.steps.end(),
-                     [](const StepSpec& step) { return step.ask && step.ask->server; });
+         std::any_of(scenario.steps.begin(), scenario.steps.end(), turns);
 }
 
 /// Where clients turn to no server: faults have stopped when the first probe asks, and the core is the side
 /// that was parted from the rest last, or everybody.
 void judgeWithoutTurns(const Scenario& scenario, Judgement& judgement) {
   std::optional<Millis> asked;
-  for (const StepSpec& step : scenario.steps) {
-    const auto& probes = judgement.probes;
-    if (!step.at || !step.ask) continue;
-    if (std::find(probes.begin(), probes.end(), step.ask->client) == probes.end()) continue;
-    asked = std::min(asked.value_or(*step.at), *step.at);
+  for (const StepSpec& spec : scenario.steps) {
+    if (spec.at && askOf(spec, judgement.probes)) asked = std::min(asked.value_or(*spec.at), *spec.at);
   }
   if (!asked || !scenario.servers) return;
   judgement.faults_end_ms = std::max<Millis>(*asked - probes_after_ms - first_ask_ms, 0);
   for (const ServerSpec& server : scenario.servers->list) judgement.core.push_back(server.id);
-  for (const StepSpec& step : scenario.steps) {
-    if (step.at && *step.at >= judgement.faults_end_ms && step.partition && !step.partition->empty())
-      judgement.core = step.partition->front();
+  for (const StepSpec& spec : scenario.steps) {
+    const auto* partition = spec.as<step::Partition>();
+    if (spec.at && *spec.at >= judgement.faults_end_ms && partition != nullptr && !partition->with.empty())
+      judgement.core = partition->with.front();
   }
 }
 
 }  // namespace
 
-Judgement judgementOf(const Scenario& scenario) {
+Judgement judgementOf(const Scenario& scenario, const TurnsTo& turns_to) {
   Judgement judgement;
   const auto add = [](std::vector<ServerId>& list, ServerId one) {
     if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(one);
@@ -68,21 +81,20 @@ Judgement judgementOf(const Scenario& scenario) {
       add(judgement.probes, node->asInt64());
   }
   std::optional<Millis> connected;
-  for (const StepSpec& step : scenario.steps) {
-    if (!step.at || !step.ask || !step.ask->server) continue;
-    const auto& probes = judgement.probes;
-    if (std::find(probes.begin(), probes.end(), step.ask->client) == probes.end()) continue;
-    add(judgement.core, *step.ask->server);
-    connected = std::min(connected.value_or(*step.at), *step.at);
+  for (const StepSpec& spec : scenario.steps) {
+    const step::Ask* ask = askOf(spec, judgement.probes);
+    const auto server = ask != nullptr && spec.at ? turns_to(*ask) : std::nullopt;
+    if (!server) continue;
+    add(judgement.core, *server);
+    connected = std::min(connected.value_or(*spec.at), *spec.at);
   }
-  if (!anyTurns(scenario)) judgeWithoutTurns(scenario, judgement);
+  if (!anyTurns(scenario, turns_to)) judgeWithoutTurns(scenario, judgement);
   if (connected) judgement.faults_end_ms = std::max<Millis>(*connected - probes_after_ms, 0);
-  for (const StepSpec& step : scenario.steps) {
-    const auto& probes = judgement.probes;
-    if (!step.ask || step.ask->server) continue;
-    if (std::find(probes.begin(), probes.end(), step.ask->client) == probes.end()) continue;
+  for (const StepSpec& spec : scenario.steps) {
+    const step::Ask* ask = askOf(spec, judgement.probes);
+    if (ask == nullptr || turns_to(*ask)) continue;
     const auto asking = probe_every_ms * static_cast<Millis>(judgement.core.size());
-    judgement.quiet_ms = std::max<Millis>(judgement.quiet_ms, step.ask->every - asking);
+    judgement.quiet_ms = std::max<Millis>(judgement.quiet_ms, ask->every - asking);
   }
   return judgement;
 }

@@ -36,9 +36,12 @@ struct Judgement {
   std::vector<std::string> only;  ///< invariants that alone are judged, where any are named
 };
 
+/// To which server a client turns by what it is asked; nothing: to none.
+using TurnsTo = std::function<std::optional<ServerId>(const step::Ask&)>;
+
 /// What a drawn run's expectations say: who has to be answered, from which servers, and since when the
 /// servers are whole (swarm.cc).
-Judgement judgementOf(const Scenario& scenario);
+Judgement judgementOf(const Scenario& scenario, const TurnsTo& turns_to);
 
 /// Where the choices of one run come from: those that draw it, and those that it makes. Each call begins
 /// anew.

@@ -6,6 +6,7 @@
 
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
+#include "checker/fuzz/swarm.h"
 #include "checker/protocol.h"
 
 namespace zablab {
@@ -89,15 +90,18 @@ std::string changesOf(const Scenario& scenario) {
   return text;
 }
 
-/// The end of the faults, and everything that happens from then on.
-Kept whatLetsRecover(const Scenario& scenario) {
+/// The end of the faults, and everything that happens from then on: what probes are asked, and what comes
+/// before it.
+Kept whatLetsRecover(const Scenario& scenario, const TurnsTo& turns_to) {
   Kept kept;
   for (const ExpectSpec& expect : scenario.expect) {
     const JsonValue* probe = expect.event ? expect.event->fields.find("node") : nullptr;
     if (probe == nullptr) continue;
-    for (const StepSpec& step : scenario.steps) {
-      if (!step.at || !step.ask || !step.ask->server || step.ask->client != probe->asInt64()) continue;
-      kept.steps_from = std::min(kept.steps_from.value_or(*step.at), *step.at - 400);
+    for (const StepSpec& spec : scenario.steps) {
+      const auto* ask = spec.as<step::Ask>();
+      if (!spec.at || ask == nullptr || ask->who != probe->asInt64()) continue;
+      const Millis faults_end = *spec.at - probes_after_ms - (turns_to(*ask) ? 0 : first_ask_ms);
+      kept.steps_from = std::min(kept.steps_from.value_or(faults_end), faults_end);
       kept.servers = true;
     }
   }
@@ -186,8 +190,10 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
     if (outcome.failure && changed && judged(unchanged(scenario)).failure) outcome.failure.reset();
     return outcome;
   };
-  const Kept kept = changed ? Kept{} : whatLetsRecover(failing);
-  std::optional<Shrunk> shrunk = shrink(failing, judge, kept);
+  const Protocol& protocol = protocolOf(failing);
+  const TurnsTo turns_to = [&](const step::Ask& ask) { return protocol.turnsTo(ask); };
+  const Kept kept = changed ? Kept{} : whatLetsRecover(failing, turns_to);
+  std::optional<Shrunk> shrunk = shrink(failing, judge, turns_to, kept);
   if (!shrunk) return std::nullopt;
   Story story;
   story.seed = failing.seed.value_or(0);

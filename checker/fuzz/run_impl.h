@@ -346,11 +346,12 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   }
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
     if (!run.stepDone(i)) continue;
-    const StepSpec& step = scenario.spec.steps[i];
-    if (step.when) ++counts.fired["crash_point"];
-    if (step.hold) ++counts.fired["clog"];
-    if (step.clock) ++counts.fired["clock"];
-    if (step.disk && step.disk->fault == "stall") ++counts.fired["disk_stall"];
+    const StepSpec& spec = scenario.spec.steps[i];
+    if (spec.when) ++counts.fired["crash_point"];
+    if (spec.is<step::Hold>()) ++counts.fired["clog"];
+    if (spec.is<step::Clock>()) ++counts.fired["clock"];
+    if (const auto* disk = spec.as<step::Disk>(); disk != nullptr && disk->with.fault == "stall")
+      ++counts.fired["disk_stall"];
   }
   return outcome;
 }

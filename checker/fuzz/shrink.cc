@@ -11,15 +11,6 @@ namespace {
 
 JsonValue value(const Json& json) { return JsonValue::fromJson(json, "shrunk"); }
 
-/// Every list of servers in a step.
-template <class Visit>
-void forEachIds(StepSpec& step, Visit visit) {
-  for (auto* ids : {&step.start, &step.stop, &step.kill, &step.crash, &step.power_loss, &step.pause,
-                    &step.resume, &step.wipe, &step.look}) {
-    if (*ids) visit(*ids);
-  }
-}
-
 /// The part of a scenario from `head` on that belongs together: a step and those that stand `after` it.
 std::size_t unitEnd(const std::vector<StepSpec>& steps, std::size_t head) {
   std::size_t end = head + 1;
@@ -35,38 +26,52 @@ void removeSteps(Scenario& scenario, const std::set<std::size_t>& gone) {
   scenario.steps = std::move(kept);
 }
 
+/// Takes the server out of the step; true: the step makes no sense without it.
+bool withoutServer(StepSpec& spec, ServerId server, const TurnsTo& turns_to) {
+  if (Ids* ids = idsOf(spec)) {
+    std::erase(ids->list, server);
+    if (ids->list.empty()) return true;
+  }
+  if (spec.when) {
+    const JsonValue* node = spec.when->event.fields.find("node");
+    if (node != nullptr && node->asInt64() == server) return true;
+  }
+  return std::visit(
+      [&]<class T>(T& does) {
+        if constexpr (std::is_same_v<T, step::Partition>) {
+          for (auto& side : does.with) std::erase(side, server);
+          std::erase_if(does.with, [](const auto& side) { return side.empty(); });
+          return does.with.size() < 2;
+        } else if constexpr (std::is_same_v<T, step::Heal>) {
+          return does.with.way && (does.with.way->from == server || does.with.way->to == server);
+        } else if constexpr (std::is_same_v<T, step::Break>) {
+          return std::count(does.with.between.begin(), does.with.between.end(), server) > 0;
+        } else if constexpr (std::is_same_v<T, step::Ask>) {
+          return does.who == server || turns_to(does) == server;
+        } else if constexpr (requires { does.with.to; }) {
+          return does.with.from == server || does.with.to == server;
+        } else if constexpr (requires { does.with.server; }) {
+          return does.with.server == server;
+        } else {
+          return false;
+        }
+      },
+      spec.does);
+}
+
 /// The scenario without that server; nothing where too little would be left of it.
-std::optional<Scenario> withoutServer(Scenario scenario, ServerId server) {
+std::optional<Scenario> withoutServer(Scenario scenario, ServerId server, const TurnsTo& turns_to) {
   auto& list = scenario.servers->list;
   std::erase_if(list, [server](const ServerSpec& one) { return one.id == server; });
   if (list.empty()) return std::nullopt;
   for (const ServerSpec& one : list) {
-    if (one.state || one.view) return std::nullopt;  // they name each other
+    if (one.state) return std::nullopt;  // they name each other
   }
   std::set<std::size_t> gone;
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
-    StepSpec& step = scenario.steps[i];
-    bool empty = false;
-    forEachIds(step, [&](std::optional<Ids>& ids) {
-      std::erase(ids->list, server);
-      empty = ids->list.empty();
-    });
-    if (step.partition) {
-      for (auto& side : *step.partition) std::erase(side, server);
-      std::erase_if(*step.partition, [](const auto& side) { return side.empty(); });
-      empty = step.partition->size() < 2;
-    }
-    const auto touches = [&](const auto& way) { return way && (way->from == server || way->to == server); };
-    empty = empty || touches(step.cut) || touches(step.hold) || touches(step.release) || touches(step.send) ||
-            (step.heal && touches(step.heal->way)) || (step.disk && step.disk->server == server) ||
-            (step.clock && step.clock->server == server) || (step.ask && step.ask->server == server) ||
-            (step.break_ && std::count(step.break_->between.begin(), step.break_->between.end(), server) > 0);
-    if (step.when) {
-      const JsonValue* node = step.when->event.fields.find("node");
-      empty = empty || (node != nullptr && node->asInt64() == server);
-    }
-    if (!empty) continue;
-    for (std::size_t k = i; k < (step.after ? i + 1 : unitEnd(scenario.steps, i)); ++k) gone.insert(k);
+    StepSpec& spec = scenario.steps[i];
+    if (!withoutServer(spec, server, turns_to)) continue;
+    for (std::size_t k = i; k < (spec.after ? i + 1 : unitEnd(scenario.steps, i)); ++k) gone.insert(k);
   }
   removeSteps(scenario, gone);
   for (ClientSpec& client : scenario.clients) {
@@ -79,8 +84,8 @@ std::optional<Scenario> withoutServer(Scenario scenario, ServerId server) {
 
 class Shrinker {
  public:
-  Shrinker(const JudgeRun& judge, const Kept& kept, std::uint64_t runs_max)
-      : judge_(judge), kept_(kept), runs_max_(runs_max) {}
+  Shrinker(const JudgeRun& judge, const TurnsTo& turns_to, const Kept& kept, std::uint64_t runs_max)
+      : judge_(judge), turns_to_(turns_to), kept_(kept), runs_max_(runs_max) {}
 
   std::optional<Shrunk> shrink(const Scenario& original) {
     best_ = original;
@@ -140,7 +145,7 @@ class Shrinker {
     std::set<std::size_t> gone;
     for (std::size_t i = 0; i < candidate.steps.size(); ++i) {
       if (!candidate.steps[i].at || *candidate.steps[i].at <= failure_.time) continue;
-      if (candidate.steps[i].start) continue;  // without it the server may run from the beginning
+      if (candidate.steps[i].is<step::Start>()) continue;  // without it the server may run from the beginning
       for (std::size_t k = i; k < unitEnd(candidate.steps, i); ++k) gone.insert(k);
     }
     removeSteps(candidate, gone);
@@ -198,7 +203,7 @@ class Shrinker {
     bool smaller = false;
     for (std::size_t i = best_.servers->list.size(); i-- > 0;) {
       if (i >= best_.servers->list.size()) continue;
-      auto candidate = withoutServer(best_, best_.servers->list[i].id);
+      auto candidate = withoutServer(best_, best_.servers->list[i].id, turns_to_);
       if (candidate && attempt(std::move(*candidate))) smaller = true;
     }
     return smaller;
@@ -209,7 +214,10 @@ class Shrinker {
     for (std::size_t i = best_.clients.size(); i-- > 0;) {
       Scenario candidate = best_;
       const ServerId client = candidate.clients[i].id;
-      const auto asks = [client](const StepSpec& step) { return step.ask && step.ask->client == client; };
+      const auto asks = [client](const StepSpec& spec) {
+        const auto* ask = spec.as<step::Ask>();
+        return ask != nullptr && ask->who == client;
+      };
       candidate.clients.erase(candidate.clients.begin() + static_cast<std::ptrdiff_t>(i));
       std::erase_if(candidate.steps, asks);
       std::erase_if(candidate.expect, [client](const ExpectSpec& expect) {
@@ -282,39 +290,43 @@ class Shrinker {
       const auto make = [&](auto what) {
         smaller = change([&](Scenario& s) { return what(s.steps[i]); }) || smaller;
       };
-      make([](StepSpec& step) { return std::exchange(step.keep, std::nullopt).has_value(); });
+      make([](StepSpec& spec) {
+        auto* loss = spec.as<step::PowerLoss>();
+        return loss != nullptr && std::exchange(loss->with.keep, 0) != 0;
+      });
       if (!kept_.steps_from)
         make([](StepSpec& step) {
           return step.when && std::exchange(step.when->by, std::nullopt).has_value();
         });
       make([](StepSpec& step) { return step.when && std::exchange(step.when->plus, 0) != 0; });
-      make([](StepSpec& step) {
-        return step.hold && std::exchange(step.hold->message, std::nullopt).has_value();
+      make([](StepSpec& spec) {
+        auto* hold = spec.as<step::Hold>();
+        return hold != nullptr && std::exchange(hold->with.message, std::nullopt).has_value();
       });
-      std::size_t most = 0;
-      forEachIds(best_.steps[i], [&](std::optional<Ids>& ids) { most = ids->list.size(); });
-      for (std::size_t k = most; k-- > 0;) {
-        make([k](StepSpec& step) {
-          bool changed = false;
-          forEachIds(step, [&](std::optional<Ids>& ids) {
-            if (ids->list.size() < 2 || k >= ids->list.size()) return;
-            ids->list.erase(ids->list.begin() + static_cast<std::ptrdiff_t>(k));
-            changed = true;
-          });
-          return changed;
+      const Ids* named = idsOf(best_.steps[i]);
+      for (std::size_t k = named == nullptr ? 0 : named->list.size(); k-- > 0;) {
+        make([k](StepSpec& spec) {
+          Ids* ids = idsOf(spec);
+          if (ids == nullptr || ids->list.size() < 2 || k >= ids->list.size()) return false;
+          ids->list.erase(ids->list.begin() + static_cast<std::ptrdiff_t>(k));
+          return true;
         });
       }
-      make([](StepSpec& step) { return step.ask && std::exchange(step.ask->repeat, 1) != 1; });
+      make([](StepSpec& spec) {
+        auto* ask = spec.as<step::Ask>();
+        return ask != nullptr && std::exchange(ask->times, 1) != 1;
+      });
       while (change([&](Scenario& s) {
-        auto& asked = s.steps[i].ask;
-        if (!asked || asked->repeat == 1) return false;
-        --asked->repeat;
+        auto* ask = s.steps[i].as<step::Ask>();
+        if (ask == nullptr || ask->times == 1) return false;
+        --ask->times;
         return true;
       })) {
         smaller = true;
       }
-      make([](StepSpec& step) {
-        return step.ask && step.ask->repeat == 1 && std::exchange(step.ask->every, 0) != 0;
+      make([](StepSpec& spec) {
+        auto* ask = spec.as<step::Ask>();
+        return ask != nullptr && ask->times == 1 && std::exchange(ask->every, 0) != 0;
       });
       // Rounder times.
       for (const Millis unit : {1000, 100, 10}) {
@@ -369,6 +381,7 @@ class Shrinker {
   }
 
   const JudgeRun& judge_;
+  const TurnsTo& turns_to_;
   const Kept& kept_;
   std::uint64_t runs_max_;
   std::uint64_t runs_ = 0;
@@ -383,9 +396,9 @@ std::size_t preparedEntries(const ServerSpec& server) {
 
 }  // namespace
 
-std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept,
-                             std::uint64_t runs_max) {
-  return Shrinker(judge, kept, runs_max).shrink(scenario);
+std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const TurnsTo& turns_to,
+                             const Kept& kept, std::uint64_t runs_max) {
+  return Shrinker(judge, turns_to, kept, runs_max).shrink(scenario);
 }
 
 void pin(Scenario& scenario, const std::vector<Choice>& made) {
@@ -395,7 +408,7 @@ void pin(Scenario& scenario, const std::vector<Choice>& made) {
 
 std::size_t storyLength(const Scenario& scenario) {
   std::size_t length = scenario.choices.size();
-  for (const StepSpec& step : scenario.steps) length += step.note ? 0 : 1;
+  for (const StepSpec& step : scenario.steps) length += step.is<step::Note>() ? 0 : 1;
   for (const ServerSpec& server : scenario.servers->list) length += preparedEntries(server);
   return length;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "checker/fuzz/drawn.h"
 #include "checker/fuzz/outcome.h"
 #include "sim/choices.h"
 #include "sim/scenario.h"
@@ -29,8 +30,8 @@ struct Kept {
 
 /// The smallest scenario found that fails in the same thing as `scenario`. Nothing where that does not fail.
 /// `runs_max` bounds the work.
-std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const Kept& kept = {},
-                             std::uint64_t runs_max = 20'000);
+std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const TurnsTo& turns_to,
+                             const Kept& kept = {}, std::uint64_t runs_max = 20'000);
 
 /// Puts the choices that a run made in the place of its seed.
 void pin(Scenario& scenario, const std::vector<Choice>& made);

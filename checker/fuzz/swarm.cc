@@ -5,8 +5,12 @@
 namespace zablab {
 namespace {
 
-bool names(const std::optional<Ids>& ids, ServerId server) {
-  return ids && std::find(ids->list.begin(), ids->list.end(), server) != ids->list.end();
+/// Whether it is a step of this kind, and of this server.
+template <class T>
+bool names(const StepSpec& spec, ServerId server) {
+  const T* does = spec.as<T>();
+  return does != nullptr &&
+         std::find(does->with.list.begin(), does->with.list.end(), server) != does->with.list.end();
 }
 
 }  // namespace
@@ -53,16 +57,14 @@ bool Swarm::has(std::uint8_t topic, std::string_view setting) {
   return on;
 }
 
-StepSpec& Swarm::at(Millis when) {
+StepSpec::Does& Swarm::at(Millis when) {
   timed_.emplace_back();
   timed_.back().at = when;
-  return timed_.back();
+  return timed_.back().does;
 }
 
-void Swarm::ask(Millis when, std::string_view word, AskSpec spec) {
-  StepSpec& step = at(when);
-  step.word = word;
-  step.ask = spec;
+void Swarm::ask(Millis when, ServerId client, const Json& what, std::int64_t times, Millis every) {
+  at(when) = step::Ask{.who = client, .what = json(what).members(), .times = times, .every = every};
 }
 
 void Swarm::drawShape() {
@@ -77,7 +79,8 @@ void Swarm::drawShape() {
   run_.scenario.name = "drawn";
   std::vector<ServerSpec> specs;
   for (const ServerId server : servers_) {
-    specs.push_back({.id = server, .role = server > voters ? "observer" : "voter"});
+    specs.push_back({.id = server});
+    if (server > voters) specs.back().own = json(observer()).members();
   }
   run_.scenario.servers = Servers{std::move(specs)};
   chaos_ms_ = draws.of(2, std::array<Millis, 4>{3000, 6000, 6000, 12'000});
@@ -116,7 +119,7 @@ void Swarm::drawLateStart() {
   for (const ServerId server : servers_) {
     if (!draws.chance(1, 500)) continue;
     const Millis when = draws(2, 1, 3000);
-    at(when).start = id(server);
+    at(when) = step::Start{id(server)};
   }
 }
 
@@ -126,7 +129,7 @@ void Swarm::drawCrashPoints() {
   if (!has(Topic::crash_point, &FuzzKnobs::crash_point)) return;
   Draws draws = drawsOf(Topic::crash_point);
   for (std::int64_t count = draws(1, 1, 5); count > 0; --count) drawCrashPoint(draws);
-  const auto ends = [](const StepSpec& step) { return step.heal || step.release; };
+  const auto ends = [](const StepSpec& spec) { return spec.is<step::Heal>() || spec.is<step::Release>(); };
   if (std::any_of(steps_.begin(), steps_.end(), ends)) run_.faults_end_ms += longest_ms;
 }
 
@@ -151,46 +154,49 @@ void Swarm::drawCrashPoint(Draws& draws) {
   if (strike(draws, point, what)) return;
   if (what == 10 && hasConnections()) return loseConnections(std::move(point));
   if (what > 10 && other == where) return;
-  StepSpec step;
-  StepSpec end;
-  const auto down = [&](std::optional<Ids> StepSpec::*how, const std::vector<ServerId>& who) {
-    step.*how = end.start = ids(who);
-    if (how == &StepSpec::power_loss && keep > 0) step.keep = keep;
+  StepSpec::Does does;
+  StepSpec::Does end;
+  const auto down = [&]<class Ending>(const std::vector<ServerId>& who) {
+    does = Ending{ids(who)};
+    end = step::Start{ids(who)};
+  };
+  const auto dark = [&](const std::vector<ServerId>& who) {
+    does = step::PowerLoss{{ids(who), keep}};
+    end = step::Start{ids(who)};
   };
   const std::vector<ServerId> one_or_two =
       together && other != where ? std::vector{where, other} : std::vector{where};
   if (what < 3) {
-    down(&StepSpec::kill, one_or_two);
+    down.template operator()<step::Kill>(one_or_two);
   } else if (what < 6) {
-    down(&StepSpec::power_loss, one_or_two);
+    dark(one_or_two);
   } else if (what < 7) {
-    down(&StepSpec::crash, one_or_two);
+    down.template operator()<step::Crash>(one_or_two);
   } else if (what < 8) {
-    step.pause = end.resume = id(where);
+    does = step::Pause{id(where)};
+    end = step::Resume{id(where)};
   } else if (what < 9) {
-    down(&StepSpec::power_loss, servers_);
+    dark(servers_);
   } else if (what < 10) {
-    step.partition = sidesOf({where});
-    end.heal = WayOrAll{};
+    does = step::Partition{sidesOf({where})};
+    end = step::Heal{};
   } else if (what < 12) {
-    down(&StepSpec::kill, {other});
+    down.template operator()<step::Kill>({other});
   } else {
-    step.hold = end.release = Selector{mainLink(), other, where, json({{"type", held}})};
+    const Selector way{mainLink(), other, where, json({{"type", held}})};
+    does = step::Hold{way};
+    end = step::Release{way};
   }
-  step.when = std::move(point.when);
-  end.after = lasts;
-  steps_.push_back(std::move(step));
-  steps_.push_back(std::move(end));
+  steps_.push_back({.when = std::move(point.when), .does = std::move(does)});
+  steps_.push_back(after(lasts, std::move(end)));
 }
 
 void Swarm::loseConnections(CrashPoint point) {
-  StepSpec step;
-  step.when = std::move(point.when);
+  StepSpec spec{.when = std::move(point.when)};
   for (const ServerId server : servers_) {
     if (server == point.where) continue;
-    step.break_ = BreakSpec{mainLink(), {point.where, server}, true};
-    steps_.push_back(std::exchange(step, {}));
-    step.after = 0;
+    spec.does = step::Break{{mainLink(), {point.where, server}, true}};
+    steps_.push_back(std::exchange(spec, {.after = 0}));
   }
 }
 
@@ -225,44 +231,48 @@ void Swarm::drawFaults() {
   faults(Topic::kill, &FuzzKnobs::kill, 4, [&](Draws& draws, Millis when, Millis end) {
     const ServerId who = anyone(draws, 5);
     const std::int64_t how = draws(6, 0, 3);
-    StepSpec& step = at(when);
-    (how == 0 ? step.crash : how == 1 ? step.stop : step.kill) = id(who);
-    at(end).start = id(who);
+    StepSpec::Does& does = at(when);
+    if (how == 0) {
+      does = step::Crash{id(who)};
+    } else if (how == 1) {
+      does = step::Stop{id(who)};
+    } else {
+      does = step::Kill{id(who)};
+    }
+    at(end) = step::Start{id(who)};
   });
   faults(Topic::power_loss, &FuzzKnobs::power_loss, 3, [&](Draws& draws, Millis when, Millis end) {
     const ServerId who = anyone(draws, 5);
     const std::int64_t keep = draws(6, 0, 3);
-    StepSpec& step = at(when);
-    step.power_loss = id(who);
-    if (keep > 0) step.keep = keep;
-    at(end).start = id(who);
+    at(when) = step::PowerLoss{{id(who), keep}};
+    at(end) = step::Start{id(who)};
   });
   faults(Topic::blackout, &FuzzKnobs::blackout, 3, [&](Draws& draws, Millis when, Millis) {
-    at(when).power_loss = ids(servers_);
+    at(when) = step::PowerLoss{{ids(servers_)}};
     for (const ServerId server : servers_) {
       const Millis end = std::min(when + lasting(draws, 3), chaos_ms_);
-      at(end).start = id(server);
+      at(end) = step::Start{id(server)};
     }
   });
   faults(Topic::pause, &FuzzKnobs::pause, 4, [&](Draws& draws, Millis when, Millis end) {
     const ServerId who = anyone(draws, 5);
-    at(when).pause = id(who);
-    at(end).resume = id(who);
+    at(when) = step::Pause{id(who)};
+    at(end) = step::Resume{id(who)};
   });
   faults(Topic::cut, &FuzzKnobs::cut, 4, [&](Draws& draws, Millis when, Millis end) {
     const auto [from, to] = two(draws, 5);
-    at(when).cut = Way{from, to};
-    at(end).heal = WayOrAll{Way{from, to}};
+    at(when) = step::Cut{{from, to}};
+    at(end) = step::Heal{{Way{from, to}}};
   });
   faults(Topic::isolation, &FuzzKnobs::isolation, 3, [&](Draws& draws, Millis when, Millis end) {
-    at(when).partition = sidesOf({anyone(draws, 5)});
-    at(end).heal = WayOrAll{};
+    at(when) = step::Partition{sidesOf({anyone(draws, 5)})};
+    at(end) = step::Heal{};
   });
   faults(Topic::partition, &FuzzKnobs::partition, 3, [&](Draws& draws, Millis when, Millis end) {
     std::vector<ServerId> side = draws.shuffled(5, servers_);
     side.resize(static_cast<std::size_t>(draws(6, 1, static_cast<std::int64_t>(servers_.size()) - 1)));
-    at(when).partition = sidesOf(side);
-    at(end).heal = WayOrAll{};
+    at(when) = step::Partition{sidesOf(side)};
+    at(end) = step::Heal{};
   });
   faults(Topic::swizzle, &FuzzKnobs::swizzle, 1, [&](Draws& draws, Millis when, Millis) {
     std::vector<ServerId> cut_off = draws.shuffled(5, servers_);
@@ -273,11 +283,11 @@ void Swarm::drawFaults() {
       for (const ServerId other : servers_) {
         if (other == one) continue;
         for (const Way way : {Way{one, other}, Way{other, one}}) {
-          StepSpec& step = at(now);
+          StepSpec::Does& does = at(now);
           if (cut) {
-            step.cut = way;
+            does = step::Cut{way};
           } else {
-            step.heal = WayOrAll{way};
+            does = step::Heal{{way}};
           }
         }
       }
@@ -289,7 +299,7 @@ void Swarm::drawFaults() {
   faults(Topic::disconnect, &FuzzKnobs::disconnect, 5, [&](Draws& draws, Millis when, Millis) {
     if (!hasConnections()) return;
     const auto [a, b] = two(draws, 5);
-    at(when).break_ = BreakSpec{link(draws.chance(7, 300)), {a, b}, draws.chance(8, 500)};
+    at(when) = step::Break{{link(draws.chance(7, 300)), {a, b}, draws.chance(8, 500)}};
   });
   faults(Topic::clog, &FuzzKnobs::clog, 4, [&](Draws& draws, Millis when, Millis end) {
     const auto [from, to] = two(draws, 5);
@@ -297,21 +307,21 @@ void Swarm::drawFaults() {
     const bool one_type = draws.chance(8, 500);
     const std::string type = draws.of(9, clogged());
     if (one_type && way.link == mainLink()) way.message = json({{"type", type}});
-    at(when).hold = way;
-    at(std::min(end, chaos_ms_)).release = way;
+    at(when) = step::Hold{way};
+    at(std::min(end, chaos_ms_)) = step::Release{way};
   });
   faults(Topic::clock, &FuzzKnobs::clock, 3, [&](Draws& draws, Millis when, Millis) {
     const ServerId who = anyone(draws, 5);
-    at(when).clock = ClockSpec{who, draws(6, 700, 1400)};
-    at(run_.faults_end_ms).clock = ClockSpec{who, 1000};
+    at(when) = step::Clock{{who, draws(6, 700, 1400)}};
+    at(run_.faults_end_ms) = step::Clock{{who, 1000}};
   });
   faults(Topic::disk_error, &FuzzKnobs::disk_error, 3, [&](Draws& draws, Millis when, Millis) {
-    at(when).disk = DiskSpec{anyone(draws, 5), "error", ""};
+    at(when) = step::Disk{{anyone(draws, 5), "error", ""}};
   });
   faults(Topic::disk_stall, &FuzzKnobs::disk_stall, 2, [&](Draws& draws, Millis when, Millis end) {
     const ServerId who = anyone(draws, 5);
-    at(when).disk = DiskSpec{who, "stall", ""};
-    at(end).disk = DiskSpec{who, "none", ""};
+    at(when) = step::Disk{{who, "stall", ""}};
+    at(end) = step::Disk{{who, "none", ""}};
   });
 }
 
@@ -334,26 +344,31 @@ void Swarm::drawRecovery() {
   run_.scenario.until = now + recovery_ms;
   std::vector<ServerId> outside = sidesOf(run_.core)[1];
   const bool down = draws.chance(3, 500);
-  at(now).heal = WayOrAll{};
+  at(now) = step::Heal{};
   std::vector<ServerId> to_resume, to_start, to_mend;
   for (const ServerId server : run_.core) {
-    if (anyStep([&](const StepSpec& step) { return names(step.pause, server); })) to_resume.push_back(server);
-    if (anyStep([&](const StepSpec& step) { return names(step.start, server); })) to_start.push_back(server);
-    if (anyStep([&](const StepSpec& step) { return step.disk && step.disk->server == server; }))
-      to_mend.push_back(server);
+    if (anyStep([&](const StepSpec& spec) { return names<step::Pause>(spec, server); }))
+      to_resume.push_back(server);
+    if (anyStep([&](const StepSpec& spec) { return names<step::Start>(spec, server); }))
+      to_start.push_back(server);
+    const auto strikesDisk = [&](const StepSpec& spec) {
+      const auto* disk = spec.as<step::Disk>();
+      return disk != nullptr && disk->with.server == server;
+    };
+    if (anyStep(strikesDisk)) to_mend.push_back(server);
   }
   std::vector<Selector> held;
   for (const auto* steps : {&steps_, &timed_}) {
-    for (const StepSpec& step : *steps) {
-      if (step.hold) held.push_back(*step.hold);
+    for (const StepSpec& spec : *steps) {
+      if (const auto* hold = spec.as<step::Hold>()) held.push_back(hold->with);
     }
   }
-  for (const Selector& way : held) at(now).release = way;
-  if (!to_resume.empty()) at(now).resume = ids(to_resume);
-  for (const ServerId server : to_mend) at(now).disk = DiskSpec{server, "none", ""};
-  if (!to_start.empty()) at(now).start = ids(to_start);
-  if (!outside.empty()) at(now).partition = sidesOf(run_.core);
-  if (!outside.empty() && down) at(now).kill = ids(outside);
+  for (const Selector& way : held) at(now) = step::Release{way};
+  if (!to_resume.empty()) at(now) = step::Resume{ids(to_resume)};
+  for (const ServerId server : to_mend) at(now) = step::Disk{{server, "none", ""}};
+  if (!to_start.empty()) at(now) = step::Start{ids(to_start)};
+  if (!outside.empty()) at(now) = step::Partition{sidesOf(run_.core)};
+  if (!outside.empty() && down) at(now) = step::Kill{ids(outside)};
   ServerId probe = first_probe;
   // One after the other, so that the slowest disk keeps up with them; then none, for longer than anybody's
   // silence is borne.
@@ -362,8 +377,7 @@ void Swarm::drawRecovery() {
   for (const ServerId server : run_.core) {
     run_.scenario.clients.push_back({.id = probe, .name = {}, .server = {}});
     run_.probes.push_back(probe);
-    if (const std::string word = turnWord(); !word.empty())
-      ask(now + probes_after_ms, word, {.client = probe, .server = server});
+    if (const Json turns = turn(server); !turns.is_null()) ask(now + probes_after_ms, probe, turns);
     drawProbe(probe, first_ask, every);
     first_ask += probe_every_ms;
     ++probe;

@@ -119,8 +119,10 @@ class Swarm {
   virtual bool strike(Draws&, CrashPoint&, std::int64_t /*what*/) { return false; }
   /// Messages go over connections, which may break.
   virtual bool hasConnections() const { return true; }
-  /// How a client is told to turn to a server; empty: clients turn to none.
-  virtual std::string turnWord() const { return {}; }
+  /// How a client is asked to turn to a server; null: clients turn to none.
+  virtual Json turn(ServerId /*server*/) const { return nullptr; }
+  /// What an observer says of itself, beside its id; where there are any.
+  virtual Json observer() const { return Json::object(); }
   /// How many of the voters a core has at least.
   virtual std::size_t coreMin() const { return quorum(); }
   virtual void drawWorkload() = 0;
@@ -135,9 +137,10 @@ class Swarm {
   /// Whether a fault or a setting is on in this run.
   bool has(std::uint8_t topic, std::int64_t FuzzKnobs::*knob);
   bool has(std::uint8_t topic, std::string_view setting);
-  StepSpec& at(Millis when);
-  /// A client is asked something.
-  void ask(Millis when, std::string_view word, AskSpec spec);
+  StepSpec::Does& at(Millis when);
+  /// A client is asked something, in the family's own keys.
+  void ask(Millis when, ServerId client, const Json& what, std::int64_t times = 1, Millis every = 0);
+  static StepSpec after(Millis wait, StepSpec::Does does) { return {.after = wait, .does = std::move(does)}; }
   /// A step that stands at what happens, in the order of such steps.
   void add(StepSpec step) { steps_.push_back(std::move(step)); }
   /// Two different servers; asks two questions.

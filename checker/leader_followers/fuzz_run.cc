@@ -20,7 +20,7 @@ class LeaderFollowersSwarm : public Swarm {
   enum : std::uint8_t { blocking_disk = Topic::first_free };
 
   std::string mainLink() const override { return "server"; }
-  std::string turnWord() const override { return "connect"; }
+  Json turn(ServerId server) const override { return {{"connect", server}}; }
   std::vector<std::string> struck() const override {
     return names({VoteRequest::name, VoteResponse::name, Append::name, AppendResponse::name, Append::name,
                   AppendResponse::name, Forwarded::name});
@@ -79,17 +79,18 @@ class LeaderFollowersSwarm : public Swarm {
       scenario().clients.push_back({.id = client, .name = {}, .server = anyone(draws, 1)});
       for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
         const Millis when = draws(3, 300, chaosMs());
-        if (draws.chance(4, 500)) ask(when, "connect", {.client = client, .server = anyone(draws, 5)});
-        const AskSpec asked{.client = client, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
-        ask(when, draws.chance(8, 700) ? "write" : "read", asked);
+        if (draws.chance(4, 500)) ask(when, client, turn(anyone(draws, 5)));
+        const std::int64_t times = draws(6, 1, 4);
+        const Millis every = draws(7, 5, 200);
+        ask(when, client, {{draws.chance(8, 700) ? "write" : "read", true}}, times, every);
       }
     }
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    const AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
-    ask(first_ask, "write", often);
-    ask(first_ask + every / 2, "read", often);
+    const std::int64_t times = recovery_ms / every - 1;
+    ask(first_ask, probe, {{"write", true}}, times, every);
+    ask(first_ask + every / 2, probe, {{"read", true}}, times, every);
     for (const char* operation : {"put", "read"}) {
       ExpectSpec expect;
       expect.event =

@@ -87,10 +87,11 @@ class QuorumRegisterSwarm : public Swarm {
       const Millis off = skewOf(client);
       for (std::int64_t burst = draws(2, 2, 5); burst > 0; --burst) {
         const Millis when = draws(3, 50, chaosMs());
-        AskSpec asked{.client = client, .repeat = draws(6, 1, 3), .every = draws(7, 5, 400)};
+        const std::int64_t times = draws(6, 1, 3);
+        const Millis every = draws(7, 5, 400);
         const bool writes = draws.chance(8, 450);
-        if (writes) asked.clock = when + off;
-        ask(when, writes ? "write" : "read", asked);
+        ask(when, client, writes ? Json{{"write", true}, {"clock", when + off}} : Json{{"read", true}}, times,
+            every);
       }
     }
   }
@@ -103,8 +104,8 @@ class QuorumRegisterSwarm : public Swarm {
     }
     betweenClientsAndServers(client_cut, "client_cut", [&](Draws&, Millis when, Millis end, Way way) {
       for (const Way one : {way, Way{way.to, way.from}}) {
-        at(when).cut = one;
-        at(end).heal = WayOrAll{one};
+        at(when) = step::Cut{one};
+        at(end) = step::Heal{{one}};
       }
     });
     betweenClientsAndServers(client_clog, "client_clog", [&](Draws& draws, Millis when, Millis end, Way way) {
@@ -112,8 +113,8 @@ class QuorumRegisterSwarm : public Swarm {
       const bool answers = type == ReadReply::name || type == WriteAck::name;
       Selector held{mainLink(), answers ? way.to : way.from, answers ? way.from : way.to,
                     json({{"type", type}})};
-      at(when).hold = held;
-      at(end).release = std::move(held);
+      at(when) = step::Hold{held};
+      at(end) = step::Release{std::move(held)};
     });
   }
 
@@ -130,10 +131,9 @@ class QuorumRegisterSwarm : public Swarm {
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
-    ask(first_ask + read_after_ms, "read", often);
-    often.clock = first_ask + skewOf(probe);
-    ask(first_ask, "write", often);
+    const std::int64_t times = recovery_ms / every - 1;
+    ask(first_ask + read_after_ms, probe, {{"read", true}}, times, every);
+    ask(first_ask, probe, {{"write", true}, {"clock", first_ask + skewOf(probe)}}, times, every);
     for (const char* operation : {"write", "read"}) {
       ExpectSpec expect;
       expect.event =

@@ -54,6 +54,7 @@ class BroadcastSwarm : public Swarm {
   }
   std::vector<std::string> struck() const override { return {packets.begin(), packets.end()}; }
   bool hasObservers() const override { return true; }
+  Json observer() const override { return {{"role", "observer"}}; }
   std::array<int, 4> voterCounts() const override { return {3, 4, 5, 6}; }
 
   Json drawConfig() override {
@@ -100,9 +101,9 @@ class BroadcastSwarm : public Swarm {
     const ServerId leader = voters().back();
     for (ServerSpec& server : scenario().servers->list) {
       server.disk = json({{"accepted_epoch", 1}, {"current_epoch", 1}, {"snapshot", "0.0"}, {"log", {last}}});
-      const char* role = server.id == leader         ? "LEADING"
-                         : server.role == "observer" ? "OBSERVING"
-                                                     : "FOLLOWING";
+      const char* role = server.id == leader           ? "LEADING"
+                         : server.id > voters().back() ? "OBSERVING"
+                                                       : "FOLLOWING";
       server.state =
           json({{"role", role},
                 {"phase", "broadcast"},
@@ -228,20 +229,17 @@ class BroadcastSwarm : public Swarm {
     const Millis back = draws(25, 20, 400);
     const Millis others_back = draws(26, 500, longest_ms);
     if (draws.chance(27, 500)) point.when.edge = "during";
-    StepSpec step;
-    step.when = std::move(point.when);
     const bool both = !alone && other != point.where;
-    (power ? step.power_loss : step.kill) = both ? ids({point.where, other}) : id(point.where);
-    StepSpec starts;
-    starts.after = back;
-    starts.start = id(point.where);
-    add(std::move(step));
-    add(std::move(starts));
-    if (!both) return;
-    StepSpec starts_later;
-    starts_later.after = others_back;
-    starts_later.start = id(other);
-    add(std::move(starts_later));
+    const Ids ended = both ? ids({point.where, other}) : id(point.where);
+    StepSpec ends{.when = std::move(point.when)};
+    if (power) {
+      ends.does = step::PowerLoss{{ended}};
+    } else {
+      ends.does = step::Kill{ended};
+    }
+    add(std::move(ends));
+    add(after(back, step::Start{id(point.where)}));
+    if (both) add(after(others_back, step::Start{id(other)}));
   }
 
   // ---- a leader that has hardly begun
@@ -270,28 +268,29 @@ class BroadcastSwarm : public Swarm {
     const bool power = draws.chance(9, 300);
     const Millis back = draws(10, 10, 300);
     const Millis others_back = back + draws(11, 300, longest_ms);
-    at(away).kill = id(behind);
+    at(away) = step::Kill{id(behind)};
     drawChanges(asked, early.front(), draws(12, 1, 4), 10);
-    at(over).kill = ids(order);
+    at(over) = step::Kill{ids(order)};
     std::vector<ServerId> first = early;
     first.push_back(behind);
-    at(again).start = ids(first);
-    at(std::max(chaosMs(), again)).start = ids(late);
+    at(again) = step::Start{ids(first)};
+    at(std::max(chaosMs(), again)) = step::Start{ids(late)};
     StepSpec ends;
     ends.when = When{.event = pattern({{"node", behind}, {"kind", "written"}, {"record", record}}),
                      .nth = nth,
                      .from = again + 1,
                      .by = std::max(chaosMs(), again) - 1};
     if (during) ends.when->edge = "during";
-    (power ? ends.power_loss : ends.kill) = ids(order);
-    StepSpec starts;
-    starts.after = back;
-    starts.start = ids(late);
-    starts.start->list.push_back(behind);
-    StepSpec starts_later;
-    starts_later.after = others_back - back;
-    starts_later.start = ids(early);
-    for (StepSpec* step : {&ends, &starts, &starts_later}) add(std::move(*step));
+    if (power) {
+      ends.does = step::PowerLoss{{ids(order)}};
+    } else {
+      ends.does = step::Kill{ids(order)};
+    }
+    add(std::move(ends));
+    std::vector<ServerId> back_first = late;
+    back_first.push_back(behind);
+    add(after(back, step::Start{ids(back_first)}));
+    add(after(others_back - back, step::Start{ids(early)}));
   }
 
   static std::vector<std::string> namesOf(const std::vector<std::string_view>& names) {

@@ -15,7 +15,7 @@ class RegisterSwarm : public BroadcastSwarm<Register> {
   using BroadcastSwarm::BroadcastSwarm;
 
  private:
-  std::string turnWord() const override { return "connect"; }
+  Json turn(ServerId server) const override { return {{"connect", server}}; }
 
   void drawWorkload() override {
     Draws draws = drawsOf(Topic::workload);
@@ -25,26 +25,26 @@ class RegisterSwarm : public BroadcastSwarm<Register> {
       scenario().clients.push_back({.id = client, .name = {}, .server = anyone(draws, 1)});
       for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
         const Millis when = draws(3, 300, chaosMs());
-        if (draws.chance(4, 500)) ask(when, "connect", {.client = client, .server = anyone(draws, 5)});
-        AskSpec asked{.client = client, .repeat = draws(6, 1, 4), .every = draws(7, 5, 200)};
+        if (draws.chance(4, 500)) ask(when, client, turn(anyone(draws, 5)));
+        const std::int64_t times = draws(6, 1, 4);
+        const Millis every = draws(7, 5, 200);
         const std::int64_t what = draws(8, 0, 9);
         // A value of its own, so that it is not taken for the request's number.
-        if (what < 7) asked.value = draws(9, 1000, 9999);
+        const Json value = what < 7 ? Json(draws(9, 1000, 9999)) : Json(true);
         const std::int64_t session = what < 7 ? draws(10, 0, 9) : 0;
-        ask(when,
-            what >= 9      ? "sync"
-            : what >= 7    ? "read"
-            : session == 8 ? "open_session"
-            : session == 9 ? "close_session"
-                           : "write",
-            asked);
+        const char* word = what >= 9      ? "sync"
+                           : what >= 7    ? "read"
+                           : session == 8 ? "open_session"
+                           : session == 9 ? "close_session"
+                                          : "write";
+        ask(when, client, {{word, value}}, times, every);
       }
     }
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
-    const AskSpec often{.client = probe, .repeat = recovery_ms / every - 1, .every = every};
-    for (const char* word : {"write", "read", "sync"}) ask(first_ask, word, often);
+    for (const char* word : {"write", "read", "sync"})
+      ask(first_ask, probe, {{word, true}}, recovery_ms / every - 1, every);
     for (const char* operation : {"put", "read", "sync"}) {
       ExpectSpec expect;
       expect.event =
@@ -55,8 +55,8 @@ class RegisterSwarm : public BroadcastSwarm<Register> {
   }
 
   void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) override {
-    ask(when, "connect", {.client = first_client, .server = server});
-    ask(when, "write", {.client = first_client, .repeat = count, .every = every});
+    ask(when, first_client, turn(server));
+    ask(when, first_client, {{"write", true}}, count, every);
   }
 };
 

@@ -17,18 +17,28 @@ RuleTables<F::Rules> tables() {
 
 }  // namespace
 
-F::Request B::request(const Asking& asking) {
-  const bool puts = asking.word.empty() || asking.word == "write";
-  return {*enumFromName<leader_followers::Operation>(puts ? "put" : asking.word), asking.value.value_or(0),
-          asking.number, asking.server.value_or(no_server)};
+F::Request B::request(const Asks& asks, AskContext context) {
+  using leader_followers::Operation;
+  if (const auto* connect = std::get_if<leader_followers::asks::Connect>(&asks))
+    return {.operation = Operation::connect, .number = context.number, .server = connect->server};
+  const auto* write = std::get_if<leader_followers::asks::Write>(&asks);
+  return {.operation = write != nullptr ? Operation::put : Operation::read,
+          .value = write != nullptr && write->value ? *write->value : context.number,
+          .number = context.number};
 }
 
-Asking B::asking(const F::Request& request) {
-  Asking asking{.word = std::string(enumName(request.operation)), .value = request.value};
-  if (request.operation == leader_followers::Operation::put) asking.word.clear();
-  if (request.server != no_server) asking.server = request.server;
-  asking.number = request.number;
-  return asking;
+B::Asks B::asking(const F::Request& request) {
+  switch (request.operation) {
+    case leader_followers::Operation::put: return leader_followers::asks::Write{request.value};
+    case leader_followers::Operation::read: return leader_followers::asks::Read{};
+    case leader_followers::Operation::connect: return leader_followers::asks::Connect{request.server};
+  }
+  return {};
+}
+
+std::optional<ServerId> B::turnsTo(const Asks& asks) {
+  const auto* connect = std::get_if<leader_followers::asks::Connect>(&asks);
+  return connect == nullptr ? std::nullopt : std::optional(connect->server);
 }
 
 Json B::header() {
@@ -114,14 +124,6 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
   positive("answer_limit_ms", config.answer_limit_ms);
 }
 
-std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
-  if (!scenario.servers)
-    throw errorAt(document, "zoo_cfg", "this protocol's servers are listed under `servers`");
-  std::vector<ServerSpec> servers = scenario.servers->list;
-  for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
-  return servers;
-}
-
 F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
   return rulesOf(scenario, document, default_variant, tables());
 }
@@ -130,7 +132,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
                                   const std::vector<ServerSpec>& servers) {
   F::Config common;
   for (const ServerSpec& server : servers) {
-    if (server.role != "client") common.members.push_back(server.id);
+    if (!server.client) common.members.push_back(server.id);
   }
   std::sort(common.members.begin(), common.members.end());
   if (scenario.config) {
@@ -140,7 +142,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
   std::vector<F::Config> configs;
   for (const ServerSpec& server : servers) {
     F::Config config = common;
-    config.client = server.role == "client";
+    config.client = server.client;
     if (server.config) {
       readInto(config, *server.config);
       checkConfig(*server.config, config);

@@ -10,6 +10,7 @@
 #include "protocol/leader_followers/family.h"
 #include "sim/binding.h"
 #include "sim/direct.h"
+#include "sim/leader_followers/asks.h"
 #include "sim/leader_followers/words.h"
 #include "sim/rule_words.h"
 #include "sim/scenario.h"
@@ -57,13 +58,12 @@ struct Binding<leader_followers::Family> {
 
   static constexpr std::string_view default_variant = "sound";
 
-  /// What a step may ask of a client.
-  static constexpr std::array request_words{RequestWord{.word = "write", .value = true, .operation = "put"},
-                                            RequestWord{.word = "read"},
-                                            RequestWord{.word = "connect", .server = true}};
-  static constexpr std::string_view turn_word = "connect";
-  static F::Request request(const Asking& asking);
-  static Asking asking(const F::Request& request);
+  using Asks = leader_followers::Asks;
+  static F::Request request(const Asks& asks, AskContext context);
+  static Asks asking(const F::Request& request);
+  static Asks turn(ServerId server) { return leader_followers::asks::Connect{server}; }
+  static std::optional<ServerId> turnsTo(const Asks& asks);
+  static constexpr bool asks_servers = true;
 
   /// A connection that is open from the start.
   struct Opened {
@@ -80,8 +80,6 @@ struct Binding<leader_followers::Family> {
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
 
-  /// The servers, as the scenario names them. Throws InputError.
-  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
   /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
   /// unknown.
   static F::Rules rules(const Scenario& scenario, const JsonValue& document);

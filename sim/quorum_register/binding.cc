@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "protocol/overloaded.h"
 #include "protocol/quorum_register/mutations.h"
 
 namespace zablab {
@@ -51,22 +52,33 @@ std::vector<std::string> B::narrate(const Trace& trace) {
   return lines;
 }
 
-qr::Request B::request(const Asking& asking) {
-  qr::Request request{.number = asking.number, .clock = asking.clock.value_or(asking.number)};
-  request.operation = asking.word.empty() ? qr::Operation::write : *enumFromName<qr::Operation>(asking.word);
-  if (request.operation == qr::Operation::read) return request;
-  request.value = asking.value.value_or(asking.number);
-  request.expected = asking.expected.value_or(0);
+qr::Request B::request(const Asks& asks, AskContext context) {
+  qr::Request request{.number = context.number, .clock = context.number};
+  const auto puts = [&](qr::Operation operation, const auto& ask) {
+    request.operation = operation;
+    request.value = ask.value.value_or(context.number);
+    // A step that asks several times says what the clock shows at the first.
+    if (ask.clock) request.clock = *ask.clock + context.later;
+  };
+  std::visit(Overloaded{[&](const qr::asks::Read&) { request.operation = qr::Operation::read; },
+                        [&](const qr::asks::Write& write) { puts(qr::Operation::write, write); },
+                        [&](const qr::asks::CompareAndSet& compare) {
+                          puts(qr::Operation::compare_and_set, compare);
+                          request.expected = compare.expected;
+                        }},
+             asks);
   return request;
 }
 
-Asking B::asking(const qr::Request& request) {
-  Asking asking{.word = std::string(enumName(request.operation)), .number = request.number};
-  if (request.operation == qr::Operation::read) return asking;
-  asking.value = request.value;
-  if (request.operation == qr::Operation::compare_and_set) asking.expected = request.expected;
-  if (request.clock != request.number) asking.clock = request.clock;
-  return asking;
+B::Asks B::asking(const qr::Request& request) {
+  const auto clock = request.clock == request.number ? std::nullopt : std::optional(request.clock);
+  switch (request.operation) {
+    case qr::Operation::read: return qr::asks::Read{};
+    case qr::Operation::write: return qr::asks::Write{request.value, clock};
+    case qr::Operation::compare_and_set:
+      return qr::asks::CompareAndSet{request.value, request.expected, clock};
+  }
+  return {};
 }
 
 std::vector<B::Opened> B::arrange(const Cluster<F>&, std::vector<std::optional<qr::Node>>&) { return {}; }
@@ -96,13 +108,6 @@ void B::checkConfig(const JsonValue& place, const qr::Config& config) {
   }
 }
 
-std::vector<ServerSpec> B::servers(const Scenario& scenario, const JsonValue& document) {
-  if (!scenario.servers) throw document.error("`servers` is missing");
-  std::vector<ServerSpec> servers = scenario.servers->list;
-  for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
-  return servers;
-}
-
 qr::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
   return rulesOf(scenario, document, default_variant, tables());
 }
@@ -116,7 +121,7 @@ std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,
   };
   if (common.homes.empty()) {
     for (const ServerSpec& server : servers) {
-      if (server.role != "client" && !standsIn(server.id)) common.homes.push_back(server.id);
+      if (!server.client && !standsIn(server.id)) common.homes.push_back(server.id);
     }
     std::sort(common.homes.begin(), common.homes.end());
   }
@@ -128,7 +133,7 @@ std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,
       readInto(config, *server.config);
       checkConfig(*server.config, config);
     }
-    config.client = server.role == "client";
+    config.client = server.client;
     configs.push_back(std::move(config));
   }
   return configs;

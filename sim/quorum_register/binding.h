@@ -10,6 +10,7 @@
 #include "protocol/quorum_register/family.h"
 #include "sim/binding.h"
 #include "sim/direct.h"
+#include "sim/quorum_register/asks.h"
 #include "sim/quorum_register/codec.h"
 #include "sim/quorum_register/words.h"
 #include "sim/rule_words.h"
@@ -57,13 +58,9 @@ struct Binding<quorum_register::Family> {
   /// What was read and written, a line each.
   static std::vector<std::string> narrate(const Trace& trace);
 
-  /// What a step may ask of a client.
-  static constexpr std::array request_words{
-      RequestWord{.word = "read"}, RequestWord{.word = "write", .value = true, .clock = true},
-      RequestWord{.word = "compare_and_set", .value = true, .expected = true, .clock = true}};
-  /// A clock that is not said shows the number of the request; a comparison expects 0.
-  static F::Request request(const Asking& asking);
-  static Asking asking(const F::Request& request);
+  using Asks = quorum_register::Asks;
+  static F::Request request(const Asks& asks, AskContext context);
+  static Asks asking(const F::Request& request);
 
   /// A connection that is open from the start: datagrams need none.
   struct Opened {
@@ -78,8 +75,6 @@ struct Binding<quorum_register::Family> {
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
 
-  /// The servers, and behind them the clients. Throws InputError.
-  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
   /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
   /// unknown.
   static F::Rules rules(const Scenario& scenario, const JsonValue& document);

@@ -1,18 +1,16 @@
 #include "sim/zab/binding.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
-#include <string>
 
 #include "protocol/zab/zoo_cfg.h"
-#include "sim/json_reflect.h"
+#include "sim/asks.h"
 
 namespace zablab {
 namespace {
 
-zab::ZooCfg zooCfgOf(const Scenario& scenario, const JsonValue& document) {
-  zab::ZooCfg cfg = zab::parseZooCfg(*scenario.zoo_cfg);
+zab::ZooCfg zooCfgOf(const zab::ScenarioFields& fields, const JsonValue& document) {
+  zab::ZooCfg cfg = zab::parseZooCfg(*fields.zoo_cfg);
   if (!cfg.errors.empty()) {
     const zab::ZooCfgProblem& first = cfg.errors.front();
     throw document.keyError("zoo_cfg",
@@ -40,24 +38,27 @@ zab::Config configOf(const zab::ZooCfg& cfg) {
 
 }  // namespace
 
-std::vector<ServerSpec> zab::servers(const Scenario& scenario, const JsonValue& document) {
-  const auto withClients = [&](std::vector<ServerSpec> servers) {
-    for (ServerSpec& client : clientsOf(scenario)) servers.push_back(std::move(client));
-    return servers;
-  };
-  if (scenario.servers) return withClients(scenario.servers->list);
-  const zab::ZooCfg cfg = zooCfgOf(scenario, document);
+std::optional<std::vector<ServerSpec>> zab::serversOf(const ScenarioFields& fields,
+                                                      const JsonValue& document) {
+  if (!fields.zoo_cfg) return std::nullopt;
+  const zab::ZooCfg cfg = zooCfgOf(fields, document);
   std::vector<ServerSpec> servers;
   for (const zab::ZooCfgServer& server : cfg.servers) {
-    ServerSpec spec{.id = server.id, .role = server.observer ? "observer" : "voter"};
+    ServerFields own{.role = server.observer ? zab::ServerRole::observer : zab::ServerRole::voter};
     const auto weight = cfg.weights.find(server.id);
-    if (weight != cfg.weights.end()) spec.weight = weight->second;
+    if (weight != cfg.weights.end()) own.weight = weight->second;
     for (const auto& [group, members] : cfg.groups) {
-      if (std::find(members.begin(), members.end(), server.id) != members.end()) spec.group = group;
+      if (std::find(members.begin(), members.end(), server.id) != members.end()) own.group = group;
     }
-    servers.push_back(std::move(spec));
+    servers.push_back({.id = server.id, .own = JsonValue::fromJson(toCompactJson(own), "zoo.cfg").members()});
   }
-  return withClients(std::move(servers));
+  return servers;
+}
+
+std::string zab::nodeKind(const zab::Config& config, ServerId id) {
+  const auto observes = [id](const zab::Member& member) { return member.id == id && member.observer; };
+  const bool any = std::any_of(config.members.begin(), config.members.end(), observes);
+  return std::string(enumName(any ? zab::ServerRole::observer : zab::ServerRole::voter));
 }
 
 void zab::checkConfig(const JsonValue& place, const zab::Config& config) {
@@ -100,12 +101,45 @@ void zab::checkMembers(const JsonValue& place, const std::vector<zab::Member>& m
   }
 }
 
+namespace {
+
+/// What every server says of its place in the ensemble. Throws InputError where it makes no sense.
+std::vector<zab::ServerFields> placesOf(const std::vector<ServerSpec>& servers, const JsonValue& document) {
+  std::vector<zab::ServerFields> places;
+  bool anyone_votes = false;
+  for (const ServerSpec& server : servers) {
+    if (server.client) break;
+    places.push_back(fieldsOf<zab::ServerFields>(server));
+    const zab::ServerFields& place = places.back();
+    anyone_votes = anyone_votes || place.role == zab::ServerRole::voter;
+    const auto errorAtField = [&](std::string_view field, std::string message) {
+      const auto says = [field](const JsonValue& member) { return member.key() == field; };
+      return std::find_if(server.own.begin(), server.own.end(), says)->errorAtKey(std::move(message));
+    };
+    if (place.weight < 0 || place.weight > 1'000'000)
+      throw errorAtField("weight", "a weight is from 0 to 1000000");
+    for (const ServerId id : place.view ? place.view->list : std::vector<ServerId>{}) {
+      const auto is = [id](const ServerSpec& other) { return other.id == id && !other.client; };
+      if (std::none_of(servers.begin(), servers.end(), is))
+        throw errorAtField("view", "there is no server " + std::to_string(id));
+    }
+  }
+  if (!anyone_votes)
+    throw document.keyError("servers",
+                            "every server is an observer: only voters elect, and at least one must be one");
+  return places;
+}
+
+}  // namespace
+
 std::vector<zab::Config> zab::configs(const Scenario& scenario, const JsonValue& document,
                                       const std::vector<ServerSpec>& servers) {
-  zab::Config common = scenario.zoo_cfg ? configOf(zooCfgOf(scenario, document)) : zab::Config{};
-  for (const ServerSpec& server : servers) {
-    if (server.role == "client") continue;
-    common.members.push_back({server.id, server.role == "observer", server.weight, server.group});
+  const auto fields = fieldsOf<zab::ScenarioFields>(scenario);
+  zab::Config common = fields.zoo_cfg ? configOf(zooCfgOf(fields, document)) : zab::Config{};
+  const std::vector<zab::ServerFields> places = placesOf(servers, document);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool observes = places[i].role == zab::ServerRole::observer;
+    common.members.push_back({servers[i].id, observes, places[i].weight, places[i].group});
   }
   std::sort(common.members.begin(), common.members.end(),
             [](const zab::Member& a, const zab::Member& b) { return a.id < b.id; });
@@ -114,10 +148,11 @@ std::vector<zab::Config> zab::configs(const Scenario& scenario, const JsonValue&
     checkConfig(*scenario.config, common);
   }
   std::vector<zab::Config> configs;
-  for (const ServerSpec& server : servers) {
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const ServerSpec& server = servers[i];
     zab::Config config = common;
-    if (server.view) {
-      const auto& view = server.view->list;
+    if (i < places.size() && places[i].view) {
+      const auto& view = places[i].view->list;
       std::erase_if(config.members, [&](const zab::Member& member) {
         return std::find(view.begin(), view.end(), member.id) == view.end();
       });

@@ -3,7 +3,10 @@
 // what depends on the service, for one file of each family.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/zab/family.h"
@@ -37,11 +40,44 @@ Json logPicture(const typename F::Node& node, const typename F::Durable& disk);
 void checkConfig(const JsonValue& place, const Config& config);
 void checkMembers(const JsonValue& place, const std::vector<Member>& members);
 
-/// The servers, as the scenario or its zoo.cfg names them; then its clients. Throws InputError.
-std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document);
+enum class ServerRole : std::uint8_t { voter, observer };
+BOOST_DESCRIBE_ENUM(ServerRole, voter, observer)
+
+/// A server's place in the ensemble: fields of a scenario's server.
+struct ServerFields {
+  ServerRole role{};
+  std::int64_t weight = 1;
+  std::optional<std::int64_t> group = std::nullopt;
+  std::optional<Ids> view = std::nullopt;  ///< the members it knows; all by default
+};
+BOOST_DESCRIBE_STRUCT(ServerFields, (), (role, weight, group, view))
+
+/// Fields of a scenario.
+struct ScenarioFields {
+  std::optional<std::string> zoo_cfg = std::nullopt;  ///< its text: the servers, and their configuration
+};
+BOOST_DESCRIBE_STRUCT(ScenarioFields, (), (zoo_cfg))
+
+/// The servers that a zoo.cfg names; nothing where the scenario has none. Throws InputError.
+std::optional<std::vector<ServerSpec>> serversOf(const ScenarioFields& fields, const JsonValue& document);
+/// "voter" or "observer".
+std::string nodeKind(const Config& config, ServerId id);
 /// Each one's configuration: its zoo.cfg's or the default one, the scenario's fields, its own. Throws
 /// InputError.
 std::vector<Config> configs(const Scenario& scenario, const JsonValue& document,
                             const std::vector<ServerSpec>& servers);
+
+/// What the bindings of all families on the broadcast say alike.
+struct BroadcastBinding {
+  using ServerFields = zab::ServerFields;
+  using ScenarioFields = zab::ScenarioFields;
+  static constexpr std::string_view file_field = "zoo_cfg";
+  static std::optional<std::vector<ServerSpec>> serversOf(const ScenarioFields& fields,
+                                                          const JsonValue& document) {
+    return zab::serversOf(fields, document);
+  }
+  static std::string nodeKind(const Config& config, ServerId id) { return zab::nodeKind(config, id); }
+  static constexpr std::string_view default_variant = "zookeeper";
+};
 
 }  // namespace zablab::zab

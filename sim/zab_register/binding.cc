@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/overloaded.h"
 #include "protocol/zab_register/mutations.h"
 #include "sim/zab/binding_impl.h"
 
@@ -14,18 +15,42 @@ RuleTables<zab::Rules> tables() { return {zab::variants(), zab::ruleValues(), za
 
 }  // namespace
 
-zab::Request B::request(const Asking& asking) {
-  const bool puts = asking.word.empty() || asking.word == "write";
-  return {*enumFromName<zab::Operation>(puts ? "put" : asking.word), asking.value.value_or(0), asking.number,
-          asking.server.value_or(no_server)};
+zab::Request B::request(const Asks& asks, AskContext context) {
+  using zab::Operation;
+  zab::Request request{.number = context.number};
+  const auto puts = [&](Operation operation, const std::optional<std::int64_t>& value) {
+    request.operation = operation;
+    request.value = value.value_or(context.number);
+  };
+  std::visit(
+      Overloaded{[&](const zab::asks::Write& ask) { puts(Operation::put, ask.value); },
+                 [&](const zab::asks::OpenSession& ask) { puts(Operation::open_session, ask.value); },
+                 [&](const zab::asks::CloseSession& ask) { puts(Operation::close_session, ask.value); },
+                 [&](const zab::asks::Read&) { puts(Operation::read, {}); },
+                 [&](const zab::asks::Sync&) { puts(Operation::sync, {}); },
+                 [&](const zab::asks::Connect& ask) {
+                   request.operation = Operation::connect;
+                   request.server = ask.server;
+                 }},
+      asks);
+  return request;
 }
 
-Asking B::asking(const zab::Request& request) {
-  Asking asking{.word = std::string(enumName(request.operation)), .value = request.value};
-  if (request.operation == zab::Operation::put) asking.word.clear();
-  if (request.server != no_server) asking.server = request.server;
-  asking.number = request.number;
-  return asking;
+B::Asks B::asking(const zab::Request& request) {
+  switch (request.operation) {
+    case zab::Operation::put: return zab::asks::Write{request.value};
+    case zab::Operation::read: return zab::asks::Read{};
+    case zab::Operation::sync: return zab::asks::Sync{};
+    case zab::Operation::open_session: return zab::asks::OpenSession{request.value};
+    case zab::Operation::close_session: return zab::asks::CloseSession{request.value};
+    case zab::Operation::connect: return zab::asks::Connect{request.server};
+  }
+  return {};
+}
+
+std::optional<ServerId> B::turnsTo(const Asks& asks) {
+  const auto* connect = std::get_if<zab::asks::Connect>(&asks);
+  return connect == nullptr ? std::nullopt : std::optional(connect->server);
 }
 
 Json B::header() {
@@ -79,7 +104,7 @@ std::vector<zab::NodeConfig> B::configs(const Scenario& scenario, const JsonValu
                                         const std::vector<ServerSpec>& servers) {
   std::vector<zab::NodeConfig> configs;
   for (zab::Config& config : zab::configs(scenario, document, servers)) {
-    configs.push_back({std::move(config), servers[configs.size()].role == "client"});
+    configs.push_back({std::move(config), servers[configs.size()].client});
   }
   return configs;
 }

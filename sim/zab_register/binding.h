@@ -1,7 +1,6 @@
 // The family `zab`, bound to the engines.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,12 +12,13 @@
 #include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/zab/binding.h"
+#include "sim/zab_register/asks.h"
 #include "sim/zab_register/words.h"
 
 namespace zablab {
 
 template <>
-struct Binding<zab::Family> {
+struct Binding<zab::Family> : zab::BroadcastBinding {
   static std::string_view typeName(const zab::Message& message) { return zab::nameOf(message); }
   static std::string label(const Names& names, const zab::Message& message) {
     return zab::label<zab::Register>(names, message);
@@ -49,20 +49,12 @@ struct Binding<zab::Family> {
 
   static std::vector<std::string> changedRules(const zab::Rules& rules) { return zab::changedRules(rules); }
 
-  static constexpr std::string_view default_variant = "zookeeper";
-
-  /// What a step may ask of a client.
-  static constexpr std::array request_words{
-      RequestWord{.word = "write", .value = true, .operation = "put"},
-      RequestWord{.word = "read"},
-      RequestWord{.word = "sync"},
-      RequestWord{.word = "open_session", .value = true},
-      RequestWord{.word = "close_session", .value = true},
-      RequestWord{.word = "connect", .server = true},
-  };
-  static constexpr std::string_view turn_word = "connect";
-  static zab::Request request(const Asking& asking);
-  static Asking asking(const zab::Request& request);
+  using Asks = zab::Asks;
+  static zab::Request request(const Asks& asks, AskContext context);
+  static Asks asking(const zab::Request& request);
+  static Asks turn(ServerId server) { return zab::asks::Connect{server}; }
+  static std::optional<ServerId> turnsTo(const Asks& asks);
+  static constexpr bool asks_servers = true;
 
   /// Makes servers that a scenario begins with in their roles fit each other: a leader knows its followers
   /// and is connected to them. By index; what is not placed is empty.
@@ -72,9 +64,6 @@ struct Binding<zab::Family> {
   /// Checks that server `id` can be in the state that `place` makes of it, and derives the service's state
   /// from its history. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, zab::Node& node);
-  static std::vector<ServerSpec> servers(const Scenario& scenario, const JsonValue& document) {
-    return zab::servers(scenario, document);
-  }
   /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
   /// unknown.
   static zab::Rules rules(const Scenario& scenario, const JsonValue& document);

@@ -1,0 +1,65 @@
+// scripts/migrate.py: files of older versions in today's format.
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "program.h"
+
+namespace zablab {
+namespace {
+
+struct Row {
+  const char* before;
+  const char* after;  ///< null: it stays as it is
+};
+
+std::string scenario(const std::string& step) {
+  return "{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 3,\n"
+         " \"clients\": [{\"id\": 101, \"server\": 1}],\n"
+         " \"steps\": [{\"at\": 1, \"kill\": 1},\n  " +
+         step + "],\n \"until\": 9}\n";
+}
+
+std::string migrated(const std::string& text) {
+  const Folder folder;
+  const std::string file = folder.write("old.json", text);
+  const std::string command = "python3 " ZABLAB_SOURCE_DIR "/scripts/migrate.py " + file + " > /dev/null";
+  REQUIRE(std::system(command.c_str()) == 0);
+  return contentsOf(file);
+}
+
+TEST_CASE("migrate: older forms are rewritten, and the rest stays to the character") {
+  for (const Row& row : {
+           Row{R"({"at": 2,  "write": {"client": 101, "value": 7}})",
+               R"({"at": 2,  "client": 101, "write": 7})"},
+           {R"({"at": 2, "write": {"client": 101, "repeat": 3, "every": 5}})",
+            R"({"at": 2, "client": 101, "write": true, "times": 3, "every": 5})"},
+           {R"({"read": {"client": 101}, "after": 3})", R"({"client": 101, "read": true, "after": 3})"},
+           {R"({"at": 2, "connect": {"client": 101, "server": 2}})",
+            R"({"at": 2, "client": 101, "connect": 2})"},
+           {R"({"at": 2, "look": [1, 2]})", R"({"at": 2, "prompt": [1, 2]})"},
+           {R"({"at": 2, "power_loss": [1, 2], "keep": 1})",
+            R"({"at": 2, "power_loss": {"servers": [1, 2], "keep": 1}})"},
+           {R"({"keep": 1, "at": 2, "power_loss": 2})",
+            R"({"at": 2, "power_loss": {"servers": 2, "keep": 1}})"},
+           {R"({"at": 2, "hold": {"link": "learner", "from": 1, "to": 2}})", nullptr},
+           {R"({"when": {"event": {"kind": "applied", "txn": {"client": 101}}}, "client": 101, "write": 7})",
+            nullptr},
+       }) {
+    CAPTURE(row.before);
+    CHECK(migrated(scenario(row.before)) == scenario(row.after == nullptr ? row.before : row.after));
+  }
+}
+
+TEST_CASE("migrate: a model's list of requests, and the action `ask`") {
+  CHECK(migrated(R"({"kind": "model", "asks": [{"client": 1, "operation": "put", "value": 3},
+  {"client": 2, "operation": "sync"}]})") == R"({"kind": "model", "asks": [{"client": 1, "write": 3},
+  {"client": 2, "sync": true}]})");
+  CHECK(migrated(R"({"actions": [{"do": "ask", "server": 9, "operation": "connect", "to": 2}]})") ==
+        R"({"actions": [{"do": "ask", "server": 9, "ask": {"connect": 2}}]})");
+}
+
+}  // namespace
+}  // namespace zablab
