@@ -161,10 +161,11 @@ struct Vocabulary {
   struct Asked {
     Request request;
   };  ///< a client is told to do something
-  /// An election of which nothing else is told is over: `vote` is what the elected says of itself.
-  struct Elected {
-    ServerId leader;
-    Message vote;
+  /// An action of the family's own (Family::own_action) of this node and `peer`: `shown` is what the peer
+  /// shows of itself for it (Family::shown).
+  struct OwnAction {
+    ServerId peer;
+    Message shown;
   };
   /// What this node asked to be told of with `key`, and all that it had written before, is durable. It comes
   /// before anything else happens at the node.
@@ -180,7 +181,7 @@ struct Vocabulary {
     BOOST_DESCRIBE_CLASS(Age, (), (key, millis), (), ())
   };
   using Input = std::variant<Start, TakeUp, Received, Connected, Refused, Disconnected, Fired, WriteFailed,
-                             Prompt, Asked, Elected, NowDurable, Age>;
+                             Prompt, Asked, OwnAction, NowDurable, Age>;
 
   // ---- effects, performed in order
   /// `after_durable`: leaves only when everything this node wrote so far is durable. Later sends on the same

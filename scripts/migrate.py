@@ -10,6 +10,8 @@ Everything else in a file stays as it is, to the character. What is rewritten:
     {"look": 2}                                           {"prompt": 2}
     a model's {"client": 1, "operation": "put"}           {"client": 1, "write": true}
     an action's {"do": "ask", "operation": "put"}         {"do": "ask", "ask": {"write": true}}
+    a model's timers: paid, quiet, rest, gone, due        budgeted and the others of FIRES
+    in the state of ZooKeeper's server: "box"             "recvset", and the others of STATE_FIELDS
 """
 import json
 import re
@@ -18,6 +20,16 @@ import sys
 STEP_WORDS = {
     "start", "stop", "kill", "crash", "power_loss", "pause", "resume", "wipe", "prompt", "partition", "cut",
     "heal", "break", "hold", "release", "drop", "repeat", "send", "disk", "set", "clock", "note",
+}
+
+FIRES = {
+    "paid": "budgeted", "quiet": "no_pending_votes", "rest": "quiescent", "gone": "peer_unreachable",
+    "due": "lost_quorum",
+}
+STATE_FIELDS = {
+    "box": "recvset", "established": "outofelection", "unlogged": "packets_not_logged",
+    "to_commit": "packets_committed", "pending": "pending_txns", "outstanding": "outstanding_proposals",
+    "connecting": "connecting_followers", "electing": "electing_followers",
 }
 
 
@@ -125,6 +137,26 @@ def ask_edits(ask):
         yield ask.start, ask.end, "{" + said(pairs) + "}"
 
 
+def state_edits(value):
+    """In every `state` below the value, and in the fields that `equal` compares."""
+    for key, _, member in value.members:
+        if key == "state" and isinstance(member.value, dict):
+            by_server = [inner for name, _, inner in member.members if name.lstrip("-").isdigit()]
+            for state in by_server or [member]:
+                for name, at, _ in state.members:
+                    if name in STATE_FIELDS:
+                        yield at, at + len(json.dumps(name)), json.dumps(STATE_FIELDS[name])
+        elif key == "equal" and member.find("field"):
+            head, dot, rest = member.value["field"].partition(".")
+            if head in STATE_FIELDS:
+                field = member.find("field")
+                yield field.start, field.end, json.dumps(STATE_FIELDS[head] + dot + rest)
+        else:
+            yield from state_edits(member)
+    for element in value.elements:
+        yield from state_edits(element)
+
+
 def migrated(text):
     """The text of a scenario or a model in today's format. Raises ValueError where it is no JSON."""
     document = parse(text)
@@ -133,6 +165,12 @@ def migrated(text):
         listed = document.find(key)
         for one in listed.elements if listed else ():
             edits += editor(one)
+    timers = document.find("timers")
+    for _, _, rule in timers.members if timers else ():
+        if rule.value in FIRES:
+            edits.append((rule.start, rule.end, json.dumps(FIRES[rule.value])))
+    if document.value.get("protocol", "zab") == "zab":
+        edits += state_edits(document)
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

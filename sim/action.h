@@ -33,13 +33,31 @@ enum class ActionKind : std::uint8_t {
   drop,          ///< the message at `position` from `a` to `b` on a datagram link is lost
   duplicate,     ///< and here it comes twice
   ask,           ///< client `a` is told to do something; a server, to propose a write
-  elect,         ///< `a` decides for `b`, by an election of which nothing else is told
+  own,           ///< of `a` and `b`, and the family's own: Family::own_action is its name
   tell_durable,  ///< `a` is told that something which it asked about is durable
   tell_age,      ///< `a` is told how long ago something was that it asked about: `age`
 };
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, overtake, deliver_late, dial, give_up, fire, sync, fail_write, start,
                     stop, kill, lose_power, pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask,
-                    elect, tell_durable, tell_age)
+                    own, tell_durable, tell_age)
+
+/// An action's name, in scenarios and in counts.
+template <class Family>
+constexpr std::string_view actionName(ActionKind kind) {
+  if constexpr (requires { Family::own_action; }) {
+    if (kind == ActionKind::own) return Family::own_action;
+  }
+  return enumName(kind);
+}
+/// Nothing: there is none of the name.
+template <class Family>
+std::optional<ActionKind> actionFromName(std::string_view name) {
+  if constexpr (requires { Family::own_action; }) {
+    if (name == Family::own_action) return ActionKind::own;
+  }
+  const auto kind = enumFromName<ActionKind>(name);
+  return kind == ActionKind::own ? std::nullopt : kind;
+}
 
 /// Where about a write.
 enum class AtWrite : std::uint8_t {

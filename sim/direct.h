@@ -79,9 +79,9 @@ class DirectStore {
     F::step(cluster_->configs[at(i)], cluster_->rules, value_.servers[at(i)].node, input, effects_);
     return effects_;
   }
-  Message ballot(int i) const {
-    if constexpr (requires { &F::ballot; }) {
-      return F::ballot(cluster_->configs[at(i)], cluster_->rules, server(i).up, server(i).node,
+  Message shown(int i) const {
+    if constexpr (requires { F::own_action; }) {
+      return F::shown(cluster_->configs[at(i)], cluster_->rules, server(i).up, server(i).node,
                        disk(i).image);
     } else {
       return {};

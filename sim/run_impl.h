@@ -515,7 +515,7 @@ template <class F>
 void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   const auto& world = simulator_.world();
   const auto& store = simulator_.store();
-  Action<F> action{.kind = *enumFromName<ActionKind>(spec.do_)};
+  Action<F> action{.kind = *actionFromName<F>(spec.do_)};
   action.link = spec.link.empty() ? Link{0} : linkOf(spec.link);
   action.a = indexOf(spec.server ? *spec.server : spec.from.value_or(no_server));
   action.b = indexOf(spec.to.value_or(no_server));

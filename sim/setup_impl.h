@@ -131,7 +131,7 @@ typename F::Vocabulary::Timer timerOf(const ActionSpec& action) {
 template <class F, class RequireLink>
 void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
                  const RequireLink& requireLink) {
-  const auto kind = enumFromName<ActionKind>(action.do_);
+  const auto kind = actionFromName<F>(action.do_);
   bool between = false;
   if (action.message) {
     requireLink(place, "link", action.link);
@@ -146,18 +146,13 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
         throw place.keyError("link", inBackticks(action.link) + " is no datagram link");
       between = true;
       break;
-    case ActionKind::elect:
-      if constexpr (!requires { &F::ballot; })
-        throw place.keyError("do",
-                             "servers of this protocol say nothing of an election without its messages");
-      between = true;
-      break;
     case ActionKind::deliver:
     case ActionKind::overtake:
     case ActionKind::deliver_late:
     case ActionKind::dial:
     case ActionKind::give_up:
     case ActionKind::disrupt: requireLink(place, "link", action.link); [[fallthrough]];
+    case ActionKind::own:
     case ActionKind::cut:
     case ActionKind::heal: between = true; break;
     case ActionKind::fire:
@@ -189,12 +184,16 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
         throw action.ask->error("there is no server " + std::to_string(*server));
       break;
     }
-    default:
+    default: {
+      std::string own;
+      if constexpr (requires { F::own_action; }) own = ", " + std::string(F::own_action);
       throw place.keyError(
           "do", "a run that is led by hand has no " + inBackticks(action.do_),
           "known are: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
-          "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, elect, "
-          "tell_durable, tell_age");
+          "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, "
+          "tell_durable, tell_age" +
+              own);
+    }
   }
   if (action.keep && (*action.keep < 0 || *action.keep > 1'000'000))
     throw place.keyError("keep", "`keep` is a number of writes, from 0 to 1000000");

@@ -30,7 +30,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.accepts(i, link) } -> std::same_as<bool>;           ///< a dial on this link succeeds now
   constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< that is armed, in order
   store.step(i, input);  ///< the effects, as a range; arming may be done within
-  { constant.ballot(i) } -> std::same_as<typename S::V::Message>;  ///< what it says of itself as a candidate
+  { constant.shown(i) } -> std::same_as<typename S::V::Message>;  ///< for an action of the family's own
   store.boot(i);                                                   ///< up, with a blank process
   store.crash(i);                                                  ///< down, whatever it was
   store.setPaused(i, true);

@@ -215,9 +215,9 @@ class World {
     run(i, typename SV::Asked{request});
   }
 
-  void elect(int i, int leader) {
+  void doOwnAction(int i, int peer) {
     begin({.kind = Kind::taken_up, .node = i});
-    run(i, typename SV::Elected{idOf(leader), store_.ballot(leader)});
+    run(i, typename SV::OwnAction{idOf(peer), store_.shown(peer)});
   }
 
   /// What waits behind the write that fails is never written: whoever writes the queue stops with it.
@@ -393,7 +393,7 @@ class World {
       case ActionKind::drop: return drop(action.link, action.a, action.b, action.position);
       case ActionKind::duplicate: return duplicate(action.link, action.a, action.b, action.position);
       case ActionKind::ask: return ask(action.a, action.request);
-      case ActionKind::elect: return elect(action.a, action.b);
+      case ActionKind::own: return doOwnAction(action.a, action.b);
       case ActionKind::tell_durable: return tellDurable(action.a);
       case ActionKind::tell_age: return tellAge(action.a, action.age);
     }

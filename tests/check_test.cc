@@ -38,7 +38,7 @@ Json election(int servers, bool queued, bool at_once, int timeouts) {
       {"config", {{"min_notification_ms", 200}, {"max_notification_ms", 200}}},
       {"only", {"election"}},
       {"connect_at_once", false},
-      {"timers", {{"notification_wait", "paid"}, {"init_limit", "never"}, {"leader_limit", "never"}}},
+      {"timers", {{"notification_wait", "budgeted"}, {"init_limit", "never"}, {"leader_limit", "never"}}},
       {"bounds", {{"timeouts", timeouts}}},
       {"invariants", {"vote-order", "decided-by-quorum"}}};
 }

@@ -45,7 +45,7 @@ void Counter::onFromLearner(const Context& ctx, ServerId, const Message& message
 
 void Counter::onAsked(const Context& ctx, const Request& request) {
   if (!ctx.node.serves() || ctx.node.log_failed) return;
-  if (request.operation == counter::Operation::look) {
+  if (request.operation == counter::Operation::tell) {
     if (!ctx.node.history.empty())
       ctx.emit(counter::Shown{ctx.node.history.back().zxid, ctx.node.service.sum});
   } else if (ctx.node.role == zab::Role::LEADING) {

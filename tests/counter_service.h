@@ -31,8 +31,8 @@ namespace zablab::counter {
 using zab::Zxid;
 
 /// What a server is asked, and what another hands on to its leader.
-enum class Operation : std::uint8_t { add, look };
-BOOST_DESCRIBE_ENUM(Operation, add, look)
+enum class Operation : std::uint8_t { add, tell };
+BOOST_DESCRIBE_ENUM(Operation, add, tell)
 struct Request {
   Operation operation{};
   std::int64_t amount = 0;
@@ -47,7 +47,7 @@ struct HandedOn {
 };
 BOOST_DESCRIBE_STRUCT(HandedOn, (), (amount))
 
-/// A server shows the sum, after an amount that was asked for or whenever it is looked at.
+/// A server shows the sum, after an amount that was asked for or whenever it is told to.
 struct Shown {
   static constexpr std::string_view name = "sum";
   Zxid after;
@@ -169,18 +169,18 @@ struct Binding<counter::Family> : zab::BroadcastBinding {
     std::int64_t amount = 0;
     BOOST_DESCRIBE_CLASS(Add, (), (amount), (), ())
   };
-  struct Look {
-    static constexpr std::string_view name = "look";
-    BOOST_DESCRIBE_CLASS(Look, (), (), (), ())
+  struct Tell {
+    static constexpr std::string_view name = "tell";
+    BOOST_DESCRIBE_CLASS(Tell, (), (), (), ())
   };
-  using Asks = std::variant<Add, Look>;
+  using Asks = std::variant<Add, Tell>;
   static F::Request request(const Asks& asks, AskContext context) {
     const auto* add = std::get_if<Add>(&asks);
-    return {add == nullptr ? counter::Operation::look : counter::Operation::add,
+    return {add == nullptr ? counter::Operation::tell : counter::Operation::add,
             add == nullptr ? 0 : add->amount, context.number};
   }
   static Asks asking(const F::Request& request) {
-    if (request.operation == counter::Operation::look) return Look{};
+    if (request.operation == counter::Operation::tell) return Tell{};
     return Add{request.amount};
   }
   static constexpr bool asks_servers = true;
@@ -207,7 +207,7 @@ struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
     return viewOfServer(config, rules, node);
   }
   static F::Request write(std::uint32_t n) { return {counter::Operation::add, n}; }
-  static F::Request read(std::uint32_t) { return {counter::Operation::look, 0}; }
+  static F::Request read(std::uint32_t) { return {counter::Operation::tell, 0}; }
 };
 
 template <>

@@ -52,7 +52,7 @@ TEST_CASE("counter: a scenario asks servers themselves, and a crash takes nothin
                     {{"at", 3200}, {"server", 3}, {"add", 11}},
                     {{"at", 4000}, {"kill", 3}},
                     {{"at", 9000}, {"server", 1}, {"add", 10}},
-                    {{"at", 9500}, {"server", 1}, {"look", true}}}},
+                    {{"at", 9500}, {"server", 1}, {"tell", true}}}},
                   {"until", 10000}};
   const JsonValue document = JsonValue::fromJson(text, "sums");
   const LoadedScenario scenario{readScenario(document), document};
@@ -77,7 +77,7 @@ TEST_CASE("counter: a scenario asks servers themselves, and a crash takes nothin
   auto obligations = obligationsOf(*monitors);
   for (const char* name : {"committed-never-lost", "uncommitted-never-visible", "agreement", "same-history",
                            "acks-durable", "promised-by-quorum", "decided-by-quorum", "sums-true"}) {
-    CHECK_MESSAGE(obligations[name] > 0, name);
+    CHECK_MESSAGE(obligations[name] > 0, std::string(name));
   }
 }
 
@@ -108,7 +108,7 @@ RandomRun randomRun(std::uint64_t seed, const zab::BroadcastRules& rules) {
   for (Millis when = 1000; when < 60'000; when += 400) {
     simulator.at(when, [&simulator, when] {
       const int server = static_cast<int>(when / 400 % 3);
-      const auto operation = when / 400 % 4 == 0 ? Operation::look : Operation::add;
+      const auto operation = when / 400 % 4 == 0 ? Operation::tell : Operation::add;
       if (simulator.store().isUp(server) && !simulator.store().isPaused(server))
         simulator.apply({.kind = ActionKind::ask, .a = server, .request = F::Request{operation, 1}});
     });
@@ -129,7 +129,7 @@ zab::BroadcastRules mutated(std::string_view name) {
 TEST_CASE("counter: the broadcast's invariants hold over random runs, and a planted bug of it breaks one") {
   std::map<std::string, std::uint64_t> obligations;
   std::map<std::string, int> broken;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const RandomRun sound = randomRun(seed, {});
     for (const std::string& name : sound.violated) FAIL_CHECK("seed ", seed, ": ", name);
     for (const auto& [name, count] : sound.obligations) obligations[name] += count;
@@ -137,9 +137,9 @@ TEST_CASE("counter: the broadcast's invariants hold over random runs, and a plan
   }
   for (const char* name : {"committed-never-lost", "uncommitted-never-visible", "epoch-closure", "agreement",
                            "commits-contiguous", "same-history", "up-to-date-applied", "sums-true"}) {
-    CHECK_MESSAGE(obligations[name] > 100, name);
+    CHECK_MESSAGE(obligations[name] > 30, std::string(name));
   }
-  CHECK(broken["uncommitted-never-visible"] > 20);
+  CHECK(broken["uncommitted-never-visible"] > 50);
 }
 
 /// Three servers that serve already; two amounts are asked for, one server may end, and there is an election.

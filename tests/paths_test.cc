@@ -218,12 +218,12 @@ TEST_CASE("check: with the switches of the shipped models, simulated runs are pa
   const std::map<std::string, std::string> stated{
       {"a dial that a looking server refused", "a dial of a server that looks waits"},
       {"a link that the model leaves out", "links that are not in `only`"},
-      {"a time-out: due", "no PINGs while a quorum follows it"},
-      {"a time-out: gone", "time-outs beyond the budget"},
+      {"a time-out: lost_quorum", "no PINGs while a quorum follows it"},
+      {"a time-out: peer_unreachable", "time-outs beyond the budget"},
       {"a time-out: never", "timers that `never` fire"},
-      {"a time-out: paid", "time-outs beyond the budget"},
-      {"a time-out: quiet", "time-outs beyond the budget"},
-      {"a time-out: rest", "time-outs beyond the budget"},
+      {"a time-out: budgeted", "time-outs beyond the budget"},
+      {"a time-out: no_pending_votes", "time-outs beyond the budget"},
+      {"a time-out: quiescent", "time-outs beyond the budget"},
       {"an election beyond the budget", "more elections"},
       {"an election message that waited", "nothing between what a server"},
   };

@@ -106,12 +106,12 @@ Node fullNode() {
   node.last_processed = Zxid::of(4, 2);
   node.clients = {{101, {{Operation::put, 7}}}, {102, {}}};
   node.current_vote = {3, Zxid::of(5, 17), 5, 2};
-  node.box = {{1, {node.current_vote, Role::FOLLOWING}}, {3, {node.current_vote, Role::LEADING}}};
-  node.established = {{2, {{1, zxid_unusable, epoch_of_observer, -1}, Role::LOOKING}}};
+  node.recvset = {{1, {node.current_vote, Role::FOLLOWING}}, {3, {node.current_vote, Role::LEADING}}};
+  node.outofelection = {{2, {{1, zxid_unusable, epoch_of_observer, -1}, Role::LOOKING}}};
   node.leader = 3;
   node.learners = {{1, {.stage = LearnerStage::syncing, .awaited = Zxid::of(5, 1)}},
                    {200, {.observer = true}}};
-  node.outstanding.push_back({Txn{Zxid::of(5, 1), {TxnKind::put, 8, 101, 7}}, {1, 3}});
+  node.outstanding_proposals.push_back({Txn{Zxid::of(5, 1), {TxnKind::put, 8, 101, 7}}, {1, 3}});
   node.pending_syncs = {{Zxid::of(5, 1), 1, 102, 9}};
   return node;
 }

@@ -19,7 +19,6 @@ struct Grant {
 BOOST_DESCRIBE_STRUCT(Grant, (), (client, number))
 
 struct Granted {
-  static constexpr std::string_view name = "granted";
   Grant grant;
   bool operator==(const Granted&) const = default;
 };

@@ -823,11 +823,10 @@ TEST_CASE("source tree: the broadcast has no words of the register") {
   addEnumerators<zab::Operation>(theirs);
   addEnumerators<zab::TxnKind>(theirs);
   addEnumerators<zab::Outcome>(theirs);
-  const zab::Rules rules;
+  const zab::Rules rules{};
   forEachField(rules, [&](std::string_view name, const auto&) { theirs.emplace(name); });
-  const zab::BroadcastRules broadcast_rules;
-  forEachField(broadcast_rules,
-               [&](std::string_view name, const auto&) { theirs.erase(std::string(name)); });
+  const zab::BroadcastRules below{};
+  forEachField(below, [&](std::string_view name, const auto&) { theirs.erase(std::string(name)); });
   theirs.erase(std::string(zab::SyncChosen::name));
   // English, and what nodes and codecs do anyway.
   for (const char* word : {"read", "connect", "ok", "unknown", "answers"}) theirs.erase(word);

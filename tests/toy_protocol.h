@@ -232,7 +232,7 @@ struct CheckOf<toy_protocol::Family> {
   static std::uint32_t view(const F::Config&, const F::Rules&, const F::Node& node) {
     return node.telling ? 0 : idle;
   }
-  static Fires firesByDefault(F::TimerKind) { return Fires::rest; }
+  static Fires firesByDefault(F::TimerKind) { return Fires::quiescent; }
   static std::vector<Millis> thresholds(const F::Config& config, toy_protocol::Moment moment) {
     if (moment == toy_protocol::Moment::answered) return {};
     return {config.late_ms};

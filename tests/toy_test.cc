@@ -40,6 +40,8 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
     for (const ServerId client : node.unsynced[durable->key])
       out.push_back(V::Send{0, client, toy::Told{durable->key}});
     node.unsynced.erase(durable->key);
+  } else if (std::holds_alternative<V::WriteFailed>(input)) {
+    out.push_back(V::Exit{"a write failed"});
   } else if (const auto* age = std::get_if<V::Age>(&input)) {
     if (age->key == toy::Moment::answered) return;
     node.late = age->millis && *age->millis >= config.late_ms;
@@ -342,7 +344,7 @@ TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, 
   Json model{{"kind", "model"},
              {"name", "two numbers"},
              {"protocol", "toy"},
-             {"servers", 3},
+             {"servers", 2},
              {"clients", {{{"id", 8}}, {{"id", 9}}}},
              {"asks", {{{"client", 8}, {"tell", true}}, {{"client", 9}, {"tell", true}}}},
              {"asks_order", "per_client"},
@@ -434,7 +436,7 @@ TEST_CASE("toy: a run led by hand names a timer by its key, and what a server is
 TEST_CASE("toy: a server answers when what it wrote is durable, and a client knows how long it took") {
   const ProtocolOf<F> protocol;
   Json text = story();
-  text["timing"]["fsync"] = 30;
+  text["timing"]["fsync_ms"] = 30;
   text.erase("expect");
   const Trace trace = protocol.run(loaded(text), {});
   const auto durable = eventsOf(trace, "durable");
@@ -509,23 +511,24 @@ TEST_CASE("toy: what a search has no room for is refused") {
 
   const LoadedScenario scenario = loaded(story());
   const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
-  Tables<F> tables(cluster);
+  const auto tables = std::make_unique<Tables<F>>(cluster);
   for (int number = 0; number < 64; ++number)
-    tables.numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
-  CHECK_THROWS_WITH_AS(tables.numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 64}}),
+    tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
+  CHECK_THROWS_WITH_AS(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 64}}),
                        doctest::Contains("more than 64 distinct timers"), TableFull);
-  CHECK(tables.numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
+  CHECK(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
 
   // As many links as a family may have, each with inputs of its own.
   Cluster<F> wide = cluster;
   wide.links.assign(8, LinkKind::datagram);
-  Tables<F> of_eight(wide);
-  InternedStore<F> store(of_eight);
+  const auto of_eight = std::make_unique<Tables<F>>(wide);
+  InternedStore<F> store(*of_eight);
   store.setValue(DirectStore<F>(wide).value());
   store.boot(0);
   std::set<std::uint32_t> inputs;
   for (Link link = 0; link < 8; ++link) {
-    store.step(0, InternedStore<F>::V::Received{link, wide.ids[1], {of_eight.messages.number(toy::Told{7})}});
+    store.step(0,
+               InternedStore<F>::V::Received{link, wide.ids[1], {of_eight->messages.number(toy::Told{7})}});
     inputs.insert(store.lastInput());
   }
   CHECK(inputs.size() == 8);
@@ -544,7 +547,7 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
                          {"bounds", {{"writes", 1}}, "is not known by its number"},
                          {"bounds", {{"turns", 1}}, "turn to no server"},
                          {"grain", "settled", "not searched at the grain `settled`"},
-                         {"timers", {{"again", "due"}}, "no timer of this protocol fires `due`"},
+                         {"timers", {{"again", "lost_quorum"}}, "no timer of this protocol fires `lost_quorum`"},
                          {"clients", {{{"id", 9}, {"server", 1}}}, "turn to no server"}}) {
     CAPTURE(row.says);
     Json text = model;

@@ -125,9 +125,9 @@ TEST_CASE("a trace's changes tell every server's state, short or long") {
   std::uint64_t entries = 0;
   const Outcome outcome = runScenario(twelve.scenario);
   for (const TraceEvent& event : outcome.trace.events) {
-    if (!event.entries.contains("box")) continue;
+    if (!event.entries.contains("recvset")) continue;
     ++patched;
-    entries += event.entries["box"].size();
+    entries += event.entries["recvset"].size();
   }
   CHECK(patched > 100);
   CHECK(entries < 2 * patched);

@@ -119,7 +119,7 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
     if (!search_of::knows<F>(fires))
       throw model.document.find("timers")->keyError(
           name, "no timer of this protocol fires " + inBackticks(std::string(enumName(fires))),
-          "known to every protocol are: never, paid, free, rest, gone");
+          "known to every protocol are: never, budgeted, free, quiescent, peer_unreachable");
     limits.fires[static_cast<std::size_t>(*kind)] = fires;
   }
   if (!spec.only.empty()) {
@@ -175,6 +175,8 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
         (timers.empty() ? "" : ", ") + timerName<F>(kind) + " " + std::string(enumName(limits.fires[kind]));
   }
   lines.push_back("timers fire: " + timers);
+  if constexpr (F::Vocabulary::has_marks)
+    lines.push_back("ages: any span between thresholds, whatever clocks say (adds behaviours)");
   std::string links;
   for (std::size_t link = 0; link < F::links.size(); ++link) {
     const auto chosen = model.links.find(std::string(F::links[link].name));
@@ -253,7 +255,7 @@ template <class F>
 ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   const auto id = [&](int i) { return cluster.ids[static_cast<std::size_t>(i)]; };
   ActionSpec spec;
-  spec.do_ = std::string(enumName(action.kind));
+  spec.do_ = std::string(actionName<F>(action.kind));
   if (action.dies.write != 0) spec.dies = action.dies;
   if (spec.dies || action.kind == ActionKind::kill || action.kind == ActionKind::disrupt)
     spec.lose = !action.in_flight;
@@ -266,7 +268,7 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
     case ActionKind::drop:
     case ActionKind::duplicate:
     case ActionKind::disrupt: spec.link = std::string(F::links[action.link].name); [[fallthrough]];
-    case ActionKind::elect:
+    case ActionKind::own:
     case ActionKind::cut:
     case ActionKind::heal:
       spec.from = id(action.a);

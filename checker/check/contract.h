@@ -139,7 +139,7 @@ std::set<Millis> agesOf(const typename F::Config& config, const typename F::Voca
 
 template <class F>
 bool knows(Fires fires) {
-  if (fires != Fires::quiet && fires != Fires::due) return true;
+  if (fires != Fires::no_pending_votes && fires != Fires::lost_quorum) return true;
   if constexpr (requires { CheckOf<F>::own_fires; }) {
     const auto& own = CheckOf<F>::own_fires;
     return std::find(own.begin(), own.end(), fires) != own.end();

@@ -206,16 +206,16 @@ class InternedStore {
     crash_points_ = &ran.crash_points;
     return ran.effects;
   }
-  MessageNumber ballot(int i) const {
+  MessageNumber shown(int i) const {
     const std::uint64_t key = 1ULL << 63 | std::uint64_t{part(i)} << 32 | part(layout_.disks_at + i);
-    if (const auto known = t_.ballots.find(key)) return {*known};
-    typename F::Message said{};
-    if constexpr (requires { &F::ballot; }) {
-      said =
-          F::ballot(t_.cluster().configs[at(i)], t_.cluster().rules, isUp(i), server(i).node, disk(i).image);
+    if (const auto known = t_.shown.find(key)) return {*known};
+    typename F::Message shown{};
+    if constexpr (requires { F::own_action; }) {
+      shown =
+          F::shown(t_.cluster().configs[at(i)], t_.cluster().rules, isUp(i), server(i).node, disk(i).image);
     }
-    const std::uint32_t number = t_.messages.number(said);
-    t_.ballots.note(key, number);
+    const std::uint32_t number = t_.messages.number(shown);
+    t_.shown.note(key, number);
     return {number};
   }
   void boot(int i) { part(i) = t_.blank(i); }
@@ -502,9 +502,8 @@ class InternedStore {
       return packed(7, failed->record.number);
     if (const auto* asked = std::get_if<typename V::Asked>(&input))
       return packed(8, t_.requests.number(asked->request));
-    if (const auto* elected = std::get_if<typename V::Elected>(&input)) {
-      return packed(11, packedPeer(0, elected->leader, elected->vote.number));
-    }
+    if (const auto* own = std::get_if<typename V::OwnAction>(&input))
+      return packed(11, packedPeer(0, own->peer, own->shown.number));
     if constexpr (F::Vocabulary::asks_world) {
       if (const auto* told = std::get_if<typename V::NowDurable>(&input))
         return packed(9, t_.durable_keys.number(told->key) * 2);
@@ -540,9 +539,8 @@ class InternedStore {
     }
     if (const auto* asked = std::get_if<typename V::Asked>(&input))
       return typename Input::Asked{asked->request};
-    if (const auto* elected = std::get_if<typename V::Elected>(&input)) {
-      return typename Input::Elected{elected->leader, t_.messages[elected->vote.number]};
-    }
+    if (const auto* own = std::get_if<typename V::OwnAction>(&input))
+      return typename Input::OwnAction{own->peer, t_.messages[own->shown.number]};
     if (const auto* told = std::get_if<typename V::NowDurable>(&input))
       return typename Input::NowDurable{told->key};
     if (const auto* age = std::get_if<typename V::Age>(&input))

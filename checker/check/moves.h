@@ -67,7 +67,7 @@ class BasicMoves {
     messages(freely);
     timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer, ruleOf(timer)); });
     rest_ = !any_;
-    if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::rest; });
+    if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::quiescent; });
     own().ownSteps(freely);  // may take as long as rest wants
     if (isLeft(spent, Budget::timeouts)) timeouts(visit);
     faults(spent, visit);
@@ -76,27 +76,26 @@ class BasicMoves {
 
   /// Whether a server asked the world for something. It is told before anything else happens.
   bool isAwaited() const {
-    if constexpr (F::Vocabulary::asks_world) {
-      for (int i = 0; i < store_.size(); ++i) {
-        if (store_.awaits(i)) return true;
-      }
+    for (int i = 0; i < store_.size(); ++i) {
+      if (store_.awaits(i)) return true;
     }
     return false;
   }
-  /// What the first of those servers is told: of an age, each that is another for it.
+  /// What the first of those servers is told: of an age, each that is another for it. Or it ends before that.
   template <class Visit>
-  void answers(Visit&& visit) const {
-    if constexpr (F::Vocabulary::asks_world) {
-      int i = 0;
-      while (!store_.awaits(i)) ++i;
-      if (store_.awaitsDurable(i))
-        return visit(Move<F>{Action<F>{.kind = ActionKind::tell_durable, .a = i}, {}});
-      const auto& asked = store_.server(i).awaited.ages.front();
-      if (!asked.marked) return visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i}, {}});
-      for (const Millis age :
-           search_of::agesOf<F>(tables_.cluster().configs[static_cast<std::size_t>(i)], asked.key))
-        visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i, .age = age}, {}});
+  void answers(Spent spent, Visit&& visit) {
+    int i = 0;
+    while (!store_.awaits(i)) ++i;
+    if (isLeft(spent, Budget::crashes) && i < tables_.cluster().serverCount()) {
+      for (const Ends how : limits_.ends) ends(i, how, visit);
     }
+    if (store_.awaitsDurable(i))
+      return visit(Move<F>{Action<F>{.kind = ActionKind::tell_durable, .a = i}, {}});
+    const auto& asked = store_.server(i).awaited.ages.front();
+    if (!asked.marked) return visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i}, {}});
+    for (const Millis age :
+         search_of::agesOf<F>(tables_.cluster().configs[static_cast<std::size_t>(i)], asked.key))
+      visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i, .age = age}, {}});
   }
 
   /// Whether anything happens at once behind what was chosen.
@@ -207,20 +206,20 @@ class BasicMoves {
         },
         [this](int i, const Timer& timer) {
           const Fires when = ruleOf(timer);
-          const bool for_nothing = mayFire(i, timer, when) || (when == Fires::rest && rest_);
-          return when != Fires::never && when != Fires::due && !for_nothing;
+          const bool for_nothing = mayFire(i, timer, when) || (when == Fires::quiescent && rest_);
+          return when != Fires::never && when != Fires::lost_quorum && !for_nothing;
         });
   }
   Fires ruleOf(const Timer& timer) const { return limits_.fires[static_cast<std::size_t>(timer.kind)]; }
   bool mayFire(int i, const Timer& timer, Fires when) const {
     switch (when) {
       case Fires::free: return true;
-      case Fires::gone: return isGone(i, search_of::peerOf<F>(tables_.cluster(), store_.says(i), timer));
-      case Fires::quiet:
-      case Fires::due: return own().ownRule(i, when);
+      case Fires::peer_unreachable: return isGone(i, search_of::peerOf<F>(tables_.cluster(), store_.says(i), timer));
+      case Fires::no_pending_votes:
+      case Fires::lost_quorum: return own().ownRule(i, when);
       case Fires::never:
-      case Fires::paid:
-      case Fires::rest: return false;
+      case Fires::budgeted:
+      case Fires::quiescent: return false;
     }
     return false;
   }

@@ -292,7 +292,7 @@ class Search {
       counts_.terminal += std::exchange(worker->counts.terminal, 0);
       for (std::size_t kind = 0; kind < worker->kinds.size(); ++kind) {
         if (worker->kinds[kind] == 0) continue;
-        counts_.moves[std::string(enumName(static_cast<ActionKind>(kind)))] += worker->kinds[kind];
+        counts_.moves[std::string(actionName<F>(static_cast<ActionKind>(kind)))] += worker->kinds[kind];
         worker->kinds[kind] = 0;
       }
       violations_.insert(violations_.end(), worker->violations.begin(), worker->violations.end());

@@ -279,7 +279,7 @@ class Tables {
   /// Makes room in the memos. Nobody else may be at work.
   void grow() {
     for (Memo* memo :
-         {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings, &ballots}) {
+         {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings, &shown}) {
       memo->grow();
     }
   }
@@ -302,7 +302,7 @@ class Tables {
   Memo disk_changes;
   Memo syncs;
   Memo endings;
-  Memo ballots;
+  Memo shown;
   Results<Ran> ran;
   Results<Synced> synced;
   Results<Ended> ended;

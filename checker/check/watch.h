@@ -210,7 +210,7 @@ class Watch {
       brings().wire = {reads().wire[reads().nextConnection()]};
     } else if (action.kind == ActionKind::deliver_late) {
       brings().late = {reads().late.front()};
-    } else if (action.kind == ActionKind::dial || action.kind == ActionKind::elect) {
+    } else if (action.kind == ActionKind::dial || action.kind == ActionKind::own) {
       value.servers[at(action.b)] = tables.servers[before[action.b]];
       value.disks[at(action.b)] = tables.disks[before[layout.disks_at + action.b]];
     } else if (action.kind == ActionKind::fire) {

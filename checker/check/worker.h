@@ -188,7 +188,10 @@ struct Worker {
   void listMoves() {
     followers.clear();
     const auto add = [&](const Move<F>& move) { followers.push_back(move); };
-    moves.isAwaited() ? moves.answers(add) : moves.forEach(store.spent(), add);
+    if constexpr (F::Vocabulary::asks_world) {
+      if (isAwaited()) return moves.answers(store.spent(), add);
+    }
+    moves.forEach(store.spent(), add);
   }
   void expandState(const Waiting& state) {
     const Value* const tuple = state.tuple;
@@ -242,6 +245,11 @@ struct Worker {
     store.load(tuple);
   }
 
+  /// Whether a server is to be told something before anything else.
+  bool isAwaited() const {
+    if constexpr (F::Vocabulary::asks_world) return moves.isAwaited();
+    return false;
+  }
   /// Does the move in the store, with what happens at once behind it. False: it goes beyond the budget of
   /// elections.
   bool perform(const Value* before, const Move<F>& move, Mask& violated,
@@ -257,7 +265,7 @@ struct Worker {
       if (done != nullptr) done->push_back(back);
     }
     if (!moves.hasConsequences()) return true;
-    while (!moves.isAwaited()) {
+    while (!isAwaited()) {
       const auto next_one = moves.consequence();
       if (!next_one) break;
       std::copy_n(store.tuple(), layout.size, between.begin());

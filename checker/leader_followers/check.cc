@@ -47,8 +47,8 @@ Fires Check::firesByDefault(TimerKind kind) {
     case TimerKind::election:  // elections are counted
     case TimerKind::heartbeat:
     case TimerKind::client_retry: return Fires::free;
-    case TimerKind::silent: return Fires::gone;
-    case TimerKind::answer_limit: return Fires::rest;
+    case TimerKind::silent: return Fires::peer_unreachable;
+    case TimerKind::answer_limit: return Fires::quiescent;
   }
   return Fires::never;
 }

@@ -14,7 +14,7 @@ std::uint32_t CheckOf<quorum_register::Family>::view(const quorum_register::Conf
 
 Fires CheckOf<quorum_register::Family>::firesByDefault(quorum_register::TimerKind kind) {
   switch (kind) {
-    case quorum_register::TimerKind::give_up: return Fires::rest;
+    case quorum_register::TimerKind::give_up: return Fires::quiescent;
     case quorum_register::TimerKind::stand_in:
     case quorum_register::TimerKind::hand_off: return Fires::free;
   }

@@ -22,7 +22,7 @@ class BroadcastCheck {
   // ---- what guards have to know of a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
   static constexpr std::uint32_t takes_writes = 2;  ///< it would propose what it is asked for
-  static constexpr std::uint32_t due = 4;           ///< its next ticks end its role, for no quorum follows it
+  static constexpr std::uint32_t lost_quorum = 4;   ///< its next ticks end its role, for no quorum follows it
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
@@ -43,7 +43,7 @@ class BroadcastCheck {
   /// Whether these servers (a bit each) are a quorum, as `server` has it configured.
   static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
   static constexpr Link election_link = zab::election_link;
-  static constexpr std::array own_fires{Fires::quiet, Fires::due};
+  static constexpr std::array own_fires{Fires::no_pending_votes, Fires::lost_quorum};
   static constexpr std::array grains{Grain::settled, Grain::atomic_election};
   static std::optional<Link> mutedBy(Grain grain) {
     return grain == Grain::atomic_election ? std::optional(election_link) : std::nullopt;

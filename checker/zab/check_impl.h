@@ -31,7 +31,7 @@ std::uint32_t BroadcastCheck<F>::viewOfServer(const Config& config, const typena
     view |= takes_writes;
     std::vector<ServerId> heard{node.self};
     for (const auto& [id, learner] : node.learners) heard.push_back(id);
-    if (!isQuorum(config, rules, heard)) view |= due;
+    if (!isQuorum(config, rules, heard)) view |= lost_quorum;
   }
   return withLeader(view, config, node.leader);
 }
@@ -75,11 +75,11 @@ Fires BroadcastCheck<F>::firesByDefault(TimerKind kind) {
     case TimerKind::connect_retry:
     case TimerKind::newleader: return Fires::free;
     case TimerKind::notification_wait:
-    case TimerKind::init_limit: return Fires::rest;
+    case TimerKind::init_limit: return Fires::quiescent;
     case TimerKind::leader_limit:
     case TimerKind::learner_limit:
-    case TimerKind::ack_limit: return Fires::gone;
-    case TimerKind::half_tick: return Fires::due;
+    case TimerKind::ack_limit: return Fires::peer_unreachable;
+    case TimerKind::half_tick: return Fires::lost_quorum;
   }
   return Fires::never;
 }

@@ -65,13 +65,13 @@ class BroadcastMoves : public BasicMoves<F, Moves<F>> {
       for (int leader = 0; leader < n; ++leader) {
         const bool possible =
             leader == i ? !this->says(i, Check::observes) : isBetter(leader, i) || isEstablished(i, leader);
-        if (possible) visit(Action<F>{.kind = ActionKind::elect, .a = i, .b = leader});
+        if (possible) visit(Action<F>{.kind = ActionKind::own, .a = i, .b = leader});
       }
     }
   }
   bool isBetter(int a, int b) const {
-    return Check::beats(this->tables_.cluster(), this->tables_.messages[this->store_.ballot(a).number],
-                        this->tables_.messages[this->store_.ballot(b).number]);
+    return Check::beats(this->tables_.cluster(), this->tables_.messages[this->store_.shown(a).number],
+                        this->tables_.messages[this->store_.shown(b).number]);
   }
   /// A quorum has this leader, it among them: who looks may join it.
   bool isEstablished(int i, int leader) const {
@@ -86,7 +86,7 @@ class BroadcastMoves : public BasicMoves<F, Moves<F>> {
   }
 
   bool ownRule(int i, Fires when) const {
-    if (when == Fires::due) return this->says(i, Check::due);
+    if (when == Fires::lost_quorum) return this->says(i, Check::lost_quorum);
     for (int j = 0; j < this->store_.size(); ++j) {
       if (this->world_.canDeliver(Check::election_link, j, i)) return false;
     }

@@ -7,6 +7,8 @@
 
 namespace zablab {
 
+template struct zab::BroadcastFuzz<zab::Family>;
+
 using Fuzz = FuzzOf<zab::Family>;
 
 std::uint32_t Fuzz::answered(const zab::Event& event) {

@@ -35,44 +35,44 @@ VoteRequest requestOf(const Node& node) {
   return {node.generation + (pre ? 1 : 0), endOf(node.log), pre};
 }
 
-void campaign(const Context& in, Campaign campaign);
+void campaign(const Context& ctx, Campaign campaign);
 
-void beginGeneration(const Context& in) {
-  Node& node = in.node;
+void beginGeneration(const Context& ctx) {
+  Node& node = ctx.node;
   ++node.generation;
   node.voted_for = node.self;
-  saveVote(in, true);
-  restartElectionTimer(in);
-  campaign(in, Campaign::vote);
+  saveVote(ctx, true);
+  restartElectionTimer(ctx);
+  campaign(ctx, Campaign::vote);
 }
 
-void countGranted(const Context& in) {
-  Node& node = in.node;
-  if (!in.config.isQuorum(node.granted.size())) return;
+void countGranted(const Context& ctx) {
+  Node& node = ctx.node;
+  if (!ctx.config.isQuorum(node.granted.size())) return;
   const bool pre = node.campaign == Campaign::pre_vote;
-  in.emit(QuorumCounted{requestOf(node).generation, pre, {node.granted.begin(), node.granted.end()}});
-  pre ? beginGeneration(in) : becomeLeader(in);
+  ctx.emit(QuorumCounted{requestOf(node).generation, pre, {node.granted.begin(), node.granted.end()}});
+  pre ? beginGeneration(ctx) : becomeLeader(ctx);
 }
 
-void request(const Context& in, ServerId voter) {
-  const VoteRequest request = requestOf(in.node);
-  in.connect(server_link, voter);
-  if (request.pre || in.rules.ask_when == AskWhen::at_once) return in.send(server_link, voter, request);
-  in.sendDurable(voter, request);
+void request(const Context& ctx, ServerId voter) {
+  const VoteRequest request = requestOf(ctx.node);
+  ctx.connect(server_link, voter);
+  if (request.pre || ctx.rules.ask_when == AskWhen::at_once) return ctx.send(server_link, voter, request);
+  ctx.sendDurable(voter, request);
 }
 
 /// Its own vote counts like the others' when it is durable.
-void campaign(const Context& in, Campaign campaign) {
-  Node& node = in.node;
+void campaign(const Context& ctx, Campaign campaign) {
+  Node& node = ctx.node;
   node.campaign = campaign;
   node.granted.clear();
-  if (campaign == Campaign::pre_vote || in.config.waits_for_disk) {
+  if (campaign == Campaign::pre_vote || ctx.config.waits_for_disk) {
     node.granted.insert(node.self);  // nothing is promised by it, or it is durable
   } else {
-    in.sendDurable(node.self, VoteResponse{node.generation, true, false});
+    ctx.sendDurable(node.self, VoteResponse{node.generation, true, false});
   }
-  in.forOthers([&](ServerId id) { request(in, id); });
-  countGranted(in);  // it may be the only one
+  ctx.forOthers([&](ServerId id) { request(ctx, id); });
+  countGranted(ctx);  // it may be the only one
 }
 
 }  // namespace
@@ -91,48 +91,48 @@ VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate
   return decideByLog(rules, node, candidate, request);
 }
 
-void onElectionTimeout(const Context& in) {
-  becomeLooking(in, RoleReason::timed_out);
-  const bool pre = in.rules.pre_vote == PreVote::asked;
-  in.emit(Looking{in.node.generation + 1, pre, endOf(in.node.log)});
-  if (!pre) return beginGeneration(in);
-  campaign(in, Campaign::pre_vote);
+void onElectionTimeout(const Context& ctx) {
+  becomeLooking(ctx, RoleReason::timed_out);
+  const bool pre = ctx.rules.pre_vote == PreVote::asked;
+  ctx.emit(Looking{ctx.node.generation + 1, pre, endOf(ctx.node.log)});
+  if (!pre) return beginGeneration(ctx);
+  campaign(ctx, Campaign::pre_vote);
 }
 
-void onVoteRequest(const Context& in, ServerId from, const VoteRequest& request) {
-  Node& node = in.node;
+void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request) {
+  Node& node = ctx.node;
   if (!request.pre && isLed(node) && request.generation > node.generation &&
-      in.rules.led_voter == LedVoter::refuses_votes) {
+      ctx.rules.led_voter == LedVoter::refuses_votes) {
     return;  // and it stays in its generation
   }
-  const VoteDecision decision = decideVote(in.rules, node, from, request);
-  in.emit(VoteDecided{from, request.generation, request.pre, decision.granted, decision.reason, request.last,
+  const VoteDecision decision = decideVote(ctx.rules, node, from, request);
+  ctx.emit(VoteDecided{from, request.generation, request.pre, decision.granted, decision.reason, request.last,
                       endOf(node.log)});
   if (request.pre) {
-    return in.send(
+    return ctx.send(
         server_link, from,
         VoteResponse{decision.granted ? request.generation : node.generation, decision.granted, true});
   }
   if (decision.granted && decision.reason != VoteReason::repeated) {
-    voteFor(in, from, request.generation);
+    voteFor(ctx, from, request.generation);
   } else if (request.generation > node.generation) {
-    becomeFollower(in, std::nullopt, request.generation, RoleReason::higher_generation);
+    becomeFollower(ctx, std::nullopt, request.generation, RoleReason::higher_generation);
   }
-  if (decision.granted) restartElectionTimer(in);
-  in.sendDurable(from, VoteResponse{node.generation, decision.granted, false});
+  if (decision.granted) restartElectionTimer(ctx);
+  ctx.sendDurable(from, VoteResponse{node.generation, decision.granted, false});
 }
 
-void onVoteResponse(const Context& in, ServerId from, const VoteResponse& response) {
-  Node& node = in.node;
+void onVoteResponse(const Context& ctx, ServerId from, const VoteResponse& response) {
+  Node& node = ctx.node;
   if (response.pre != (node.campaign == Campaign::pre_vote) || node.campaign == Campaign::none) return;
   if (!response.granted || response.generation != requestOf(node).generation) return;
   node.granted.insert(from);
-  countGranted(in);
+  countGranted(ctx);
 }
 
-void askAgain(const Context& in, ServerId peer) {
-  if (in.node.campaign == Campaign::none || in.node.granted.contains(peer)) return;
-  request(in, peer);
+void askAgain(const Context& ctx, ServerId peer) {
+  if (ctx.node.campaign == Campaign::none || ctx.node.granted.contains(peer)) return;
+  request(ctx, peer);
 }
 
 }  // namespace zablab::leader_followers

@@ -14,10 +14,10 @@ struct VoteDecision {
 VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate, const VoteRequest& request);
 
 /// No leader was heard for a while, or the present election came to nothing.
-void onElectionTimeout(const Context& in);
-void onVoteRequest(const Context& in, ServerId from, const VoteRequest& request);
-void onVoteResponse(const Context& in, ServerId from, const VoteResponse& response);
+void onElectionTimeout(const Context& ctx);
+void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request);
+void onVoteResponse(const Context& ctx, ServerId from, const VoteResponse& response);
 /// A connection to a server that may not have been reached before: it is asked (again).
-void askAgain(const Context& in, ServerId peer);
+void askAgain(const Context& ctx, ServerId peer);
 
 }  // namespace zablab::leader_followers

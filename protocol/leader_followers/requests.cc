@@ -16,11 +16,11 @@ std::int64_t valueHere(const Node& node) {
   return 0;
 }
 
-void answer(const Context& in, const Accepted& request, Outcome outcome, Index index, std::int64_t value) {
+void answer(const Context& ctx, const Accepted& request, Outcome outcome, Index index, std::int64_t value) {
   if (request.via == no_server) {
-    in.send(client_link, request.client, Answer{request.number, outcome, index, value});
+    ctx.send(client_link, request.client, Answer{request.number, outcome, index, value});
   } else {
-    in.send(server_link, request.via, ForwardedAnswer{request.client, request.number, outcome, index, value});
+    ctx.send(server_link, request.via, ForwardedAnswer{request.client, request.number, outcome, index, value});
   }
 }
 
@@ -28,111 +28,111 @@ void answer(const Context& in, const Accepted& request, Outcome outcome, Index i
 bool knowsCommitted(const Node& node) { return generationAt(node.log, node.commit_index) == node.generation; }
 
 /// Reads wait for what is committed when they come.
-void noteReadIndex(const Context& in) {
-  if (!knowsCommitted(in.node)) return;
-  for (Accepted& read : in.node.reads) {
-    if (read.index < 0) read.index = in.node.commit_index;
+void noteReadIndex(const Context& ctx) {
+  if (!knowsCommitted(ctx.node)) return;
+  for (Accepted& read : ctx.node.reads) {
+    if (read.index < 0) read.index = ctx.node.commit_index;
   }
 }
 
-void accept(const Context& in, ServerId client, ServerId via, Operation operation, std::int64_t value,
+void accept(const Context& ctx, ServerId client, ServerId via, Operation operation, std::int64_t value,
             std::int64_t number) {
-  Node& node = in.node;
+  Node& node = ctx.node;
   if (operation == Operation::put) {
     node.writes.push_back({client, number, via, lastIndex(node.log) + 1});
-    return appendOwn(in, {value, client, number});
+    return appendOwn(ctx, {value, client, number});
   }
-  if (in.rules.reads_by == ReadsBy::leaders_memory)
-    return answer(in, {client, number, via}, Outcome::ok, node.commit_index, valueHere(node));
+  if (ctx.rules.reads_by == ReadsBy::leaders_memory)
+    return answer(ctx, {client, number, via}, Outcome::ok, node.commit_index, valueHere(node));
   node.reads.push_back({client, number, via, -1, {node.self}});
-  noteReadIndex(in);
-  answerReady(in);  // of one server
-  replicate(in);
+  noteReadIndex(ctx);
+  answerReady(ctx);  // of one server
+  replicate(ctx);
 }
 
 }  // namespace
 
-void onClientRequest(const Context& in, ServerId client, const ClientRequest& request) {
-  Node& node = in.node;
+void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request) {
+  Node& node = ctx.node;
   if (node.role == Role::LEADING)
-    return accept(in, client, no_server, request.operation, request.value, request.number);
-  if (request.operation == Operation::read && in.rules.reads_at == ReadsAt::any_server)
-    return answer(in, {client, request.number}, Outcome::ok, node.commit_index, valueHere(node));
-  if (!node.leader) return answer(in, {client, request.number}, Outcome::refused, 0, 0);
+    return accept(ctx, client, no_server, request.operation, request.value, request.number);
+  if (request.operation == Operation::read && ctx.rules.reads_at == ReadsAt::any_server)
+    return answer(ctx, {client, request.number}, Outcome::ok, node.commit_index, valueHere(node));
+  if (!node.leader) return answer(ctx, {client, request.number}, Outcome::refused, 0, 0);
   node.handed_on.push_back({client, request.number});
-  in.say(*node.leader, Forwarded{client, request.operation, request.value, request.number});
+  ctx.say(*node.leader, Forwarded{client, request.operation, request.value, request.number});
 }
 
-void onClientGone(const Context& in, ServerId client) {
-  Node& node = in.node;
+void onClientGone(const Context& ctx, ServerId client) {
+  Node& node = ctx.node;
   const auto by = [client](const auto& request) { return request.client == client; };
   std::erase_if(node.writes, by);
   std::erase_if(node.reads, by);
   std::erase_if(node.handed_on, by);
 }
 
-void onWriteAsked(const Context& in, const Request& request) {
-  if (in.node.role == Role::LEADING && request.operation == Operation::put)
-    appendOwn(in, {request.value, no_server, request.number});
+void onWriteAsked(const Context& ctx, const Request& request) {
+  if (ctx.node.role == Role::LEADING && request.operation == Operation::put)
+    appendOwn(ctx, {request.value, no_server, request.number});
 }
 
-void onForwarded(const Context& in, ServerId follower, const Forwarded& request) {
-  if (in.node.role == Role::LEADING)
-    return accept(in, request.client, follower, request.operation, request.value, request.number);
-  answer(in, {request.client, request.number, follower}, Outcome::refused, 0, 0);
+void onForwarded(const Context& ctx, ServerId follower, const Forwarded& request) {
+  if (ctx.node.role == Role::LEADING)
+    return accept(ctx, request.client, follower, request.operation, request.value, request.number);
+  answer(ctx, {request.client, request.number, follower}, Outcome::refused, 0, 0);
 }
 
-void onForwardedAnswer(const Context& in, const ForwardedAnswer& answer) {
-  auto& handed_on = in.node.handed_on;
+void onForwardedAnswer(const Context& ctx, const ForwardedAnswer& answer) {
+  auto& handed_on = ctx.node.handed_on;
   const auto found = std::find(handed_on.begin(), handed_on.end(), HandedOn{answer.client, answer.number});
   if (found == handed_on.end()) return;
   handed_on.erase(found);
-  in.send(client_link, answer.client, Answer{answer.number, answer.outcome, answer.index, answer.value});
+  ctx.send(client_link, answer.client, Answer{answer.number, answer.outcome, answer.index, answer.value});
 }
 
-void onServerGone(const Context& in, ServerId server) {
-  Node& node = in.node;
+void onServerGone(const Context& ctx, ServerId server) {
+  Node& node = ctx.node;
   const auto by = [server](const Accepted& request) { return request.via == server; };
   std::erase_if(node.writes, by);
   std::erase_if(node.reads, by);
   if (node.leader != server) return;
   for (const HandedOn& request : std::exchange(node.handed_on, {}))
-    answer(in, {request.client, request.number}, Outcome::unknown, 0, 0);
+    answer(ctx, {request.client, request.number}, Outcome::unknown, 0, 0);
 }
 
-void confirmReads(const Context& in, ServerId by, const ReadMark& up_to) {
-  auto& reads = in.node.reads;
+void confirmReads(const Context& ctx, ServerId by, const ReadMark& up_to) {
+  auto& reads = ctx.node.reads;
   const auto last = std::find_if(reads.begin(), reads.end(), [&](const Accepted& read) {
     return read.client == up_to.client && read.number == up_to.number;
   });
   if (last == reads.end()) return;
   for (auto read = reads.begin(); read <= last; ++read) read->confirmed.insert(by);
-  answerReady(in);
+  answerReady(ctx);
 }
 
-void answerReady(const Context& in) {
-  Node& node = in.node;
-  noteReadIndex(in);
+void answerReady(const Context& ctx) {
+  Node& node = ctx.node;
+  noteReadIndex(ctx);
   while (!node.writes.empty() && node.writes.front().index <= node.commit_index) {
-    answer(in, node.writes.front(), Outcome::ok, node.writes.front().index, 0);
+    answer(ctx, node.writes.front(), Outcome::ok, node.writes.front().index, 0);
     node.writes.erase(node.writes.begin());
   }
   const auto ready = [&](const Accepted& read) {
-    return read.index >= 0 && in.config.isQuorum(read.confirmed.size());
+    return read.index >= 0 && ctx.config.isQuorum(read.confirmed.size());
   };
   while (!node.reads.empty() && ready(node.reads.front())) {
-    answer(in, node.reads.front(), Outcome::ok, node.commit_index, valueHere(node));
+    answer(ctx, node.reads.front(), Outcome::ok, node.commit_index, valueHere(node));
     node.reads.erase(node.reads.begin());
   }
 }
 
-void giveUpRequests(const Context& in) {
-  Node& node = in.node;
+void giveUpRequests(const Context& ctx) {
+  Node& node = ctx.node;
   for (const auto* list : {&node.writes, &node.reads}) {
-    for (const Accepted& request : *list) answer(in, request, Outcome::unknown, 0, 0);
+    for (const Accepted& request : *list) answer(ctx, request, Outcome::unknown, 0, 0);
   }
   for (const HandedOn& request : node.handed_on)
-    answer(in, {request.client, request.number}, Outcome::unknown, 0, 0);
+    answer(ctx, {request.client, request.number}, Outcome::unknown, 0, 0);
   node.writes.clear();
   node.reads.clear();
   node.handed_on.clear();

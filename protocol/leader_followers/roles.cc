@@ -7,38 +7,38 @@ namespace zablab::leader_followers {
 namespace {
 
 /// What belongs to the role that ends, or to another leader's following.
-void leaveRole(const Context& in) {
-  Node& node = in.node;
+void leaveRole(const Context& ctx) {
+  Node& node = ctx.node;
   node.campaign = Campaign::none;
   node.granted.clear();
   if (node.role == Role::LEADING) {
-    in.cancelTimer(TimerKind::heartbeat);
-    in.forOthers([&](ServerId id) { in.cancelTimer(TimerKind::silent, id); });
+    ctx.cancelTimer(TimerKind::heartbeat);
+    ctx.forOthers([&](ServerId id) { ctx.cancelTimer(TimerKind::silent, id); });
     node.followers.clear();
   }
-  giveUpRequests(in);
+  giveUpRequests(ctx);
 }
 
-void enter(const Context& in, Role role, std::optional<ServerId> leader, RoleReason reason) {
-  Node& node = in.node;
+void enter(const Context& ctx, Role role, std::optional<ServerId> leader, RoleReason reason) {
+  Node& node = ctx.node;
   const Role from = std::exchange(node.role, role);
   const auto before = std::exchange(node.leader, leader);
   if (from != role || before != leader || reason == RoleReason::started)
-    in.emit(RoleChanged{from, role, node.generation, leader, reason});
+    ctx.emit(RoleChanged{from, role, node.generation, leader, reason});
 }
 
 }  // namespace
 
-void saveVote(const Context& in, bool new_generation) {
-  if (in.rules.vote_saved == VoteSaved::nothing) return;
-  const bool with_vote = in.rules.vote_saved == VoteSaved::vote_and_generation;
+void saveVote(const Context& ctx, bool new_generation) {
+  if (ctx.rules.vote_saved == VoteSaved::nothing) return;
+  const bool with_vote = ctx.rules.vote_saved == VoteSaved::vote_and_generation;
   if (!with_vote && !new_generation) return;
-  in.write(WriteVote{in.node.generation, with_vote ? in.node.voted_for : std::nullopt});
+  ctx.write(WriteVote{ctx.node.generation, with_vote ? ctx.node.voted_for : std::nullopt});
 }
 
-void restartElectionTimer(const Context& in) {
-  in.out.push_back(V::SetTimer{
-      {TimerKind::election}, in.config.election_timeout_min_ms, in.config.election_timeout_max_ms});
+void restartElectionTimer(const Context& ctx) {
+  ctx.out.push_back(V::SetTimer{
+      {TimerKind::election}, ctx.config.election_timeout_min_ms, ctx.config.election_timeout_max_ms});
 }
 
 void load(Node& node, const Durable& disk) {
@@ -47,56 +47,56 @@ void load(Node& node, const Durable& disk) {
   node.log = disk.log;
 }
 
-void takeUp(const Context& in) {
-  const Node& node = in.node;
-  in.emit(RoleChanged{node.role, node.role, node.generation, node.leader, RoleReason::placed});
-  if (node.role != Role::LEADING) return restartElectionTimer(in);
-  in.forOthers([&](ServerId id) { in.setTimer(TimerKind::silent, in.config.check_quorum_ms, id); });
-  in.setTimer(TimerKind::heartbeat, in.config.heartbeat_ms);
+void takeUp(const Context& ctx) {
+  const Node& node = ctx.node;
+  ctx.emit(RoleChanged{node.role, node.role, node.generation, node.leader, RoleReason::placed});
+  if (node.role != Role::LEADING) return restartElectionTimer(ctx);
+  ctx.forOthers([&](ServerId id) { ctx.setTimer(TimerKind::silent, ctx.config.check_quorum_ms, id); });
+  ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
 }
 
-void start(const Context& in, const Durable& disk) {
-  load(in.node, disk);
-  enter(in, Role::LOOKING_FOR_LEADER, std::nullopt, RoleReason::started);
-  restartElectionTimer(in);  // a leader that there is will be heard before
+void start(const Context& ctx, const Durable& disk) {
+  load(ctx.node, disk);
+  enter(ctx, Role::LOOKING_FOR_LEADER, std::nullopt, RoleReason::started);
+  restartElectionTimer(ctx);  // a leader that there is will be heard before
 }
 
-void becomeFollower(const Context& in, std::optional<ServerId> leader, std::int64_t generation,
+void becomeFollower(const Context& ctx, std::optional<ServerId> leader, std::int64_t generation,
                     RoleReason reason) {
-  Node& node = in.node;
+  Node& node = ctx.node;
   if (node.role == Role::FOLLOWING && node.generation == generation && node.leader == leader) return;
   const bool led = node.role == Role::LEADING;
-  leaveRole(in);
+  leaveRole(ctx);
   if (generation != node.generation) {
     node.generation = generation;
     node.voted_for.reset();
-    saveVote(in, true);
+    saveVote(ctx, true);
   }
-  enter(in, Role::FOLLOWING, leader, reason);
-  if (led) restartElectionTimer(in);
+  enter(ctx, Role::FOLLOWING, leader, reason);
+  if (led) restartElectionTimer(ctx);
 }
 
-void voteFor(const Context& in, ServerId candidate, std::int64_t generation) {
-  Node& node = in.node;
-  leaveRole(in);
+void voteFor(const Context& ctx, ServerId candidate, std::int64_t generation) {
+  Node& node = ctx.node;
+  leaveRole(ctx);
   const bool new_generation = generation != node.generation;
   node.generation = generation;
   node.voted_for = candidate;
-  saveVote(in, new_generation);
-  enter(in, Role::FOLLOWING, std::nullopt, RoleReason::voted);
+  saveVote(ctx, new_generation);
+  enter(ctx, Role::FOLLOWING, std::nullopt, RoleReason::voted);
 }
 
-void becomeLooking(const Context& in, RoleReason reason) {
-  leaveRole(in);
-  enter(in, Role::LOOKING_FOR_LEADER, std::nullopt, reason);
-  restartElectionTimer(in);
+void becomeLooking(const Context& ctx, RoleReason reason) {
+  leaveRole(ctx);
+  enter(ctx, Role::LOOKING_FOR_LEADER, std::nullopt, reason);
+  restartElectionTimer(ctx);
 }
 
-void becomeLeader(const Context& in) {
-  leaveRole(in);
-  in.cancelTimer(TimerKind::election);
-  enter(in, Role::LEADING, in.node.self, RoleReason::elected);
-  beginLeading(in);
+void becomeLeader(const Context& ctx) {
+  leaveRole(ctx);
+  ctx.cancelTimer(TimerKind::election);
+  enter(ctx, Role::LEADING, ctx.node.self, RoleReason::elected);
+  beginLeading(ctx);
 }
 
 }  // namespace zablab::leader_followers

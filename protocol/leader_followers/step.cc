@@ -24,46 +24,46 @@ std::int64_t generationOf(const Message& message) {
                     message);
 }
 
-void onServerMessage(const Context& in, ServerId from, const Message& message) {
+void onServerMessage(const Context& ctx, ServerId from, const Message& message) {
   const std::int64_t generation = generationOf(message);
-  if (generation > in.node.generation)
-    becomeFollower(in, std::nullopt, generation, RoleReason::higher_generation);
+  if (generation > ctx.node.generation)
+    becomeFollower(ctx, std::nullopt, generation, RoleReason::higher_generation);
   std::visit(Overloaded{
-                 [&](const VoteRequest& request) { onVoteRequest(in, from, request); },
-                 [&](const VoteResponse& response) { onVoteResponse(in, from, response); },
-                 [&](const Append& append) { onAppend(in, from, append); },
-                 [&](const AppendResponse& response) { onAppendResponse(in, from, response); },
-                 [&](const Forwarded& request) { onForwarded(in, from, request); },
-                 [&](const ForwardedAnswer& answer) { onForwardedAnswer(in, answer); },
+                 [&](const VoteRequest& request) { onVoteRequest(ctx, from, request); },
+                 [&](const VoteResponse& response) { onVoteResponse(ctx, from, response); },
+                 [&](const Append& append) { onAppend(ctx, from, append); },
+                 [&](const AppendResponse& response) { onAppendResponse(ctx, from, response); },
+                 [&](const Forwarded& request) { onForwarded(ctx, from, request); },
+                 [&](const ForwardedAnswer& answer) { onForwardedAnswer(ctx, answer); },
                  [&](const auto&) {},  // of the other link
              },
              message);
 }
 
-void onReceived(const Context& in, const V::Received& received) {
-  if (received.link == server_link) return onServerMessage(in, received.from, received.message);
+void onReceived(const Context& ctx, const V::Received& received) {
+  if (received.link == server_link) return onServerMessage(ctx, received.from, received.message);
   if (const auto* request = std::get_if<ClientRequest>(&received.message))
-    onClientRequest(in, received.from, *request);
+    onClientRequest(ctx, received.from, *request);
 }
 
-void onConnected(const Context& in, const V::Connected& connected) {
+void onConnected(const Context& ctx, const V::Connected& connected) {
   if (connected.link != server_link) return;
-  askAgain(in, connected.peer);
-  appendAgain(in, connected.peer);
+  askAgain(ctx, connected.peer);
+  appendAgain(ctx, connected.peer);
 }
 
-void onDisconnected(const Context& in, const V::Disconnected& closed) {
-  if (closed.link == client_link) return onClientGone(in, closed.peer);
-  onServerGone(in, closed.peer);
-  onUnreachable(in, closed.peer);
-  askAgain(in, closed.peer);
+void onDisconnected(const Context& ctx, const V::Disconnected& closed) {
+  if (closed.link == client_link) return onClientGone(ctx, closed.peer);
+  onServerGone(ctx, closed.peer);
+  onUnreachable(ctx, closed.peer);
+  askAgain(ctx, closed.peer);
 }
 
-void onTimer(const Context& in, const Timer& timer) {
+void onTimer(const Context& ctx, const Timer& timer) {
   switch (timer.kind) {
-    case TimerKind::election: return onElectionTimeout(in);
-    case TimerKind::heartbeat: return onHeartbeat(in);
-    case TimerKind::silent: return onSilent(in, timer.key);
+    case TimerKind::election: return onElectionTimeout(ctx);
+    case TimerKind::heartbeat: return onHeartbeat(ctx);
+    case TimerKind::silent: return onSilent(ctx, timer.key);
     case TimerKind::client_retry:
     case TimerKind::answer_limit: return;  // a client's
   }
@@ -84,20 +84,20 @@ Node Family::loaded(const Config&, const Rules&, ServerId self, const Durable& d
 }
 
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
-  const Context in{config, rules, node, out};
-  if (config.client) return stepClient(in, input);
+  const Context ctx{config, rules, node, out};
+  if (config.client) return stepClient(ctx, input);
   std::visit(
       Overloaded{
-          [&](const V::Start& started) { start(in, started.disk); }, [&](const V::TakeUp&) { takeUp(in); },
-          [&](const V::Received& received) { onReceived(in, received); },
-          [&](const V::Connected& connected) { onConnected(in, connected); },
-          [&](const V::Refused& refused) { onUnreachable(in, refused.peer); },
-          [&](const V::Disconnected& closed) { onDisconnected(in, closed); },
-          [&](const V::Fired& fired) { onTimer(in, fired.timer); },
-          [&](const V::Asked& asked) { onWriteAsked(in, asked.request); },
-          [&](const V::WriteFailed&) { in.exit("a write to the disk failed"); },
-          [&](const V::Prompt&) { onElectionTimeout(in); },
-          [&](const V::Elected&) {},                            // an election of which nothing is told
+          [&](const V::Start& started) { start(ctx, started.disk); }, [&](const V::TakeUp&) { takeUp(ctx); },
+          [&](const V::Received& received) { onReceived(ctx, received); },
+          [&](const V::Connected& connected) { onConnected(ctx, connected); },
+          [&](const V::Refused& refused) { onUnreachable(ctx, refused.peer); },
+          [&](const V::Disconnected& closed) { onDisconnected(ctx, closed); },
+          [&](const V::Fired& fired) { onTimer(ctx, fired.timer); },
+          [&](const V::Asked& asked) { onWriteAsked(ctx, asked.request); },
+          [&](const V::WriteFailed&) { ctx.exit("a write to the disk failed"); },
+          [&](const V::Prompt&) { onElectionTimeout(ctx); },
+          [&](const V::OwnAction&) {},                            // there is none
           [&](const V::NowDurable&) {}, [&](const V::Age&) {},  // it asks for none
       },
       input);

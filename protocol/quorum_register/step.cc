@@ -5,12 +5,12 @@
 namespace zablab::quorum_register {
 namespace {
 
-void onMessage(const Context& in, ServerId from, const Message& message) {
-  std::visit(Overloaded{[](std::monostate) {}, [&](const Read& read) { onRead(in, from, read); },
-                        [&](const ReadReply& reply) { onReadReply(in, from, reply); },
-                        [&](const Write& write) { onWrite(in, from, write); },
+void onMessage(const Context& ctx, ServerId from, const Message& message) {
+  std::visit(Overloaded{[](std::monostate) {}, [&](const Read& read) { onRead(ctx, from, read); },
+                        [&](const ReadReply& reply) { onReadReply(ctx, from, reply); },
+                        [&](const Write& write) { onWrite(ctx, from, write); },
                         [&](const WriteAck& ack) {
-                          in.config.client ? onWriteAck(in, from, ack) : onHandedOver(in, from, ack);
+                          ctx.config.client ? onWriteAck(ctx, from, ack) : onHandedOver(ctx, from, ack);
                         }},
              message);
 }
@@ -18,22 +18,22 @@ void onMessage(const Context& in, ServerId from, const Message& message) {
 }  // namespace
 
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
-  const Context in{config, rules, node, out};
+  const Context ctx{config, rules, node, out};
   if (const auto* start = std::get_if<V::Start>(&input)) {
     if (config.client) return;
     node = loaded(config, rules, node.self, start->disk);
-    takeUpReplica(in);
+    takeUpReplica(ctx);
   } else if (std::holds_alternative<V::TakeUp>(input)) {
-    takeUpReplica(in);
+    takeUpReplica(ctx);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    onMessage(in, received->from, received->message);
+    onMessage(ctx, received->from, received->message);
   } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
-    if (config.client) onAsked(in, asked->request);
+    if (config.client) onAsked(ctx, asked->request);
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
     switch (fired->timer.kind) {
-      case TimerKind::give_up: return onGiveUp(in);
-      case TimerKind::stand_in: return onStandIn(in);
-      case TimerKind::hand_off: return onHandOff(in);
+      case TimerKind::give_up: return onGiveUp(ctx);
+      case TimerKind::stand_in: return onStandIn(ctx);
+      case TimerKind::hand_off: return onHandOff(ctx);
     }
   }
 }

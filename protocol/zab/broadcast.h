@@ -9,26 +9,26 @@ namespace zablab::zab {
 // ---- the leader
 
 /// The epoch is established: the leader serves, and so do those who acknowledged NEWLEADER.
-void activate(const IsContext auto& in);
-void sendUpToDate(const IsContext auto& in, ServerId learner);
+void activate(const IsContext auto& ctx);
+void sendUpToDate(const IsContext auto& ctx, ServerId learner);
 /// What the service makes of it becomes a proposal (Leader.propose).
 template <class S>
-void propose(const BasicContext<S>& in, const typename S::Proposed& proposed);
+void propose(const BasicContext<S>& ctx, const typename S::Proposed& proposed);
 /// An acknowledgement, the leader's own included (Leader.processAck).
-void onAck(const IsContext auto& in, ServerId from, Zxid zxid);
+void onAck(const IsContext auto& ctx, ServerId from, Zxid zxid);
 /// An acknowledgement that came by an earlier connection of the learner.
-void onLateAck(const IsContext auto& in, ServerId from, Zxid zxid);
+void onLateAck(const IsContext auto& ctx, ServerId from, Zxid zxid);
 /// A message of the service came from a learner, maybe by an earlier connection.
-void onServicePacket(const IsContext auto& in, ServerId from, const auto& message);
+void onServicePacket(const IsContext auto& ctx, ServerId from, const auto& message);
 /// A learner left a proposal unacknowledged for too long (LearnerHandler.SyncLimitCheck).
-void onAckLimit(const IsContext auto& in, ServerId learner);
+void onAckLimit(const IsContext auto& ctx, ServerId learner);
 
 // ---- the learner
 
-void onProposal(const IsContext auto& in, const IsTxn auto& txn);
-void onCommit(const IsContext auto& in, Zxid zxid);
-void onInform(const IsContext auto& in, const IsTxn auto& txn);
+void onProposal(const IsContext auto& ctx, const IsTxn auto& txn);
+void onCommit(const IsContext auto& ctx, Zxid zxid);
+void onInform(const IsContext auto& ctx, const IsTxn auto& txn);
 /// Applies the oldest proposal that waits for its commit.
-void commitPending(const IsContext auto& in, Zxid zxid);
+void commitPending(const IsContext auto& ctx, Zxid zxid);
 
 }  // namespace zablab::zab

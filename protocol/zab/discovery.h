@@ -14,22 +14,22 @@ bool keepsTail(const Config& config, const BroadcastRules& rules, const std::vec
                const std::vector<ServerId>& unheard);
 
 /// Enters the role (Leader.lead).
-void beginLeading(const IsContext auto& in);
+void beginLeading(const IsContext auto& ctx);
 /// FOLLOWERINFO or OBSERVERINFO: `accepted` is the last epoch that the learner promised.
-void onLearnerInfo(const IsContext auto& in, ServerId from, bool observer, std::int64_t accepted);
-void onAckEpoch(const IsContext auto& in, ServerId from, const AckEpoch& ack);
+void onLearnerInfo(const IsContext auto& ctx, ServerId from, bool observer, std::int64_t accepted);
+void onAckEpoch(const IsContext auto& ctx, ServerId from, const AckEpoch& ack);
 /// Who was connected has gone: those who are left may be enough.
-void recountPromises(const IsContext auto& in);
+void recountPromises(const IsContext auto& ctx);
 /// Discovery or synchronization took too long.
-void onInitLimit(const IsContext auto& in);
+void onInitLimit(const IsContext auto& ctx);
 
 // ---- the learner
 
 /// Enters the role: dials the leader (Learner.connectToLeader).
-void beginLearning(const IsContext auto& in);
-void onLeaderConnected(const IsContext auto& in);
-void onLeaderRefused(const IsContext auto& in);
-void onConnectRetry(const IsContext auto& in);
-void onLeaderInfo(const IsContext auto& in, const LeaderInfo& info);
+void beginLearning(const IsContext auto& ctx);
+void onLeaderConnected(const IsContext auto& ctx);
+void onLeaderRefused(const IsContext auto& ctx);
+void onConnectRetry(const IsContext auto& ctx);
+void onLeaderInfo(const IsContext auto& ctx, const LeaderInfo& info);
 
 }  // namespace zablab::zab

@@ -13,16 +13,16 @@
 
 namespace zablab::zab {
 
-Millis initLimit(const IsContext auto& in) { return in.config.init_limit * in.config.tick_ms; }
+Millis initLimit(const IsContext auto& ctx) { return ctx.config.init_limit * ctx.config.tick_ms; }
 
-bool isQuorumWithSelf(const IsContext auto& in, const std::set<ServerId>& servers) {
+bool isQuorumWithSelf(const IsContext auto& ctx, const std::set<ServerId>& servers) {
   const std::vector<ServerId> list(servers.begin(), servers.end());
-  return servers.contains(in.node.self) && isQuorum(in.config, in.rules, list);
+  return servers.contains(ctx.node.self) && isQuorum(ctx.config, ctx.rules, list);
 }
 
-void sendLeaderInfo(const IsContext auto& in, ServerId id, Learner& learner) {
+void sendLeaderInfo(const IsContext auto& ctx, ServerId id, Learner& learner) {
   learner.stage = LearnerStage::promising;
-  in.send(learner_link, id, LeaderInfo{in.node.epoch});
+  ctx.send(learner_link, id, LeaderInfo{ctx.node.epoch});
 }
 
 /// Said what it has.
@@ -38,8 +38,8 @@ bool awaitsPromises(const auto& node) {
 
 /// What of the own log is kept that nobody who was heard knows to be committed: as long as those who have it,
 /// or may have it, are enough. Who has a transaction has all before it.
-void judgeTail(const IsContext auto& in) {
-  const auto& node = in.node;
+void judgeTail(const IsContext auto& ctx) {
+  const auto& node = ctx.node;
   Zxid committed = node.known_committed.value_or(Zxid{});
   for (const auto& [id, learner] : node.learners) {
     if (hasPromised(learner)) committed = std::max(committed, learner.committed.value_or(Zxid{}));
@@ -48,7 +48,7 @@ void judgeTail(const IsContext auto& in) {
   for (const auto& txn : node.history) {
     if (txn.zxid > committed) {
       TailJudged judged{txn.zxid, {node.self}, {}, false};
-      for (const Member& member : in.config.members) {
+      for (const Member& member : ctx.config.members) {
         if (member.observer || member.id == node.self) continue;
         const auto learner = node.learners.find(member.id);
         if (learner == node.learners.end() || !hasPromised(learner->second)) {
@@ -58,145 +58,147 @@ void judgeTail(const IsContext auto& in) {
         }
       }
       std::sort(judged.holders.begin(), judged.holders.end());
-      judged.kept = keepsTail(in.config, in.rules, judged.holders, judged.unheard);
-      in.emit(judged);
-      if (!judged.kept) return cutOwnTail(in, kept);
+      judged.kept = keepsTail(ctx.config, ctx.rules, judged.holders, judged.unheard);
+      ctx.emit(judged);
+      if (!judged.kept) return cutOwnTail(ctx, kept);
     }
     kept = txn.zxid;
   }
 }
 
 /// A quorum has promised the epoch, or the learners' connections are taken for promises.
-void endDiscoveryWithQuorum(const IsContext auto& in) {
-  auto& node = in.node;
-  const auto& promises = in.rules.epoch_quorum == EpochQuorum::promises ? node.electing : node.connecting;
-  if (node.promised || !isQuorumWithSelf(in, promises)) return;
-  if (in.rules.leader_tail != LeaderTail::whole) {
+void endDiscoveryWithQuorum(const IsContext auto& ctx) {
+  auto& node = ctx.node;
+  const auto& promises =
+      ctx.rules.epoch_quorum == EpochQuorum::promises ? node.electing_followers : node.connecting_followers;
+  if (node.promised || !isQuorumWithSelf(ctx, promises)) return;
+  if (ctx.rules.leader_tail != LeaderTail::whole) {
     if (awaitsPromises(node)) return;
-    judgeTail(in);
+    judgeTail(ctx);
   }
   node.promised = true;
-  in.emit(EpochPromised{node.epoch, {promises.begin(), promises.end()}});
-  in.write(WriteCurrentEpoch{node.epoch});
-  enterPhase(in, Phase::synchronization);
-  in.setTimer(TimerKind::init_limit, initLimit(in));
-  if (in.rules.activation == Activation::epoch_quorum) activate(in);
+  ctx.emit(EpochPromised{node.epoch, {promises.begin(), promises.end()}});
+  ctx.write(WriteCurrentEpoch{node.epoch});
+  enterPhase(ctx, Phase::synchronization);
+  ctx.setTimer(TimerKind::init_limit, initLimit(ctx));
+  if (ctx.rules.activation == Activation::epoch_quorum) activate(ctx);
   for (const auto& [id, learner] : node.learners) {
-    if (learner.stage == LearnerStage::promised) synchronize(in, id);
+    if (learner.stage == LearnerStage::promised) synchronize(ctx, id);
   }
-  countNewLeaderAck(in, node.self);
+  countNewLeaderAck(ctx, node.self);
 }
 
-void fixEpoch(const IsContext auto& in) {
-  auto& node = in.node;
+void fixEpoch(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   node.epoch_fixed = true;
   node.last_proposed = Zxid::of(node.epoch, 0);
-  in.emit(EpochProposed{node.epoch, {node.connecting.begin(), node.connecting.end()}});
-  if (in.rules.epoch_saved == EpochSaved::before_leaderinfo) in.write(WriteAcceptedEpoch{node.epoch});
-  for (auto& [id, learner] : node.learners) sendLeaderInfo(in, id, learner);
-  if (in.rules.epoch_saved == EpochSaved::after_leaderinfo) in.write(WriteAcceptedEpoch{node.epoch});
-  in.setTimer(TimerKind::init_limit, initLimit(in));
-  node.electing.insert(node.self);
-  endDiscoveryWithQuorum(in);
+  ctx.emit(EpochProposed{node.epoch, {node.connecting_followers.begin(), node.connecting_followers.end()}});
+  if (ctx.rules.epoch_saved == EpochSaved::before_leaderinfo) ctx.write(WriteAcceptedEpoch{node.epoch});
+  for (auto& [id, learner] : node.learners) sendLeaderInfo(ctx, id, learner);
+  if (ctx.rules.epoch_saved == EpochSaved::after_leaderinfo) ctx.write(WriteAcceptedEpoch{node.epoch});
+  ctx.setTimer(TimerKind::init_limit, initLimit(ctx));
+  node.electing_followers.insert(node.self);
+  endDiscoveryWithQuorum(ctx);
 }
 
 /// Leader.getEpochToPropose: one more than any epoch that those who connected have accepted, observers
 /// included; fixed when the voters among them are a quorum.
-void countAcceptedEpoch(const IsContext auto& in, ServerId id, std::int64_t accepted) {
-  auto& node = in.node;
+void countAcceptedEpoch(const IsContext auto& ctx, ServerId id, std::int64_t accepted) {
+  auto& node = ctx.node;
   const std::int64_t next =
-      in.rules.new_epoch == NewEpoch::larger ? accepted + 1 : std::max<std::int64_t>(accepted, 1);
+      ctx.rules.new_epoch == NewEpoch::larger ? accepted + 1 : std::max<std::int64_t>(accepted, 1);
   node.epoch = std::max(node.epoch, next);
-  if (in.config.isVoter(id)) node.connecting.insert(id);
-  if (isQuorumWithSelf(in, node.connecting)) fixEpoch(in);
+  if (ctx.config.isVoter(id)) node.connecting_followers.insert(id);
+  if (isQuorumWithSelf(ctx, node.connecting_followers)) fixEpoch(ctx);
 }
 
-void beginLeading(const IsContext auto& in) {
-  writeSnapshot(in, false);
-  in.setTimer(TimerKind::half_tick, in.config.tick_ms / 2);
-  in.setTimer(TimerKind::init_limit, initLimit(in));
-  countAcceptedEpoch(in, in.node.self, in.node.acceptedEpoch());
+void beginLeading(const IsContext auto& ctx) {
+  writeSnapshot(ctx, false);
+  ctx.setTimer(TimerKind::half_tick, ctx.config.tick_ms / 2);
+  ctx.setTimer(TimerKind::init_limit, initLimit(ctx));
+  countAcceptedEpoch(ctx, ctx.node.self, ctx.node.acceptedEpoch());
 }
 
-void onLearnerInfo(const IsContext auto& in, ServerId from, bool observer, std::int64_t accepted) {
-  auto& node = in.node;
+void onLearnerInfo(const IsContext auto& ctx, ServerId from, bool observer, std::int64_t accepted) {
+  auto& node = ctx.node;
   if (node.role != Role::LEADING) return;
-  if (accepted < 0 || accepted >= epoch_max) return in.disconnect(learner_link, from);
-  if (node.learners.contains(from)) onLearnerGone(in, from);  // its earlier connection's end was overtaken
+  if (accepted < 0 || accepted >= epoch_max) return ctx.disconnect(learner_link, from);
+  if (node.learners.contains(from)) onLearnerGone(ctx, from);  // its earlier connection's end was overtaken
   Learner& learner = node.learners[from] = {.observer = observer};
-  showLearners(in, from);
-  in.setTimer(TimerKind::learner_limit, initLimit(in), from);
-  if (node.epoch_fixed) return sendLeaderInfo(in, from, learner);
-  countAcceptedEpoch(in, from, accepted);
+  showLearners(ctx, from);
+  ctx.setTimer(TimerKind::learner_limit, initLimit(ctx), from);
+  if (node.epoch_fixed) return sendLeaderInfo(ctx, from, learner);
+  countAcceptedEpoch(ctx, from, accepted);
 }
 
-void onAckEpoch(const IsContext auto& in, ServerId from, const AckEpoch& ack) {
-  auto& node = in.node;
+void onAckEpoch(const IsContext auto& ctx, ServerId from, const AckEpoch& ack) {
+  auto& node = ctx.node;
   const auto found = node.learners.find(from);
   if (found == node.learners.end() || found->second.stage != LearnerStage::promising) return;
   Learner& learner = found->second;
   learner.last = ack.last;
   learner.committed = ack.committed;
-  in.setTimer(TimerKind::learner_limit, initLimit(in), from);
-  if (node.promised) return synchronize(in, from);
+  ctx.setTimer(TimerKind::learner_limit, initLimit(ctx), from);
+  if (node.promised) return synchronize(ctx, from);
   if (ack.current_epoch) {
     const bool ahead = *ack.current_epoch != node.currentEpoch() ? *ack.current_epoch > node.currentEpoch()
                                                                  : ack.last > node.last_processed;
-    if (ahead && in.rules.follower_ahead == FollowerAhead::refused) {
-      in.emit(LearnerAhead{from, *ack.current_epoch, ack.last});
-      return dropLearner(in, from);
+    if (ahead && ctx.rules.follower_ahead == FollowerAhead::refused) {
+      ctx.emit(LearnerAhead{from, *ack.current_epoch, ack.last});
+      return dropLearner(ctx, from);
     }
-    if (in.config.isVoter(from)) node.electing.insert(from);
+    if (ctx.config.isVoter(from)) node.electing_followers.insert(from);
   }
   learner.stage = LearnerStage::promised;
-  endDiscoveryWithQuorum(in);
+  endDiscoveryWithQuorum(ctx);
 }
 
-void recountPromises(const IsContext auto& in) {
-  if (in.node.epoch_fixed) endDiscoveryWithQuorum(in);
+void recountPromises(const IsContext auto& ctx) {
+  if (ctx.node.epoch_fixed) endDiscoveryWithQuorum(ctx);
 }
 
-void onInitLimit(const IsContext auto& in) {
-  if (in.rules.lost_quorum == LostQuorum::keep_leading) return;
-  look(in, !in.node.epoch_fixed ? RoleReason::quorum_never_came
-           : !in.node.promised  ? RoleReason::no_promises
+void onInitLimit(const IsContext auto& ctx) {
+  if (ctx.rules.lost_quorum == LostQuorum::keep_leading) return;
+  becomeLooking(ctx, !ctx.node.epoch_fixed ? RoleReason::quorum_never_came
+           : !ctx.node.promised  ? RoleReason::no_promises
                                 : RoleReason::no_newleader_quorum);
 }
 
-void beginLearning(const IsContext auto& in) {
-  in.setTimer(TimerKind::leader_limit, initLimit(in));
-  in.connect(learner_link, *in.node.leader);
+void beginLearning(const IsContext auto& ctx) {
+  ctx.setTimer(TimerKind::leader_limit, initLimit(ctx));
+  ctx.connect(learner_link, *ctx.node.leader);
 }
 
-void onLeaderConnected(const IsContext auto& in) {
-  const std::int64_t accepted = in.node.acceptedEpoch();
-  const bool observes = in.node.role == Role::OBSERVING;
+void onLeaderConnected(const IsContext auto& ctx) {
+  const std::int64_t accepted = ctx.node.acceptedEpoch();
+  const bool observes = ctx.node.role == Role::OBSERVING;
   if (observes) {
-    in.send(learner_link, *in.node.leader, ObserverInfo{accepted});
+    ctx.send(learner_link, *ctx.node.leader, ObserverInfo{accepted});
   } else {
-    in.send(learner_link, *in.node.leader, FollowerInfo{accepted});
+    ctx.send(learner_link, *ctx.node.leader, FollowerInfo{accepted});
   }
 }
 
-void onLeaderRefused(const IsContext auto& in) {
-  if (++in.node.refusals >= in.config.connect_attempts) return look(in, RoleReason::leader_unreachable);
-  in.setTimer(TimerKind::connect_retry, in.config.connect_retry_ms);
+void onLeaderRefused(const IsContext auto& ctx) {
+  if (++ctx.node.refusals >= ctx.config.connect_attempts)
+    return becomeLooking(ctx, RoleReason::leader_unreachable);
+  ctx.setTimer(TimerKind::connect_retry, ctx.config.connect_retry_ms);
 }
 
-void onConnectRetry(const IsContext auto& in) { in.connect(learner_link, *in.node.leader); }
+void onConnectRetry(const IsContext auto& ctx) { ctx.connect(learner_link, *ctx.node.leader); }
 
-void onLeaderInfo(const IsContext auto& in, const LeaderInfo& info) {
-  auto& node = in.node;
-  if (info.epoch < node.acceptedEpoch() && in.rules.leader_behind == LeaderBehind::left)
-    return look(in, RoleReason::epoch_behind);
+void onLeaderInfo(const IsContext auto& ctx, const LeaderInfo& info) {
+  auto& node = ctx.node;
+  if (info.epoch < node.acceptedEpoch() && ctx.rules.leader_behind == LeaderBehind::left)
+    return becomeLooking(ctx, RoleReason::epoch_behind);
   AckEpoch ack{node.currentEpoch(), node.last_processed, node.known_committed};
   if (info.epoch > node.acceptedEpoch()) {
-    in.write(WriteAcceptedEpoch{info.epoch});
-  } else if (info.epoch < node.acceptedEpoch() || in.rules.equal_epoch == EqualEpoch::not_counted) {
+    ctx.write(WriteAcceptedEpoch{info.epoch});
+  } else if (info.epoch < node.acceptedEpoch() || ctx.rules.equal_epoch == EqualEpoch::not_counted) {
     ack.current_epoch.reset();
   }
   node.epoch = info.epoch;
-  in.send(learner_link, *node.leader, ack);
+  ctx.send(learner_link, *node.leader, ack);
 }
 
 }  // namespace zablab::zab

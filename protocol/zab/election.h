@@ -33,17 +33,17 @@ void putIntoBox(const BroadcastRules& rules, std::map<ServerId, Ballot>& box, Se
 Vote initialVote(const Config& config, const BroadcastRules& rules, const auto& node);
 
 /// Begins a call of lookForLeader (the node is LOOKING already).
-void startElection(const IsContext auto& in);
+void startElection(const IsContext auto& ctx);
 
 /// A notification arrived, in whatever role.
-void onNotification(const IsContext auto& in, ServerId from, const Notification& notification);
+void onNotification(const IsContext auto& ctx, ServerId from, const Notification& notification);
 
 /// Nothing was heard for the whole wait.
-void onSilence(const IsContext auto& in, bool undelivered);
+void onSilence(const IsContext auto& ctx, bool undelivered);
 
 /// The decided vote stayed unchallenged.
 /// The election is over with this vote; nothing else is told of it.
-void onElected(const IsContext auto& in, const Vote& vote);
-void onFinalizeWaitOver(const IsContext auto& in);
+void onElected(const IsContext auto& ctx, const Vote& vote);
+void onFinalizeWaitOver(const IsContext auto& ctx);
 
 }  // namespace zablab::zab

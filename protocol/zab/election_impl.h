@@ -12,193 +12,193 @@ namespace zablab::zab {
 
 /// A leader must itself have said that it leads; and nobody leads because others say so, unless in his own
 /// round (FastLeaderElection, checkLeader).
-bool confirmedLeader(const IsContext auto& in, const std::map<ServerId, Ballot>& box, const Vote& vote) {
-  if (vote.leader == in.node.self) return vote.round == in.node.round;
+bool confirmedLeader(const IsContext auto& ctx, const std::map<ServerId, Ballot>& box, const Vote& vote) {
+  if (vote.leader == ctx.node.self) return vote.round == ctx.node.round;
   const auto own_word = box.find(vote.leader);
   return own_word != box.end() && own_word->second.state == Role::LEADING;
 }
 
-void showBox(const IsContext auto& in, bool established, const Ballot& vote,
+void showBox(const IsContext auto& ctx, bool established, const Ballot& vote,
              const std::vector<ServerId>& counted, bool quorum) {
   BoxChanged event{established, vote.vote.leader, {}, quorum};
-  for (const auto& [voter, ballot] : established ? in.node.established : in.node.box) {
+  for (const auto& [voter, ballot] : established ? ctx.node.outofelection : ctx.node.recvset) {
     const bool agreed = std::find(counted.begin(), counted.end(), voter) != counted.end();
     event.entries.push_back({voter, ballot, agreed});
   }
-  in.emit(std::move(event));
+  ctx.emit(std::move(event));
 }
 
 /// Puts a server's own new vote into its box: by a message to itself, which is counted once it is read, or at
 /// once.
-void castOwnVote(const IsContext auto& in) {
-  if (in.rules.own_vote == OwnVote::at_once && in.isVoter()) {
-    putIntoBox(in.rules, in.node.box, in.node.self, {in.node.proposal, Role::LOOKING});
+void castOwnVote(const IsContext auto& ctx) {
+  if (ctx.rules.own_vote == OwnVote::at_once && ctx.isVoter()) {
+    putIntoBox(ctx.rules, ctx.node.recvset, ctx.node.self, {ctx.node.proposal, Role::LOOKING});
   }
 }
 
-void sendNotifications(const IsContext auto& in) {
-  for (const Member& member : in.config.members) {
+void sendNotifications(const IsContext auto& ctx) {
+  for (const Member& member : ctx.config.members) {
     if (member.observer) continue;
-    if (member.id == in.node.self && in.rules.own_vote == OwnVote::at_once) continue;
-    in.send(election_link, member.id, Notification{Role::LOOKING, in.node.proposal});
+    if (member.id == ctx.node.self && ctx.rules.own_vote == OwnVote::at_once) continue;
+    ctx.send(election_link, member.id, Notification{Role::LOOKING, ctx.node.proposal});
   }
 }
 
 /// The wait for a notification: doubled at every silence of this election, up to a cap.
-Millis notificationWait(const IsContext auto& in) {
-  Millis wait = in.config.min_notification_ms;
-  for (std::int64_t i = 0; i < in.node.doublings; ++i) wait *= 2;
-  return std::min(wait, in.config.max_notification_ms);
+Millis notificationWait(const IsContext auto& ctx) {
+  Millis wait = ctx.config.min_notification_ms;
+  for (std::int64_t i = 0; i < ctx.node.doublings; ++i) wait *= 2;
+  return std::min(wait, ctx.config.max_notification_ms);
 }
 
-void awaitNotification(const IsContext auto& in) {
-  in.setTimer(TimerKind::notification_wait, notificationWait(in));
+void awaitNotification(const IsContext auto& ctx) {
+  ctx.setTimer(TimerKind::notification_wait, notificationWait(ctx));
 }
 
-void decide(const IsContext auto& in, Vote vote, DecidedBy by, std::vector<ServerId> counted) {
-  in.emit(Decided{vote, by, std::move(counted)});
-  settle(in, vote);
+void decide(const IsContext auto& ctx, Vote vote, DecidedBy by, std::vector<ServerId> counted) {
+  ctx.emit(Decided{vote, by, std::move(counted)});
+  vote.leader == ctx.node.self ? becomeLeading(ctx, vote) : becomeFollowing(ctx, vote);
 }
 
 /// Counts who shares the own vote (FastLeaderElection, termPredicate).
-void countVotes(const IsContext auto& in) {
-  const Ballot own{in.node.proposal, Role::LOOKING};
-  std::vector<ServerId> counted = agreeing(in.rules, in.node.box, own, false);
-  const bool quorum = isQuorum(in.config, in.rules, counted);
-  showBox(in, false, own, counted, quorum);
+void countVotes(const IsContext auto& ctx) {
+  const Ballot own{ctx.node.proposal, Role::LOOKING};
+  std::vector<ServerId> counted = agreeing(ctx.rules, ctx.node.recvset, own, false);
+  const bool quorum = isQuorum(ctx.config, ctx.rules, counted);
+  showBox(ctx, false, own, counted, quorum);
   if (!quorum) return;
-  in.emit(QuorumCounted{in.node.proposal, counted, quorumSize(in.config, in.rules)});
-  if (in.rules.decision == Decision::at_once)
-    return decide(in, in.node.proposal, DecidedBy::at_once, std::move(counted));
-  in.node.finalizing = true;
-  in.cancelTimer(TimerKind::notification_wait);
-  in.setTimer(TimerKind::finalize_wait, in.config.finalize_wait_ms);
+  ctx.emit(QuorumCounted{ctx.node.proposal, counted, quorumSize(ctx.config, ctx.rules)});
+  if (ctx.rules.decision == Decision::at_once)
+    return decide(ctx, ctx.node.proposal, DecidedBy::at_once, std::move(counted));
+  ctx.node.finalizing = true;
+  ctx.cancelTimer(TimerKind::notification_wait);
+  ctx.setTimer(TimerKind::finalize_wait, ctx.config.finalize_wait_ms);
 }
 
-void ignore(const IsContext auto& in, ServerId from, IgnoreReason reason) { in.emit(Ignored{from, reason}); }
+void ignore(const IsContext auto& ctx, ServerId from, IgnoreReason reason) { ctx.emit(Ignored{from, reason}); }
 
-void changeVote(const IsContext auto& in, ServerId from, const Vote& vote, const Vote& instead_of,
+void changeVote(const IsContext auto& ctx, ServerId from, const Vote& vote, const Vote& instead_of,
                 Comparison reason) {
-  in.emit(VoteChanged{vote, instead_of, from, reason});
-  in.node.proposal = vote;
+  ctx.emit(VoteChanged{vote, instead_of, from, reason});
+  ctx.node.proposal = vote;
 }
 
-void setRound(const IsContext auto& in, std::int64_t round) {
-  if (in.node.round == round) return;
-  in.node.round = round;
-  if (in.rules.round_memory == RoundMemory::disk) in.write(WriteRound{round});
+void setRound(const IsContext auto& ctx, std::int64_t round) {
+  if (ctx.node.round == round) return;
+  ctx.node.round = round;
+  if (ctx.rules.round_memory == RoundMemory::disk) ctx.write(WriteRound{round});
 }
 
-void raiseRound(const IsContext auto& in, ServerId from, const Vote& heard) {
-  auto& node = in.node;
-  in.emit(RoundRaised{node.round, heard.round, from});
-  setRound(in, heard.round);
-  node.box.clear();
+void raiseRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
+  auto& node = ctx.node;
+  ctx.emit(RoundRaised{node.round, heard.round, from});
+  setRound(ctx, heard.round);
+  node.recvset.clear();
   // The own *initial* vote is compared, not a proposal that another server made in the old round.
-  Vote mine = in.rules.higher_round == HigherRound::initial_vote ? initialVote(in.config, in.rules, node)
+  Vote mine = ctx.rules.higher_round == HigherRound::initial_vote ? initialVote(ctx.config, ctx.rules, node)
                                                                  : node.proposal;
   mine.round = heard.round;
-  const Comparison comparison = compare(in.config, in.rules, heard, mine);
+  const Comparison comparison = compare(ctx.config, ctx.rules, heard, mine);
   if (beats(comparison)) {
-    changeVote(in, from, heard, mine, comparison);
+    changeVote(ctx, from, heard, mine, comparison);
   } else {
-    in.emit(VoteKept{mine, heard, from, comparison});
+    ctx.emit(VoteKept{mine, heard, from, comparison});
     node.proposal = mine;
   }
-  castOwnVote(in);
-  sendNotifications(in);
+  castOwnVote(ctx);
+  sendNotifications(ctx);
 }
 
 /// A vote of the own round is weighed (FastLeaderElection, lookForLeader, case LOOKING).
-void onVoteOfOwnRound(const IsContext auto& in, ServerId from, const Vote& heard) {
-  auto& node = in.node;
-  const Comparison comparison = compare(in.config, in.rules, heard, node.proposal);
+void onVoteOfOwnRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
+  auto& node = ctx.node;
+  const Comparison comparison = compare(ctx.config, ctx.rules, heard, node.proposal);
   if (beats(comparison)) {
-    changeVote(in, from, heard, node.proposal, comparison);
-    if (in.rules.ballot_box == BallotBox::cleared_on_update) node.box.clear();
-    castOwnVote(in);
-    sendNotifications(in);
+    changeVote(ctx, from, heard, node.proposal, comparison);
+    if (ctx.rules.ballot_box == BallotBox::cleared_on_update) node.recvset.clear();
+    castOwnVote(ctx);
+    sendNotifications(ctx);
   } else if (from != node.self) {
-    in.emit(VoteKept{node.proposal, heard, from, comparison});
-    if (comparison == Comparison::equal || in.rules.kept_vote == KeptVote::silent) return;
-    if (in.rules.kept_vote == KeptVote::said_again) return sendNotifications(in);
-    in.send(election_link, from, Notification{Role::LOOKING, node.proposal});
+    ctx.emit(VoteKept{node.proposal, heard, from, comparison});
+    if (comparison == Comparison::equal || ctx.rules.kept_vote == KeptVote::silent) return;
+    if (ctx.rules.kept_vote == KeptVote::said_again) return sendNotifications(ctx);
+    ctx.send(election_link, from, Notification{Role::LOOKING, node.proposal});
   }
 }
 
-void onLookingVote(const IsContext auto& in, ServerId from, const Notification& heard) {
-  const auto& node = in.node;
-  const BroadcastRules& rules = in.rules;
+void onLookingVote(const IsContext auto& ctx, ServerId from, const Notification& heard) {
+  const auto& node = ctx.node;
+  const BroadcastRules& rules = ctx.rules;
   if (node.last_processed == zxid_unusable || heard.vote.zxid == zxid_unusable) {
-    return ignore(in, from, IgnoreReason::no_database);
+    return ignore(ctx, from, IgnoreReason::no_database);
   }
   if (heard.vote.round > node.round) {
-    if (rules.higher_round == HigherRound::ignored) return ignore(in, from, IgnoreReason::higher_round);
-    raiseRound(in, from, heard.vote);
+    if (rules.higher_round == HigherRound::ignored) return ignore(ctx, from, IgnoreReason::higher_round);
+    raiseRound(ctx, from, heard.vote);
   } else if (heard.vote.round == node.round || rules.lower_round == LowerRound::counted) {
-    onVoteOfOwnRound(in, from, heard.vote);
+    onVoteOfOwnRound(ctx, from, heard.vote);
   } else {
-    return ignore(in, from, IgnoreReason::lower_round);
+    return ignore(ctx, from, IgnoreReason::lower_round);
   }
-  putIntoBox(rules, in.node.box, from, {heard.vote, Role::LOOKING});
-  countVotes(in);
+  putIntoBox(rules, ctx.node.recvset, from, {heard.vote, Role::LOOKING});
+  countVotes(ctx);
 }
 
 /// The vote of a server that leads or follows (FastLeaderElection, receivedFollowingNotification and its
 /// twin).
-void onSettledVote(const IsContext auto& in, ServerId from, const Notification& heard) {
-  auto& node = in.node;
+void onSettledVote(const IsContext auto& ctx, ServerId from, const Notification& heard) {
+  auto& node = ctx.node;
   const Ballot ballot{heard.vote, heard.state};
-  if (in.rules.join == Join::never) return ignore(in, from, IgnoreReason::unknown_candidate);
+  if (ctx.rules.join == Join::never) return ignore(ctx, from, IgnoreReason::unknown_candidate);
 
   const auto joins = [&](const std::map<ServerId, Ballot>& box, const std::vector<ServerId>& counted) {
-    const bool quorum = isQuorum(in.config, in.rules, counted);
-    switch (in.rules.join) {
-      case Join::quorum_and_leader: return quorum && confirmedLeader(in, box, heard.vote);
+    const bool quorum = isQuorum(ctx.config, ctx.rules, counted);
+    switch (ctx.rules.join) {
+      case Join::quorum_and_leader: return quorum && confirmedLeader(ctx, box, heard.vote);
       case Join::quorum_alone: return quorum && heard.vote.leader != node.self;
-      case Join::leader_alone: return confirmedLeader(in, box, heard.vote);
+      case Join::leader_alone: return confirmedLeader(ctx, box, heard.vote);
       case Join::never: break;
     }
     return false;
   };
 
   if (heard.vote.round == node.round) {
-    putIntoBox(in.rules, node.box, from, ballot);
-    std::vector<ServerId> counted = agreeing(in.rules, node.box, ballot, true);
-    if (in.rules.join == Join::quorum_alone)
-      std::erase_if(counted, [&](ServerId id) { return node.box.at(id).state == Role::LOOKING; });
-    showBox(in, false, ballot, counted, isQuorum(in.config, in.rules, counted));
-    if (joins(node.box, counted))
-      return decide(in, heard.vote, DecidedBy::join_same_round, std::move(counted));
+    putIntoBox(ctx.rules, node.recvset, from, ballot);
+    std::vector<ServerId> counted = agreeing(ctx.rules, node.recvset, ballot, true);
+    if (ctx.rules.join == Join::quorum_alone)
+      std::erase_if(counted, [&](ServerId id) { return node.recvset.at(id).state == Role::LOOKING; });
+    showBox(ctx, false, ballot, counted, isQuorum(ctx.config, ctx.rules, counted));
+    if (joins(node.recvset, counted))
+      return decide(ctx, heard.vote, DecidedBy::join_same_round, std::move(counted));
   }
-  putIntoBox(in.rules, node.established, from, ballot);
-  std::vector<ServerId> counted = agreeing(in.rules, node.established, ballot, false);
-  showBox(in, true, ballot, counted, isQuorum(in.config, in.rules, counted));
-  if (joins(node.established, counted)) {
-    setRound(in, heard.vote.round);
-    decide(in, heard.vote, DecidedBy::join_established, std::move(counted));
+  putIntoBox(ctx.rules, node.outofelection, from, ballot);
+  std::vector<ServerId> counted = agreeing(ctx.rules, node.outofelection, ballot, false);
+  showBox(ctx, true, ballot, counted, isQuorum(ctx.config, ctx.rules, counted));
+  if (joins(node.outofelection, counted)) {
+    setRound(ctx, heard.vote.round);
+    decide(ctx, heard.vote, DecidedBy::join_established, std::move(counted));
   }
 }
 
 /// The main loop's share of a notification (FastLeaderElection, lookForLeader).
-void weigh(const IsContext auto& in, ServerId from, const Notification& heard) {
-  if (in.node.finalizing) {
-    if (!beats(compare(in.config, in.rules, heard.vote, in.node.proposal))) {
+void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) {
+  if (ctx.node.finalizing) {
+    if (!beats(compare(ctx.config, ctx.rules, heard.vote, ctx.node.proposal))) {
       // Read and forgotten, whatever it says; the wait begins anew.
-      in.setTimer(TimerKind::finalize_wait, in.config.finalize_wait_ms);
-      return ignore(in, from, IgnoreReason::waiting_to_decide);
+      ctx.setTimer(TimerKind::finalize_wait, ctx.config.finalize_wait_ms);
+      return ignore(ctx, from, IgnoreReason::waiting_to_decide);
     }
-    in.node.finalizing = false;
-    in.cancelTimer(TimerKind::finalize_wait);
-    in.emit(Reopened{from});
+    ctx.node.finalizing = false;
+    ctx.cancelTimer(TimerKind::finalize_wait);
+    ctx.emit(Reopened{from});
   }
-  awaitNotification(in);
-  if (!in.config.isVoter(heard.vote.leader)) return ignore(in, from, IgnoreReason::unknown_candidate);
+  awaitNotification(ctx);
+  if (!ctx.config.isVoter(heard.vote.leader)) return ignore(ctx, from, IgnoreReason::unknown_candidate);
   switch (heard.state) {
-    case Role::LOOKING: return onLookingVote(in, from, heard);
+    case Role::LOOKING: return onLookingVote(ctx, from, heard);
     case Role::FOLLOWING:
-    case Role::LEADING: return onSettledVote(in, from, heard);
-    case Role::OBSERVING: return ignore(in, from, IgnoreReason::sender_observes);
+    case Role::LEADING: return onSettledVote(ctx, from, heard);
+    case Role::OBSERVING: return ignore(ctx, from, IgnoreReason::sender_observes);
   }
 }
 
@@ -209,68 +209,68 @@ Vote initialVote(const Config& config, const BroadcastRules& rules, const auto& 
           node.round};
 }
 
-void startElection(const IsContext auto& in) {
-  auto& node = in.node;
-  if (in.rules.round_start == RoundStart::next) setRound(in, node.round + 1);
-  node.proposal = initialVote(in.config, in.rules, node);
-  in.emit(Looking{node.round, node.proposal});
-  castOwnVote(in);
-  sendNotifications(in);
-  awaitNotification(in);
-  if (in.rules.own_vote == OwnVote::at_once) countVotes(in);
+void startElection(const IsContext auto& ctx) {
+  auto& node = ctx.node;
+  if (ctx.rules.round_start == RoundStart::next) setRound(ctx, node.round + 1);
+  node.proposal = initialVote(ctx.config, ctx.rules, node);
+  ctx.emit(Looking{node.round, node.proposal});
+  castOwnVote(ctx);
+  sendNotifications(ctx);
+  awaitNotification(ctx);
+  if (ctx.rules.own_vote == OwnVote::at_once) countVotes(ctx);
 }
 
-void onNotification(const IsContext auto& in, ServerId from, const Notification& heard) {
-  const auto& node = in.node;
+void onNotification(const IsContext auto& ctx, ServerId from, const Notification& heard) {
+  const auto& node = ctx.node;
   const bool looking = node.role == Role::LOOKING;
   // The receiver's share: whoever looks and cannot know better is answered at once (FastLeaderElection,
   // WorkerReceiver).
-  if (!in.config.isVoter(from) && in.rules.counted == Counted::voters) {
+  if (!ctx.config.isVoter(from) && ctx.rules.counted == Counted::voters) {
     Vote vote = node.current_vote;
     vote.round = node.round;
-    in.send(election_link, from, Notification{node.role, vote});
+    ctx.send(election_link, from, Notification{node.role, vote});
     return;
   }
   if (!looking) {
-    if (heard.state == Role::LOOKING && in.rules.answer == Answering::settled_servers) {
-      in.send(election_link, from, Notification{node.role, node.current_vote});
+    if (heard.state == Role::LOOKING && ctx.rules.answer == Answering::settled_servers) {
+      ctx.send(election_link, from, Notification{node.role, node.current_vote});
     } else {
-      ignore(in, from, IgnoreReason::not_looking);
+      ignore(ctx, from, IgnoreReason::not_looking);
     }
     return;
   }
-  if (node.delayed) return ignore(in, from, IgnoreReason::not_yet_looking);
+  if (node.delayed) return ignore(ctx, from, IgnoreReason::not_yet_looking);
   if (heard.state == Role::LOOKING && heard.vote.round < node.round &&
-      in.rules.lower_round == LowerRound::answered) {
-    in.send(election_link, from, Notification{Role::LOOKING, node.proposal});
+      ctx.rules.lower_round == LowerRound::answered) {
+    ctx.send(election_link, from, Notification{Role::LOOKING, node.proposal});
   }
-  weigh(in, from, heard);
+  weigh(ctx, from, heard);
 }
 
-void onSilence(const IsContext auto& in, bool undelivered) {
-  auto& node = in.node;
-  if (in.rules.silence == Silence::never) return;
+void onSilence(const IsContext auto& ctx, bool undelivered) {
+  auto& node = ctx.node;
+  if (ctx.rules.silence == Silence::never) return;
   if (undelivered) {
-    for (const Member& member : in.config.members) {
-      if (!member.observer && member.id != node.self) in.connect(election_link, member.id);
+    for (const Member& member : ctx.config.members) {
+      if (!member.observer && member.id != node.self) ctx.connect(election_link, member.id);
     }
   } else {
-    sendNotifications(in);
+    sendNotifications(ctx);
   }
-  if (in.rules.silence == Silence::back_off && notificationWait(in) < in.config.max_notification_ms)
+  if (ctx.rules.silence == Silence::back_off && notificationWait(ctx) < ctx.config.max_notification_ms)
     ++node.doublings;
-  in.emit(Silent{undelivered, notificationWait(in)});
-  awaitNotification(in);
+  ctx.emit(Silent{undelivered, notificationWait(ctx)});
+  awaitNotification(ctx);
 }
 
-void onElected(const IsContext auto& in, const Vote& vote) {
-  if (in.node.role != Role::LOOKING || in.node.delayed) return;
-  decide(in, vote, DecidedBy::told, {});
+void onElected(const IsContext auto& ctx, const Vote& vote) {
+  if (ctx.node.role != Role::LOOKING || ctx.node.delayed) return;
+  decide(ctx, vote, DecidedBy::told, {});
 }
 
-void onFinalizeWaitOver(const IsContext auto& in) {
-  const Ballot own{in.node.proposal, Role::LOOKING};
-  decide(in, in.node.proposal, DecidedBy::finalize_wait, agreeing(in.rules, in.node.box, own, false));
+void onFinalizeWaitOver(const IsContext auto& ctx) {
+  const Ballot own{ctx.node.proposal, Role::LOOKING};
+  decide(ctx, ctx.node.proposal, DecidedBy::finalize_wait, agreeing(ctx.rules, ctx.node.recvset, own, false));
 }
 
 }  // namespace zablab::zab

@@ -2,6 +2,8 @@
 // protocol/zab/family_impl.h has the definitions, for the one file of each family that instantiates them.
 #pragma once
 
+#include <string_view>
+
 #include "protocol/zab/config.h"
 #include "protocol/zab/rules.h"
 #include "protocol/zab/service.h"
@@ -23,8 +25,10 @@ struct BasicFamily : BasicTypes<S> {
                          typename Vocabulary::Effects&);
   /// A process that has loaded its disk and done nothing else yet.
   static Node loaded(const Config&, const typename S::Rules&, ServerId self, const Durable&);
-  /// The notification with which the server begins to look; of one that is down, after a restart.
-  static Message ballot(const Config&, const typename S::Rules&, bool up, const Node&, const Durable&);
+  /// A server decides for another, by an election of which no message is modelled.
+  static constexpr std::string_view own_action = "elect";
+  /// The notification with which the other begins to look; of one that is down, after a restart.
+  static Message shown(const Config&, const typename S::Rules&, bool up, const Node&, const Durable&);
   /// What `record` makes of a disk.
   static void write(Durable&, const Record&);
   /// What is there of `record` when the process dies while it is being written.

@@ -7,26 +7,26 @@
 namespace zablab::zab {
 
 /// Reaches a phase of the role, unless it is there.
-void enterPhase(const IsContext auto& in, Phase phase);
+void enterPhase(const IsContext auto& ctx, Phase phase);
 
 // ---- the leader
 
 /// Says who is in the leader's care.
-void showLearners(const IsContext auto& in, ServerId learner);
+void showLearners(const IsContext auto& ctx, ServerId learner);
 /// Closes the connection of a learner and forgets it.
-void dropLearner(const IsContext auto& in, ServerId learner);
-void onLearnerGone(const IsContext auto& in, ServerId learner);
+void dropLearner(const IsContext auto& ctx, ServerId learner);
+void onLearnerGone(const IsContext auto& ctx, ServerId learner);
 /// A packet came from a learner: its time begins anew.
-void hearLearner(const IsContext auto& in, ServerId learner);
-void onHalfTick(const IsContext auto& in);
-void onLearnerLimit(const IsContext auto& in, ServerId learner);
+void hearLearner(const IsContext auto& ctx, ServerId learner);
+void onHalfTick(const IsContext auto& ctx);
+void onLearnerLimit(const IsContext auto& ctx, ServerId learner);
 
 // ---- the learner
 
 /// A packet came from the leader: its time begins anew.
-void hearLeader(const IsContext auto& in);
-void onPing(const IsContext auto& in, ServerId from, const Ping& ping);
-void onLeaderGone(const IsContext auto& in);
-void onLeaderLimit(const IsContext auto& in);
+void hearLeader(const IsContext auto& ctx);
+void onPing(const IsContext auto& ctx, ServerId from, const Ping& ping);
+void onLeaderGone(const IsContext auto& ctx);
+void onLeaderLimit(const IsContext auto& ctx);
 
 }  // namespace zablab::zab

@@ -19,39 +19,39 @@ typename S::State stateAfter(const Txns<S>& history) {
 void readHistory(const Config& config, auto& node);
 
 /// The same, said.
-void reloadHistory(const IsContext auto& in, HistoryReason reason);
+void reloadHistory(const IsContext auto& ctx, HistoryReason reason);
 
 /// Hands a transaction to the log's thread: it becomes durable later. Every so often a snapshot follows
 /// (SyncRequestProcessor).
-void append(const IsContext auto& in, const IsTxn auto& txn);
+void append(const IsContext auto& ctx, const IsTxn auto& txn);
 
 /// A write failed: the log ends before this transaction.
-void forgetUnwritten(const IsContext auto& in, Zxid first);
+void forgetUnwritten(const IsContext auto& ctx, Zxid first);
 
 /// Makes a transaction part of the history in memory, and tells the service.
-void apply(const IsContext auto& in, const IsTxn auto& txn, AppliedBecause because);
+void apply(const IsContext auto& ctx, const IsTxn auto& txn, AppliedBecause because);
 
 /// The whole history is known to be committed. Noted only under rules by which followers tell their leader.
-void knowCommitted(const IsContext auto& in);
+void knowCommitted(const IsContext auto& ctx);
 
 /// Replaces the history in memory by a leader's.
 template <class S>
-void adoptSnapshot(const BasicContext<S>& in, const BasicSnapshot<S>& snapshot);
+void adoptSnapshot(const BasicContext<S>& ctx, const BasicSnapshot<S>& snapshot);
 
 /// Whether there is anything to truncate (FileTxnLog.truncate).
-bool canTruncate(const IsContext auto& in);
+bool canTruncate(const IsContext auto& ctx);
 
 /// Cuts everything after `to` off the log and reads the history again (FileTxnLog.truncate).
-void truncate(const IsContext auto& in, Zxid to);
+void truncate(const IsContext auto& ctx, Zxid to);
 /// The same for a leader's own log; what it remembers for DIFF stays, up to `to`.
-void cutOwnTail(const IsContext auto& in, Zxid to);
+void cutOwnTail(const IsContext auto& ctx, Zxid to);
 
 /// Writes the history as a snapshot.
 template <class S>
-void writeSnapshot(const BasicContext<S>& in, bool replaces_log);
+void writeSnapshot(const BasicContext<S>& ctx, bool replaces_log);
 
 /// Flushes the log, and applies what it has beyond the history (ZooKeeperServer.fastForwardDataBase); or
 /// applies what is durable, and the rest is logged later.
-void fastForward(const IsContext auto& in);
+void fastForward(const IsContext auto& ctx);
 
 }  // namespace zablab::zab

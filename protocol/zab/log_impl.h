@@ -43,11 +43,11 @@ void cutOff(BasicDurable<S>& disk, const WriteTruncation& write) {
 
 /// The log goes on in a new file, and what has been applied by now becomes the newest snapshot. What was
 /// logged comes first onto the disk.
-void rollLog(const IsContext auto& in) {
-  in.node.logged_since_snapshot = 0;
-  in.node.new_log_file = true;
-  in.flush();
-  writeSnapshot(in, false);
+void rollLog(const IsContext auto& ctx) {
+  ctx.node.logged_since_snapshot = 0;
+  ctx.node.new_log_file = true;
+  ctx.flush();
+  writeSnapshot(ctx, false);
 }
 
 template <class S>
@@ -98,91 +98,91 @@ void readHistory(const Config& config, auto& node) {
   }
 }
 
-void reloadHistory(const IsContext auto& in, HistoryReason reason) {
-  readHistory(in.config, in.node);
-  in.emit(BasicHistoryLoaded{reason, in.node.history});
+void reloadHistory(const IsContext auto& ctx, HistoryReason reason) {
+  readHistory(ctx.config, ctx.node);
+  ctx.emit(BasicHistoryLoaded{reason, ctx.node.history});
 }
 
-void append(const IsContext auto& in, const IsTxn auto& txn) {
-  const bool new_file = std::exchange(in.node.new_log_file, false);
-  in.writeLater(BasicWriteTxn{txn, new_file});
-  if (in.rules.tail == Tail::logged_later && in.node.learns())
-    in.sendDurable(learner_link, in.node.self, Ack{txn.zxid});
-  if (in.config.snap_count > 0 && ++in.node.logged_since_snapshot >= in.config.snap_count) rollLog(in);
+void append(const IsContext auto& ctx, const IsTxn auto& txn) {
+  const bool new_file = std::exchange(ctx.node.new_log_file, false);
+  ctx.writeLater(BasicWriteTxn{txn, new_file});
+  if (ctx.rules.tail == Tail::logged_later && ctx.node.learns())
+    ctx.sendDurable(learner_link, ctx.node.self, Ack{txn.zxid});
+  if (ctx.config.snap_count > 0 && ++ctx.node.logged_since_snapshot >= ctx.config.snap_count) rollLog(ctx);
 }
 
-void forgetUnwritten(const IsContext auto& in, Zxid first) {
-  auto& log = in.node.files.log;
+void forgetUnwritten(const IsContext auto& ctx, Zxid first) {
+  auto& log = ctx.node.files.log;
   const auto at =
       std::find_if(log.rbegin(), log.rend(), [first](const auto& txn) { return txn.zxid == first; });
   if (at == log.rend()) return;
   const auto from = at.base() - 1;
   for (auto lost = from; lost != log.end(); ++lost) {
-    if (std::erase(in.node.files.log_files, lost->zxid) > 0) in.node.new_log_file = true;
+    if (std::erase(ctx.node.files.log_files, lost->zxid) > 0) ctx.node.new_log_file = true;
   }
   log.erase(from, log.end());
 }
 
-void apply(const IsContext auto& in, const IsTxn auto& txn, AppliedBecause because) {
-  auto& node = in.node;
+void apply(const IsContext auto& ctx, const IsTxn auto& txn, AppliedBecause because) {
+  auto& node = ctx.node;
   deliver(node, txn);
-  if (because != AppliedBecause::synchronized || in.rules.committed_log == CommittedLog::all_applied) {
-    remember(in.config, node, txn);
+  if (because != AppliedBecause::synchronized || ctx.rules.committed_log == CommittedLog::all_applied) {
+    remember(ctx.config, node, txn);
   }
-  if (because == AppliedBecause::committed) knowCommitted(in);
-  in.emit(BasicApplied{txn, because});
-  if (because == AppliedBecause::committed) ServiceOf<decltype(in)>::onDelivered(in, txn);
+  if (because == AppliedBecause::committed) knowCommitted(ctx);
+  ctx.emit(BasicApplied{txn, because});
+  if (because == AppliedBecause::committed) ServiceOf<decltype(ctx)>::onDelivered(ctx, txn);
 }
 
-void knowCommitted(const IsContext auto& in) {
-  auto& node = in.node;
+void knowCommitted(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   const bool told =
-      in.rules.leader_tail != LeaderTail::whole || in.rules.sync_table == SyncTable::after_committed;
+      ctx.rules.leader_tail != LeaderTail::whole || ctx.rules.sync_table == SyncTable::after_committed;
   if (told) node.known_committed = node.history.empty() ? Zxid{} : node.history.back().zxid;
 }
 
 template <class S>
-void adoptSnapshot(const BasicContext<S>& in, const BasicSnapshot<S>& snapshot) {
-  in.node.history = snapshot.history;
-  in.node.service = snapshot.service;
-  in.node.last_processed = snapshot.last;
-  in.node.committed_log.clear();
-  in.emit(BasicHistoryLoaded{HistoryReason::snapshot, in.node.history});
+void adoptSnapshot(const BasicContext<S>& ctx, const BasicSnapshot<S>& snapshot) {
+  ctx.node.history = snapshot.history;
+  ctx.node.service = snapshot.service;
+  ctx.node.last_processed = snapshot.last;
+  ctx.node.committed_log.clear();
+  ctx.emit(BasicHistoryLoaded{HistoryReason::snapshot, ctx.node.history});
 }
 
-bool canTruncate(const IsContext auto& in) {
-  return in.rules.trunc_snapshot != TruncSnapshot::kept_needs_log || !in.node.files.log.empty();
+bool canTruncate(const IsContext auto& ctx) {
+  return ctx.rules.trunc_snapshot != TruncSnapshot::kept_needs_log || !ctx.node.files.log.empty();
 }
 
-void truncate(const IsContext auto& in, Zxid to) {
-  in.write(WriteTruncation{to, in.rules.trunc_snapshot != TruncSnapshot::older});
-  in.node.new_log_file = true;
-  reloadHistory(in, HistoryReason::truncated);
-  in.node.last_processed = to;
-  if (in.node.known_committed) in.node.known_committed = std::min(*in.node.known_committed, to);
+void truncate(const IsContext auto& ctx, Zxid to) {
+  ctx.write(WriteTruncation{to, ctx.rules.trunc_snapshot != TruncSnapshot::older});
+  ctx.node.new_log_file = true;
+  reloadHistory(ctx, HistoryReason::truncated);
+  ctx.node.last_processed = to;
+  if (ctx.node.known_committed) ctx.node.known_committed = std::min(*ctx.node.known_committed, to);
 }
 
-void cutOwnTail(const IsContext auto& in, Zxid to) {
-  auto remembered = in.node.committed_log;
-  truncate(in, to);
+void cutOwnTail(const IsContext auto& ctx, Zxid to) {
+  auto remembered = ctx.node.committed_log;
+  truncate(ctx, to);
   std::erase_if(remembered, [to](const auto& txn) { return txn.zxid > to; });
-  in.node.committed_log = std::move(remembered);
+  ctx.node.committed_log = std::move(remembered);
 }
 
 template <class S>
-void writeSnapshot(const BasicContext<S>& in, bool replaces_log) {
-  in.write(BasicWriteSnapshot<S>{{in.node.last_processed, in.node.history, in.node.service}, replaces_log});
-  if (replaces_log) in.node.new_log_file = true;
+void writeSnapshot(const BasicContext<S>& ctx, bool replaces_log) {
+  ctx.write(BasicWriteSnapshot<S>{{ctx.node.last_processed, ctx.node.history, ctx.node.service}, replaces_log});
+  if (replaces_log) ctx.node.new_log_file = true;
 }
 
-void fastForward(const IsContext auto& in) {
-  const bool queue_lives_on = in.rules.tail == Tail::logged_later && in.node.learns();
-  if (!queue_lives_on) in.flush();
-  if (in.rules.tail == Tail::forgotten) return;
-  const auto log = in.node.files.log;
-  for (auto at = firstAfter(log, in.node.last_processed); at != log.end(); ++at) {
-    if (queue_lives_on && at->zxid > in.node.logged) return;
-    apply(in, *at, AppliedBecause::tail_of_log);
+void fastForward(const IsContext auto& ctx) {
+  const bool queue_lives_on = ctx.rules.tail == Tail::logged_later && ctx.node.learns();
+  if (!queue_lives_on) ctx.flush();
+  if (ctx.rules.tail == Tail::forgotten) return;
+  const auto log = ctx.node.files.log;
+  for (auto at = firstAfter(log, ctx.node.last_processed); at != log.end(); ++at) {
+    if (queue_lives_on && at->zxid > ctx.node.logged) return;
+    apply(ctx, *at, AppliedBecause::tail_of_log);
   }
 }
 

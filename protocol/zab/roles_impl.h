@@ -13,170 +13,153 @@
 namespace zablab::zab {
 
 /// Ends the present role: its timers, its connections, and what only it reads.
-void leave(const IsContext auto& in) {
-  auto& node = in.node;
+void leave(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   switch (node.role) {
     case Role::LOOKING:
-      in.cancelTimer(TimerKind::notification_wait);
-      in.cancelTimer(TimerKind::finalize_wait);
+      ctx.cancelTimer(TimerKind::notification_wait);
+      ctx.cancelTimer(TimerKind::finalize_wait);
       break;
     case Role::FOLLOWING:
     case Role::OBSERVING:
-      in.cancelTimer(TimerKind::leader_limit);
-      in.cancelTimer(TimerKind::connect_retry);
-      in.disconnect(learner_link, *node.leader);
+      ctx.cancelTimer(TimerKind::leader_limit);
+      ctx.cancelTimer(TimerKind::connect_retry);
+      ctx.disconnect(learner_link, *node.leader);
       break;
     case Role::LEADING:
-      in.cancelTimer(TimerKind::half_tick);
-      in.cancelTimer(TimerKind::init_limit);
+      ctx.cancelTimer(TimerKind::half_tick);
+      ctx.cancelTimer(TimerKind::init_limit);
       for (const auto& [id, learner] : node.learners) {
-        in.cancelTimer(TimerKind::learner_limit, id);
-        in.cancelTimer(TimerKind::ack_limit, id);
-        in.cancelTimer(TimerKind::newleader, id);
-        in.disconnect(learner_link, id);
+        ctx.cancelTimer(TimerKind::learner_limit, id);
+        ctx.cancelTimer(TimerKind::ack_limit, id);
+        ctx.cancelTimer(TimerKind::newleader, id);
+        ctx.disconnect(learner_link, id);
       }
       break;
   }
   if (node.role != Role::LOOKING) {
-    ServiceOf<decltype(in)>::onRoleOver(in);
-    abandonSync(in);
-    if (node.log_failed) reloadHistory(in, HistoryReason::reloaded);
-    fastForward(in);
+    ServiceOf<decltype(ctx)>::onRoleOver(ctx);
+    abandonSync(ctx);
+    if (node.log_failed) reloadHistory(ctx, HistoryReason::reloaded);
+    fastForward(ctx);
   }
-  node.proposal = {};
-  node.box.clear();
-  node.established.clear();
-  node.finalizing = false;
-  node.delayed = false;
-  node.doublings = 0;
+  using S = ServiceOf<decltype(ctx)>;
+  static_cast<Election&>(node) = {};
+  static_cast<BasicLearning<S>&>(node) = {};
+  static_cast<BasicLeading<S>&>(node) = {};
   node.leader.reset();
-  node.refusals = 0;
   node.epoch = 0;
-  node.sync = SyncMode::NONE;
-  node.newleader_acked = false;
-  node.unlogged.clear();
-  node.to_commit.clear();
-  node.pending.clear();
-  node.learners.clear();
-  node.half_tick = false;
-  node.connecting.clear();
-  node.epoch_fixed = false;
-  node.electing.clear();
-  node.promised = false;
-  node.newleader_acks.clear();
-  node.last_proposed = {};
-  node.last_committed = {};
-  node.outstanding.clear();
-  node.log_failed = false;
   node.logged_since_snapshot = 0;
 }
 
-void enter(const IsContext auto& in, Role role, Phase phase, std::optional<ServerId> leader,
+void enter(const IsContext auto& ctx, Role role, Phase phase, std::optional<ServerId> leader,
            RoleReason reason) {
-  in.emit(RoleChanged{in.node.role, role, phase, leader, reason});
-  in.node.role = role;
-  in.node.phase = phase;
-  in.node.leader = leader;
+  ctx.emit(RoleChanged{ctx.node.role, role, phase, leader, reason});
+  ctx.node.role = role;
+  ctx.node.phase = phase;
+  ctx.node.leader = leader;
 }
 
-bool load(const IsContext auto& in, const auto& disk) {
-  auto& node = in.node;
+bool load(const IsContext auto& ctx, const auto& disk) {
+  auto& node = ctx.node;
   if (!disk.snapshot && !disk.log.empty()) {
-    in.exit("there are transaction logs but no snapshot: the database cannot be trusted");
+    ctx.exit("there are transaction logs but no snapshot: the database cannot be trusted");
     return false;
   }
   node.files = disk;
-  if (in.rules.round_memory == RoundMemory::disk) node.round = disk.round.value_or(0);
-  readHistory(in.config, node);
-  in.noteLogged(node.last_processed);
+  if (ctx.rules.round_memory == RoundMemory::disk) node.round = disk.round.value_or(0);
+  readHistory(ctx.config, node);
+  ctx.noteLogged(node.last_processed);
   if (!disk.snapshot) {
-    if (in.config.autocreate) {
-      in.write(BasicWriteSnapshot<ServiceOf<decltype(in)>>{});
+    if (ctx.config.autocreate) {
+      ctx.write(BasicWriteSnapshot<ServiceOf<decltype(ctx)>>{});
     } else {
       node.last_processed = zxid_unusable;
     }
   }
   const std::int64_t epoch_of_log = std::max<std::int64_t>(node.last_processed.epoch(), 0);
   const std::int64_t current = disk.current_epoch.value_or(epoch_of_log);
-  if (!disk.current_epoch) in.write(WriteCurrentEpoch{current});
+  if (!disk.current_epoch) ctx.write(WriteCurrentEpoch{current});
   if (epoch_of_log > current) {
-    const bool may_finish = in.rules.unfinished_epoch == UnfinishedEpoch::finished;
+    const bool may_finish = ctx.rules.unfinished_epoch == UnfinishedEpoch::finished;
     if (!disk.current_epoch_tmp || !may_finish) {
-      in.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
+      ctx.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
               " is newer than the current epoch " + std::to_string(current));
       return false;
     }
-    in.write(WriteCurrentEpoch{*disk.current_epoch_tmp});
+    ctx.write(WriteCurrentEpoch{*disk.current_epoch_tmp});
   }
-  if (!disk.accepted_epoch) in.write(WriteAcceptedEpoch{epoch_of_log});
+  if (!disk.accepted_epoch) ctx.write(WriteAcceptedEpoch{epoch_of_log});
   if (node.acceptedEpoch() < node.currentEpoch()) {
-    in.exit("the accepted epoch " + std::to_string(node.acceptedEpoch()) +
+    ctx.exit("the accepted epoch " + std::to_string(node.acceptedEpoch()) +
             " is older than the current epoch " + std::to_string(node.currentEpoch()));
     return false;
   }
-  node.current_vote = initialVote(in.config, in.rules, node);
+  node.current_vote = initialVote(ctx.config, ctx.rules, node);
   return true;
 }
 
-void start(const IsContext auto& in, const auto& disk) {
-  if (!load(in, disk)) return;
-  in.emit(BasicHistoryLoaded{HistoryReason::started, in.node.history});
-  enter(in, Role::LOOKING, Phase::election, std::nullopt, RoleReason::started);
-  startElection(in);
+void start(const IsContext auto& ctx, const auto& disk) {
+  if (!load(ctx, disk)) return;
+  ctx.emit(BasicHistoryLoaded{HistoryReason::started, ctx.node.history});
+  enter(ctx, Role::LOOKING, Phase::election, std::nullopt, RoleReason::started);
+  startElection(ctx);
 }
 
-void look(const IsContext auto& in, RoleReason reason) {
-  const bool was_observing = in.node.role == Role::OBSERVING;
-  leave(in);
-  enter(in, Role::LOOKING, Phase::election, std::nullopt, reason);
+void becomeLooking(const IsContext auto& ctx, RoleReason reason) {
+  const bool was_observing = ctx.node.role == Role::OBSERVING;
+  leave(ctx);
+  enter(ctx, Role::LOOKING, Phase::election, std::nullopt, reason);
   if (was_observing) {
-    in.node.delayed = in.rules.observer_pause == ObserverPause::first;
-    in.setTimerWithin(TimerKind::observer_delay, 0, in.config.observer_delay_ms);
+    ctx.node.delayed = ctx.rules.observer_pause == ObserverPause::first;
+    ctx.setTimerWithin(TimerKind::observer_delay, 0, ctx.config.observer_delay_ms);
   }
-  if (!in.node.delayed) startElection(in);
+  if (!ctx.node.delayed) startElection(ctx);
 }
 
 template <class S>
-void onWriteFailed(const BasicContext<S>& in, const BasicRecord<S>& record) {
+void onWriteFailed(const BasicContext<S>& ctx, const BasicRecord<S>& record) {
   const auto* write = std::get_if<BasicWriteTxn<S>>(&record);
-  const bool leads = in.node.role == Role::LEADING;
-  const FailedWrite rule = in.rules.failed_write;
+  const bool leads = ctx.node.role == Role::LEADING;
+  const FailedWrite rule = ctx.rules.failed_write;
   const bool goes_on = rule == FailedWrite::ends_role || (rule == FailedWrite::leads_on && leads);
-  if (write == nullptr || !goes_on) return in.exit("a write to the disk failed");
-  forgetUnwritten(in, write->txn.zxid);
+  if (write == nullptr || !goes_on) return ctx.exit("a write to the disk failed");
+  forgetUnwritten(ctx, write->txn.zxid);
   if (rule == FailedWrite::leads_on) {
-    in.node.log_failed = true;
-  } else if (in.node.role != Role::LOOKING) {
-    look(in, RoleReason::write_failed);
+    ctx.node.log_failed = true;
+  } else if (ctx.node.role != Role::LOOKING) {
+    becomeLooking(ctx, RoleReason::write_failed);
   }
 }
 
-void settle(const IsContext auto& in, Vote vote) {
-  leave(in);
-  in.node.current_vote = vote;
-  if (vote.leader == in.node.self) {
-    enter(in, Role::LEADING, Phase::discovery, vote.leader, RoleReason::decided);
-    beginLeading(in);
-  } else {
-    enter(in, in.isVoter() ? Role::FOLLOWING : Role::OBSERVING, Phase::discovery, vote.leader,
-          RoleReason::decided);
-    beginLearning(in);
-  }
+void becomeLeading(const IsContext auto& ctx, Vote vote) {
+  leave(ctx);
+  ctx.node.current_vote = vote;
+  enter(ctx, Role::LEADING, Phase::discovery, vote.leader, RoleReason::decided);
+  beginLeading(ctx);
 }
 
-void takeUp(const IsContext auto& in) {
-  const auto& node = in.node;
-  if (node.serves()) knowCommitted(in);
-  in.emit(BasicHistoryLoaded{HistoryReason::placed, node.history});
-  in.emit(RoleChanged{node.role, node.role, node.phase, node.leader, RoleReason::placed});
+void becomeFollowing(const IsContext auto& ctx, Vote vote) {
+  leave(ctx);
+  ctx.node.current_vote = vote;
+  enter(ctx, ctx.isVoter() ? Role::FOLLOWING : Role::OBSERVING, Phase::discovery, vote.leader,
+        RoleReason::decided);
+  beginLearning(ctx);
+}
+
+void takeUp(const IsContext auto& ctx) {
+  const auto& node = ctx.node;
+  if (node.serves()) knowCommitted(ctx);
+  ctx.emit(BasicHistoryLoaded{HistoryReason::placed, node.history});
+  ctx.emit(RoleChanged{node.role, node.role, node.phase, node.leader, RoleReason::placed});
   if (node.role == Role::LOOKING)
-    return in.setTimer(TimerKind::notification_wait, in.config.min_notification_ms);
+    return ctx.setTimer(TimerKind::notification_wait, ctx.config.min_notification_ms);
   const bool serves = node.phase == Phase::broadcast;
-  if (node.role != Role::LEADING) return serves ? hearLeader(in) : beginLearning(in);
-  if (!serves) return beginLeading(in);
-  in.emit(Established{node.epoch, node.last_processed, {}});
-  in.setTimer(TimerKind::half_tick, in.config.tick_ms / 2);
-  for (const auto& [id, learner] : node.learners) hearLearner(in, id);
+  if (node.role != Role::LEADING) return serves ? hearLeader(ctx) : beginLearning(ctx);
+  if (!serves) return beginLeading(ctx);
+  ctx.emit(Established{node.epoch, node.last_processed, {}});
+  ctx.setTimer(TimerKind::half_tick, ctx.config.tick_ms / 2);
+  for (const auto& [id, learner] : node.learners) hearLearner(ctx, id);
 }
 
 }  // namespace zablab::zab

@@ -131,9 +131,9 @@ struct BasicOutstanding {
   BOOST_DESCRIBE_CLASS(BasicOutstanding, (), (txn, acks), (), ())
 };
 
-/// A server's process. A family's node has it as its base, and what its service keeps beside it.
+/// What a server's process has in every role (QuorumPeer).
 template <class S>
-struct BasicServer {
+struct BasicPeer {
   ServerId self = 0;
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
@@ -151,57 +151,80 @@ struct BasicServer {
   std::optional<Zxid> known_committed;  ///< the last transaction that this process knows to be committed,
                                         ///< where followers tell their leader
 
-  // Election, valid in every role.
   std::int64_t round = 0;  ///< logicalclock: counts the calls of lookForLeader since the process started
   Vote current_vote;       ///< the vote of the last election, told to those who look
 
-  // Election, valid while LOOKING.
-  Vote proposal;
-  std::map<ServerId, Ballot> box;          ///< last vote of each server in this round (recvset)
-  std::map<ServerId, Ballot> established;  ///< votes of servers that lead or follow (outofelection)
-  bool finalizing = false;                 ///< a quorum agrees; waiting whether anything better comes
-  bool delayed = false;                    ///< an observer that has not begun to look yet
-  std::int64_t doublings = 0;              ///< of the wait for a notification
-
-  // Valid while FOLLOWING, OBSERVING or LEADING.
+  // While it follows, observes or leads.
   std::int64_t epoch = 0;  ///< being led or followed; 0 until it is known
-
-  // Learner, valid while FOLLOWING or OBSERVING.
   std::optional<ServerId> leader;
+
+  bool operator==(const BasicPeer&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicPeer, (),
+                       (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
+                        service, last_processed, committed_log, known_committed, round, current_vote, epoch,
+                        leader),
+                       (), ())
+};
+
+/// What it has while it looks for a leader (FastLeaderElection, lookForLeader).
+struct Election {
+  Vote proposal;
+  std::map<ServerId, Ballot> recvset;        ///< last vote of each server in this round
+  std::map<ServerId, Ballot> outofelection;  ///< votes of servers that lead or follow
+  bool finalizing = false;                   ///< a quorum agrees; waiting whether anything better comes
+  bool delayed = false;                      ///< an observer that has not begun to look yet
+  std::int64_t doublings = 0;                ///< of the wait for a notification
+  bool operator==(const Election&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Election, (), (proposal, recvset, outofelection, finalizing, delayed, doublings))
+
+/// What it has while it follows or observes (Learner).
+template <class S>
+struct BasicLearning {
   std::int64_t refusals = 0;  ///< dials of the leader that were refused
   SyncMode sync = SyncMode::NONE;
   bool newleader_acked = false;
-  Txns<S> unlogged;             ///< received in synchronization, neither logged nor applied
-  std::vector<Zxid> to_commit;  ///< committed in synchronization, not applied
-  Txns<S> pending;              ///< logged, not committed
+  Txns<S> packets_not_logged;           ///< received in synchronization, neither logged nor applied
+  std::vector<Zxid> packets_committed;  ///< committed in synchronization, not applied
+  Txns<S> pending_txns;                 ///< logged, not committed
+  bool operator==(const BasicLearning&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicLearning, (),
+                       (refusals, sync, newleader_acked, packets_not_logged, packets_committed, pending_txns),
+                       (), ())
+};
 
-  // Leader, valid while LEADING.
-  std::map<ServerId, Learner> learners;  ///< connected, and heard from in time
-  bool half_tick = false;                ///< the next half tick completes a tick
-  std::set<ServerId> connecting;         ///< voters whose accepted epoch counts in the new one
+/// What it has while it leads (Leader).
+template <class S>
+struct BasicLeading {
+  std::map<ServerId, Learner> learners;     ///< connected, and heard from in time
+  bool half_tick = false;                   ///< the next half tick completes a tick
+  std::set<ServerId> connecting_followers;  ///< voters whose accepted epoch counts in the new one
   bool epoch_fixed = false;
-  std::set<ServerId> electing;  ///< voters that promised to follow in the new epoch
-  bool promised = false;        ///< they are a quorum
+  std::set<ServerId> electing_followers;  ///< voters that promised to follow in the new epoch
+  bool promised = false;                  ///< they are a quorum
   std::set<ServerId> newleader_acks;
   Zxid last_proposed;
   Zxid last_committed;
-  std::vector<BasicOutstanding<S>> outstanding;
+  std::vector<BasicOutstanding<S>> outstanding_proposals;
   bool log_failed = false;  ///< it leads on, and does nothing else, though its log could not be written
+  bool operator==(const BasicLeading&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicLeading, (),
+                       (learners, half_tick, connecting_followers, epoch_fixed, electing_followers, promised,
+                        newleader_acks, last_proposed, last_committed, outstanding_proposals, log_failed),
+                       (), ())
+};
 
+/// A server's process. A family's node has it as its base, and what its service keeps beside it. The parts of
+/// the roles that it is not in are as at first (roles.h).
+template <class S>
+struct BasicServer : BasicPeer<S>, Election, BasicLearning<S>, BasicLeading<S> {
   bool operator==(const BasicServer&) const = default;
 
-  std::int64_t acceptedEpoch() const { return files.accepted_epoch.value_or(0); }
-  std::int64_t currentEpoch() const { return files.current_epoch.value_or(0); }
-  bool learns() const { return role == Role::FOLLOWING || role == Role::OBSERVING; }
-  bool serves() const { return role != Role::LOOKING && phase == Phase::broadcast; }
-  BOOST_DESCRIBE_CLASS(BasicServer, (),
-                       (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
-                        service, last_processed, committed_log, known_committed, round, current_vote,
-                        proposal, box, established, finalizing, delayed, doublings, epoch, leader, refusals,
-                        sync, newleader_acked, unlogged, to_commit, pending, learners, half_tick, connecting,
-                        epoch_fixed, electing, promised, newleader_acks, last_proposed, last_committed,
-                        outstanding, log_failed),
-                       (), ())
+  std::int64_t acceptedEpoch() const { return this->files.accepted_epoch.value_or(0); }
+  std::int64_t currentEpoch() const { return this->files.current_epoch.value_or(0); }
+  bool learns() const { return this->role == Role::FOLLOWING || this->role == Role::OBSERVING; }
+  bool serves() const { return this->role != Role::LOOKING && this->phase == Phase::broadcast; }
+  BOOST_DESCRIBE_CLASS(BasicServer, (BasicPeer<S>, Election, BasicLearning<S>, BasicLeading<S>), (), (), ())
 };
 
 }  // namespace zablab::zab

@@ -21,52 +21,52 @@ bool synchronizes(const auto& node) { return node.phase != Phase::broadcast && n
 
 /// What a leader says to its learners.
 template <class S>
-void onLeaderPacket(const BasicContext<S>& in, ServerId from, const BasicMessage<S>& message) {
-  hearLeader(in);
-  const bool syncing = synchronizes(in.node);
+void onLeaderPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
+  hearLeader(ctx);
+  const bool syncing = synchronizes(ctx.node);
   std::visit(
       Overloaded{
           [&](const LeaderInfo& info) {
-            if (in.node.epoch == 0) onLeaderInfo(in, info);
+            if (ctx.node.epoch == 0) onLeaderInfo(ctx, info);
           },
           [&](const Diff& diff) {
-            if (syncing) onDiff(in, diff);
+            if (syncing) onDiff(ctx, diff);
           },
           [&](const Trunc& trunc) {
-            if (syncing) onTrunc(in, trunc);
+            if (syncing) onTrunc(ctx, trunc);
           },
           [&](const BasicSnap<S>& snap) {
-            if (syncing) onSnap(in, snap);
+            if (syncing) onSnap(ctx, snap);
           },
           [&](const NewLeader& packet) {
-            if (syncing) onNewLeader(in, packet);
+            if (syncing) onNewLeader(ctx, packet);
           },
           [&](const UpToDate&) {
-            if (syncing) onUpToDate(in);
+            if (syncing) onUpToDate(ctx);
           },
           [&](const BasicProposal<S>& proposal) {
-            syncing ? onSyncProposal(in, proposal.txn) : onProposal(in, proposal.txn);
+            syncing ? onSyncProposal(ctx, proposal.txn) : onProposal(ctx, proposal.txn);
           },
-          [&](const Commit& commit) { syncing ? onSyncCommit(in, commit.zxid) : onCommit(in, commit.zxid); },
+          [&](const Commit& commit) { syncing ? onSyncCommit(ctx, commit.zxid) : onCommit(ctx, commit.zxid); },
           [&](const BasicInform<S>& inform) {
-            syncing ? onSyncInform(in, inform.txn) : onInform(in, inform.txn);
+            syncing ? onSyncInform(ctx, inform.txn) : onInform(ctx, inform.txn);
           },
-          [&](const Ping& ping) { onPing(in, from, ping); },
-          [&](const auto&) { S::onFromLeader(in, message); },
+          [&](const Ping& ping) { onPing(ctx, from, ping); },
+          [&](const auto&) { S::onFromLeader(ctx, message); },
       },
       message);
 }
 
 /// What learners say to their leader, and a leader to itself.
 template <class S>
-void onLearnerPacket(const BasicContext<S>& in, ServerId from, const BasicMessage<S>& message) {
-  hearLearner(in, from);
+void onLearnerPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
+  hearLearner(ctx, from);
   std::visit(Overloaded{
-                 [&](const FollowerInfo& info) { onLearnerInfo(in, from, false, info.accepted_epoch); },
-                 [&](const ObserverInfo& info) { onLearnerInfo(in, from, true, info.accepted_epoch); },
-                 [&](const AckEpoch& ack) { onAckEpoch(in, from, ack); },
-                 [&](const Ack& ack) { onAck(in, from, ack.zxid); },
-                 [&](const auto&) { onServicePacket(in, from, message); },
+                 [&](const FollowerInfo& info) { onLearnerInfo(ctx, from, false, info.accepted_epoch); },
+                 [&](const ObserverInfo& info) { onLearnerInfo(ctx, from, true, info.accepted_epoch); },
+                 [&](const AckEpoch& ack) { onAckEpoch(ctx, from, ack); },
+                 [&](const Ack& ack) { onAck(ctx, from, ack.zxid); },
+                 [&](const auto&) { onServicePacket(ctx, from, message); },
              },
              message);
 }
@@ -74,67 +74,67 @@ void onLearnerPacket(const BasicContext<S>& in, ServerId from, const BasicMessag
 /// The reader of an earlier connection of a learner goes on to its end, beside that of the present one
 /// (LearnerHandler.run).
 template <class S>
-void onLatePacket(const BasicContext<S>& in, ServerId from, const BasicMessage<S>& message) {
+void onLatePacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   if (const auto* ack = std::get_if<Ack>(&message)) {
-    onLateAck(in, from, ack->zxid);
+    onLateAck(ctx, from, ack->zxid);
   } else {
-    onServicePacket(in, from, message);
+    onServicePacket(ctx, from, message);
   }
 }
 
 template <class S>
-void onElectionMessage(const BasicContext<S>& in, ServerId from, const BasicMessage<S>& message) {
+void onElectionMessage(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   if (const auto* notification = std::get_if<Notification>(&message)) {
-    onNotification(in, from, *notification);
+    onNotification(ctx, from, *notification);
   } else {
-    in.emit(Ignored{from, IgnoreReason::undecodable});
+    ctx.emit(Ignored{from, IgnoreReason::undecodable});
   }
 }
 
 template <class S>
-void onReceived(const BasicContext<S>& in, const typename BasicContext<S>::V::Received& received) {
-  if (received.link == election_link) return onElectionMessage(in, received.from, received.message);
-  if (received.late) return onLatePacket(in, received.from, received.message);
-  if (in.node.role == Role::LEADING) return onLearnerPacket(in, received.from, received.message);
-  const auto* own = received.from == in.node.self ? std::get_if<Ack>(&received.message) : nullptr;
-  if (own != nullptr) in.noteLogged(own->zxid);
-  if (in.node.learns() && received.from == in.node.leader) {
-    onLeaderPacket(in, received.from, received.message);
+void onReceived(const BasicContext<S>& ctx, const typename BasicContext<S>::V::Received& received) {
+  if (received.link == election_link) return onElectionMessage(ctx, received.from, received.message);
+  if (received.late) return onLatePacket(ctx, received.from, received.message);
+  if (ctx.node.role == Role::LEADING) return onLearnerPacket(ctx, received.from, received.message);
+  const auto* own = received.from == ctx.node.self ? std::get_if<Ack>(&received.message) : nullptr;
+  if (own != nullptr) ctx.noteLogged(own->zxid);
+  if (ctx.node.learns() && received.from == ctx.node.leader) {
+    onLeaderPacket(ctx, received.from, received.message);
   }
 }
 
-void onDisconnected(const IsContext auto& in, ServerId peer) {
-  if (in.node.role == Role::LEADING) return onLearnerGone(in, peer);
-  if (in.node.learns() && peer == in.node.leader) onLeaderGone(in);
+void onDisconnected(const IsContext auto& ctx, ServerId peer) {
+  if (ctx.node.role == Role::LEADING) return onLearnerGone(ctx, peer);
+  if (ctx.node.learns() && peer == ctx.node.leader) onLeaderGone(ctx);
 }
 
-void onBroadcastTimer(const IsContext auto& in, TimerKind kind, ServerId peer, bool undelivered) {
+void onBroadcastTimer(const IsContext auto& ctx, TimerKind kind, ServerId peer, bool undelivered) {
   switch (kind) {
-    case TimerKind::notification_wait: return onSilence(in, undelivered);
-    case TimerKind::finalize_wait: return onFinalizeWaitOver(in);
-    case TimerKind::observer_delay: in.node.delayed = false; return startElection(in);
-    case TimerKind::connect_retry: return onConnectRetry(in);
-    case TimerKind::leader_limit: return onLeaderLimit(in);
-    case TimerKind::learner_limit: return onLearnerLimit(in, peer);
-    case TimerKind::half_tick: return onHalfTick(in);
-    case TimerKind::init_limit: return onInitLimit(in);
-    case TimerKind::ack_limit: return onAckLimit(in, peer);
-    case TimerKind::newleader: return sendNewLeader(in, peer);
+    case TimerKind::notification_wait: return onSilence(ctx, undelivered);
+    case TimerKind::finalize_wait: return onFinalizeWaitOver(ctx);
+    case TimerKind::observer_delay: ctx.node.delayed = false; return startElection(ctx);
+    case TimerKind::connect_retry: return onConnectRetry(ctx);
+    case TimerKind::leader_limit: return onLeaderLimit(ctx);
+    case TimerKind::learner_limit: return onLearnerLimit(ctx, peer);
+    case TimerKind::half_tick: return onHalfTick(ctx);
+    case TimerKind::init_limit: return onInitLimit(ctx);
+    case TimerKind::ack_limit: return onAckLimit(ctx, peer);
+    case TimerKind::newleader: return sendNewLeader(ctx, peer);
   }
 }
 
 /// A timer of the broadcast, or of the service on it.
 template <class S>
-void onTimer(const BasicContext<S>& in, const typename BasicContext<S>::V::Fired& fired) {
+void onTimer(const BasicContext<S>& ctx, const typename BasicContext<S>::V::Fired& fired) {
   static_assert(
       HasTimers<S> == requires { &S::onTimer; }, "TimerKind and TimerKey stand above onTimer");
   const auto& timer = fired.timer;
   const ServerId peer = BasicTimers<S>::peerOf(timer.key);
   if constexpr (HasTimers<S>) {
-    if (const auto kind = timer.kind.above()) return S::onTimer(in, *kind, *timer.key.own);
-    onBroadcastTimer(in, *timer.kind.below(), peer, fired.undelivered);
+    if (const auto kind = timer.kind.above()) return S::onTimer(ctx, *kind, *timer.key.own);
+    onBroadcastTimer(ctx, *timer.kind.below(), peer, fired.undelivered);
   } else {
-    onBroadcastTimer(in, timer.kind, peer, fired.undelivered);
+    onBroadcastTimer(ctx, timer.kind, peer, fired.undelivered);
   }
 }
 
@@ -155,8 +155,8 @@ typename S::Node BasicFamily<S>::loaded(const Config& config, const typename S::
 }
 
 template <class S>
-BasicMessage<S> BasicFamily<S>::ballot(const Config& config, const typename S::Rules& rules, bool up,
-                                       const Node& node, const Durable& disk) {
+BasicMessage<S> BasicFamily<S>::shown(const Config& config, const typename S::Rules& rules, bool up,
+                                      const Node& node, const Durable& disk) {
   return Notification{Role::LOOKING,
                       initialVote(config, rules, up ? node : loaded(config, rules, node.self, disk))};
 }
@@ -165,33 +165,33 @@ template <class S>
 void BasicFamily<S>::stepServer(const Config& config, const typename S::Rules& rules, Node& node,
                                 const typename Vocabulary::Input& input, typename Vocabulary::Effects& out) {
   static_assert(IsService<S>);
-  const BasicContext<S> in{config, rules, node, out};
+  const BasicContext<S> ctx{config, rules, node, out};
   const auto isOwnLink = [](Link link) { return link != election_link && link != learner_link; };
   std::visit(Overloaded{
-                 [&](const typename Vocabulary::Start& started) { start(in, started.disk); },
-                 [&](const typename Vocabulary::TakeUp&) { takeUp(in); },
+                 [&](const typename Vocabulary::Start& started) { start(ctx, started.disk); },
+                 [&](const typename Vocabulary::TakeUp&) { takeUp(ctx); },
                  [&](const typename Vocabulary::Received& received) {
-                   isOwnLink(received.link) ? S::onOwnLink(in, input) : onReceived(in, received);
+                   isOwnLink(received.link) ? S::onOwnLink(ctx, input) : onReceived(ctx, received);
                  },
                  [&](const typename Vocabulary::Connected& connected) {
-                   if (isOwnLink(connected.link)) return S::onOwnLink(in, input);
-                   if (node.learns() && connected.peer == node.leader) onLeaderConnected(in);
+                   if (isOwnLink(connected.link)) return S::onOwnLink(ctx, input);
+                   if (node.learns() && connected.peer == node.leader) onLeaderConnected(ctx);
                  },
                  [&](const typename Vocabulary::Refused& refused) {
-                   if (isOwnLink(refused.link)) return S::onOwnLink(in, input);
-                   if (node.learns() && refused.peer == node.leader) onLeaderRefused(in);
+                   if (isOwnLink(refused.link)) return S::onOwnLink(ctx, input);
+                   if (node.learns() && refused.peer == node.leader) onLeaderRefused(ctx);
                  },
                  [&](const typename Vocabulary::Disconnected& closed) {
-                   isOwnLink(closed.link) ? S::onOwnLink(in, input) : onDisconnected(in, closed.peer);
+                   isOwnLink(closed.link) ? S::onOwnLink(ctx, input) : onDisconnected(ctx, closed.peer);
                  },
-                 [&](const typename Vocabulary::Fired& fired) { onTimer(in, fired); },
-                 [&](const typename Vocabulary::Prompt&) { look(in, RoleReason::told); },
-                 [&](const typename Vocabulary::Asked& asked) { S::onAsked(in, asked.request); },
-                 [&](const typename Vocabulary::Elected& elected) {
-                   const auto* said = std::get_if<Notification>(&elected.vote);
-                   if (said != nullptr) onElected(in, said->vote);
+                 [&](const typename Vocabulary::Fired& fired) { onTimer(ctx, fired); },
+                 [&](const typename Vocabulary::Prompt&) { becomeLooking(ctx, RoleReason::told); },
+                 [&](const typename Vocabulary::Asked& asked) { S::onAsked(ctx, asked.request); },
+                 [&](const typename Vocabulary::OwnAction& action) {
+                   const auto* shown = std::get_if<Notification>(&action.shown);
+                   if (shown != nullptr) onElected(ctx, shown->vote);
                  },
-                 [&](const typename Vocabulary::WriteFailed& failed) { onWriteFailed(in, failed.record); },
+                 [&](const typename Vocabulary::WriteFailed& failed) { onWriteFailed(ctx, failed.record); },
                  [&](const typename Vocabulary::NowDurable&) {},  // it asks for none
                  [&](const typename Vocabulary::Age&) {},
              },

@@ -36,25 +36,25 @@ BasicSyncPlan<S> planSync(const Config& config, const BroadcastRules& rules, con
 // ---- the leader
 
 /// Sends the learner what it lacks, and NEWLEADER, at once or later; from here on it gets every proposal.
-void synchronize(const IsContext auto& in, ServerId learner);
-void sendNewLeader(const IsContext auto& in, ServerId learner);
+void synchronize(const IsContext auto& ctx, ServerId learner);
+void sendNewLeader(const IsContext auto& ctx, ServerId learner);
 /// The learner's first acknowledgement after NEWLEADER.
-void onNewLeaderAck(const IsContext auto& in, ServerId from, Zxid zxid);
+void onNewLeaderAck(const IsContext auto& ctx, ServerId from, Zxid zxid);
 /// Counts a voter that made the history durable; with a quorum the epoch is established.
-void countNewLeaderAck(const IsContext auto& in, ServerId id);
+void countNewLeaderAck(const IsContext auto& ctx, ServerId id);
 
 // ---- the learner
 
-void onDiff(const IsContext auto& in, const Diff& diff);
-void onTrunc(const IsContext auto& in, const Trunc& trunc);
-void onSnap(const IsContext auto& in, const auto& snap);
+void onDiff(const IsContext auto& ctx, const Diff& diff);
+void onTrunc(const IsContext auto& ctx, const Trunc& trunc);
+void onSnap(const IsContext auto& ctx, const auto& snap);
 /// PROPOSAL, COMMIT and INFORM before UPTODATE.
-void onSyncProposal(const IsContext auto& in, const IsTxn auto& txn);
-void onSyncCommit(const IsContext auto& in, Zxid zxid);
-void onSyncInform(const IsContext auto& in, const IsTxn auto& txn);
-void onNewLeader(const IsContext auto& in, const NewLeader& packet);
-void onUpToDate(const IsContext auto& in);
+void onSyncProposal(const IsContext auto& ctx, const IsTxn auto& txn);
+void onSyncCommit(const IsContext auto& ctx, Zxid zxid);
+void onSyncInform(const IsContext auto& ctx, const IsTxn auto& txn);
+void onNewLeader(const IsContext auto& ctx, const NewLeader& packet);
+void onUpToDate(const IsContext auto& ctx);
 /// The role ends: what an unfinished synchronization did to memory is undone.
-void abandonSync(const IsContext auto& in);
+void abandonSync(const IsContext auto& ctx);
 
 }  // namespace zablab::zab

@@ -169,112 +169,113 @@ BasicSyncPlan<S> planSync(const Config& config, const BroadcastRules& rules, con
 // ---- the leader
 
 template <class S>
-BasicSyncPlan<S> planFor(const BasicContext<S>& in, const Learner& learner) {
-  const auto& node = in.node;
+BasicSyncPlan<S> planFor(const BasicContext<S>& ctx, const Learner& learner) {
+  const auto& node = ctx.node;
   const auto isItsLast = [&](const auto& proposal) { return proposal.txn.zxid == learner.last; };
-  if (in.rules.rejoin_acks == RejoinAcks::not_truncated &&
-      std::any_of(node.outstanding.begin(), node.outstanding.end(), isItsLast)) {
+  if (ctx.rules.rejoin_acks == RejoinAcks::not_truncated &&
+      std::any_of(node.outstanding_proposals.begin(), node.outstanding_proposals.end(), isItsLast)) {
     return {SyncMode::DIFF, learner.last, {}, learner.last, SyncReason::outstanding};
   }
   return planSync<S>(
-      in.config, in.rules,
+      ctx.config, ctx.rules,
       {node.last_processed, node.committed_log, node.files, node.committed_log.size() == node.history.size()},
       learner.last, learner.committed);
 }
 
-void synchronize(const IsContext auto& in, ServerId id) {
-  auto& node = in.node;
+void synchronize(const IsContext auto& ctx, ServerId id) {
+  auto& node = ctx.node;
   Learner& learner = node.learners.at(id);
-  const auto plan = planFor(in, learner);
-  if (in.rules.rejoin_acks == RejoinAcks::forgotten || in.rules.rejoin_acks == RejoinAcks::own_connection) {
-    for (auto& proposal : node.outstanding) proposal.acks.erase(id);
+  const auto plan = planFor(ctx, learner);
+  if (ctx.rules.rejoin_acks == RejoinAcks::forgotten || ctx.rules.rejoin_acks == RejoinAcks::own_connection) {
+    for (auto& proposal : node.outstanding_proposals) proposal.acks.erase(id);
   }
-  in.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
+  ctx.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
                      plan.reason});
   const bool newleader_first =
-      plan.mode == SyncMode::SNAP && in.rules.newleader_queued == NewLeaderQueued::before_snapshot;
-  const Zxid snapshot_zxid =
-      newleader_first && !node.outstanding.empty() ? node.outstanding.back().txn.zxid : node.last_processed;
+      plan.mode == SyncMode::SNAP && ctx.rules.newleader_queued == NewLeaderQueued::before_snapshot;
+  const Zxid snapshot_zxid = newleader_first && !node.outstanding_proposals.empty()
+                                 ? node.outstanding_proposals.back().txn.zxid
+                                 : node.last_processed;
   switch (plan.mode) {
     case SyncMode::SNAP:
-      in.send(learner_link, id,
-              BasicSnap<ServiceOf<decltype(in)>>{{snapshot_zxid, node.history, node.service}});
-      if (newleader_first) sendNewLeader(in, id);
+      ctx.send(learner_link, id,
+              BasicSnap<ServiceOf<decltype(ctx)>>{{snapshot_zxid, node.history, node.service}});
+      if (newleader_first) sendNewLeader(ctx, id);
       break;
-    case SyncMode::TRUNC: in.send(learner_link, id, Trunc{plan.to}); break;
+    case SyncMode::TRUNC: ctx.send(learner_link, id, Trunc{plan.to}); break;
     case SyncMode::DIFF:
-    case SyncMode::NONE: in.send(learner_link, id, Diff{plan.to}); break;
+    case SyncMode::NONE: ctx.send(learner_link, id, Diff{plan.to}); break;
   }
   for (const auto& txn : plan.txns) {
-    in.send(learner_link, id, BasicProposal{txn});
-    in.send(learner_link, id, Commit{txn.zxid});
+    ctx.send(learner_link, id, BasicProposal{txn});
+    ctx.send(learner_link, id, Commit{txn.zxid});
   }
   learner.stage = LearnerStage::syncing;
-  for (const auto& proposal : node.outstanding) {
-    const bool missed = in.rules.registration == Registration::misses_outstanding;
+  for (const auto& proposal : node.outstanding_proposals) {
+    const bool missed = ctx.rules.registration == Registration::misses_outstanding;
     if (!learner.observer && !missed && proposal.txn.zxid > plan.covered)
-      in.send(learner_link, id, BasicProposal{proposal.txn});
+      ctx.send(learner_link, id, BasicProposal{proposal.txn});
   }
-  if (in.config.newleader_delay_ms > 0 && !newleader_first) {
-    in.setTimerWithin(TimerKind::newleader, 0, in.config.newleader_delay_ms, id);
+  if (ctx.config.newleader_delay_ms > 0 && !newleader_first) {
+    ctx.setTimerWithin(TimerKind::newleader, 0, ctx.config.newleader_delay_ms, id);
   } else if (!newleader_first) {
-    sendNewLeader(in, id);
+    sendNewLeader(ctx, id);
   }
-  in.setTimer(TimerKind::learner_limit, in.config.init_limit * in.config.tick_ms, id);
+  ctx.setTimer(TimerKind::learner_limit, ctx.config.init_limit * ctx.config.tick_ms, id);
 }
 
-void sendNewLeader(const IsContext auto& in, ServerId id) {
-  in.send(learner_link, id, NewLeader{Zxid::of(in.node.epoch, 0)});
+void sendNewLeader(const IsContext auto& ctx, ServerId id) {
+  ctx.send(learner_link, id, NewLeader{Zxid::of(ctx.node.epoch, 0)});
 }
 
-void onNewLeaderAck(const IsContext auto& in, ServerId from, Zxid zxid) {
-  Learner& learner = in.node.learners.at(from);
+void onNewLeaderAck(const IsContext auto& ctx, ServerId from, Zxid zxid) {
+  Learner& learner = ctx.node.learners.at(from);
   learner.stage = LearnerStage::synced;
-  if (in.node.phase == Phase::broadcast) return sendUpToDate(in, from);
+  if (ctx.node.phase == Phase::broadcast) return sendUpToDate(ctx, from);
   // Any other zxid is not counted, and the learner is not asked again (Leader.waitForNewLeaderAck).
-  if (zxid == Zxid::of(in.node.epoch, 0)) countNewLeaderAck(in, from);
+  if (zxid == Zxid::of(ctx.node.epoch, 0)) countNewLeaderAck(ctx, from);
 }
 
-void countNewLeaderAck(const IsContext auto& in, ServerId id) {
-  auto& node = in.node;
+void countNewLeaderAck(const IsContext auto& ctx, ServerId id) {
+  auto& node = ctx.node;
   if (!node.promised || node.phase == Phase::broadcast) return;
-  if (in.config.isVoter(id)) node.newleader_acks.insert(id);
+  if (ctx.config.isVoter(id)) node.newleader_acks.insert(id);
   const std::vector<ServerId> acks(node.newleader_acks.begin(), node.newleader_acks.end());
-  if (node.newleader_acks.contains(node.self) && isQuorum(in.config, in.rules, acks)) activate(in);
+  if (node.newleader_acks.contains(node.self) && isQuorum(ctx.config, ctx.rules, acks)) activate(ctx);
 }
 
 // ---- the learner
 
-void begin(const IsContext auto& in, SyncMode mode) {
-  in.node.sync = mode;
-  enterPhase(in, Phase::synchronization);
+void begin(const IsContext auto& ctx, SyncMode mode) {
+  ctx.node.sync = mode;
+  enterPhase(ctx, Phase::synchronization);
 }
 
 bool beforeNewLeader(const auto& node) { return !node.newleader_acked; }
 bool appliesAtOnce(const auto& node) { return beforeNewLeader(node) && node.sync != SyncMode::DIFF; }
 
 /// Logs, or hands to the log's thread, everything that synchronization brought.
-void logAll(const IsContext auto& in, bool acknowledge) {
-  auto& node = in.node;
-  for (const auto& txn : node.unlogged) {
-    append(in, txn);
+void logAll(const IsContext auto& ctx, bool acknowledge) {
+  auto& node = ctx.node;
+  for (const auto& txn : node.packets_not_logged) {
+    append(ctx, txn);
     if (acknowledge && node.role == Role::FOLLOWING)
-      in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
-    node.pending.push_back(txn);
+      ctx.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
+    node.pending_txns.push_back(txn);
   }
-  node.unlogged.clear();
+  node.packets_not_logged.clear();
 }
 
 /// Logs and applies the committed part of what synchronization brought.
-void takeCommitted(const IsContext auto& in) {
-  auto& node = in.node;
-  while (!node.to_commit.empty() && !node.unlogged.empty()) {
-    if (node.unlogged.front().zxid != node.to_commit.front()) break;
-    const auto txn = node.unlogged.front();
-    node.unlogged.erase(node.unlogged.begin());
-    node.to_commit.erase(node.to_commit.begin());
-    append(in, txn);
-    apply(in, txn, AppliedBecause::synchronized);
+void takeCommitted(const IsContext auto& ctx) {
+  auto& node = ctx.node;
+  while (!node.packets_committed.empty() && !node.packets_not_logged.empty()) {
+    if (node.packets_not_logged.front().zxid != node.packets_committed.front()) break;
+    const auto txn = node.packets_not_logged.front();
+    node.packets_not_logged.erase(node.packets_not_logged.begin());
+    node.packets_committed.erase(node.packets_committed.begin());
+    append(ctx, txn);
+    apply(ctx, txn, AppliedBecause::synchronized);
   }
 }
 
@@ -283,124 +284,124 @@ bool logLacksApplied(const auto& node) {
   return !node.files.log.empty() && node.files.log.back().zxid < node.last_processed;
 }
 
-void onDiff(const IsContext auto& in, const Diff& diff) {
-  begin(in, SyncMode::DIFF);
-  if (in.rules.diff_header == DiffHeader::moves_zxid) in.node.last_processed = diff.to;
+void onDiff(const IsContext auto& ctx, const Diff& diff) {
+  begin(ctx, SyncMode::DIFF);
+  if (ctx.rules.diff_header == DiffHeader::moves_zxid) ctx.node.last_processed = diff.to;
 }
 
-void onTrunc(const IsContext auto& in, const Trunc& trunc) {
-  if (!canTruncate(in)) return in.exit("TRUNC: there are no log files to truncate");
-  begin(in, SyncMode::TRUNC);
-  truncate(in, trunc.to);
+void onTrunc(const IsContext auto& ctx, const Trunc& trunc) {
+  if (!canTruncate(ctx)) return ctx.exit("TRUNC: there are no log files to truncate");
+  begin(ctx, SyncMode::TRUNC);
+  truncate(ctx, trunc.to);
 }
 
-void onSnap(const IsContext auto& in, const auto& snap) {
-  begin(in, SyncMode::SNAP);
-  adoptSnapshot(in, snap.snapshot);
+void onSnap(const IsContext auto& ctx, const auto& snap) {
+  begin(ctx, SyncMode::SNAP);
+  adoptSnapshot(ctx, snap.snapshot);
 }
 
-void onSyncProposal(const IsContext auto& in, const IsTxn auto& txn) {
-  auto& unlogged = in.node.unlogged;
+void onSyncProposal(const IsContext auto& ctx, const IsTxn auto& txn) {
+  auto& unlogged = ctx.node.packets_not_logged;
   const bool hole = !unlogged.empty() && unlogged.back().zxid.epoch() == txn.zxid.epoch() &&
                     unlogged.back().zxid.counter() + 1 != txn.zxid.counter();
-  if (hole) return look(in, RoleReason::sync_failed);
+  if (hole) return becomeLooking(ctx, RoleReason::sync_failed);
   unlogged.push_back(txn);
 }
 
-void onSyncCommit(const IsContext auto& in, Zxid zxid) {
-  auto& node = in.node;
+void onSyncCommit(const IsContext auto& ctx, Zxid zxid) {
+  auto& node = ctx.node;
   if (appliesAtOnce(node)) {
-    if (node.unlogged.empty() || node.unlogged.front().zxid != zxid) return;
-    const auto txn = node.unlogged.front();
-    node.unlogged.erase(node.unlogged.begin());
-    return apply(in, txn, AppliedBecause::synchronized);
+    if (node.packets_not_logged.empty() || node.packets_not_logged.front().zxid != zxid) return;
+    const auto txn = node.packets_not_logged.front();
+    node.packets_not_logged.erase(node.packets_not_logged.begin());
+    return apply(ctx, txn, AppliedBecause::synchronized);
   }
   if (!beforeNewLeader(node)) {
-    if (in.rules.sync_commit == SyncCommit::dropped) return;
-    if (in.rules.sync_commit == SyncCommit::needs_pending) return look(in, RoleReason::sync_failed);
+    if (ctx.rules.sync_commit == SyncCommit::dropped) return;
+    if (ctx.rules.sync_commit == SyncCommit::needs_pending) return becomeLooking(ctx, RoleReason::sync_failed);
   }
-  node.to_commit.push_back(zxid);
+  node.packets_committed.push_back(zxid);
 }
 
-void onSyncInform(const IsContext auto& in, const IsTxn auto& txn) {
-  if (appliesAtOnce(in.node)) return apply(in, txn, AppliedBecause::synchronized);
-  in.node.unlogged.push_back(txn);
-  in.node.to_commit.push_back(txn.zxid);
+void onSyncInform(const IsContext auto& ctx, const IsTxn auto& txn) {
+  if (appliesAtOnce(ctx.node)) return apply(ctx, txn, AppliedBecause::synchronized);
+  ctx.node.packets_not_logged.push_back(txn);
+  ctx.node.packets_committed.push_back(txn.zxid);
 }
 
-void onNewLeader(const IsContext auto& in, const NewLeader& packet) {
-  auto& node = in.node;
-  if (node.sync == SyncMode::SNAP) writeSnapshot(in, in.rules.snap_log != SnapLog::kept);
+void onNewLeader(const IsContext auto& ctx, const NewLeader& packet) {
+  auto& node = ctx.node;
+  if (node.sync == SyncMode::SNAP) writeSnapshot(ctx, ctx.rules.snap_log != SnapLog::kept);
   if (node.sync == SyncMode::TRUNC)
-    writeSnapshot(in, in.rules.snap_log == SnapLog::removed && logLacksApplied(node));
-  const auto writeEpoch = [&] { in.write(WriteCurrentEpoch{node.epoch}); };
-  switch (in.rules.newleader_order) {
+    writeSnapshot(ctx, ctx.rules.snap_log == SnapLog::removed && logLacksApplied(node));
+  const auto writeEpoch = [&] { ctx.write(WriteCurrentEpoch{node.epoch}); };
+  switch (ctx.rules.newleader_order) {
     case NewLeaderOrder::committed_epoch_ack:
-      takeCommitted(in);
-      in.flush();
+      takeCommitted(ctx);
+      ctx.flush();
       writeEpoch();
       break;
     case NewLeaderOrder::history_epoch_ack:
-      logAll(in, false);
-      in.flush();
+      logAll(ctx, false);
+      ctx.flush();
       writeEpoch();
       break;
     case NewLeaderOrder::epoch_committed_ack:
       writeEpoch();
-      takeCommitted(in);
-      in.flush();
+      takeCommitted(ctx);
+      ctx.flush();
       break;
     case NewLeaderOrder::epoch_history_ack:
       writeEpoch();
-      logAll(in, false);
-      in.flush();
+      logAll(ctx, false);
+      ctx.flush();
       break;
     case NewLeaderOrder::epoch_ack_queue: writeEpoch(); break;
     case NewLeaderOrder::epoch_queue_ack:
       writeEpoch();
-      logAll(in, true);
+      logAll(ctx, true);
       break;
     case NewLeaderOrder::queue_epoch_ack:
-      logAll(in, false);
+      logAll(ctx, false);
       writeEpoch();
       break;
     case NewLeaderOrder::epoch_ack_history: writeEpoch(); break;
     case NewLeaderOrder::ack_history_epoch: break;
   }
-  in.send(learner_link, *node.leader, Ack{packet.zxid});
-  if (in.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logAll(in, true);
+  ctx.send(learner_link, *node.leader, Ack{packet.zxid});
+  if (ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logAll(ctx, true);
   node.newleader_acked = true;
-  in.setTimer(TimerKind::leader_limit, in.config.sync_limit * in.config.tick_ms);
+  ctx.setTimer(TimerKind::leader_limit, ctx.config.sync_limit * ctx.config.tick_ms);
 }
 
-void onUpToDate(const IsContext auto& in) {
-  auto& node = in.node;
+void onUpToDate(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   const bool follows = node.role == Role::FOLLOWING;
-  in.send(learner_link, *node.leader, Ack{Zxid::of(node.epoch, 0)});
+  ctx.send(learner_link, *node.leader, Ack{Zxid::of(node.epoch, 0)});
   // What NEWLEADER's order logged without acknowledging it.
-  const bool acknowledged = in.rules.newleader_order == NewLeaderOrder::epoch_queue_ack ||
-                            in.rules.newleader_order == NewLeaderOrder::epoch_ack_queue;
+  const bool acknowledged = ctx.rules.newleader_order == NewLeaderOrder::epoch_queue_ack ||
+                            ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue;
   if (follows && !acknowledged) {
-    for (const auto& txn : node.pending) in.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
+    for (const auto& txn : node.pending_txns) ctx.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
   }
-  logAll(in, true);
-  if (in.rules.newleader_order == NewLeaderOrder::ack_history_epoch) {
-    in.flush();
-    in.write(WriteCurrentEpoch{node.epoch});
+  logAll(ctx, true);
+  if (ctx.rules.newleader_order == NewLeaderOrder::ack_history_epoch) {
+    ctx.flush();
+    ctx.write(WriteCurrentEpoch{node.epoch});
   }
   node.current_vote.epoch = node.epoch;
-  knowCommitted(in);
-  enterPhase(in, Phase::broadcast);
-  for (const Zxid zxid : std::exchange(node.to_commit, {})) commitPending(in, zxid);
+  knowCommitted(ctx);
+  enterPhase(ctx, Phase::broadcast);
+  for (const Zxid zxid : std::exchange(node.packets_committed, {})) commitPending(ctx, zxid);
 }
 
-void abandonSync(const IsContext auto& in) {
-  const auto& node = in.node;
+void abandonSync(const IsContext auto& ctx) {
+  const auto& node = ctx.node;
   if (node.sync == SyncMode::NONE || node.newleader_acked) return;
-  const bool kept = (node.sync == SyncMode::TRUNC && in.rules.interrupted_sync != Interrupted::reloaded) ||
-                    (node.sync == SyncMode::SNAP && in.rules.interrupted_sync == Interrupted::snap_kept) ||
+  const bool kept = (node.sync == SyncMode::TRUNC && ctx.rules.interrupted_sync != Interrupted::reloaded) ||
+                    (node.sync == SyncMode::SNAP && ctx.rules.interrupted_sync == Interrupted::snap_kept) ||
                     node.sync == SyncMode::DIFF;
-  if (!kept) reloadHistory(in, HistoryReason::reloaded);
+  if (!kept) reloadHistory(ctx, HistoryReason::reloaded);
 }
 
 }  // namespace zablab::zab

@@ -5,76 +5,76 @@
 namespace zablab::zab {
 namespace {
 
-void say(const Context& in, const Request& request) {
-  in.send(client_link, *in.node.client->server,
+void say(const Context& ctx, const Request& request) {
+  ctx.send(client_link, *ctx.node.client->server,
           ClientRequest{request.operation, request.value, request.number});
 }
 
 /// Everything that waits for an answer ends without one.
-void giveUp(const Context& in, Outcome outcome) {
-  Client& client = *in.node.client;
+void giveUp(const Context& ctx, Outcome outcome) {
+  Client& client = *ctx.node.client;
   client.connected = false;
   for (const Request& request : std::exchange(client.waiting, {})) {
-    in.emit(Answered{request.operation, request.number, outcome, {}, std::nullopt});
+    ctx.emit(Answered{request.operation, request.number, outcome, {}, std::nullopt});
   }
 }
 
 /// There is no connection, or none any more.
-void onLost(const Context& in, Outcome outcome) {
-  if (in.rules.unanswered == Unanswered::ends) return giveUp(in, outcome);
-  in.node.client->connected = false;
+void onLost(const Context& ctx, Outcome outcome) {
+  if (ctx.rules.unanswered == Unanswered::ends) return giveUp(ctx, outcome);
+  ctx.node.client->connected = false;
 }
 
-void turnTo(const Context& in, ServerId server) {
-  Client& client = *in.node.client;
+void turnTo(const Context& ctx, ServerId server) {
+  Client& client = *ctx.node.client;
   if (client.server == server) return;
-  if (client.server) in.disconnect(client_link, *client.server);
-  onLost(in, client.connected ? Outcome::unknown : Outcome::not_sent);
+  if (client.server) ctx.disconnect(client_link, *client.server);
+  onLost(ctx, client.connected ? Outcome::unknown : Outcome::not_sent);
   client.server = server;
-  in.connect(client_link, server);
+  ctx.connect(client_link, server);
 }
 
-void onAsked(const Context& in, const Request& request) {
-  Client& client = *in.node.client;
-  if (request.operation == Operation::connect) return turnTo(in, request.server);
+void onAsked(const Context& ctx, const Request& request) {
+  Client& client = *ctx.node.client;
+  if (request.operation == Operation::connect) return turnTo(ctx, request.server);
   client.waiting.push_back(request);
-  if (client.connected) return say(in, request);
-  if (!client.server) return giveUp(in, Outcome::not_sent);
-  in.connect(client_link, *client.server);
+  if (client.connected) return say(ctx, request);
+  if (!client.server) return giveUp(ctx, Outcome::not_sent);
+  ctx.connect(client_link, *client.server);
 }
 
-void onConnected(const Context& in) {
-  Client& client = *in.node.client;
+void onConnected(const Context& ctx) {
+  Client& client = *ctx.node.client;
   client.connected = true;
-  in.send(client_link, *client.server, ClientHello{client.last_seen});
-  for (const Request& request : client.waiting) say(in, request);
+  ctx.send(client_link, *client.server, ClientHello{client.last_seen});
+  for (const Request& request : client.waiting) say(ctx, request);
 }
 
-void onAnswer(const Context& in, const Answer& answer) {
-  Client& client = *in.node.client;
+void onAnswer(const Context& ctx, const Answer& answer) {
+  Client& client = *ctx.node.client;
   const auto asked = std::find_if(client.waiting.begin(), client.waiting.end(),
                                   [&](const Request& request) { return request.number == answer.number; });
   if (asked == client.waiting.end()) return;
   client.waiting.erase(asked);
   client.last_seen = std::max(client.last_seen, answer.zxid);
-  in.emit(Answered{answer.operation, answer.number, Outcome::ok, answer.zxid, answer.value});
+  ctx.emit(Answered{answer.operation, answer.number, Outcome::ok, answer.zxid, answer.value});
 }
 
 }  // namespace
 
-void stepClient(const Context& in, const Input& input) {
+void stepClient(const Context& ctx, const Input& input) {
   if (std::holds_alternative<V::Start>(input)) {
-    in.node.client.emplace();
+    ctx.node.client.emplace();
   } else if (const auto* asked = std::get_if<V::Asked>(&input)) {
-    onAsked(in, asked->request);
+    onAsked(ctx, asked->request);
   } else if (std::holds_alternative<V::Connected>(input)) {
-    onConnected(in);
+    onConnected(ctx);
   } else if (std::holds_alternative<V::Refused>(input)) {
-    onLost(in, Outcome::not_sent);
+    onLost(ctx, Outcome::not_sent);
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
-    if (closed->peer == in.node.client->server) onLost(in, Outcome::unknown);
+    if (closed->peer == ctx.node.client->server) onLost(ctx, Outcome::unknown);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(in, *answer);
+    if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(ctx, *answer);
   }
 }
 

@@ -6,6 +6,6 @@
 
 namespace zablab::zab {
 
-void stepClient(const Context& in, const Input& input);
+void stepClient(const Context& ctx, const Input& input);
 
 }  // namespace zablab::zab

@@ -35,14 +35,14 @@ struct Register {
     if (write.kind == TxnKind::put) state.value = write.value;
   }
 
-  static void onDelivered(const Context& in, const BasicTxn<Register>& txn);
-  static void onCommitted(const Context& in, Zxid zxid);
-  static void onFromLearner(const Context& in, ServerId learner, const BasicMessage<Register>& message);
-  static void onFromLeader(const Context& in, const BasicMessage<Register>& message);
-  static void onLearnerGone(const Context& in, ServerId learner);
-  static void onRoleOver(const Context& in);
-  static void onOwnLink(const Context& in, const Vocabulary<BasicTypes<Register>>::Input& input);
-  static void onAsked(const Context& in, const zab::Request& request);
+  static void onDelivered(const Context& ctx, const BasicTxn<Register>& txn);
+  static void onCommitted(const Context& ctx, Zxid zxid);
+  static void onFromLearner(const Context& ctx, ServerId learner, const BasicMessage<Register>& message);
+  static void onFromLeader(const Context& ctx, const BasicMessage<Register>& message);
+  static void onLearnerGone(const Context& ctx, ServerId learner);
+  static void onRoleOver(const Context& ctx);
+  static void onOwnLink(const Context& ctx, const Vocabulary<BasicTypes<Register>>::Input& input);
+  static void onAsked(const Context& ctx, const zab::Request& request);
 };
 
 /// A sync of a learner's client, to be answered when `after` is committed.

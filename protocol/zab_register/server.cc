@@ -32,150 +32,150 @@ Write writeOf(const ClientRequest& request, ServerId client) {
   return {kind, request.value, client, request.number};
 }
 
-void answer(const Context& in, ServerId client, const Waiting& request, Zxid zxid) {
+void answer(const Context& ctx, ServerId client, const Waiting& request, Zxid zxid) {
   Answer answer{request.operation, request.number, zxid, std::nullopt};
-  if (request.operation == Operation::read) answer.value = in.node.service.value;
-  in.send(client_link, client, answer);
+  if (request.operation == Operation::read) answer.value = ctx.node.service.value;
+  ctx.send(client_link, client, answer);
 }
 
 /// Calls the client of another server, to answer it.
-void answerElsewhere(const Context& in, Zxid zxid, const Write& write) {
-  in.node.owed[write.client].push_back({operationOf(write.kind), write.number, zxid, std::nullopt});
-  in.connect(client_link, write.client);
+void answerElsewhere(const Context& ctx, Zxid zxid, const Write& write) {
+  ctx.node.owed[write.client].push_back({operationOf(write.kind), write.number, zxid, std::nullopt});
+  ctx.connect(client_link, write.client);
 }
 
 /// Answers what no longer has to wait.
-void answerReady(const Context& in, ServerId client) {
-  auto& waiting = in.node.clients.at(client);
+void answerReady(const Context& ctx, ServerId client) {
+  auto& waiting = ctx.node.clients.at(client);
   while (!waiting.empty() && (waiting.front().operation == Operation::read || waiting.front().done)) {
-    answer(in, client, waiting.front(), in.node.last_processed);
+    answer(ctx, client, waiting.front(), ctx.node.last_processed);
     waiting.erase(waiting.begin());
   }
 }
 
-void onClientHello(const Context& in, ServerId client, const ClientHello& hello) {
-  if (!in.node.serves()) return in.disconnect(client_link, client);
-  if (hello.last_seen > in.node.last_processed && in.rules.last_seen == LastSeen::checked) {
-    in.emit(ClientRefused{client, hello.last_seen, in.node.last_processed});
-    return in.disconnect(client_link, client);
+void onClientHello(const Context& ctx, ServerId client, const ClientHello& hello) {
+  if (!ctx.node.serves()) return ctx.disconnect(client_link, client);
+  if (hello.last_seen > ctx.node.last_processed && ctx.rules.last_seen == LastSeen::checked) {
+    ctx.emit(ClientRefused{client, hello.last_seen, ctx.node.last_processed});
+    return ctx.disconnect(client_link, client);
   }
-  in.node.clients[client].clear();
+  ctx.node.clients[client].clear();
 }
 
-void onClientRequest(const Context& in, ServerId client, const ClientRequest& request) {
-  Node& node = in.node;
+void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request) {
+  Node& node = ctx.node;
   const auto found = node.clients.find(client);
   if (found == node.clients.end() || node.log_failed) return;
   const bool leads = node.role == Role::LEADING;
-  if (request.operation == Operation::read && in.rules.answers == Answers::reads_at_once)
-    return answer(in, client, {request.operation, request.number}, node.last_processed);
+  if (request.operation == Operation::read && ctx.rules.answers == Answers::reads_at_once)
+    return answer(ctx, client, {request.operation, request.number}, node.last_processed);
   // On the leader itself a sync waits for nothing but the client's own earlier requests.
   const bool done =
-      request.operation == Operation::sync && (leads || in.rules.client_sync == ClientSync::at_once);
+      request.operation == Operation::sync && (leads || ctx.rules.client_sync == ClientSync::at_once);
   found->second.push_back({request.operation, request.number, done});
-  if (request.operation == Operation::read || done) return answerReady(in, client);
+  if (request.operation == Operation::read || done) return answerReady(ctx, client);
   if (leads) {
-    propose(in, writeOf(request, client));
+    propose(ctx, writeOf(request, client));
   } else {
-    in.send(learner_link, *node.leader, Forwarded{request.operation, request.value, client, request.number});
+    ctx.send(learner_link, *node.leader, Forwarded{request.operation, request.value, client, request.number});
   }
 }
 
 /// A connection to a client of another server, to answer it, is open.
-void onAnswerConnected(const Context& in, ServerId client) {
-  const auto found = in.node.owed.find(client);
-  if (found == in.node.owed.end()) return;
-  for (const Answer& answer : found->second) in.send(client_link, client, answer);
-  in.node.owed.erase(found);
-  in.disconnect(client_link, client);
+void onAnswerConnected(const Context& ctx, ServerId client) {
+  const auto found = ctx.node.owed.find(client);
+  if (found == ctx.node.owed.end()) return;
+  for (const Answer& answer : found->second) ctx.send(client_link, client, answer);
+  ctx.node.owed.erase(found);
+  ctx.disconnect(client_link, client);
 }
 
-void onSyncDone(const Context& in, const SyncDone& done) {
-  const auto found = in.node.clients.find(done.client);
-  if (found == in.node.clients.end()) return;
+void onSyncDone(const Context& ctx, const SyncDone& done) {
+  const auto found = ctx.node.clients.find(done.client);
+  if (found == ctx.node.clients.end()) return;
   for (Waiting& waiting : found->second) {
     if (waiting.operation == Operation::sync && waiting.number == done.number) waiting.done = true;
   }
-  answerReady(in, done.client);
+  answerReady(ctx, done.client);
 }
 
 }  // namespace
 
-void Register::onDelivered(const Context& in, const Txn& txn) {
+void Register::onDelivered(const Context& ctx, const Txn& txn) {
   const Write& write = txn.payload;
-  const bool by_leader = in.rules.answered_by == AnsweredBy::leader;
-  const bool leads = in.node.role == Role::LEADING;
-  const auto found = in.node.clients.find(write.client);
-  if (found == in.node.clients.end()) {
-    if (by_leader && leads && write.client != no_server) answerElsewhere(in, txn.zxid, write);
+  const bool by_leader = ctx.rules.answered_by == AnsweredBy::leader;
+  const bool leads = ctx.node.role == Role::LEADING;
+  const auto found = ctx.node.clients.find(write.client);
+  if (found == ctx.node.clients.end()) {
+    if (by_leader && leads && write.client != no_server) answerElsewhere(ctx, txn.zxid, write);
     return;
   }
   if (found->second.empty()) return;
   const Waiting first = found->second.front();
-  const bool its_own = first.number == write.number || in.rules.answers == Answers::oldest_write;
+  const bool its_own = first.number == write.number || ctx.rules.answers == Answers::oldest_write;
   if (!isWrite(first.operation) || !its_own) return;
   found->second.erase(found->second.begin());
-  if (!by_leader || leads) answer(in, write.client, first, txn.zxid);
-  answerReady(in, write.client);
+  if (!by_leader || leads) answer(ctx, write.client, first, txn.zxid);
+  answerReady(ctx, write.client);
 }
 
-void Register::onCommitted(const Context& in, Zxid committed) {
-  auto& syncs = in.node.pending_syncs;
+void Register::onCommitted(const Context& ctx, Zxid committed) {
+  auto& syncs = ctx.node.pending_syncs;
   for (const PendingSync& sync : syncs) {
-    if (sync.after <= committed) in.send(learner_link, sync.learner, SyncDone{sync.client, sync.number});
+    if (sync.after <= committed) ctx.send(learner_link, sync.learner, SyncDone{sync.client, sync.number});
   }
   std::erase_if(syncs, [committed](const PendingSync& sync) { return sync.after <= committed; });
 }
 
-void Register::onFromLearner(const Context& in, ServerId learner, const Message& message) {
+void Register::onFromLearner(const Context& ctx, ServerId learner, const Message& message) {
   const auto* asked = std::get_if<Forwarded>(&message);
   if (asked == nullptr) return;
   if (asked->operation != Operation::sync)
-    return propose(in, writeOf({asked->operation, asked->value, asked->number}, asked->client));
-  if (in.node.outstanding.empty()) {
-    in.send(learner_link, learner, SyncDone{asked->client, asked->number});
+    return propose(ctx, writeOf({asked->operation, asked->value, asked->number}, asked->client));
+  if (ctx.node.outstanding_proposals.empty()) {
+    ctx.send(learner_link, learner, SyncDone{asked->client, asked->number});
   } else {
-    in.node.pending_syncs.push_back({in.node.last_proposed, learner, asked->client, asked->number});
+    ctx.node.pending_syncs.push_back({ctx.node.last_proposed, learner, asked->client, asked->number});
   }
 }
 
-void Register::onFromLeader(const Context& in, const Message& message) {
-  if (const auto* done = std::get_if<SyncDone>(&message)) onSyncDone(in, *done);
+void Register::onFromLeader(const Context& ctx, const Message& message) {
+  if (const auto* done = std::get_if<SyncDone>(&message)) onSyncDone(ctx, *done);
 }
 
-void Register::onLearnerGone(const Context& in, ServerId learner) {
-  std::erase_if(in.node.pending_syncs,
+void Register::onLearnerGone(const Context& ctx, ServerId learner) {
+  std::erase_if(ctx.node.pending_syncs,
                 [learner](const PendingSync& sync) { return sync.learner == learner; });
 }
 
-void Register::onRoleOver(const Context& in) {
-  for (const auto& [client, waiting] : std::exchange(in.node.clients, {})) in.disconnect(client_link, client);
-  in.node.owed.clear();
-  in.node.pending_syncs.clear();
+void Register::onRoleOver(const Context& ctx) {
+  for (const auto& [client, waiting] : std::exchange(ctx.node.clients, {})) ctx.disconnect(client_link, client);
+  ctx.node.owed.clear();
+  ctx.node.pending_syncs.clear();
 }
 
-void Register::onOwnLink(const Context& in, const Input& input) {
+void Register::onOwnLink(const Context& ctx, const Input& input) {
   std::visit(Overloaded{
                  [&](const V::Received& received) {
                    if (received.late) return;
                    if (const auto* hello = std::get_if<ClientHello>(&received.message))
-                     onClientHello(in, received.from, *hello);
+                     onClientHello(ctx, received.from, *hello);
                    if (const auto* request = std::get_if<ClientRequest>(&received.message))
-                     onClientRequest(in, received.from, *request);
+                     onClientRequest(ctx, received.from, *request);
                  },
-                 [&](const V::Connected& connected) { onAnswerConnected(in, connected.peer); },
-                 [&](const V::Refused& refused) { in.node.owed.erase(refused.peer); },
-                 [&](const V::Disconnected& closed) { in.node.clients.erase(closed.peer); },
+                 [&](const V::Connected& connected) { onAnswerConnected(ctx, connected.peer); },
+                 [&](const V::Refused& refused) { ctx.node.owed.erase(refused.peer); },
+                 [&](const V::Disconnected& closed) { ctx.node.clients.erase(closed.peer); },
                  [&](const auto&) {},
              },
              input);
 }
 
 /// A write for which nobody waits, proposed where it can be.
-void Register::onAsked(const Context& in, const zab::Request& request) {
-  const Node& node = in.node;
+void Register::onAsked(const Context& ctx, const zab::Request& request) {
+  const Node& node = ctx.node;
   if (node.role != Role::LEADING || !node.serves() || node.log_failed || !isWrite(request.operation)) return;
-  propose(in, writeOf({request.operation, request.value, request.number}, no_server));
+  propose(ctx, writeOf({request.operation, request.value, request.number}, no_server));
 }
 
 }  // namespace zablab::zab

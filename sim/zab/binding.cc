@@ -1,10 +1,13 @@
 #include "sim/zab/binding.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <string>
 
 #include "protocol/zab/zoo_cfg.h"
 #include "sim/asks.h"
+#include "sim/json_reflect.h"
 
 namespace zablab {
 namespace {
