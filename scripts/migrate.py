@@ -12,6 +12,7 @@ Everything else in a file stays as it is, to the character. What is rewritten:
     an action's {"do": "ask", "operation": "put"}         {"do": "ask", "ask": {"write": true}}
     a model's timers: paid, quiet, rest, gone, due        budgeted and the others of FIRES
     in the state of ZooKeeper's server: "box"             "recvset", and the others of STATE_FIELDS
+    in a vote: "epoch", "round"                           "peer_epoch", "election_epoch"
 """
 import json
 import re
@@ -29,8 +30,10 @@ FIRES = {
 STATE_FIELDS = {
     "box": "recvset", "established": "outofelection", "unlogged": "packets_not_logged",
     "to_commit": "packets_committed", "pending": "pending_txns", "outstanding": "outstanding_proposals",
-    "connecting": "connecting_followers", "electing": "electing_followers",
+    "connecting": "connecting_followers", "electing": "electing_followers", "round": "logicalclock",
 }
+VOTES = {"vote", "current_vote", "proposal", "challenger", "current", "instead_of", "against"}
+VOTE_FIELDS = {"epoch": "peer_epoch", "round": "election_epoch"}
 
 
 class Value:
@@ -138,7 +141,7 @@ def ask_edits(ask):
 
 
 def state_edits(value):
-    """In every `state` below the value, and in the fields that `equal` compares."""
+    """In every `state` and `disk` below the value, and in the fields that `equal` compares."""
     for key, _, member in value.members:
         if key == "state" and isinstance(member.value, dict):
             by_server = [inner for name, _, inner in member.members if name.lstrip("-").isdigit()]
@@ -146,6 +149,13 @@ def state_edits(value):
                 for name, at, _ in state.members:
                     if name in STATE_FIELDS:
                         yield at, at + len(json.dumps(name)), json.dumps(STATE_FIELDS[name])
+                for name, _, disk in state.members:
+                    if name in ("disk", "files") and disk.find("round"):
+                        at = next(at for inner, at, _ in disk.members if inner == "round")
+                        yield at, at + len('"round"'), '"logicalclock"'
+        elif key == "disk" and member.find("round"):
+            at = next(at for name, at, _ in member.members if name == "round")
+            yield at, at + len('"round"'), '"logicalclock"'
         elif key == "equal" and member.find("field"):
             head, dot, rest = member.value["field"].partition(".")
             if head in STATE_FIELDS:
@@ -155,6 +165,18 @@ def state_edits(value):
             yield from state_edits(member)
     for element in value.elements:
         yield from state_edits(element)
+
+
+def vote_edits(value, key=""):
+    """In every vote below the value."""
+    if key in VOTES and not value.find("vote"):
+        for name, at, _ in value.members:
+            if name in VOTE_FIELDS:
+                yield at, at + len(json.dumps(name)), json.dumps(VOTE_FIELDS[name])
+    for name, _, member in value.members:
+        yield from vote_edits(member, name)
+    for element in value.elements:
+        yield from vote_edits(element, "vote" if key == "earlier" else "")
 
 
 def migrated(text):
@@ -170,7 +192,7 @@ def migrated(text):
         if rule.value in FIRES:
             edits.append((rule.start, rule.end, json.dumps(FIRES[rule.value])))
     if document.value.get("protocol", "zab") == "zab":
-        edits += state_edits(document)
+        edits += list(state_edits(document)) + list(vote_edits(document))
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -6,7 +6,9 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
+#include "protocol/reflect.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab {

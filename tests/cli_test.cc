@@ -188,14 +188,14 @@ std::vector<Bad> badFiles() {
       {scenario("", "[{\"id\": 1, \"state\": {\"self\": 2}}, {\"id\": 2}]"), "self", ""},
       {scenario("", "[{\"id\": 1, \"state\": {\"client\": {}}}, {\"id\": 2}]"), "no client", "clients"},
       {scenario("", "[{\"id\": 1, \"state\": {\"doublings\": 33}}, {\"id\": 2}]"), "doublings", ""},
-      {scenario("", "[{\"id\": 1, \"state\": {\"round\": 9223372036854775807}}, {\"id\": 2}]"), "round", ""},
+      {scenario("", "[{\"id\": 1, \"state\": {\"logicalclock\": 9223372036854775807}}, {\"id\": 2}]"), "logicalclock", ""},
       {scenario("\"steps\": [{\"at\": 9, \"set\": {\"server\": 1, \"state\": {\"role\": \"OBSERVING\"}}}]"),
        "has a leader", "leader"},
       {scenario(
            "\"steps\": [{\"at\": 9, \"set\": {\"server\": 1, \"state\": {\"round\": 9223372036854775807}}}]"),
        "round", ""},
       {scenario(R"("steps": [{"at": 9, "send": {"link": "election", "from": 2, "to": 1,
-                "message": {"type": "NOTIFICATION", "vote": {"round": 9223372036854775807}}}}])",
+                "message": {"type": "NOTIFICATION", "vote": {"election_epoch": 9223372036854775807}}}}])",
                 "[{\"id\": 1}, {\"id\": 2, \"scripted\": true}]"),
        "round", ""},
       // contradictory or empty

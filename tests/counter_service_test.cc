@@ -153,8 +153,8 @@ Json amounts() {
                         {{"role", id == 3 ? "LEADING" : "FOLLOWING"},
                          {"phase", "broadcast"},
                          {"leader", 3},
-                         {"round", 1},
-                         {"current_vote", {{"leader", 3}, {"zxid", "0.0"}, {"epoch", 1}, {"round", 1}}}}}});
+                         {"logicalclock", 1},
+                         {"current_vote", {{"leader", 3}, {"zxid", "0.0"}, {"peer_epoch", 1}, {"election_epoch", 1}}}}}});
   }
   return {{"kind", "model"},
           {"name", "two amounts"},

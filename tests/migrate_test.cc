@@ -53,6 +53,23 @@ TEST_CASE("migrate: older forms are rewritten, and the rest stays to the charact
   }
 }
 
+TEST_CASE("migrate: ZooKeeper's words in states, votes and models' timers") {
+  CHECK(migrated(R"({"kind": "model", "timers": {"give_up": "paid", "tick": "never"}})") ==
+        R"({"kind": "model", "timers": {"give_up": "budgeted", "tick": "never"}})");
+  CHECK(migrated(R"({"servers": [{"id": 1, "disk": {"round": 3},
+  "state": {"round": 2, "current_vote": {"leader": 1, "epoch": 0, "round": 2}}}]})") ==
+        R"({"servers": [{"id": 1, "disk": {"logicalclock": 3},
+  "state": {"logicalclock": 2, "current_vote": {"leader": 1, "peer_epoch": 0, "election_epoch": 2}}}]})");
+  CHECK(
+      migrated(
+          R"({"expect": [{"server": [1, 2], "state": {"1": {"box": {}}, "2": {"epoch": 1, "pending": []}}},
+  {"event": {"kind": "round", "to": 2, "round": 1}}, {"equal": {"servers": [1, 2], "field": "box.1"}}]})") ==
+      R"({"expect": [{"server": [1, 2], "state": {"1": {"recvset": {}}, "2": {"epoch": 1, "pending_txns": []}}},
+  {"event": {"kind": "round", "to": 2, "round": 1}}, {"equal": {"servers": [1, 2], "field": "recvset.1"}}]})");
+  const char* other = R"({"protocol": "leader_followers", "servers": [{"id": 1, "state": {"round": 1}}]})";
+  CHECK(migrated(other) == other);
+}
+
 TEST_CASE("migrate: a model's list of requests, and the action `ask`") {
   CHECK(migrated(R"({"kind": "model", "asks": [{"client": 1, "operation": "put", "value": 3},
   {"client": 2, "operation": "sync"}]})") == R"({"kind": "model", "asks": [{"client": 1, "write": 3},

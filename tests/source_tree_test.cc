@@ -782,10 +782,19 @@ TEST_CASE(
   addEnumerators<zab::Role>(theirs);
   addEnumerators<zab::Phase>(theirs);
   addEnumerators<leader_followers::Role>(theirs);
+  addEnumerators<zab::Operation>(theirs);
+  for (const Protocol* protocol : protocols()) {
+    const OwnKeys keys = protocol->ownKeys();
+    for (const Json* own : {&keys.step, &keys.server, &keys.scenario}) {
+      for (const auto& [key, schema] : own->items()) theirs.insert(key);
+    }
+  }
   // English that a protocol uses as well.
-  for (const char* word : {"entry", "keep", "counted", "answer", "answers", "tail", "join", "give_up", "vote",
-                           "snapshot", "election", "broadcast", "leader", "follower", "candidate",
-                           "heartbeat", "kept", "silent", "unanswered"})
+  for (const char* word :
+       {"entry",     "keep",      "counted",  "answer",   "answers",    "tail",   "join",
+        "give_up",   "vote",      "snapshot", "election", "broadcast",  "leader", "follower",
+        "candidate", "heartbeat", "kept",     "silent",   "unanswered", "read",   "write",
+        "sync",      "connect",   "role",     "group",    "view",       "clock",  "expected"})
     theirs.erase(word);
   for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))
     theirs.erase(word);

@@ -136,7 +136,7 @@ auto BroadcastCheck<F>::memoriesOf(const WorldValue<F>& value)
     tell(BasicHistoryLoaded{HistoryReason::placed, server.node.history});
     tell(RoleChanged{server.node.role, server.node.role, server.node.phase, server.node.leader,
                      RoleReason::placed});
-    if (server.node.role == Role::LOOKING) tell(Looking{server.node.round, server.node.proposal});
+    if (server.node.role == Role::LOOKING) tell(Looking{server.node.logicalclock, server.node.proposal});
     if (server.node.role == Role::LEADING && server.node.serves()) {
       tell(Established{server.node.epoch, server.node.last_processed, {}});
     }

@@ -35,7 +35,7 @@ class Replay {
         round = std::max(round, heard.round);
       }
     }
-    node_.round = call.round - 1;
+    node_.logicalclock = call.round - 1;
     if (call.voter) {
       node_.last_processed = call.own.zxid.value;
       node_.files.current_epoch = call.own.peer_epoch;
@@ -257,9 +257,9 @@ class Replay {
     if (!(expected == vote)) {
       differ("the node broadcasts " + said({Role::LOOKING, vote}) + ", the server " +
              said({Role::LOOKING, expected}) +
-             (expected.epoch != vote.epoch
-                  ? " with epochs " + std::to_string(vote.epoch) + " and " + std::to_string(expected.epoch)
-                  : ""));
+             (expected.peer_epoch != vote.peer_epoch ? " with epochs " + std::to_string(vote.peer_epoch) +
+                                                           " and " + std::to_string(expected.peer_epoch)
+                                                     : ""));
     }
   }
 

@@ -15,7 +15,7 @@ namespace zablab::zab {
 
 inline std::string words(const Vote& vote) {
   return "(leader " + std::to_string(vote.leader) + ", zxid " + words(vote.zxid) + ", epoch " +
-         std::to_string(vote.epoch) + ")";
+         std::to_string(vote.peer_epoch) + ")";
 }
 
 template <class F>
@@ -57,7 +57,7 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
 
  private:
   using Key = std::tuple<std::int64_t, Zxid, ServerId>;
-  static Key key(const Vote& vote) { return {vote.epoch, vote.zxid, vote.leader}; }
+  static Key key(const Vote& vote) { return {vote.peer_epoch, vote.zxid, vote.leader}; }
 
   void compare(const Config& config, const Vote& challenger, const Vote& held, bool won) {
     const bool larger = key(challenger) > key(held) && weightOf(config, challenger.leader) != 0;
@@ -97,8 +97,8 @@ class DecidedByQuorum : public ElectionMonitor<F> {
       std::string who;
       for (const ServerId id : support) who += (who.empty() ? "" : ", ") + std::to_string(id);
       return this->server(seen.node) + " decided for " + std::to_string(decided->vote.leader) + " in round " +
-             std::to_string(decided->vote.round) + " with the votes of " + (who.empty() ? "nobody" : who) +
-             ", which is no quorum";
+             std::to_string(decided->vote.election_epoch) + " with the votes of " +
+             (who.empty() ? "nobody" : who) + ", which is no quorum";
     });
   }
 
@@ -109,7 +109,7 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   static bool supports(const Heard& heard, const Decided& decided) {
     if (decided.by == DecidedBy::join_established) {
       return heard.settled && heard.settled->leader == decided.vote.leader &&
-             heard.settled->epoch == decided.vote.epoch;
+             heard.settled->peer_epoch == decided.vote.peer_epoch;
     }
     const auto& votes = heard.votes;
     if (std::find(votes.begin(), votes.end(), decided.vote) != votes.end()) return true;
@@ -190,10 +190,11 @@ class OneLeaderPerRound : public ElectionMonitor<F> {
     if (decided == nullptr || decided->by != DecidedBy::at_once) return;
     const ServerId self = this->ledger_.id(seen.node);
     if (decided->vote.leader != self) return;
-    const ServerId leader = this->ledger_.shared().elected.emplace(decided->vote.round, self).first->second;
+    const ServerId leader =
+        this->ledger_.shared().elected.emplace(decided->vote.election_epoch, self).first->second;
     this->check(leader == self, [&] {
       return "servers " + std::to_string(leader) + " and " + std::to_string(self) +
-             " were both elected in round " + std::to_string(decided->vote.round);
+             " were both elected in round " + std::to_string(decided->vote.election_epoch);
     });
   }
 };

@@ -184,7 +184,7 @@ void BasicLedger<F>::hear(OwnMemory& memory) {
   const auto& [from, said] = *notification_;
   Heard& heard = memory.heard[from];
   // Who leads or follows by now has voted as well; it may have moved on since, to another round.
-  if (said.state == Role::LOOKING || said.vote.round == memory.round) {
+  if (said.state == Role::LOOKING || said.vote.election_epoch == memory.round) {
     const bool older_count = cluster_.rules.ballot_box == BallotBox::by_zxid;
     if (!older_count) heard.votes.clear();
     heard.votes.push_back(said.vote);

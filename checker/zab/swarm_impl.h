@@ -108,8 +108,9 @@ class BroadcastSwarm : public Swarm {
           json({{"role", role},
                 {"phase", "broadcast"},
                 {"leader", leader},
-                {"round", 1},
-                {"current_vote", {{"leader", leader}, {"zxid", "0.0"}, {"epoch", 1}, {"round", 1}}}});
+                {"logicalclock", 1},
+                {"current_vote",
+                 {{"leader", leader}, {"zxid", "0.0"}, {"peer_epoch", 1}, {"election_epoch", 1}}}});
     }
     scenario().connected = true;
   }

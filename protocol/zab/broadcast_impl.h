@@ -96,7 +96,7 @@ void activate(const IsContext auto& ctx) {
   ctx.cancelTimer(TimerKind::init_limit);
   node.last_committed = start;
   node.last_processed = start;
-  node.current_vote.epoch = node.epoch;
+  node.current_vote.peer_epoch = node.epoch;
   knowCommitted(ctx);
   enterPhase(ctx, Phase::broadcast);
   const auto ready =

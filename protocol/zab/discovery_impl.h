@@ -160,8 +160,8 @@ void recountPromises(const IsContext auto& ctx) {
 void onInitLimit(const IsContext auto& ctx) {
   if (ctx.rules.lost_quorum == LostQuorum::keep_leading) return;
   becomeLooking(ctx, !ctx.node.epoch_fixed ? RoleReason::quorum_never_came
-           : !ctx.node.promised  ? RoleReason::no_promises
-                                : RoleReason::no_newleader_quorum);
+                     : !ctx.node.promised  ? RoleReason::no_promises
+                                           : RoleReason::no_newleader_quorum);
 }
 
 void beginLearning(const IsContext auto& ctx) {

@@ -16,7 +16,8 @@ bool agrees(const BroadcastRules& rules, const Ballot& ballot, const Ballot& vot
   if (!both_settled || rules.join_compares == JoinCompares::whole_vote) return ballot.vote == vote.vote;
   // Members of one running ensemble may report different zxids and rounds; in the own round not even the
   // epoch counts.
-  return ballot.vote.leader == vote.vote.leader && (same_round || ballot.vote.epoch == vote.vote.epoch);
+  return ballot.vote.leader == vote.vote.leader &&
+         (same_round || ballot.vote.peer_epoch == vote.vote.peer_epoch);
 }
 
 }  // namespace
@@ -29,8 +30,8 @@ Comparison compare(const Config& config, const BroadcastRules& rules, const Vote
       challenger.leader > current.leader) {
     return Comparison::higher_id;
   }
-  if (by_epoch && challenger.epoch != current.epoch) {
-    return challenger.epoch > current.epoch ? Comparison::higher_epoch : Comparison::lower_epoch;
+  if (by_epoch && challenger.peer_epoch != current.peer_epoch) {
+    return challenger.peer_epoch > current.peer_epoch ? Comparison::higher_epoch : Comparison::lower_epoch;
   }
   if (challenger.zxid != current.zxid) {
     return challenger.zxid > current.zxid ? Comparison::higher_zxid : Comparison::lower_zxid;

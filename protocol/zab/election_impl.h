@@ -13,7 +13,7 @@ namespace zablab::zab {
 /// A leader must itself have said that it leads; and nobody leads because others say so, unless in his own
 /// round (FastLeaderElection, checkLeader).
 bool confirmedLeader(const IsContext auto& ctx, const std::map<ServerId, Ballot>& box, const Vote& vote) {
-  if (vote.leader == ctx.node.self) return vote.round == ctx.node.round;
+  if (vote.leader == ctx.node.self) return vote.election_epoch == ctx.node.logicalclock;
   const auto own_word = box.find(vote.leader);
   return own_word != box.end() && own_word->second.state == Role::LEADING;
 }
@@ -75,7 +75,9 @@ void countVotes(const IsContext auto& ctx) {
   ctx.setTimer(TimerKind::finalize_wait, ctx.config.finalize_wait_ms);
 }
 
-void ignore(const IsContext auto& ctx, ServerId from, IgnoreReason reason) { ctx.emit(Ignored{from, reason}); }
+void ignore(const IsContext auto& ctx, ServerId from, IgnoreReason reason) {
+  ctx.emit(Ignored{from, reason});
+}
 
 void changeVote(const IsContext auto& ctx, ServerId from, const Vote& vote, const Vote& instead_of,
                 Comparison reason) {
@@ -84,20 +86,20 @@ void changeVote(const IsContext auto& ctx, ServerId from, const Vote& vote, cons
 }
 
 void setRound(const IsContext auto& ctx, std::int64_t round) {
-  if (ctx.node.round == round) return;
-  ctx.node.round = round;
-  if (ctx.rules.round_memory == RoundMemory::disk) ctx.write(WriteRound{round});
+  if (ctx.node.logicalclock == round) return;
+  ctx.node.logicalclock = round;
+  if (ctx.rules.round_memory == RoundMemory::disk) ctx.write(WriteLogicalClock{round});
 }
 
 void raiseRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
   auto& node = ctx.node;
-  ctx.emit(RoundRaised{node.round, heard.round, from});
-  setRound(ctx, heard.round);
+  ctx.emit(RoundRaised{node.logicalclock, heard.election_epoch, from});
+  setRound(ctx, heard.election_epoch);
   node.recvset.clear();
   // The own *initial* vote is compared, not a proposal that another server made in the old round.
   Vote mine = ctx.rules.higher_round == HigherRound::initial_vote ? initialVote(ctx.config, ctx.rules, node)
-                                                                 : node.proposal;
-  mine.round = heard.round;
+                                                                  : node.proposal;
+  mine.election_epoch = heard.election_epoch;
   const Comparison comparison = compare(ctx.config, ctx.rules, heard, mine);
   if (beats(comparison)) {
     changeVote(ctx, from, heard, mine, comparison);
@@ -132,10 +134,10 @@ void onLookingVote(const IsContext auto& ctx, ServerId from, const Notification&
   if (node.last_processed == zxid_unusable || heard.vote.zxid == zxid_unusable) {
     return ignore(ctx, from, IgnoreReason::no_database);
   }
-  if (heard.vote.round > node.round) {
+  if (heard.vote.election_epoch > node.logicalclock) {
     if (rules.higher_round == HigherRound::ignored) return ignore(ctx, from, IgnoreReason::higher_round);
     raiseRound(ctx, from, heard.vote);
-  } else if (heard.vote.round == node.round || rules.lower_round == LowerRound::counted) {
+  } else if (heard.vote.election_epoch == node.logicalclock || rules.lower_round == LowerRound::counted) {
     onVoteOfOwnRound(ctx, from, heard.vote);
   } else {
     return ignore(ctx, from, IgnoreReason::lower_round);
@@ -162,7 +164,7 @@ void onSettledVote(const IsContext auto& ctx, ServerId from, const Notification&
     return false;
   };
 
-  if (heard.vote.round == node.round) {
+  if (heard.vote.election_epoch == node.logicalclock) {
     putIntoBox(ctx.rules, node.recvset, from, ballot);
     std::vector<ServerId> counted = agreeing(ctx.rules, node.recvset, ballot, true);
     if (ctx.rules.join == Join::quorum_alone)
@@ -175,7 +177,7 @@ void onSettledVote(const IsContext auto& ctx, ServerId from, const Notification&
   std::vector<ServerId> counted = agreeing(ctx.rules, node.outofelection, ballot, false);
   showBox(ctx, true, ballot, counted, isQuorum(ctx.config, ctx.rules, counted));
   if (joins(node.outofelection, counted)) {
-    setRound(ctx, heard.vote.round);
+    setRound(ctx, heard.vote.election_epoch);
     decide(ctx, heard.vote, DecidedBy::join_established, std::move(counted));
   }
 }
@@ -203,17 +205,17 @@ void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) 
 }
 
 Vote initialVote(const Config& config, const BroadcastRules& rules, const auto& node) {
-  if (!config.isVoter(node.self)) return {no_server, zxid_of_observer, epoch_of_observer, node.round};
+  if (!config.isVoter(node.self)) return {no_server, zxid_of_observer, epoch_of_observer, node.logicalclock};
   const bool of_log = rules.advertised == Advertised::last_logged || !node.files.snapshot;
   return {node.self, of_log ? node.last_processed : node.files.snapshot->last, node.currentEpoch(),
-          node.round};
+          node.logicalclock};
 }
 
 void startElection(const IsContext auto& ctx) {
   auto& node = ctx.node;
-  if (ctx.rules.round_start == RoundStart::next) setRound(ctx, node.round + 1);
+  if (ctx.rules.round_start == RoundStart::next) setRound(ctx, node.logicalclock + 1);
   node.proposal = initialVote(ctx.config, ctx.rules, node);
-  ctx.emit(Looking{node.round, node.proposal});
+  ctx.emit(Looking{node.logicalclock, node.proposal});
   castOwnVote(ctx);
   sendNotifications(ctx);
   awaitNotification(ctx);
@@ -227,7 +229,7 @@ void onNotification(const IsContext auto& ctx, ServerId from, const Notification
   // WorkerReceiver).
   if (!ctx.config.isVoter(from) && ctx.rules.counted == Counted::voters) {
     Vote vote = node.current_vote;
-    vote.round = node.round;
+    vote.election_epoch = node.logicalclock;
     ctx.send(election_link, from, Notification{node.role, vote});
     return;
   }
@@ -240,7 +242,7 @@ void onNotification(const IsContext auto& ctx, ServerId from, const Notification
     return;
   }
   if (node.delayed) return ignore(ctx, from, IgnoreReason::not_yet_looking);
-  if (heard.state == Role::LOOKING && heard.vote.round < node.round &&
+  if (heard.state == Role::LOOKING && heard.vote.election_epoch < node.logicalclock &&
       ctx.rules.lower_round == LowerRound::answered) {
     ctx.send(election_link, from, Notification{Role::LOOKING, node.proposal});
   }

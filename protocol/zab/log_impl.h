@@ -69,7 +69,7 @@ void BasicFamily<S>::write(Durable& disk, const Record& record) {
                    disk.log.push_back(write.txn);
                  },
                  [&](const WriteTruncation& write) { cutOff(disk, write); },
-                 [&](const WriteRound& write) { disk.round = write.round; },
+                 [&](const WriteLogicalClock& write) { disk.logicalclock = write.logicalclock; },
              },
              record);
 }
@@ -171,7 +171,8 @@ void cutOwnTail(const IsContext auto& ctx, Zxid to) {
 
 template <class S>
 void writeSnapshot(const BasicContext<S>& ctx, bool replaces_log) {
-  ctx.write(BasicWriteSnapshot<S>{{ctx.node.last_processed, ctx.node.history, ctx.node.service}, replaces_log});
+  ctx.write(
+      BasicWriteSnapshot<S>{{ctx.node.last_processed, ctx.node.history, ctx.node.service}, replaces_log});
   if (replaces_log) ctx.node.new_log_file = true;
 }
 

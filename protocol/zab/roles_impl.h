@@ -67,7 +67,7 @@ bool load(const IsContext auto& ctx, const auto& disk) {
     return false;
   }
   node.files = disk;
-  if (ctx.rules.round_memory == RoundMemory::disk) node.round = disk.round.value_or(0);
+  if (ctx.rules.round_memory == RoundMemory::disk) node.logicalclock = disk.logicalclock.value_or(0);
   readHistory(ctx.config, node);
   ctx.noteLogged(node.last_processed);
   if (!disk.snapshot) {
@@ -84,7 +84,7 @@ bool load(const IsContext auto& ctx, const auto& disk) {
     const bool may_finish = ctx.rules.unfinished_epoch == UnfinishedEpoch::finished;
     if (!disk.current_epoch_tmp || !may_finish) {
       ctx.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
-              " is newer than the current epoch " + std::to_string(current));
+               " is newer than the current epoch " + std::to_string(current));
       return false;
     }
     ctx.write(WriteCurrentEpoch{*disk.current_epoch_tmp});
@@ -92,7 +92,7 @@ bool load(const IsContext auto& ctx, const auto& disk) {
   if (!disk.accepted_epoch) ctx.write(WriteAcceptedEpoch{epoch_of_log});
   if (node.acceptedEpoch() < node.currentEpoch()) {
     ctx.exit("the accepted epoch " + std::to_string(node.acceptedEpoch()) +
-            " is older than the current epoch " + std::to_string(node.currentEpoch()));
+             " is older than the current epoch " + std::to_string(node.currentEpoch()));
     return false;
   }
   node.current_vote = initialVote(ctx.config, ctx.rules, node);

@@ -21,12 +21,13 @@ struct BasicDurable {
   std::optional<std::int64_t>
       current_epoch_tmp;                     ///< left over from a crash while currentEpoch was being written
   std::optional<BasicSnapshot<S>> snapshot;  ///< the newest
-  Txns<S> log;                        ///< what the log files hold, in order, also from before the snapshot
-  std::vector<Zxid> log_files;        ///< the first transaction of each log file after the first
-  std::optional<std::int64_t> round;  ///< the last election round, where rounds are durable
+  Txns<S> log;                  ///< what the log files hold, in order, also from before the snapshot
+  std::vector<Zxid> log_files;  ///< the first transaction of each log file after the first
+  std::optional<std::int64_t> logicalclock;  ///< the last round, where rounds are durable
   bool operator==(const BasicDurable&) const = default;
   BOOST_DESCRIBE_CLASS(BasicDurable, (),
-                       (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files, round),
+                       (accepted_epoch, current_epoch, current_epoch_tmp, snapshot, log, log_files,
+                        logicalclock),
                        (), ())
 };
 
@@ -74,16 +75,16 @@ struct WriteTruncation {
 };
 BOOST_DESCRIBE_STRUCT(WriteTruncation, (), (to, keeps_snapshot))
 
-struct WriteRound {
-  static constexpr std::string_view name = "round";
-  std::int64_t round = 0;
-  bool operator==(const WriteRound&) const = default;
+struct WriteLogicalClock {
+  static constexpr std::string_view name = "logicalclock";
+  std::int64_t logicalclock = 0;
+  bool operator==(const WriteLogicalClock&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(WriteRound, (), (round))
+BOOST_DESCRIBE_STRUCT(WriteLogicalClock, (), (logicalclock))
 
 template <class S>
 using BasicRecord = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, BasicWriteSnapshot<S>,
-                                 BasicWriteTxn<S>, WriteTruncation, WriteRound>;
+                                 BasicWriteTxn<S>, WriteTruncation, WriteLogicalClock>;
 
 enum class TimerKind : std::uint8_t {
   notification_wait,  ///< LOOKING: no notification came
@@ -151,8 +152,8 @@ struct BasicPeer {
   std::optional<Zxid> known_committed;  ///< the last transaction that this process knows to be committed,
                                         ///< where followers tell their leader
 
-  std::int64_t round = 0;  ///< logicalclock: counts the calls of lookForLeader since the process started
-  Vote current_vote;       ///< the vote of the last election, told to those who look
+  std::int64_t logicalclock = 0;  ///< the round: counts the calls of lookForLeader since the process started
+  Vote current_vote;              ///< the vote of the last election, told to those who look
 
   // While it follows, observes or leads.
   std::int64_t epoch = 0;  ///< being led or followed; 0 until it is known
@@ -161,8 +162,8 @@ struct BasicPeer {
   bool operator==(const BasicPeer&) const = default;
   BOOST_DESCRIBE_CLASS(BasicPeer, (),
                        (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
-                        service, last_processed, committed_log, known_committed, round, current_vote, epoch,
-                        leader),
+                        service, last_processed, committed_log, known_committed, logicalclock, current_vote,
+                        epoch, leader),
                        (), ())
 };
 

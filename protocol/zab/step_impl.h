@@ -24,37 +24,38 @@ template <class S>
 void onLeaderPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   hearLeader(ctx);
   const bool syncing = synchronizes(ctx.node);
-  std::visit(
-      Overloaded{
-          [&](const LeaderInfo& info) {
-            if (ctx.node.epoch == 0) onLeaderInfo(ctx, info);
-          },
-          [&](const Diff& diff) {
-            if (syncing) onDiff(ctx, diff);
-          },
-          [&](const Trunc& trunc) {
-            if (syncing) onTrunc(ctx, trunc);
-          },
-          [&](const BasicSnap<S>& snap) {
-            if (syncing) onSnap(ctx, snap);
-          },
-          [&](const NewLeader& packet) {
-            if (syncing) onNewLeader(ctx, packet);
-          },
-          [&](const UpToDate&) {
-            if (syncing) onUpToDate(ctx);
-          },
-          [&](const BasicProposal<S>& proposal) {
-            syncing ? onSyncProposal(ctx, proposal.txn) : onProposal(ctx, proposal.txn);
-          },
-          [&](const Commit& commit) { syncing ? onSyncCommit(ctx, commit.zxid) : onCommit(ctx, commit.zxid); },
-          [&](const BasicInform<S>& inform) {
-            syncing ? onSyncInform(ctx, inform.txn) : onInform(ctx, inform.txn);
-          },
-          [&](const Ping& ping) { onPing(ctx, from, ping); },
-          [&](const auto&) { S::onFromLeader(ctx, message); },
-      },
-      message);
+  std::visit(Overloaded{
+                 [&](const LeaderInfo& info) {
+                   if (ctx.node.epoch == 0) onLeaderInfo(ctx, info);
+                 },
+                 [&](const Diff& diff) {
+                   if (syncing) onDiff(ctx, diff);
+                 },
+                 [&](const Trunc& trunc) {
+                   if (syncing) onTrunc(ctx, trunc);
+                 },
+                 [&](const BasicSnap<S>& snap) {
+                   if (syncing) onSnap(ctx, snap);
+                 },
+                 [&](const NewLeader& packet) {
+                   if (syncing) onNewLeader(ctx, packet);
+                 },
+                 [&](const UpToDate&) {
+                   if (syncing) onUpToDate(ctx);
+                 },
+                 [&](const BasicProposal<S>& proposal) {
+                   syncing ? onSyncProposal(ctx, proposal.txn) : onProposal(ctx, proposal.txn);
+                 },
+                 [&](const Commit& commit) {
+                   syncing ? onSyncCommit(ctx, commit.zxid) : onCommit(ctx, commit.zxid);
+                 },
+                 [&](const BasicInform<S>& inform) {
+                   syncing ? onSyncInform(ctx, inform.txn) : onInform(ctx, inform.txn);
+                 },
+                 [&](const Ping& ping) { onPing(ctx, from, ping); },
+                 [&](const auto&) { S::onFromLeader(ctx, message); },
+             },
+             message);
 }
 
 /// What learners say to their leader, and a leader to itself.

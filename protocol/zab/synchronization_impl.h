@@ -190,7 +190,7 @@ void synchronize(const IsContext auto& ctx, ServerId id) {
     for (auto& proposal : node.outstanding_proposals) proposal.acks.erase(id);
   }
   ctx.emit(SyncChosen{id, learner.last, plan.mode, plan.to, static_cast<std::int64_t>(plan.txns.size()),
-                     plan.reason});
+                      plan.reason});
   const bool newleader_first =
       plan.mode == SyncMode::SNAP && ctx.rules.newleader_queued == NewLeaderQueued::before_snapshot;
   const Zxid snapshot_zxid = newleader_first && !node.outstanding_proposals.empty()
@@ -199,7 +199,7 @@ void synchronize(const IsContext auto& ctx, ServerId id) {
   switch (plan.mode) {
     case SyncMode::SNAP:
       ctx.send(learner_link, id,
-              BasicSnap<ServiceOf<decltype(ctx)>>{{snapshot_zxid, node.history, node.service}});
+               BasicSnap<ServiceOf<decltype(ctx)>>{{snapshot_zxid, node.history, node.service}});
       if (newleader_first) sendNewLeader(ctx, id);
       break;
     case SyncMode::TRUNC: ctx.send(learner_link, id, Trunc{plan.to}); break;
@@ -318,7 +318,8 @@ void onSyncCommit(const IsContext auto& ctx, Zxid zxid) {
   }
   if (!beforeNewLeader(node)) {
     if (ctx.rules.sync_commit == SyncCommit::dropped) return;
-    if (ctx.rules.sync_commit == SyncCommit::needs_pending) return becomeLooking(ctx, RoleReason::sync_failed);
+    if (ctx.rules.sync_commit == SyncCommit::needs_pending)
+      return becomeLooking(ctx, RoleReason::sync_failed);
   }
   node.packets_committed.push_back(zxid);
 }
@@ -389,7 +390,7 @@ void onUpToDate(const IsContext auto& ctx) {
     ctx.flush();
     ctx.write(WriteCurrentEpoch{node.epoch});
   }
-  node.current_vote.epoch = node.epoch;
+  node.current_vote.peer_epoch = node.epoch;
   knowCommitted(ctx);
   enterPhase(ctx, Phase::broadcast);
   for (const Zxid zxid : std::exchange(node.packets_committed, {})) commitPending(ctx, zxid);

@@ -76,16 +76,15 @@ struct BasicSnapshot {
   BOOST_DESCRIBE_CLASS(BasicSnapshot, (), (last, history, service), (), ())
 };
 
-/// A vote: who should lead, and what speaks for it. `epoch` is the candidate's current epoch (peerEpoch on
-/// the wire), `round` the election round of the server that cast it (electionEpoch on the wire).
+/// A vote: who should lead, and what speaks for it (peerEpoch and electionEpoch on the wire).
 struct Vote {
   ServerId leader = no_server;
   Zxid zxid;
-  std::int64_t epoch = 0;
-  std::int64_t round = 0;
+  std::int64_t peer_epoch = 0;      ///< the candidate's current epoch
+  std::int64_t election_epoch = 0;  ///< the round of the server that cast it
   bool operator==(const Vote&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Vote, (), (leader, zxid, epoch, round))
+BOOST_DESCRIBE_STRUCT(Vote, (), (leader, zxid, peer_epoch, election_epoch))
 
 /// One vote in a ballot box, with the role its sender was in.
 struct Ballot {

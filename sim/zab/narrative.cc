@@ -29,11 +29,11 @@ std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
       const bool joins = event.data.at("by").get<std::string>().starts_with("join");
       if (vote.at("leader") == *event.node) {
         const auto reason = reasons.find(vote.at("leader").dump());
-        lines.push_back("round " + vote.at("round").dump() + ": " + self + " wins" + at +
+        lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " wins" + at +
                         " with the votes of " + called.all(event.data.at("counted")) +
                         (reason == reasons.end() ? "" : "; preferred for its " + reason->second));
       } else if (joins) {
-        lines.push_back("round " + vote.at("round").dump() + ": " + self + " joins " +
+        lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " joins " +
                         called(vote.at("leader")) + at + ", as " + called.all(event.data.at("counted")) +
                         " say");
       }

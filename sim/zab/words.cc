@@ -23,7 +23,7 @@ std::string text(Zxid zxid) {
 }
 
 std::string text(const Names& name, const Vote& vote) {
-  return "(" + std::to_string(vote.round) + "," + (vote.leader == no_server ? "-" : name(vote.leader)) + "," +
+  return "(" + std::to_string(vote.election_epoch) + "," + (vote.leader == no_server ? "-" : name(vote.leader)) + "," +
          zab::text(vote.zxid) + ")";
 }
 
@@ -31,7 +31,7 @@ std::string because(const Names& name, Comparison reason, const Vote& winner, co
   switch (reason) {
     case Comparison::higher_epoch:
     case Comparison::lower_epoch:
-      return "epoch " + std::to_string(winner.epoch) + " > " + std::to_string(loser.epoch);
+      return "epoch " + std::to_string(winner.peer_epoch) + " > " + std::to_string(loser.peer_epoch);
     case Comparison::higher_zxid:
     case Comparison::lower_zxid: return "zxid " + text(winner.zxid) + " > " + text(loser.zxid);
     case Comparison::higher_id:
