@@ -90,12 +90,16 @@ Judgement judgementOf(const Scenario& scenario, const TurnsTo& turns_to) {
   }
   if (!anyTurns(scenario, turns_to)) judgeWithoutTurns(scenario, judgement);
   if (connected) judgement.faults_end_ms = std::max<Millis>(*connected - probes_after_ms, 0);
+  Millis every = 0;
+  std::optional<Millis> first, last;  // in a round
   for (const StepSpec& spec : scenario.steps) {
     const step::Ask* ask = askOf(spec, judgement.probes);
-    if (ask == nullptr || turns_to(*ask)) continue;
-    const auto asking = probe_every_ms * static_cast<Millis>(judgement.core.size());
-    judgement.quiet_ms = std::max<Millis>(judgement.quiet_ms, ask->every - asking);
+    if (ask == nullptr || turns_to(*ask) || !spec.at) continue;
+    every = std::max(every, ask->every);
+    first = std::min(first.value_or(*spec.at), *spec.at);
+    last = std::max(last.value_or(*spec.at), *spec.at);
   }
+  if (first) judgement.quiet_ms = std::max<Millis>(every - (*last - *first) - probe_every_ms, 0);
   return judgement;
 }
 

@@ -372,7 +372,7 @@ void Swarm::drawRecovery() {
   ServerId probe = first_probe;
   // One after the other, so that the slowest disk keeps up with them; then none, for longer than anybody's
   // silence is borne.
-  const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + quiet_ms;
+  const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + read_after_ms + quiet_ms;
   Millis first_ask = now + probes_after_ms + first_ask_ms;
   for (const ServerId server : run_.core) {
     run_.scenario.clients.push_back({.id = probe, .name = {}, .server = {}});

@@ -110,7 +110,8 @@ class Swarm {
   virtual std::vector<std::string> struck() const = 0;
   virtual bool hasObservers() const { return false; }
   virtual std::array<int, 4> voterCounts() const { return {3, 4, 5, 5}; }
-  /// Fields of every server's configuration; sets `quiet_ms` and `slow_ms_max`. Latencies are drawn.
+  /// Fields of every server's configuration; sets `quiet_ms`, `slow_ms_max` and, where a probe's requests
+  /// follow each other, `read_after_ms`. Latencies are drawn.
   virtual Json drawConfig() = 0;
   /// What the disks hold, or that the servers run already. True: nobody starts late.
   virtual bool drawBeginning() { return false; }
@@ -167,8 +168,9 @@ class Swarm {
   const std::vector<ServerId>& servers() const { return servers_; }
   Millis chaosMs() const { return chaos_ms_; }
   Millis faultsEndMs() const { return run_.faults_end_ms; }
-  Millis quiet_ms = 0;     ///< longer than anybody's silence is borne
-  Millis slow_ms_max = 0;  ///< latency of a slow way
+  Millis quiet_ms = 0;       ///< longer than anybody's silence is borne
+  Millis slow_ms_max = 0;    ///< latency of a slow way
+  Millis read_after_ms = 0;  ///< a probe's last request in a round comes so long after its first
 
  private:
   void drawShape();

@@ -40,6 +40,9 @@ class LeaderFollowersSwarm : public Swarm {
     if (has(blocking_disk, "blocking_disk")) config["waits_for_disk"] = true;
     quiet_ms = 4 * least + 1000;
     slow_ms_max = std::min<Millis>(150, least / 8);
+    // A write that a follower is asked for goes six ways, four of them between servers, and waits for two
+    // disks, each behind another's entry.
+    read_after_ms = 3 * round_trip + 4 * slow_ms_max;
     return config;
   }
 
@@ -90,7 +93,7 @@ class LeaderFollowersSwarm : public Swarm {
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
     const std::int64_t times = recovery_ms / every - 1;
     ask(first_ask, probe, {{"write", true}}, times, every);
-    ask(first_ask + every / 2, probe, {{"read", true}}, times, every);
+    ask(first_ask + read_after_ms, probe, {{"read", true}}, times, every);
     for (const char* operation : {"put", "read"}) {
       ExpectSpec expect;
       expect.event =

@@ -43,6 +43,7 @@ class QuorumRegisterSwarm : public Swarm {
     const Millis hand_off_ms = draws.of(2, std::array<Millis, 3>{100, 300, 1000});
     quiet_ms = 3 * hand_off_ms + 1000;
     slow_ms_max = 150;
+    read_after_ms = 450;  // a write's two round trips take no longer, where nothing is slow
     Json config{{"homes", voters()},
                 {"read_quorum", read_quorum_},
                 {"write_quorum", write_quorum_},
@@ -150,8 +151,6 @@ class QuorumRegisterSwarm : public Swarm {
   }
 
   static constexpr Millis skew_ms_max = 1000;
-  /// A write's two round trips take no longer, where no message is lost.
-  static constexpr Millis read_after_ms = 450;
 
   std::int64_t read_quorum_ = 0;
   std::int64_t write_quorum_ = 0;
