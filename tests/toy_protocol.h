@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checker/check/moves.h"
+#include "checker/check/search_monitors.h"
 #include "checker/family.h"
 #include "protocol/reflect.h"
 #include "protocol/vocabulary.h"
@@ -225,8 +226,30 @@ struct FuzzOf<toy_protocol::Family> {
                         std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
 };
 
+namespace toy_protocol {
+
+/// What every server has on its disk. Nothing is known of all of them together.
+class Book : public Listener<Family> {
+ public:
+  explicit Book(const Cluster<Family>& cluster) : disks_(cluster.ids.size()) {}
+  void on(const Happened<Family>& seen) override;
+
+  Durable& own(int server) { return disks_[static_cast<std::size_t>(server)]; }
+  Durable shared() const { return {}; }  ///< nothing
+  void setShared(const Durable&) {}
+  bool sharedTouched() const { return false; }
+  /// The number that was written last was there already.
+  const bool& again() const { return again_; }
+
+ private:
+  std::vector<Durable> disks_;
+  bool again_ = false;
+};
+
+}  // namespace toy_protocol
+
 template <>
-struct CheckOf<toy_protocol::Family> {
+struct CheckOf<toy_protocol::Family> : SearchMonitors<toy_protocol::Family, toy_protocol::Book> {
   using F = toy_protocol::Family;
   static constexpr std::uint32_t idle = 1;
   static std::uint32_t view(const F::Config&, const F::Rules&, const F::Node& node) {
@@ -238,29 +261,8 @@ struct CheckOf<toy_protocol::Family> {
     return {config.late_ms};
   }
 
-  /// What a server has on its disk.
-  using OwnMemory = toy_protocol::Durable;
-  using SharedMemory = toy_protocol::Durable;  ///< nothing
-  struct Seen {
-    OwnMemory own;
-    SharedMemory shared;
-    std::uint32_t violated = 0;
-    bool touches_shared = false;
-  };
   explicit CheckOf(const Cluster<F>& cluster);
-  Listener<F>& listener() { return *set_; }
-  void begin(int server, const OwnMemory& own, const SharedMemory&);
-  Seen end();
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
-  std::vector<InvariantInfo> invariants() const;
-  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
-
- private:
-  class Book;
-  Book* book_ = nullptr;
-  std::unique_ptr<MonitorSet<F>> set_;
-  std::vector<std::uint64_t> obligations_ = std::vector<std::uint64_t>(1);
-  int server_ = -1;
 };
 
 }  // namespace zablab

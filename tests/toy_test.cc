@@ -151,20 +151,14 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
 
 // ---- what must hold
 
-class CheckOf<F>::Book : public Listener<F> {
- public:
-  explicit Book(std::size_t nodes) : disks(nodes) {}
-  void on(const Happened<F>& seen) override {
-    again = false;
-    if (seen.kind != Kind::synced) return;
-    auto& numbers = disks[static_cast<std::size_t>(seen.node)].numbers;
-    const std::int64_t number = std::get<toy::Keep>(*seen.record).number;
-    again = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-    numbers.push_back(number);
-  }
-  std::vector<toy::Durable> disks;
-  bool again = false;  ///< the number that was written last was there already
-};
+void toy_protocol::Book::on(const Happened<F>& seen) {
+  again_ = false;
+  if (seen.kind != Kind::synced) return;
+  auto& numbers = own(seen.node).numbers;
+  const std::int64_t number = std::get<toy::Keep>(*seen.record).number;
+  again_ = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+  numbers.push_back(number);
+}
 
 namespace {
 
@@ -182,54 +176,27 @@ class Once : public Monitor<F> {
   const bool& again_;
 };
 
-template <class Book>
-std::unique_ptr<MonitorSet<F>> monitorsOf(std::unique_ptr<Book> book) {
+std::unique_ptr<MonitorSet<F>> monitorsOf(std::unique_ptr<toy_protocol::Book> book) {
   std::vector<std::unique_ptr<Monitor<F>>> monitors;
-  monitors.push_back(std::make_unique<Once>(book->again));
+  monitors.push_back(std::make_unique<Once>(book->again()));
   return std::make_unique<MonitorSet<F>>(std::move(book), std::move(monitors));
 }
-
-/// The same for runs, where nothing is put in its place.
-struct RunBook : Listener<F> {
-  explicit RunBook(std::size_t nodes) : disks(nodes) {}
-  void on(const Happened<F>& seen) override {
-    again = false;
-    if (seen.kind != Kind::synced) return;
-    again =
-        !disks[static_cast<std::size_t>(seen.node)].insert(std::get<toy::Keep>(*seen.record).number).second;
-  }
-  std::vector<std::set<std::int64_t>> disks;
-  bool again = false;
-};
 
 }  // namespace
 
 std::unique_ptr<MonitorSet<F>> InvariantsOf<F>::all(const Cluster<F>& cluster) {
-  return monitorsOf(std::make_unique<RunBook>(cluster.ids.size()));
+  return monitorsOf(std::make_unique<toy_protocol::Book>(cluster));
 }
 
 using Check = CheckOf<F>;
 
-Check::CheckOf(const Cluster<F>& cluster) {
-  auto book = std::make_unique<Book>(cluster.ids.size());
-  book_ = book.get();
-  set_ = monitorsOf(std::move(book));
-}
-void Check::begin(int server, const OwnMemory& own, const SharedMemory&) {
-  server_ = server;
-  book_->disks[static_cast<std::size_t>(server)] = own;
-}
-Check::Seen Check::end() {
-  auto& once = *set_->monitors().front();
-  obligations_.front() += once.takeObligations();
-  return {book_->disks[static_cast<std::size_t>(server_)], {}, once.takeViolation() ? 1U : 0U, false};
-}
+Check::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &monitorsOf) {}
+
 std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
   std::vector<OwnMemory> owns;
   for (const auto& disk : value.disks) owns.push_back(disk.image);
   return {std::move(owns), {}};
 }
-std::vector<InvariantInfo> Check::invariants() const { return {set_->monitors().front()->info()}; }
 
 // ---- its random runs
 
@@ -543,12 +510,13 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
     const char* says;
   };
   const Json model{{"kind", "model"}, {"name", "m"}, {"protocol", "toy"}, {"servers", 3}};
-  for (const Row& row : {Row{"bounds", {{"elections", 1}}, "this protocol has no elections"},
-                         {"bounds", {{"writes", 1}}, "is not known by its number"},
-                         {"bounds", {{"turns", 1}}, "turn to no server"},
-                         {"grain", "settled", "not searched at the grain `settled`"},
-                         {"timers", {{"again", "lost_quorum"}}, "no timer of this protocol fires `lost_quorum`"},
-                         {"clients", {{{"id", 9}, {"server", 1}}}, "turn to no server"}}) {
+  for (const Row& row :
+       {Row{"bounds", {{"elections", 1}}, "this protocol has no elections"},
+        {"bounds", {{"writes", 1}}, "is not known by its number"},
+        {"bounds", {{"turns", 1}}, "turn to no server"},
+        {"grain", "settled", "not searched at the grain `settled`"},
+        {"timers", {{"again", "lost_quorum"}}, "no timer of this protocol fires `lost_quorum`"},
+        {"clients", {{{"id", 9}, {"server", 1}}}, "turn to no server"}}) {
     CAPTURE(row.says);
     Json text = model;
     text[row.key] = row.value;

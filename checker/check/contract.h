@@ -15,6 +15,8 @@
 //     memoriesOf(WorldValue<F>)                        of monitors that have seen this beginning alone
 //     std::vector<InvariantInfo> invariants()          by bit
 //     obligations()                                    by bit
+// Where the monitors read one book, `SearchMonitors` (search_monitors.h) has all of these but the constructor
+// and `memoriesOf`.
 //
 // May be left out:
 //

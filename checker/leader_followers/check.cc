@@ -53,32 +53,7 @@ Fires Check::firesByDefault(TimerKind kind) {
   return Fires::never;
 }
 
-Check::CheckOf(const Cluster<F>& cluster) : cluster_(cluster) {
-  auto ledger = std::make_unique<leader_followers::Ledger>(cluster);
-  ledger_ = ledger.get();
-  set_ = leader_followers::monitorsWith(std::move(ledger));
-  obligations_.resize(set_->monitors().size());
-}
-
-void Check::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
-  server_ = server;
-  ledger_->own(server) = own;
-  ledger_->setShared(shared);
-}
-
-Check::Seen Check::end() {
-  Seen seen;
-  ledger_->settle();
-  seen.touches_shared = ledger_->sharedTouched();
-  seen.own = ledger_->own(server_);
-  seen.shared = ledger_->shared();
-  for (std::size_t i = 0; i < set_->monitors().size(); ++i) {
-    auto& monitor = *set_->monitors()[i];
-    obligations_[i] += monitor.takeObligations();
-    if (monitor.takeViolation()) seen.violated |= 1U << i;
-  }
-  return seen;
-}
+Check::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &leader_followers::monitorsWith) {}
 
 std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
   std::vector<OwnMemory> owns;
@@ -101,12 +76,6 @@ std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(
       shared.committed.push_back({server.node.log[k], server.node.generation});
   }
   return {std::move(owns), std::move(shared)};
-}
-
-std::vector<InvariantInfo> Check::invariants() const {
-  std::vector<InvariantInfo> list;
-  for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
-  return list;
 }
 
 }  // namespace zablab

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,14 +9,15 @@
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
 #include "checker/check/moves.h"
+#include "checker/check/search_monitors.h"
 #include "checker/leader_followers/ledger.h"
-#include "checker/monitor.h"
 #include "protocol/leader_followers/family.h"
 
 namespace zablab {
 
 template <>
-struct CheckOf<leader_followers::Family> {
+struct CheckOf<leader_followers::Family>
+    : SearchMonitors<leader_followers::Family, leader_followers::Ledger> {
   using F = leader_followers::Family;
 
   // ---- what guards have to know of a process
@@ -53,30 +53,9 @@ struct CheckOf<leader_followers::Family> {
   static constexpr std::string_view connects_at_once = "who dials goes on until the other is there";
 
   // ---- monitors
-  using OwnMemory = leader_followers::OwnMemory;
-  using SharedMemory = leader_followers::SharedMemory;
-  struct Seen {
-    OwnMemory own;
-    SharedMemory shared;
-    std::uint32_t violated = 0;
-    bool touches_shared = false;
-  };
-
   explicit CheckOf(const Cluster<F>& cluster);
-  Listener<F>& listener() { return *set_; }
-  void begin(int server, const OwnMemory& own, const SharedMemory& shared);
-  Seen end();
   /// The memories of monitors that have seen servers come into this state, and nothing else.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
-  std::vector<InvariantInfo> invariants() const;
-  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
-
- private:
-  const Cluster<F>& cluster_;
-  leader_followers::Ledger* ledger_ = nullptr;  ///< the set's
-  std::unique_ptr<MonitorSet<F>> set_;
-  std::vector<std::uint64_t> obligations_;
-  int server_ = -1;
 };
 
 /// In checker/leader_followers/moves.h.

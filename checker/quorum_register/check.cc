@@ -21,31 +21,8 @@ Fires CheckOf<quorum_register::Family>::firesByDefault(quorum_register::TimerKin
   return Fires::never;
 }
 
-CheckOf<quorum_register::Family>::CheckOf(const Cluster<F>& cluster) : cluster_(cluster) {
-  auto ledger = std::make_unique<quorum_register::Ledger>(cluster);
-  ledger_ = ledger.get();
-  set_ = quorum_register::monitorsWith(std::move(ledger));
-  obligations_.resize(set_->monitors().size() + state_invariants.size());
-}
-
-void CheckOf<quorum_register::Family>::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
-  server_ = server;
-  ledger_->own(server) = own;
-  ledger_->setShared(shared);
-}
-
-CheckOf<quorum_register::Family>::Seen CheckOf<quorum_register::Family>::end() {
-  Seen seen;
-  seen.touches_shared = ledger_->sharedTouched();
-  seen.own = ledger_->own(server_);
-  seen.shared = ledger_->shared();
-  for (std::size_t i = 0; i < set_->monitors().size(); ++i) {
-    auto& monitor = *set_->monitors()[i];
-    obligations_[i] += monitor.takeObligations();
-    if (monitor.takeViolation()) seen.violated |= 1U << i;
-  }
-  return seen;
-}
+CheckOf<quorum_register::Family>::CheckOf(const Cluster<F>& cluster)
+    : SearchMonitors(cluster, &quorum_register::monitorsWith, state_invariants.size()) {}
 
 std::pair<std::vector<CheckOf<quorum_register::Family>::OwnMemory>,
           CheckOf<quorum_register::Family>::SharedMemory>
@@ -57,12 +34,6 @@ CheckOf<quorum_register::Family>::memoriesOf(const WorldValue<F>& value) {
     owns.push_back(ledger.own(static_cast<int>(i)));
   }
   return {std::move(owns), ledger.shared()};
-}
-
-std::vector<InvariantInfo> CheckOf<quorum_register::Family>::invariants() const {
-  std::vector<InvariantInfo> list;
-  for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
-  return list;
 }
 
 }  // namespace zablab

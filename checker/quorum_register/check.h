@@ -3,20 +3,19 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
-#include "checker/monitor.h"
+#include "checker/check/search_monitors.h"
 #include "checker/quorum_register/monitors.h"
 #include "protocol/quorum_register/family.h"
 
 namespace zablab {
 
 template <>
-struct CheckOf<quorum_register::Family> {
+struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family, quorum_register::Ledger> {
   using F = quorum_register::Family;
 
   // ---- what guards have to know of a process
@@ -45,23 +44,9 @@ struct CheckOf<quorum_register::Family> {
     return isConverged(store) ? 0 : converged;
   }
 
-  using OwnMemory = quorum_register::OwnMemory;
-  using SharedMemory = quorum_register::SharedMemory;
-  struct Seen {
-    OwnMemory own;
-    SharedMemory shared;
-    std::uint32_t violated = 0;
-    bool touches_shared = false;
-  };
-
   explicit CheckOf(const Cluster<F>& cluster);
-  Listener<F>& listener() { return *set_; }
-  void begin(int server, const OwnMemory& own, const SharedMemory& shared);
-  Seen end();
   /// The memories of monitors that have seen nothing but these disks.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
-  std::vector<InvariantInfo> invariants() const;
-  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
  private:
   template <class Store>
@@ -86,12 +71,6 @@ struct CheckOf<quorum_register::Family> {
     }
     return true;
   }
-
-  const Cluster<F>& cluster_;
-  quorum_register::Ledger* ledger_ = nullptr;  ///< the set's
-  std::unique_ptr<MonitorSet<F>> set_;
-  std::vector<std::uint64_t> obligations_;
-  int server_ = -1;
 };
 
 }  // namespace zablab

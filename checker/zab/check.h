@@ -3,21 +3,22 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
-#include "checker/monitor.h"
+#include "checker/check/search_monitors.h"
 #include "checker/zab/ledger.h"
 
 namespace zablab::zab {
 
 /// `CheckOf<F>` derives from it; it has a `view` of its own and what its service's requests are.
 template <class F>
-class BroadcastCheck {
+class BroadcastCheck : public SearchMonitors<F, BasicLedger<F>> {
+  using Monitors = SearchMonitors<F, BasicLedger<F>>;
+
  public:
   // ---- what guards have to know of a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
@@ -52,32 +53,15 @@ class BroadcastCheck {
   static Fires firesByDefault(TimerKind kind);
 
   // ---- monitors
-  using OwnMemory = BasicOwnMemory<F>;
-  using SharedMemory = BasicSharedMemory<F>;
-  struct Seen {
-    OwnMemory own;
-    SharedMemory shared;
-    std::uint32_t violated = 0;
-    bool touches_shared = false;
-  };
+  using typename Monitors::OwnMemory;
+  using typename Monitors::SharedMemory;
 
   explicit BroadcastCheck(const Cluster<F>& cluster);
-  Listener<F>& listener() { return *set_; }
-  void begin(int server, const OwnMemory& own, const SharedMemory& shared);
-  Seen end();
   /// The memories of monitors that have seen servers come into this state, and nothing else.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
-  std::vector<InvariantInfo> invariants() const;
-  const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
  private:
   static constexpr unsigned leader_shift = 8;
-
-  const Cluster<F>& cluster_;
-  BasicLedger<F>* ledger_ = nullptr;  ///< the set's
-  std::unique_ptr<MonitorSet<F>> set_;
-  std::vector<std::uint64_t> obligations_;
-  int server_ = -1;
 };
 
 }  // namespace zablab::zab

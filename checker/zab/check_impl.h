@@ -85,40 +85,13 @@ Fires BroadcastCheck<F>::firesByDefault(TimerKind kind) {
 }
 
 template <class F>
-BroadcastCheck<F>::BroadcastCheck(const Cluster<F>& cluster) : cluster_(cluster) {
-  auto ledger = std::make_unique<BasicLedger<F>>(cluster);
-  ledger_ = ledger.get();
-  set_ = monitorsWith<F>(std::move(ledger));
-  obligations_.resize(set_->monitors().size());
-}
-
-template <class F>
-void BroadcastCheck<F>::begin(int server, const OwnMemory& own, const SharedMemory& shared) {
-  server_ = server;
-  ledger_->own(server) = own;
-  ledger_->setShared(shared);
-}
-
-template <class F>
-auto BroadcastCheck<F>::end() -> Seen {
-  Seen seen;
-  ledger_->settle();
-  seen.touches_shared = ledger_->sharedTouched();
-  seen.own = ledger_->own(server_);
-  seen.shared = ledger_->shared();
-  for (std::size_t i = 0; i < set_->monitors().size(); ++i) {
-    auto& monitor = *set_->monitors()[i];
-    obligations_[i] += monitor.takeObligations();
-    if (monitor.takeViolation()) seen.violated |= 1U << i;
-  }
-  return seen;
-}
+BroadcastCheck<F>::BroadcastCheck(const Cluster<F>& cluster) : Monitors(cluster, &monitorsWith<F>) {}
 
 template <class F>
 auto BroadcastCheck<F>::memoriesOf(const WorldValue<F>& value)
     -> std::pair<std::vector<OwnMemory>, SharedMemory> {
-  BasicLedger<F> ledger(cluster_);
-  const auto clients_from = static_cast<std::size_t>(cluster_.serverCount());
+  BasicLedger<F> ledger(this->cluster_);
+  const auto clients_from = static_cast<std::size_t>(this->cluster_.serverCount());
   for (std::size_t i = 0; i < value.servers.size(); ++i) {
     const int node = static_cast<int>(i);
     const Server<F>& server = value.servers[i];
@@ -147,13 +120,6 @@ auto BroadcastCheck<F>::memoriesOf(const WorldValue<F>& value)
   std::vector<OwnMemory> owns;
   for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
   return {std::move(owns), ledger.shared()};
-}
-
-template <class F>
-std::vector<InvariantInfo> BroadcastCheck<F>::invariants() const {
-  std::vector<InvariantInfo> list;
-  for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
-  return list;
 }
 
 }  // namespace zablab::zab
