@@ -87,6 +87,8 @@ class Protocol {
   virtual std::vector<NamedText> rules() const = 0;  ///< each name is "name=value"
   virtual std::vector<NamedText> mutations() const = 0;
   virtual std::vector<NamedText> invariants() const = 0;
+  /// Those that a state shows by itself: searches judge them, and no run does.
+  virtual std::vector<NamedText> stateInvariants() const = 0;
   /// The decisions that tables can ask for.
   virtual std::vector<TableFunction> functions() const = 0;
 };

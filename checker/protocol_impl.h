@@ -155,8 +155,12 @@ class ProtocolOf : public Protocol {
     std::vector<NamedText> list;
     const Cluster<F> nobody;
     const auto set = InvariantsOf<F>::all(nobody);
-    for (const auto& monitor : set->monitors())
-      list.push_back({std::string(monitor->info().name), std::string(monitor->info().text)});
+    for (const auto& monitor : set->monitors()) list.push_back(named(monitor->info()));
+    return list;
+  }
+  std::vector<NamedText> stateInvariants() const override {
+    std::vector<NamedText> list;
+    for (const InvariantInfo& invariant : stateInvariantsOf<F>()) list.push_back(named(invariant));
     return list;
   }
   std::vector<TableFunction> functions() const override { return InvariantsOf<F>::functions(); }
@@ -247,6 +251,11 @@ class ProtocolOf : public Protocol {
       std::vector<std::string> known;
       for (const NamedText& invariant : invariants()) known.push_back(invariant.name);
       if (std::find(known.begin(), known.end(), expect.invariant->name) == known.end()) {
+        for (const NamedText& of_states : stateInvariants()) {
+          if (of_states.name == expect.invariant->name)
+            throw place.find("invariant")
+                ->keyError("name", inBackticks(of_states.name) + " is judged by searches alone");
+        }
         const std::string meant = nearest(expect.invariant->name, known);
         throw place.find("invariant")
             ->keyError("name", "there is no invariant " + inBackticks(expect.invariant->name),
@@ -257,6 +266,9 @@ class ProtocolOf : public Protocol {
       checkInvariantNames(place.find("any_of")->elements()[i], expect.any_of[i]);
   }
 
+  static NamedText named(const InvariantInfo& invariant) {
+    return {std::string(invariant.name), std::string(invariant.text)};
+  }
   static std::vector<NamedText> named(const std::vector<std::pair<std::string, std::string>>& texts) {
     std::vector<NamedText> list;
     for (const auto& [name, text] : texts) list.push_back({name, text});

@@ -86,6 +86,15 @@ std::vector<NamedText> functionsOf(const Protocol& protocol) {
   return rows;
 }
 
+std::vector<NamedText> invariantsOf(const Protocol& protocol) {
+  std::vector<NamedText> rows = protocol.invariants();
+  for (NamedText row : protocol.stateInvariants()) {
+    row.text += " (judged by searches alone)";
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 struct List {
   std::string name;
   std::function<std::vector<NamedText>(const Protocol&)> rows;
@@ -95,7 +104,7 @@ const std::vector<List>& lists() {
   static const std::vector<List> all_lists{{"variants", &Protocol::variants},
                                            {"rules", &Protocol::rules},
                                            {"mutations", &Protocol::mutations},
-                                           {"invariants", &Protocol::invariants},
+                                           {"invariants", &invariantsOf},
                                            {"functions", &functionsOf}};
   return all_lists;
 }

@@ -92,6 +92,9 @@ std::vector<std::string> invariantsOf(const po::variables_map& values) {
   for (const NamedText& invariant : allOf(&Protocol::invariants)) known.push_back(invariant.name);
   std::vector<std::string> wanted = all(values, "invariant");
   for (const std::string& name : wanted) {
+    for (const NamedText& of_states : allOf(&Protocol::stateInvariants)) {
+      if (of_states.name == name) throw UsageError(inBackticks(name) + " is judged by searches alone");
+    }
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError("there is no invariant " + inBackticks(name) +
                        didYouMean(name, known, "; zablab list invariants names them"));

@@ -91,6 +91,27 @@ TEST_CASE("standard input stands for a file") {
   CHECK(fed({"shrink", "-"}).status == 3);  // nothing is violated
 }
 
+TEST_CASE("an invariant that searches alone judge is listed so, and asked of no run") {
+  const Folder folder;
+  const Ran list = zablab(folder, {"list", "invariants", "--protocol", "quorum_register", "--json"});
+  bool found = false;
+  for (const Json& row : Json::parse(list.out)) {
+    const bool is = row["name"] == "converged";
+    CHECK(has(row["text"], "(judged by searches alone)") == is);
+    found = found || is;
+  }
+  CHECK(found);
+  const Ran drawn_runs =
+      zablab(folder, {"fuzz", "--protocol", "quorum_register", "--seeds", "0:1", "--invariant", "converged"});
+  CHECK(drawn_runs.status == 2);
+  CHECK(has(drawn_runs.out, "`converged` is judged by searches alone"));
+  const Ran run = zablab(folder, {"run", folder.write("one.json", R"({"kind": "scenario", "name": "one",
+"protocol": "quorum_register", "servers": 3, "until": 10,
+"expect": [{"invariant": {"name": "converged"}}]})")});
+  CHECK(run.status == 2);
+  CHECK(has(run.out, "`converged` is judged by searches alone"));
+}
+
 TEST_CASE("what had no effect is told") {
   const Folder folder;
   const std::string file = folder.write("late.json",

@@ -400,9 +400,8 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const CheckOf<F> monitors(setup.cluster);
   std::vector<InvariantInfo> invariants = monitors.invariants();
   const std::size_t of_monitors = invariants.size();
-  if constexpr (requires { CheckOf<F>::state_invariants; })
-    invariants.insert(invariants.end(), CheckOf<F>::state_invariants.begin(),
-                      CheckOf<F>::state_invariants.end());
+  const std::vector<InvariantInfo> of_states = stateInvariantsOf<F>();
+  invariants.insert(invariants.end(), of_states.begin(), of_states.end());
   checkInvariantCount(invariants.size());
   SearchOptions search_options = options;
   if (!model.spec.invariants.empty()) {
@@ -548,6 +547,13 @@ void checkModelOf(const LoadedModel& model) {
 template <class F>
 CheckResult checkOf(const LoadedModel& model, const CheckOptions& options) {
   return check_detail::check<F>(model, options);
+}
+
+template <class F>
+std::vector<InvariantInfo> stateInvariantsOf() {
+  if constexpr (requires { CheckOf<F>::state_invariants; })
+    return {CheckOf<F>::state_invariants.begin(), CheckOf<F>::state_invariants.end()};
+  return {};
 }
 
 }  // namespace zablab

@@ -2,7 +2,10 @@
 // family that instantiates them.
 #pragma once
 
+#include <vector>
+
 #include "checker/check/check.h"
+#include "checker/monitor.h"
 
 namespace zablab {
 
@@ -11,5 +14,8 @@ template <class F>
 void checkModelOf(const LoadedModel& model);
 template <class F>
 CheckResult checkOf(const LoadedModel& model, const CheckOptions& options);
+/// Invariants that a state shows by itself, and that nothing but a search judges.
+template <class F>
+std::vector<InvariantInfo> stateInvariantsOf();
 
 }  // namespace zablab

@@ -7,5 +7,6 @@ namespace zablab {
 
 template void checkModelOf<leader_followers::Family>(const LoadedModel&);
 template CheckResult checkOf<leader_followers::Family>(const LoadedModel&, const CheckOptions&);
+template std::vector<InvariantInfo> stateInvariantsOf<leader_followers::Family>();
 
 }  // namespace zablab

@@ -6,5 +6,6 @@ namespace zablab {
 
 template void checkModelOf<quorum_register::Family>(const LoadedModel&);
 template CheckResult checkOf<quorum_register::Family>(const LoadedModel&, const CheckOptions&);
+template std::vector<InvariantInfo> stateInvariantsOf<quorum_register::Family>();
 
 }  // namespace zablab

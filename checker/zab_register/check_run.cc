@@ -6,5 +6,6 @@ namespace zablab {
 
 template void checkModelOf<zab::Family>(const LoadedModel&);
 template CheckResult checkOf<zab::Family>(const LoadedModel&, const CheckOptions&);
+template std::vector<InvariantInfo> stateInvariantsOf<zab::Family>();
 
 }  // namespace zablab
