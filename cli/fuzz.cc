@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/report.h"
 #include "checker/fuzz/shrink.h"
@@ -383,6 +384,15 @@ Scenario shownRun(const FuzzTarget& target, std::uint64_t seed) {
   return scenario;
 }
 
+/// Whether there is anything to shrink. A scenario that passes may serve fewer requests than a drawn one has
+/// to.
+bool failsByItself(const LoadedScenario& scenario) {
+  const std::optional<Failure> failure = protocolOf(scenario).judge(scenario.spec).failure;
+  if (!failure || !failure->isUnserved()) return failure.has_value();
+  const Outcome outcome = runScenario(scenario);
+  return !outcome.problems.empty() || !outcome.told.empty();
+}
+
 }  // namespace
 
 ExitCode fuzzCommand(const Words& words) {
@@ -544,7 +554,8 @@ ExitCode shrinkCommand(const Words& words) {
       "Examples:\n"
       "  zablab shrink found.trace.json                  the smallest story that fails in the same thing\n"
       "  zablab shrink my.json --mutate M --out small    a scenario under a planted bug; writes small.json, "
-      ".svg, ...\n";
+      ".svg, ...\n\n"
+      "Exit status: 0 it was made small; 2 bad input, or nothing fails in it; 4 trouble.\n";
   command.positional = "file";
   command.options.add_options()("out", po::value<std::string>()->value_name("STEM"),
                                 "write STEM.json, STEM.trace.json, STEM.svg and STEM.txt");
@@ -562,11 +573,9 @@ ExitCode shrinkCommand(const Words& words) {
         "a scenario that names its servers in a zoo.cfg cannot be shrunk; list them under `servers`");
   const std::string out = values->contains("out") ? (*values)["out"].as<std::string>() : "";
   if (!out.empty()) checkWritable(out + ".json");
-  const auto story = tellStory(loaded.spec);
-  if (!story) {
-    std::cerr << files[0] << ": nothing is violated, so there is nothing to shrink\n";
-    return inconclusive;
-  }
+  const auto story = failsByItself(loaded) ? tellStory(loaded.spec) : std::nullopt;
+  if (!story)
+    throw UsageError("nothing fails in " + inBackticks(files[0]) + ", so there is nothing to shrink");
   if (out.empty()) {
     std::cout << laidOut(toCompactJson(story->scenario));
     std::cerr << story->summary;

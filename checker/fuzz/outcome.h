@@ -18,6 +18,10 @@ namespace zablab {
 
 /// A run in which time stands still: what happens at one instant leads to more of it without end.
 inline constexpr const char* endless_exchange = "endless exchange";
+/// Servers of a core that is whole do not answer.
+inline constexpr const char* stall_no_service = "stall: no service";
+/// And that is none of the protocol's doing: too few can start, for their disks are of no use to them.
+inline constexpr const char* stall_unable = "stall: too few servers can start";
 /// What the story of an election that took long is called. No failure: nothing bounds an election.
 inline constexpr const char* slow_election = "slow election";
 
@@ -27,6 +31,8 @@ struct Failure {
   std::string text;
   Millis time = 0;
   bool isStall() const { return what.starts_with("stall"); }
+  /// A stall of which a scenario's own expectations are the measure.
+  bool isUnserved() const { return what == stall_no_service || what == stall_unable; }
   bool isViolation() const { return !isStall() && what != endless_exchange; }
 };
 BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))

@@ -288,9 +288,6 @@ class FuzzWatcher : public Listener<F> {
   std::uint64_t digest_ = 0;
 };
 
-/// A stall that is none of the protocol's: too few servers can start, for their disks are of no use to them.
-inline constexpr const char* stall_unable = "stall: too few servers can start";
-
 /// Runs until something is violated, the core has recovered and settled, or the time is over.
 template <class F, class Watcher>
 RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counts,
@@ -328,7 +325,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
                                  : std::to_string(watcher.waiting().size()) + " of " +
                                        std::to_string(judgement.probes.size()) +
                                        " servers of the core do not answer " + FuzzOf<F>::operations_text;
-    fail({outcome.unable.empty() ? "stall: no service" : stall_unable,
+    fail({outcome.unable.empty() ? stall_no_service : stall_unable,
           left + " within 180 s after the last fault", run.simulator().now()});
   }
   if (made != nullptr) *made = run.choices().made();
