@@ -22,6 +22,12 @@ struct InvariantInfo {
   std::string_view text;
 };
 
+/// A set of kinds of happenings, a bit each.
+template <class... K>
+constexpr std::uint64_t kindBits(K... kinds) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
+}
+
 template <class F>
 class Monitor : public Listener<F> {
  public:

@@ -829,6 +829,8 @@ void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& kn
   std::string message = "unknown key " + inBackticks(member.key());
   if (const std::string object = member.objectPath(); !object.empty())
     message += " in " + inBackticks(object);
+  if (!member.position())
+    throw InputError(member.file(), std::nullopt, std::move(message), hintFor(member.key(), known));
   throw member.errorAtKey(std::move(message), hintFor(member.key(), known));
 }
 

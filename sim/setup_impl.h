@@ -237,8 +237,13 @@ void checkAsked(const step::Ask& ask, const JsonValue& place, const Cluster<F>& 
     throw place.keyError("server", "servers of this protocol are asked nothing", "ask a `client`");
   const auto asks = readAsks<typename Binding<F>::Asks>(place, ask.what);
   const auto server = turnsTo<F>(asks);
-  if (server && cluster.indexOf(*server) < 0)
-    throw ask.what.front().errorAtKey("there is no server " + std::to_string(*server));
+  if (server && cluster.indexOf(*server) < 0) {
+    std::string known;
+    for (int i = 0; i < cluster.serverCount(); ++i)
+      known += (known.empty() ? "" : ", ") + std::to_string(cluster.ids[static_cast<std::size_t>(i)]);
+    throw ask.what.front().errorAtKey("there is no server " + std::to_string(*server),
+                                      "servers are: " + known);
+  }
 }
 
 /// Checks what a step says in the family's own types.

