@@ -34,6 +34,9 @@ concept DescribedStruct =
 template <class T>
 concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
 
+/// A field's name in files of older versions, and its name today.
+using Renamed = std::pair<std::string_view, std::string_view>;
+
 /// Calls `visit(name, field)` for every described field of `value`, those of its bases first, in order.
 template <DescribedStruct T, class Visit>
 constexpr void forEachField(T& value, Visit&& visit) {

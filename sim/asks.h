@@ -92,6 +92,10 @@ Asks readAsks(const JsonValue& place, const OwnMembers& members) {
   };
   const auto word = std::find_if(members.begin(), members.end(), isWord);
   if (word == members.end()) {
+    if (!members.empty() && members.front().key() == "operation")
+      throw members.front().errorAtKey(
+          "what is asked is a key of its own now",
+          "as in {\"client\": 101, \"" + words.front() + "\": true}; scripts/migrate.py rewrites a file");
     if (members.empty()) throw place.error("nothing is asked", "one of: " + json_detail::listOf(words));
     json_detail::throwUnknownKey(members.front(), words);
   }

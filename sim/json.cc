@@ -825,13 +825,15 @@ std::string listOf(const std::vector<std::string>& names) {
   return list;
 }
 
-void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known) {
+void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known, std::string_view now) {
   std::string message = "unknown key " + inBackticks(member.key());
   if (const std::string object = member.objectPath(); !object.empty())
     message += " in " + inBackticks(object);
-  if (!member.position())
-    throw InputError(member.file(), std::nullopt, std::move(message), hintFor(member.key(), known));
-  throw member.errorAtKey(std::move(message), hintFor(member.key(), known));
+  std::string hint = now.empty() ? hintFor(member.key(), known)
+                                 : "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
+  if (!member.position())  // the message has the path already
+    throw InputError(member.file(), std::nullopt, std::move(message), std::move(hint));
+  throw member.errorAtKey(std::move(message), std::move(hint));
 }
 
 void throwUnknownName(const JsonValue& value, std::string_view what, const std::vector<std::string>& known) {

@@ -16,6 +16,7 @@
 //
 //   required       std::array of names: read() refuses an object without them
 //   schema_name    its name in "$defs"
+//   former         std::array of (old, new) names: the error about an old one says the new one
 //   describeField  static, from a field's name to its text for the schema, or ""
 //   takeOther      takes a member that is no field, or returns false; writeOther adds it to the object again;
 //   `Other`
@@ -55,7 +56,9 @@ void addMember(Json& object, std::string_view key, Json value);
 /// With commas between them.
 std::string listOf(const std::vector<std::string>& names);
 
-[[noreturn]] void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known);
+/// `now`: what an older format's key is called today; empty where it is none.
+[[noreturn]] void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known,
+                                  std::string_view now = {});
 [[noreturn]] void throwUnknownName(const JsonValue& value, std::string_view what,
                                    const std::vector<std::string>& known);
 [[noreturn]] void throwMissing(const JsonValue& object, std::string_view key,
@@ -138,6 +141,17 @@ constexpr bool requiredAreMembers() {
     }
   }
   return true;
+}
+
+/// What the field is called today that had this name in an older format; empty: there was none.
+template <class T>
+std::string_view nowCalled(std::string_view key) {
+  if constexpr (requires { T::former.size(); }) {
+    for (const auto& names : T::former) {
+      if (names.first == key) return names.second;
+    }
+  }
+  return {};
 }
 
 template <DescribedStruct T>
@@ -316,7 +330,7 @@ void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
       assign(target.*pointer, member, mode);
     });
     if constexpr (requires { target.takeOther(member); }) known = known || target.takeOther(member);
-    if (!known) throwUnknownKey(member, memberNames<T>());
+    if (!known) throwUnknownKey(member, memberNames<T>(), nowCalled<T>(member.key()));
   }
   if constexpr (HasRequired<T>) {
     for (const std::string_view name : T::required) {

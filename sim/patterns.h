@@ -37,7 +37,7 @@ template <DescribedStruct T>
 void checkFields(const JsonValue& pattern, bool tagged = false) {
   for (const JsonValue& member : pattern.members()) {
     if (tagged && member.key() == "type") continue;
-    if (!checkField<T>(member)) throwUnknownKey(member, memberNames<T>());
+    if (!checkField<T>(member)) throwUnknownKey(member, memberNames<T>(), nowCalled<T>(member.key()));
   }
 }
 
@@ -159,7 +159,8 @@ class PatternChecker {
       } else if (member.key() == "disk") {
         pattern_detail::checkShape<typename F::Durable>(member);
       } else if (!pattern_detail::checkField<typename F::Node>(member)) {
-        json_detail::throwUnknownKey(member, fieldsOfState());
+        json_detail::throwUnknownKey(member, fieldsOfState(),
+                                     json_detail::nowCalled<typename F::Node>(member.key()));
       }
     }
   }

@@ -377,6 +377,8 @@ struct ActionSpec {
   std::optional<Millis> age;       ///< tell_age: so long ago; left out: never
   std::optional<CrashPoint> dies;  ///< what the action brings about breaks off there
   static constexpr std::array required{"do"};
+  static constexpr std::array former{Renamed{"operation", "ask"}, Renamed{"value", "ask"},
+                                     Renamed{"expected", "ask"}, Renamed{"clock", "ask"}};
 };
 BOOST_DESCRIBE_STRUCT(ActionSpec, (),
                       (do_, link, from, to, server, timer, peer, key, lose, keep, message, ask, number, age,

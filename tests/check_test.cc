@@ -212,6 +212,7 @@ TEST_CASE("check: what a model asks for itself is there, and can be asked") {
                          {{{{"client", 8}, {"sync", true}}}, "there is no client 8"},
                          {{{{"client", 1}, {"sync", true}}}, "there is no client 1"},
                          {{{{"client", 9}, {"sing", true}}}, "unknown key `sing`"},
+                         {{{{"client", 9}, {"operation", "put"}}}, "a key of its own now"},
                          {{{{"client", 9}, {"connect", 1}}}, "has no `connect`"},
                          {Json(16, {{"client", 9}, {"write", true}}), "more than 15 requests"}}) {
     CAPTURE(row.asks);

@@ -151,6 +151,12 @@ std::vector<Bad> badFiles() {
       {scenario(R"("steps": [{"at": 1, "look": 1}])"), "`look` is `prompt` now", "migrate.py"},
       {scenario(R"("steps": [{"at": 1, "power_loss": 1, "keep": 2}])"), "`keep` stands in `power_loss`",
        "migrate.py"},
+      {scenario("", "[{\"id\": 1, \"state\": {\"box\": {}}}, {\"id\": 2}]"), "unknown key `box`",
+       "`recvset` now"},
+      {scenario(R"("expect": [{"finally": true, "server": 1, "state": {"current_vote": {"round": 1}}}])"),
+       "unknown key `round`", "`election_epoch` now"},
+      {scenario(R"("actions": [{"do": "ask", "server": 1, "operation": "put"}])"), "unknown key `operation`",
+       "`ask` now"},
       // what the protocol does not have
       {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101, "wriet": 3}])"),
        "unknown key `wriet` in `steps[0]`", "write"},

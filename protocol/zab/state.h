@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -225,6 +226,15 @@ struct BasicServer : BasicPeer<S>, Election, BasicLearning<S>, BasicLeading<S> {
   std::int64_t currentEpoch() const { return this->files.current_epoch.value_or(0); }
   bool learns() const { return this->role == Role::FOLLOWING || this->role == Role::OBSERVING; }
   bool serves() const { return this->role != Role::LOOKING && this->phase == Phase::broadcast; }
+  static constexpr std::array former{Renamed{"round", "logicalclock"},
+                                     Renamed{"box", "recvset"},
+                                     Renamed{"established", "outofelection"},
+                                     Renamed{"unlogged", "packets_not_logged"},
+                                     Renamed{"to_commit", "packets_committed"},
+                                     Renamed{"pending", "pending_txns"},
+                                     Renamed{"connecting", "connecting_followers"},
+                                     Renamed{"electing", "electing_followers"},
+                                     Renamed{"outstanding", "outstanding_proposals"}};
   BOOST_DESCRIBE_CLASS(BasicServer, (BasicPeer<S>, Election, BasicLearning<S>, BasicLeading<S>), (), (), ())
 };
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "protocol/reflect.h"
 #include "protocol/vocabulary.h"
 
 namespace zablab::zab {
@@ -82,6 +83,7 @@ struct Vote {
   Zxid zxid;
   std::int64_t peer_epoch = 0;      ///< the candidate's current epoch
   std::int64_t election_epoch = 0;  ///< the round of the server that cast it
+  static constexpr std::array former{Renamed{"epoch", "peer_epoch"}, Renamed{"round", "election_epoch"}};
   bool operator==(const Vote&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Vote, (), (leader, zxid, peer_epoch, election_epoch))
