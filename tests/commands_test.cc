@@ -104,12 +104,12 @@ TEST_CASE("an invariant that searches alone judge is listed so, and asked of no 
   const Ran drawn_runs =
       zablab(folder, {"fuzz", "--protocol", "quorum_register", "--seeds", "0:1", "--invariant", "converged"});
   CHECK(drawn_runs.status == 2);
-  CHECK(has(drawn_runs.out, "`converged` is judged by searches alone"));
+  CHECK(has(drawn_runs.err, "`converged` is judged by searches alone"));
   const Ran run = zablab(folder, {"run", folder.write("one.json", R"({"kind": "scenario", "name": "one",
 "protocol": "quorum_register", "servers": 3, "until": 10,
 "expect": [{"invariant": {"name": "converged"}}]})")});
   CHECK(run.status == 2);
-  CHECK(has(run.out, "`converged` is judged by searches alone"));
+  CHECK(has(run.err, "`converged` is judged by searches alone"));
 }
 
 TEST_CASE("what passes cannot be made small") {
@@ -120,7 +120,7 @@ TEST_CASE("what passes cannot be made small") {
     CAPTURE(std::string(file));
     const Ran ran = zablab(folder, {"shrink", std::string(ZABLAB_SOURCE_DIR "/scenarios/") + file});
     CHECK(ran.status == 2);
-    CHECK(has(ran.out, "nothing fails in"));
+    CHECK(has(ran.err, "nothing fails in"));
   }
 }
 
