@@ -463,52 +463,63 @@ Json JsonCodec<StepSpec>::write(const StepSpec& spec) {
   return step;
 }
 
-StepSpec JsonCodec<StepSpec>::read(const JsonValue& value) {
-  StepSpec spec;
-  std::vector<std::string> does;
-  OwnMembers own;
+namespace {
+
+/// What a step asks: whatever its keys do not say of who, when and how often is the family's own.
+step::Ask readAsk(const JsonValue& value) {
   step::Ask ask;
+  ask.client = value.find("client") != nullptr;
+  if (ask.client && value.find("server") != nullptr)
+    throw value.keyError("server", "a step asks a client or a server", "split it");
   for (const JsonValue& member : value.members()) {
     const std::string& key = member.key();
-    bool known = true;
-    if (key == "at") {
-      spec.at = zablab::read<Millis>(member);
-    } else if (key == "after") {
-      spec.after = zablab::read<Millis>(member);
-    } else if (key == "when") {
-      spec.when = zablab::read<When>(member);
-    } else if (key == "client" || key == "server") {
-      ask.client = key == "client";
-      ask.who = zablab::read<ServerId>(member);
-      does.push_back(key);
+    if (key == "client" || key == "server") {
+      ask.who = read<ServerId>(member);
     } else if (key == "times") {
-      ask.times = zablab::read<std::int64_t>(member);
+      ask.times = read<std::int64_t>(member);
     } else if (key == "every") {
-      ask.every = zablab::read<Millis>(member);
-    } else {
-      known = false;
+      ask.every = read<Millis>(member);
+    } else if (key != "at" && key != "after" && key != "when") {
+      ask.what.push_back(member);
     }
-    if (known) continue;
+  }
+  return ask;
+}
+
+StepSpec::Does readDoes(const JsonValue& value) {
+  StepSpec::Does does;
+  std::vector<std::string> words;
+  for (const JsonValue& member : value.members()) {
+    const std::string& key = member.key();
+    if (key == "at" || key == "after" || key == "when") continue;
+    if (key == "times" || key == "every")
+      throw member.errorAtKey(inBackticks(key) + " repeats what a `client` or a `server` is asked");
+    bool known = false;
     forEachDoing([&]<class T>() {
       if (key != T::word) return;
-      spec.does = T{zablab::read<decltype(T::with)>(member)};
-      does.push_back(key);
+      does = T{read<decltype(T::with)>(member)};
+      words.push_back(key);
       known = true;
     });
-    if (!known) own.push_back(member);
+    if (!known) throwOldKey(member);
   }
-  if (does.size() > 1) throw value.error("a step does one thing: " + json_detail::listOf(does), "split it");
-  const bool asks = does.size() == 1 && (does[0] == "client" || does[0] == "server");
-  if (asks) {
-    ask.what = std::move(own);
-    spec.does = std::move(ask);
-    return spec;
-  }
-  if (!own.empty()) throwOldKey(own.front());
-  if (does.empty()) throw value.error("a step does nothing", "add an action, as in {\"at\": 0, \"kill\": 1}");
-  for (const char* key : {"times", "every"}) {
-    if (value.find(key) != nullptr)
-      throw value.keyError(key, inBackticks(key) + " repeats what a `client` or a `server` is asked");
+  if (words.empty())
+    throw value.error("a step does nothing", "add an action, as in {\"at\": 0, \"kill\": 1}");
+  if (words.size() > 1) throw value.error("a step does one thing: " + json_detail::listOf(words), "split it");
+  return does;
+}
+
+}  // namespace
+
+StepSpec JsonCodec<StepSpec>::read(const JsonValue& value) {
+  StepSpec spec;
+  if (const JsonValue* at = value.find("at")) spec.at = zablab::read<Millis>(*at);
+  if (const JsonValue* after = value.find("after")) spec.after = zablab::read<Millis>(*after);
+  if (const JsonValue* when = value.find("when")) spec.when = zablab::read<When>(*when);
+  if (value.find("client") != nullptr || value.find("server") != nullptr) {
+    spec.does = readAsk(value);
+  } else {
+    spec.does = readDoes(value);
   }
   return spec;
 }

@@ -745,7 +745,7 @@ Json storyOf(const std::string& variant) {
            {held(11, 2),
             held(11, 3),
             held(12, 3),
-            {{"at", 10}, {"client", 11}, {"write", 2}},
+            {{"at", 10}, {"client", 11}, {"write", 2}, {"clock", 5}},
             {{"at", 600}, {"client", 12}, {"read", true}},
             {{"at", 700}, {"pause", 1}},
             {{"at", 710}, {"client", 13}, {"read", true}},

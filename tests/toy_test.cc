@@ -374,7 +374,7 @@ TEST_CASE("toy: a run led by hand names a timer by its key, and what a server is
   const Json way{{"server", 2}, {"number", 7}};
   Json text{{"kind", "scenario"}, {"name", "by hand"},        {"protocol", "toy"},
             {"servers", 3},       {"clients", {{{"id", 9}}}}, {"until", 100}};
-  text["actions"] = {{{"do", "ask"}, {"server", 9}, {"operation", "tell"}, {"value", 7}},
+  text["actions"] = {{{"do", "ask"}, {"server", 9}, {"ask", {{"tell", 7}}}},
                      {{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"key", way}},
                      {{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"key", way}},
                      {{"do", "tell_durable"}, {"server", 1}},
@@ -430,9 +430,7 @@ TEST_CASE("toy: a search tells a node each age that is another for it, and the r
              {"servers", 1},
              {"config", {{"late_ms", 70}}},
              {"clients", {{{"id", 9}}}},
-             {"asks",
-              {{{"client", 9}, {"operation", "tell"}, {"value", 5}},
-               {{"client", 9}, {"operation", "tell"}, {"value", 6}}}}};
+             {"asks", {{{"client", 9}, {"tell", 5}}, {{"client", 9}, {"tell", 6}}}}};
   const auto checked = [&](const char* name, bool late, bool never) {
     model.erase("reach");
     model.erase("never");
