@@ -169,9 +169,9 @@ TEST_CASE("scenarios.md: every field of the format occurs") {
   for (const Protocol* protocol : protocols()) {
     const OwnKeys keys = protocol->ownKeys();
     for (const Json* own : {&keys.step, &keys.server, &keys.scenario}) {
-      for (const auto& [key, schema] : own->items()) {
-        CAPTURE(key);
-        CHECK(page().find("`" + key + "`") != std::string::npos);
+      for (const auto& own_key : own->items()) {
+        CAPTURE(own_key.key());
+        CHECK(page().find("`" + own_key.key() + "`") != std::string::npos);
       }
     }
   }
