@@ -292,11 +292,6 @@ Servers JsonCodec<Servers>::read(const JsonValue& value) {
   }
   return servers;
 }
-Json JsonCodec<Servers>::schema() {
-  return {{"oneOf", Json::array({{{"type", "integer"}, {"minimum", 1}, {"maximum", servers_max}},
-                                 {{"type", "array"}, {"items", {{"$ref", "#/$defs/ServerSpec"}}}}})}};
-}
-
 Json JsonCodec<RangeSpec>::write(const RangeSpec& range) { return Json::array({range.lo, range.hi}); }
 RangeSpec JsonCodec<RangeSpec>::read(const JsonValue& value) {
   constexpr Millis longest = 10 * 60 * 1000;
@@ -322,10 +317,6 @@ WayOrAll JsonCodec<WayOrAll>::read(const JsonValue& value) {
   if (value.kind() == JsonValue::Kind::boolean && value.asBool()) return {};
   return {zablab::read<Way>(value)};
 }
-Json JsonCodec<WayOrAll>::schema() {
-  return {{"oneOf", Json::array({{{"const", true}}, {{"$ref", "#/$defs/Way"}}})}};
-}
-
 Json JsonCodec<Count>::write(const Count& count) { return {{"min", count.min}, {"max", count.max}}; }
 Count JsonCodec<Count>::read(const JsonValue& value) {
   if (value.kind() == JsonValue::Kind::integer) {

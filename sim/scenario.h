@@ -97,7 +97,8 @@ template <>
 struct JsonCodec<Servers> {
   static Json write(const Servers& servers);
   static Servers read(const JsonValue& value);
-  static Json schema();
+  template <class Builder>
+  static Json schema(Builder& builder);
 };
 
 /// A client: it asks one server at a time.
@@ -174,7 +175,8 @@ template <>
 struct JsonCodec<WayOrAll> {
   static Json write(const WayOrAll& way);
   static WayOrAll read(const JsonValue& value);
-  static Json schema();
+  template <class Builder>
+  static Json schema(Builder& builder);
 };
 
 struct BreakSpec {
@@ -327,6 +329,17 @@ struct JsonCodec<StepSpec> {
   /// Every key of a step that is not the family's own.
   static std::vector<std::string> keys();
 };
+
+template <class Builder>
+Json JsonCodec<Servers>::schema(Builder& builder) {
+  Json count{{"type", "integer"}, {"minimum", 1}, {"maximum", servers_max}};
+  return {{"oneOf", Json::array({std::move(count), builder.template schema<std::vector<ServerSpec>>()})}};
+}
+
+template <class Builder>
+Json JsonCodec<WayOrAll>::schema(Builder& builder) {
+  return {{"oneOf", Json::array({{{"const", true}}, builder.template schema<Way>()})}};
+}
 
 /// Calls `visit.template operator()<T>()` for each thing that a step may do under a word of its own.
 template <class Visit>

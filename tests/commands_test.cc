@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "checker/execute.h"
 #include "sim/json_reflect.h"
 #include "tests/program.h"
 
@@ -110,6 +111,47 @@ TEST_CASE("an invariant that searches alone judge is listed so, and asked of no 
 "expect": [{"invariant": {"name": "converged"}}]})")});
   CHECK(run.status == 2);
   CHECK(has(run.err, "`converged` is judged by searches alone"));
+}
+
+/// Every `$ref` below `part` names a definition of `schema`.
+void checkReferences(const Json& schema, const Json& part) {
+  if (part.is_object() && part.contains("$ref")) {
+    const std::string name = part["$ref"].get<std::string>().substr(std::string("#/$defs/").size());
+    CHECK_MESSAGE(schema["$defs"].contains(name), name);
+  }
+  if (!part.is_structured()) return;
+  for (const Json& child : part) checkReferences(schema, child);
+}
+
+/// Every key of the value is one of the definition's properties.
+void checkKeys(const Json& definition, const Json& value) {
+  CHECK(definition["additionalProperties"] == false);
+  for (const auto& member : value.items())
+    CHECK_MESSAGE(definition["properties"].contains(member.key()), member.key());
+}
+
+TEST_CASE("schemas: what they refer to is defined, and every key of the shipped files is in them") {
+  const Json scenario = scenarioSchema();
+  const Json model = modelSchema();
+  for (const Json* schema : {&scenario, &model}) checkReferences(*schema, *schema);
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(ZABLAB_SOURCE_DIR "/scenarios")) {
+    if (entry.path().extension() != ".json") continue;
+    const Json file = Json::parse(contentsOf(entry.path()));
+    const std::string kind = file.value("kind", "");
+    if (kind != "scenario" && kind != "model") continue;
+    CAPTURE(entry.path().string());
+    ++files;
+    const Json& defined = (kind == "model" ? model : scenario)["$defs"];
+    checkKeys(defined[kind], file);
+    const Json none = Json::array();
+    for (const Json& step : file.value("steps", none))
+      checkKeys(defined["scenario"]["properties"]["steps"]["items"], step);
+    for (const Json& ask : file.value("asks", none)) checkKeys(defined["ask"], ask);
+    if (!file.contains("servers") || !file["servers"].is_array()) continue;
+    for (const Json& server : file["servers"]) checkKeys(defined["server"], server);
+  }
+  CHECK(files > 400);
 }
 
 TEST_CASE("what passes cannot be made small") {
