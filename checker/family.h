@@ -33,19 +33,17 @@ class FuzzCounts;
 /// Random runs. checker/fuzz/swarm.h has what all families draw, checker/fuzz/run_impl.h how a run is
 /// watched.
 ///
-///     static constexpr std::array settings;           what they have beside the faults of all
-///     static DrawnRun draw(shape, choices, unable);   the same for the same choices and shape, whatever
-///     rules it
-///                                                     is run with
-///     static std::uint32_t placeOf(const Node&);      where it is in its protocol: steps are counted by it
-///     static const std::uint32_t first_place;         of a process that has not done anything
-///     static std::string placeName(std::uint32_t);
-///     static constexpr std::uint32_t all_operations;  what each probe of the core has to be answered, a bit
-///     each static constexpr const char* operations_text;   the same in words static std::uint32_t
-///     answered(const Event&);    the operation that was answered well; 0: none was static
-///     std::pair<ServerId, bool> clientOf(const Node&);   whom it turns to, and whether it waits static
-///     std::string settingOf(const Cluster<F>&);          times are sorted by it static RunOutcome
-///     run(scenario, judgement, counter, seed, source, made);   runCounted with its watcher
+///     settings                        what they have beside the faults of all, as an array
+///     draw(shape, choices, unable)    a run; the same for the same choices and shape, whatever its rules are
+///     placeOf(Node)                   where it is in its protocol: steps are counted by it
+///     first_place                     of a process that has not done anything
+///     placeName(place)                the same in words
+///     all_operations                  what each probe of the core has to be answered, a bit each
+///     operations_text                 the same in words
+///     answered(Event)                 the operation that was answered well; 0: none was
+///     clientOf(Node)                  whom it turns to, and whether it waits
+///     settingOf(Cluster)              times are sorted by it
+///     run(scenario, judgement, counter, seed, source, made)    runCounted with its watcher
 template <class F>
 struct FuzzOf;
 

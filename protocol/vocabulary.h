@@ -8,6 +8,7 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -72,32 +73,11 @@ struct TimerName {
 namespace vocabulary_detail {
 
 template <class Types>
-struct TimerKeyOf {
-  using type = ServerId;
-};
+using TimerKey = typename Types::TimerKey;
 template <class Types>
-requires requires { typename Types::TimerKey; }
-struct TimerKeyOf<Types> {
-  using type = typename Types::TimerKey;
-};
+using MarkKey = typename Types::MarkKey;
 template <class Types>
-struct MarkKeyOf {
-  using type = std::monostate;
-};
-template <class Types>
-requires requires { typename Types::MarkKey; }
-struct MarkKeyOf<Types> {
-  using type = typename Types::MarkKey;
-};
-template <class Types>
-struct DurableKeyOf {
-  using type = std::monostate;
-};
-template <class Types>
-requires requires { typename Types::DurableKey; }
-struct DurableKeyOf<Types> {
-  using type = typename Types::DurableKey;
-};
+using DurableKey = typename Types::DurableKey;
 
 }  // namespace vocabulary_detail
 
@@ -117,10 +97,10 @@ struct Vocabulary {
   using Event = typename Types::Event;
   using Request = typename Types::Request;  ///< what a scenario or a workload asks of a client
 
-  using TimerKey = typename vocabulary_detail::TimerKeyOf<Types>::type;
+  using TimerKey = boost::mp11::mp_eval_or<ServerId, vocabulary_detail::TimerKey, Types>;
   using Timer = TimerName<TimerKind, TimerKey>;
-  using MarkKey = typename vocabulary_detail::MarkKeyOf<Types>::type;
-  using DurableKey = typename vocabulary_detail::DurableKeyOf<Types>::type;
+  using MarkKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::MarkKey, Types>;
+  using DurableKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::DurableKey, Types>;
   static constexpr bool has_marks = requires { typename Types::MarkKey; };
   /// Whether nodes ask the world for anything that they are told at once.
   static constexpr bool asks_world = has_marks || requires { typename Types::DurableKey; };

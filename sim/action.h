@@ -71,7 +71,7 @@ BOOST_DESCRIBE_ENUM(AtWrite, before, half, after)
 
 /// Where in the midst of a step its process dies: at a write that it waits for.
 struct CrashPoint {
-  std::uint8_t write = 0;  ///< the so-manyth of the step; 0: it does not die
+  std::uint8_t write = 0;  ///< the nth of the step, from 1; 0: it does not die
   AtWrite at = AtWrite::before;
   bool power_loss = false;
   static constexpr std::array required{"write"};

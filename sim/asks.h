@@ -150,24 +150,17 @@ Fields readOwn(const OwnMembers& members, std::vector<std::string> keys) {
 struct NoFields {};
 BOOST_DESCRIBE_STRUCT(NoFields, (), ())
 
+namespace asks_detail {
 template <class F>
-struct ServerFieldsOf {
-  using type = NoFields;
-};
+using ServerFields = typename Binding<F>::ServerFields;
 template <class F>
-requires requires { typename Binding<F>::ServerFields; }
-struct ServerFieldsOf<F> {
-  using type = typename Binding<F>::ServerFields;
-};
+using ScenarioFields = typename Binding<F>::ScenarioFields;
+}  // namespace asks_detail
+
 template <class F>
-struct ScenarioFieldsOf {
-  using type = NoFields;
-};
+using ServerFieldsOf = boost::mp11::mp_eval_or<NoFields, asks_detail::ServerFields, F>;
 template <class F>
-requires requires { typename Binding<F>::ScenarioFields; }
-struct ScenarioFieldsOf<F> {
-  using type = typename Binding<F>::ScenarioFields;
-};
+using ScenarioFieldsOf = boost::mp11::mp_eval_or<NoFields, asks_detail::ScenarioFields, F>;
 
 /// The fields of the family's own that a server has. Throws InputError.
 template <class Fields>
@@ -204,8 +197,8 @@ OwnKeys ownKeys() {
   };
   asks_detail::forEachAlternative<typename Binding<F>::Asks>(
       [&]<class T>() { add.template operator()<T>(keys.step, T::name); });
-  add.template operator()<typename ServerFieldsOf<F>::type>(keys.server, "");
-  add.template operator()<typename ScenarioFieldsOf<F>::type>(keys.scenario, "");
+  add.template operator()<ServerFieldsOf<F>>(keys.server, "");
+  add.template operator()<ScenarioFieldsOf<F>>(keys.scenario, "");
   return keys;
 }
 

@@ -81,8 +81,7 @@ class DirectStore {
   }
   Message shown(int i) const {
     if constexpr (requires { F::own_action; }) {
-      return F::shown(cluster_->configs[at(i)], cluster_->rules, server(i).up, server(i).node,
-                       disk(i).image);
+      return F::shown(cluster_->configs[at(i)], cluster_->rules, server(i).up, server(i).node, disk(i).image);
     } else {
       return {};
     }

@@ -30,7 +30,7 @@ std::vector<ServerSpec> serversOf(const LoadedScenario& scenario) {
   const Scenario& spec = scenario.spec;
   std::vector<ServerSpec> servers;
   if (spec.servers) servers = spec.servers->list;
-  using Fields = typename ScenarioFieldsOf<F>::type;
+  using Fields = ScenarioFieldsOf<F>;
   if constexpr (requires(const Fields& fields) { Binding<F>::serversOf(fields, scenario.document); }) {
     std::optional<std::vector<ServerSpec>> others =
         Binding<F>::serversOf(fieldsOf<Fields>(spec, scenario.keys()), scenario.document);
@@ -127,6 +127,17 @@ typename F::Vocabulary::Timer timerOf(const ActionSpec& action) {
   return timer;
 }
 
+/// Checks what is asked by the members of `place`.
+template <class F>
+void checkAsked(const JsonValue& place, const OwnMembers& members, const Cluster<F>& cluster) {
+  const auto server = turnsTo<F>(readAsks<typename Binding<F>::Asks>(place, members));
+  if (!server || cluster.indexOf(*server) >= 0) return;
+  std::string known;
+  for (int i = 0; i < cluster.serverCount(); ++i)
+    known += (known.empty() ? "" : ", ") + std::to_string(cluster.ids[static_cast<std::size_t>(i)]);
+  throw members.front().errorAtKey("there is no server " + std::to_string(*server), "servers are: " + known);
+}
+
 /// Checks that an action names what there is, and what it is about.
 template <class F, class RequireLink>
 void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
@@ -179,9 +190,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::resume: break;
     case ActionKind::ask: {
       if (!action.ask) throw place.error("`ask` is missing", "as in \"ask\": {\"read\": true}");
-      const auto asks = readAsks<typename Binding<F>::Asks>(*action.ask, action.ask->members());
-      if (const auto server = turnsTo<F>(asks); server && setup.cluster.indexOf(*server) < 0)
-        throw action.ask->error("there is no server " + std::to_string(*server));
+      checkAsked(*action.ask, action.ask->members(), setup.cluster);
       break;
     }
     default: {
@@ -230,22 +239,6 @@ void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, co
     checkPatterns(patterns, place.find("any_of")->elements()[i], expect.any_of[i]);
 }
 
-/// Checks what a step asks of a client, or of a server.
-template <class F>
-void checkAsked(const step::Ask& ask, const JsonValue& place, const Cluster<F>& cluster) {
-  if (!ask.client && !asksServers<F>())
-    throw place.keyError("server", "servers of this protocol are asked nothing", "ask a `client`");
-  const auto asks = readAsks<typename Binding<F>::Asks>(place, ask.what);
-  const auto server = turnsTo<F>(asks);
-  if (server && cluster.indexOf(*server) < 0) {
-    std::string known;
-    for (int i = 0; i < cluster.serverCount(); ++i)
-      known += (known.empty() ? "" : ", ") + std::to_string(cluster.ids[static_cast<std::size_t>(i)]);
-    throw ask.what.front().errorAtKey("there is no server " + std::to_string(*server),
-                                      "servers are: " + known);
-  }
-}
-
 /// Checks what a step says in the family's own types.
 template <class F, class RequireLink>
 void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& setup,
@@ -260,40 +253,45 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& set
                                     [&](const ServerSpec& server) { return server.id == id; });
     return found != setup.servers.end() && found->scripted;
   };
-  std::visit(
-      Overloaded{[](const auto&) {}, [&](const step::Ask& ask) { checkAsked(ask, place, setup.cluster); },
-                 [&](const step::Break& broken) { requireLink(place, broken.word, broken.with.link); },
-                 [&](const step::Hold& hold) { checkSelector(hold.word, hold.with); },
-                 [&](const step::Release& release) { checkSelector(release.word, release.with); },
-                 [&](const step::Repeat& repeat) { checkSelector(repeat.word, repeat.with); },
-                 [&](const step::Drop& drop) {
-                   checkSelector(drop.word, drop.with);
-                   if (setup.cluster.links[linkIndex<F>(drop.with.link)] != LinkKind::datagram)
-                     throw place.keyError("drop", "a connection loses no single message",
-                                          "`break` with \"lose\": true loses what is under way; "
-                                          "`hold` keeps a message back");
-                 },
-                 [&](const step::Set& set) {
-                   checkNumbers(set.with.state);
-                   read<typename F::Node>(set.with.state);
-                 },
-                 [&](const step::Send& send) {
-                   requireLink(place, send.word, send.with.link);
-                   checkNumbers(send.with.message);
-                   read<typename F::Message>(send.with.message);
-                   if (!scripted(send.with.from))
-                     throw place.keyError("send",
-                                          "server " + std::to_string(send.with.from) + " speaks for itself",
-                                          "only a server with \"scripted\": true says what a scenario wants");
-                 }},
-      spec.does);
+  std::visit(Overloaded{[](const auto&) {},
+                        [&](const step::Ask& ask) {
+                          if (!ask.client && !asksServers<F>())
+                            throw place.keyError("server", "servers of this protocol are asked nothing",
+                                                 "ask a `client`");
+                          checkAsked(place, ask.what, setup.cluster);
+                        },
+                        [&](const step::Break& broken) { requireLink(place, broken.word, broken.with.link); },
+                        [&](const step::Hold& hold) { checkSelector(hold.word, hold.with); },
+                        [&](const step::Release& release) { checkSelector(release.word, release.with); },
+                        [&](const step::Repeat& repeat) { checkSelector(repeat.word, repeat.with); },
+                        [&](const step::Drop& drop) {
+                          checkSelector(drop.word, drop.with);
+                          if (setup.cluster.links[linkIndex<F>(drop.with.link)] != LinkKind::datagram)
+                            throw place.keyError("drop", "a connection loses no single message",
+                                                 "`break` with \"lose\": true loses what is under way; "
+                                                 "`hold` keeps a message back");
+                        },
+                        [&](const step::Set& set) {
+                          checkNumbers(set.with.state);
+                          read<typename F::Node>(set.with.state);
+                        },
+                        [&](const step::Send& send) {
+                          requireLink(place, send.word, send.with.link);
+                          checkNumbers(send.with.message);
+                          read<typename F::Message>(send.with.message);
+                          if (!scripted(send.with.from))
+                            throw place.keyError(
+                                "send", "server " + std::to_string(send.with.from) + " speaks for itself",
+                                "only a server with \"scripted\": true says what a scenario wants");
+                        }},
+             spec.does);
 }
 
 template <class F>
 void checkFamily(const LoadedScenario& scenario) {
   const Setup<F> setup = makeSetup<F>(scenario);
-  fieldsOf<typename ScenarioFieldsOf<F>::type>(scenario.spec, scenario.keys());
-  for (const ServerSpec& server : setup.servers) fieldsOf<typename ServerFieldsOf<F>::type>(server);
+  fieldsOf<ScenarioFieldsOf<F>>(scenario.spec, scenario.keys());
+  for (const ServerSpec& server : setup.servers) fieldsOf<ServerFieldsOf<F>>(server);
   checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   const PatternChecker<F> patterns(setup.cluster);
   for (std::size_t i = 0; !ClientsTurn<F> && i < scenario.spec.clients.size(); ++i) {

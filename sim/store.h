@@ -31,8 +31,8 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< that is armed, in order
   store.step(i, input);  ///< the effects, as a range; arming may be done within
   { constant.shown(i) } -> std::same_as<typename S::V::Message>;  ///< for an action of the family's own
-  store.boot(i);                                                   ///< up, with a blank process
-  store.crash(i);                                                  ///< down, whatever it was
+  store.boot(i);                                                  ///< up, with a blank process
+  store.crash(i);                                                 ///< down, whatever it was
   store.setPaused(i, true);
   { store.arm(i, timer) } -> std::same_as<bool>;
   { store.disarm(i, timer) } -> std::same_as<bool>;

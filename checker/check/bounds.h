@@ -73,15 +73,17 @@ BOOST_DESCRIBE_ENUM(AskOrder, one_by_one, per_client)
 enum class SearchKind : std::uint8_t { bfs, dfs, walks };
 BOOST_DESCRIBE_ENUM(SearchKind, bfs, dfs, walks)
 
-/// When an armed timer may fire. Beyond that, and unless it is `never` or `lost_quorum`, firing spends a time-out.
+/// When an armed timer may fire. Beyond that, and unless it is `never` or `lost_quorum`, firing spends a
+/// time-out.
 enum class Fires : std::uint8_t {
-  never,  ///< not in this model
-  budgeted,   ///< as a time-out alone
-  free,   ///< whenever it is armed
+  never,             ///< not in this model
+  budgeted,          ///< as a time-out alone
+  free,              ///< whenever it is armed
   no_pending_votes,  ///< while no election message waits for its server
-  quiescent,   ///< while nothing else can happen anywhere, faults apart
-  peer_unreachable,   ///< while the peer that it watches cannot be heard: down or cut off, and nothing of it is unread
-  lost_quorum,    ///< while something comes of it (a leader's tick, once no quorum follows it)
+  quiescent,         ///< while nothing else can happen anywhere, faults apart
+  peer_unreachable,  ///< while the peer that it watches cannot be heard: down or cut off, and nothing of it
+                     ///< is unread
+  lost_quorum,       ///< while something comes of it (a leader's tick, once no quorum follows it)
 };
 BOOST_DESCRIBE_ENUM(Fires, never, budgeted, free, no_pending_votes, quiescent, peer_unreachable, lost_quorum)
 

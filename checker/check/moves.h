@@ -214,7 +214,8 @@ class BasicMoves {
   bool mayFire(int i, const Timer& timer, Fires when) const {
     switch (when) {
       case Fires::free: return true;
-      case Fires::peer_unreachable: return isGone(i, search_of::peerOf<F>(tables_.cluster(), store_.says(i), timer));
+      case Fires::peer_unreachable:
+        return isGone(i, search_of::peerOf<F>(tables_.cluster(), store_.says(i), timer));
       case Fires::no_pending_votes:
       case Fires::lost_quorum: return own().ownRule(i, when);
       case Fires::never:

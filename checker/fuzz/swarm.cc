@@ -71,7 +71,7 @@ void Swarm::drawShape() {
   Draws draws = drawsOf(Topic::shape);
   const int drawn = draws.of(0, voterCounts());
   const int drawn_observers = draws.of(1, std::array{0, 0, 0, 1, 2});
-  const int observers = hasObservers() ? shape_.observers.value_or(drawn_observers) : 0;
+  const int observers = observer().is_null() ? 0 : shape_.observers.value_or(drawn_observers);
   const int voters = shape_.voters.value_or(drawn);
   for (int i = 1; i <= voters; ++i) voters_.push_back(i);
   servers_ = voters_;

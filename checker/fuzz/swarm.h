@@ -108,7 +108,6 @@ class Swarm {
   /// Types of messages on the main link that are held back, or struck at; the usual ones more often.
   virtual std::vector<std::string> clogged() const = 0;
   virtual std::vector<std::string> struck() const = 0;
-  virtual bool hasObservers() const { return false; }
   virtual std::array<int, 4> voterCounts() const { return {3, 4, 5, 5}; }
   /// Fields of every server's configuration; sets `quiet_ms`, `slow_ms_max` and, where a probe's requests
   /// follow each other, `read_after_ms`. Latencies are drawn.
@@ -122,8 +121,8 @@ class Swarm {
   virtual bool hasConnections() const { return true; }
   /// How a client is asked to turn to a server; null: clients turn to none.
   virtual Json turn(ServerId /*server*/) const { return nullptr; }
-  /// What an observer says of itself, beside its id; where there are any.
-  virtual Json observer() const { return Json::object(); }
+  /// What a server that does not vote says of itself beside its id; null: all vote.
+  virtual Json observer() const { return nullptr; }
   /// How many of the voters a core has at least.
   virtual std::size_t coreMin() const { return quorum(); }
   virtual void drawWorkload() = 0;

@@ -29,7 +29,7 @@ class QuorumRegisterSwarm : public Swarm {
     return {std::string(Read::name), std::string(ReadReply::name), std::string(Write::name),
             std::string(WriteAck::name)};
   }
-  bool hasObservers() const override { return true; }
+  Json observer() const override { return Json::object(); }
   std::size_t coreMin() const override {
     return static_cast<std::size_t>(std::max(read_quorum_, write_quorum_));
   }

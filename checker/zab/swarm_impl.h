@@ -53,7 +53,6 @@ class BroadcastSwarm : public Swarm {
         {AckEpoch::name, NewLeader::name, UpToDate::name, Proposal::name, Ack::name, Commit::name});
   }
   std::vector<std::string> struck() const override { return {packets.begin(), packets.end()}; }
-  bool hasObservers() const override { return true; }
   Json observer() const override { return {{"role", "observer"}}; }
   std::array<int, 4> voterCounts() const override { return {3, 4, 5, 6}; }
 

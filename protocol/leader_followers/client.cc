@@ -26,7 +26,7 @@ void ask(const Context& ctx) {
   if (!client.connected) return ctx.connect(client_link, *client.server);
   client.sent = true;
   ctx.send(client_link, *client.server,
-          ClientRequest{client.request->operation, client.request->value, client.request->number});
+           ClientRequest{client.request->operation, client.request->value, client.request->number});
 }
 
 /// Nobody accepted the request there.

@@ -107,7 +107,7 @@ void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request
   }
   const VoteDecision decision = decideVote(ctx.rules, node, from, request);
   ctx.emit(VoteDecided{from, request.generation, request.pre, decision.granted, decision.reason, request.last,
-                      endOf(node.log)});
+                       endOf(node.log)});
   if (request.pre) {
     return ctx.send(
         server_link, from,

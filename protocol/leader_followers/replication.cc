@@ -26,7 +26,8 @@ bool isAwaited(const Node& node, const Progress& follower) {
 /// What the leader has itself is counted like what its followers have.
 void acknowledgeOwn(const Context& ctx) {
   const AppendResponse own{ctx.node.generation, true, lastIndex(ctx.node.log), std::nullopt};
-  ctx.config.waits_for_disk ? onAppendResponse(ctx, ctx.node.self, own) : acknowledge(ctx, ctx.node.self, own);
+  ctx.config.waits_for_disk ? onAppendResponse(ctx, ctx.node.self, own)
+                            : acknowledge(ctx, ctx.node.self, own);
 }
 
 bool hasNews(const Node& node, const Progress& follower) {
@@ -134,7 +135,8 @@ void replicate(const Context& ctx) {
 
 void onHeartbeat(const Context& ctx) {
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
-  tell(ctx, [&](const Progress& follower) { return ctx.config.idle_heartbeats || hasNews(ctx.node, follower); });
+  tell(ctx,
+       [&](const Progress& follower) { return ctx.config.idle_heartbeats || hasNews(ctx.node, follower); });
 }
 
 void onAppend(const Context& ctx, ServerId from, const Append& append) {

@@ -20,7 +20,8 @@ void answer(const Context& ctx, const Accepted& request, Outcome outcome, Index 
   if (request.via == no_server) {
     ctx.send(client_link, request.client, Answer{request.number, outcome, index, value});
   } else {
-    ctx.send(server_link, request.via, ForwardedAnswer{request.client, request.number, outcome, index, value});
+    ctx.send(server_link, request.via,
+             ForwardedAnswer{request.client, request.number, outcome, index, value});
   }
 }
 

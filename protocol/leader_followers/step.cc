@@ -86,21 +86,22 @@ Node Family::loaded(const Config&, const Rules&, ServerId self, const Durable& d
 void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
   const Context ctx{config, rules, node, out};
   if (config.client) return stepClient(ctx, input);
-  std::visit(
-      Overloaded{
-          [&](const V::Start& started) { start(ctx, started.disk); }, [&](const V::TakeUp&) { takeUp(ctx); },
-          [&](const V::Received& received) { onReceived(ctx, received); },
-          [&](const V::Connected& connected) { onConnected(ctx, connected); },
-          [&](const V::Refused& refused) { onUnreachable(ctx, refused.peer); },
-          [&](const V::Disconnected& closed) { onDisconnected(ctx, closed); },
-          [&](const V::Fired& fired) { onTimer(ctx, fired.timer); },
-          [&](const V::Asked& asked) { onWriteAsked(ctx, asked.request); },
-          [&](const V::WriteFailed&) { ctx.exit("a write to the disk failed"); },
-          [&](const V::Prompt&) { onElectionTimeout(ctx); },
-          [&](const V::OwnAction&) {},                            // there is none
-          [&](const V::NowDurable&) {}, [&](const V::Age&) {},  // it asks for none
-      },
-      input);
+  std::visit(Overloaded{
+                 [&](const V::Start& started) { start(ctx, started.disk); },
+                 [&](const V::TakeUp&) { takeUp(ctx); },
+                 [&](const V::Received& received) { onReceived(ctx, received); },
+                 [&](const V::Connected& connected) { onConnected(ctx, connected); },
+                 [&](const V::Refused& refused) { onUnreachable(ctx, refused.peer); },
+                 [&](const V::Disconnected& closed) { onDisconnected(ctx, closed); },
+                 [&](const V::Fired& fired) { onTimer(ctx, fired.timer); },
+                 [&](const V::Asked& asked) { onWriteAsked(ctx, asked.request); },
+                 [&](const V::WriteFailed&) { ctx.exit("a write to the disk failed"); },
+                 [&](const V::Prompt&) { onElectionTimeout(ctx); },
+                 [&](const V::OwnAction&) {},
+                 [&](const V::NowDurable&) {},
+                 [&](const V::Age&) {},
+             },
+             input);
 }
 
 void Family::write(Durable& disk, const Record& record) {

@@ -24,7 +24,7 @@ std::size_t readQuorum(const Context& ctx) {
 
 std::size_t writeQuorum(const Context& ctx) {
   return ctx.rules.write_quorum == WriteQuorum::configured ? static_cast<std::size_t>(ctx.config.write_quorum)
-                                                          : 1;
+                                                           : 1;
 }
 
 std::vector<ServerId> heardFrom(const Coordination& doing) {
@@ -40,8 +40,8 @@ void answer(const Context& ctx, Outcome outcome) {
   if (ctx.rules.write_targets == WriteTargets::sloppy) ctx.cancel(TimerKind::stand_in);
   const bool compares = doing.request.operation == Operation::compare_and_set;
   ctx.emit(Answered{doing.request.operation, doing.request.number, outcome,
-                   compares ? (doing.stores_new ? 1 : 0) : doing.chosen.value, doing.chosen.version,
-                   doing.phase == Phase::asking ? heardFrom(doing) : doing.acked});
+                    compares ? (doing.stores_new ? 1 : 0) : doing.chosen.value, doing.chosen.version,
+                    doing.phase == Phase::asking ? heardFrom(doing) : doing.acked});
 }
 
 void finish(const Context& ctx, Outcome outcome) {

@@ -84,8 +84,8 @@ struct BasicContext;
 ///                                             what is proposed and not delivered. Nothing: it is refused
 ///     apply(state, zxid, payload)             a payload is delivered
 ///     onDelivered(ctx, txn)                   the same at a server that serves: who waits for it is answered
-///     onCommitted(ctx, zxid)                  at the leader: everything up to here is committed and
-///     delivered onFromLearner(ctx, learner, message)    a message of its own came to a leader that serves
+///     onCommitted(ctx, zxid)                  at the leader: all up to here is committed and delivered
+///     onFromLearner(ctx, learner, message)    a message of its own came to a leader that serves
 ///     onFromLeader(ctx, message)              or to a learner
 ///     onLearnerGone(ctx, learner)
 ///     onRoleOver(ctx)                         the server leaves its role, and forgets whom it served

@@ -7,7 +7,7 @@ namespace {
 
 void say(const Context& ctx, const Request& request) {
   ctx.send(client_link, *ctx.node.client->server,
-          ClientRequest{request.operation, request.value, request.number});
+           ClientRequest{request.operation, request.value, request.number});
 }
 
 /// Everything that waits for an answer ends without one.

@@ -149,7 +149,8 @@ void Register::onLearnerGone(const Context& ctx, ServerId learner) {
 }
 
 void Register::onRoleOver(const Context& ctx) {
-  for (const auto& [client, waiting] : std::exchange(ctx.node.clients, {})) ctx.disconnect(client_link, client);
+  for (const auto& [client, waiting] : std::exchange(ctx.node.clients, {}))
+    ctx.disconnect(client_link, client);
   ctx.node.owed.clear();
   ctx.node.pending_syncs.clear();
 }

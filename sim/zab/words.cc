@@ -23,8 +23,8 @@ std::string text(Zxid zxid) {
 }
 
 std::string text(const Names& name, const Vote& vote) {
-  return "(" + std::to_string(vote.election_epoch) + "," + (vote.leader == no_server ? "-" : name(vote.leader)) + "," +
-         zab::text(vote.zxid) + ")";
+  return "(" + std::to_string(vote.election_epoch) + "," +
+         (vote.leader == no_server ? "-" : name(vote.leader)) + "," + zab::text(vote.zxid) + ")";
 }
 
 std::string because(const Names& name, Comparison reason, const Vote& winner, const Vote& loser) {
