@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 #include "checker/check/check.h"
 #include "checker/expectations.h"
@@ -215,9 +214,7 @@ std::optional<std::string> firstDifference(const Trace& recorded, const Trace& r
     Trace part;
     part.events.assign(trace.events.begin() + static_cast<std::ptrdiff_t>(from),
                        trace.events.begin() + static_cast<std::ptrdiff_t>(to));
-    std::ostringstream out;
-    writeTrace(out, part);
-    return out.str();
+    return traceText(part);
   };
   const std::size_t shared = std::min(recorded.events.size(), replayed.events.size());
   for (std::size_t i = 0; i < shared; ++i) {

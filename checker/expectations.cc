@@ -54,18 +54,18 @@ const Json* at(const Json& state, const std::string& path) {
   return here;
 }
 
-struct Finding {
+struct Assessment {
   enum class Verdict { met, failed, undecided };
   Verdict verdict = Verdict::met;
   std::string text;
   std::optional<std::uint64_t> event;
 };
 
-Finding met() { return {}; }
-Finding failed(std::string text, std::optional<std::uint64_t> event = {}) {
-  return {Finding::Verdict::failed, std::move(text), event};
+Assessment met() { return {}; }
+Assessment failed(std::string text, std::optional<std::uint64_t> event = {}) {
+  return {Assessment::Verdict::failed, std::move(text), event};
 }
-Finding undecided(std::string text) { return {Finding::Verdict::undecided, std::move(text), {}}; }
+Assessment undecided(std::string text) { return {Assessment::Verdict::undecided, std::move(text), {}}; }
 
 std::string when(Millis time) { return "at " + std::to_string(time) + " ms"; }
 
@@ -76,7 +76,7 @@ class Judge {
         end_(trace.header.value("end", Millis{0})),
         cut_short_(trace.header.contains("until") && end_ < trace.scenario.value("until", Millis{0})) {}
 
-  Finding judge(const ExpectSpec& expect) const {
+  Assessment judge(const ExpectSpec& expect) const {
     if (!expect.any_of.empty()) return anyOf(expect);
     if (expect.invariant) return invariant(*expect.invariant);
     if (expect.packets) return packets(*expect.packets);
@@ -86,24 +86,24 @@ class Judge {
 
  private:
   /// What did not come is open when the run was ended before its time.
-  Finding missing(std::string text, std::optional<std::uint64_t> event = {}) const {
+  Assessment missing(std::string text, std::optional<std::uint64_t> event = {}) const {
     return cut_short_ ? undecided(text + "; the run was ended " + when(end_))
                       : failed(std::move(text), event);
   }
 
-  Finding anyOf(const ExpectSpec& expect) const {
+  Assessment anyOf(const ExpectSpec& expect) const {
     std::string texts;
     bool open = false;
     for (const ExpectSpec& alternative : expect.any_of) {
-      Finding finding = judge(alternative);
-      if (finding.verdict == Finding::Verdict::met) return finding;
-      open = open || finding.verdict == Finding::Verdict::undecided;
-      texts += (texts.empty() ? "" : "; and ") + finding.text;
+      Assessment assessment = judge(alternative);
+      if (assessment.verdict == Assessment::Verdict::met) return assessment;
+      open = open || assessment.verdict == Assessment::Verdict::undecided;
+      texts += (texts.empty() ? "" : "; and ") + assessment.text;
     }
     return open ? undecided(texts) : failed(texts);
   }
 
-  Finding invariant(const InvariantSpec& wanted) const {
+  Assessment invariant(const InvariantSpec& wanted) const {
     for (const TraceVerdict& verdict : trace_.verdicts) {
       if (verdict.kind != "invariant" || verdict.name != wanted.name) continue;
       if (verdict.verdict == wanted.verdict) return met();
@@ -114,7 +114,7 @@ class Judge {
     return failed("there is no invariant " + wanted.name);
   }
 
-  Finding packets(const PacketsSpec& spec) const {
+  Assessment packets(const PacketsSpec& spec) const {
     std::vector<const TraceEvent*> sent;
     for (const TraceEvent& event : trace_.events) {
       if (event.kind == "sent" && event.node == spec.from &&
@@ -148,7 +148,7 @@ class Judge {
     return met();
   }
 
-  Finding events(const ExpectSpec& expect) const {
+  Assessment events(const ExpectSpec& expect) const {
     Span span;
     std::string where;
     Count count = expect.count.value_or(Count{});
@@ -172,7 +172,7 @@ class Judge {
     return missing(text + ", expected " + std::to_string(count.min));
   }
 
-  Finding states(const ExpectSpec& expect) const {
+  Assessment states(const ExpectSpec& expect) const {
     const std::vector<ServerId> servers = expect.equal ? expect.equal->servers : expect.server->list;
     const auto wrong = [&](const States& states) {
       return expect.equal ? unequal(*expect.equal, states) : unlike(expect, states);
@@ -289,18 +289,18 @@ std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec
   const Judge judge(trace);
   std::vector<TraceVerdict> verdicts;
   for (std::size_t i = 0; i < expectations.size(); ++i) {
-    const Finding finding = judge.judge(expectations[i]);
+    const Assessment assessment = judge.judge(expectations[i]);
     TraceVerdict verdict;
     verdict.name = "expect[" + std::to_string(i) + "]";
     verdict.kind = "expectation";
-    verdict.verdict = finding.verdict == Finding::Verdict::met      ? "met"
-                      : finding.verdict == Finding::Verdict::failed ? "failed"
-                                                                    : "undecided";
+    verdict.verdict = assessment.verdict == Assessment::Verdict::met      ? "met"
+                      : assessment.verdict == Assessment::Verdict::failed ? "failed"
+                                                                          : "undecided";
     verdict.obligations = 1;
-    verdict.text = finding.text;
-    if (!finding.text.empty() && !expectations[i].because.empty())
+    verdict.text = assessment.text;
+    if (!assessment.text.empty() && !expectations[i].because.empty())
       verdict.text += " [" + expectations[i].because + "]";
-    verdict.event = finding.event;
+    verdict.event = assessment.event;
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;

@@ -259,16 +259,12 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     const JsonValue document = JsonValue::fromJson(*result.scenario, file);
     const Case told = readCase(file, document);
     const Outcome outcome = runScenario(told.scenario);
-    std::ostringstream text;
-    writeTrace(text, outcome.trace);
-    writeFile(request.trace, text.str());
+    writeFile(request.trace, traceText(outcome.trace));
     trace = request.trace;
   }
   if (!request.scenario.empty() && result.scenario) writeFile(request.scenario, laidOut(*result.scenario));
   if (request.json) {
-    std::cout << jsonOf(model.spec, file, request.options, result, problems, trace)
-                     .dump(-1, ' ', false, Json::error_handler_t::replace)
-              << std::endl;
+    std::cout << onOneLine(jsonOf(model.spec, file, request.options, result, problems, trace)) << std::endl;
   } else {
     printResult(std::cout, model.spec, file, result, problems, compared);
     if (!trace.empty()) {
@@ -434,7 +430,7 @@ ExitCode checkCommand(const Words& words) {
     } catch (const InputError& error) {
       code = larger(code, bad_input);
       if (request->json) {
-        std::cout << errorLine(file, error).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+        std::cout << onOneLine(errorLine(file, error)) << std::endl;
       } else {
         std::cerr << error.what() << "\n";
       }

@@ -11,15 +11,13 @@
 namespace zablab::cli {
 namespace {
 
-std::string dump(const Json& line) { return line.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void print(const std::string& file, std::size_t index, const ConformLine& line, bool json) {
   if (json) {
     Json object{{"file", file}, {"index", index}};
     object.update(line.fields);
     object["agreement"] = std::string(enumName(line.agreement));
     if (!line.why.empty()) object["why"] = line.why;
-    std::cout << dump(object) << "\n";
+    std::cout << onOneLine(object) << "\n";
     return;
   }
   constexpr std::array colours{"\033[32m", "\033[31m", "\033[33m"};
@@ -47,7 +45,7 @@ ExitCode conformAll(const std::vector<std::string>& files, Conformance& kind, bo
     } catch (const InputError& error) {
       code = larger(code, bad_input);
       if (json) {
-        std::cout << dump(errorLine(file, error)) << "\n";
+        std::cout << onOneLine(errorLine(file, error)) << "\n";
       } else {
         std::cerr << error.what() << "\n";
       }
@@ -56,7 +54,7 @@ ExitCode conformAll(const std::vector<std::string>& files, Conformance& kind, bo
   if (json) {
     Json summary{{std::string(kind.records()), all}};
     summary.update(kind.summary());
-    std::cout << dump({{"summary", summary}}) << "\n";
+    std::cout << onOneLine({{"summary", summary}}) << "\n";
   } else if (all > 0) {
     std::cout << "\n" << all << " " << kind.records() << ": " << kind.words() << "\n";
   }

@@ -15,8 +15,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::string dump(const Json& line) { return line.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void printRows(const std::vector<NamedText>& rows) {
   constexpr std::size_t name_max = 44;
   std::size_t width = 0;
@@ -138,14 +136,14 @@ ExitCode validateCommand(const Words& words) {
     try {
       readFile(file);
       if (json) {
-        std::cout << dump({{"file", file}, {"verdict", "valid"}}) << "\n";
+        std::cout << onOneLine({{"file", file}, {"verdict", "valid"}}) << "\n";
       } else {
         std::cout << "valid  " << printable(file) << "\n";
       }
     } catch (const InputError& error) {
       code = bad_input;
       if (json) {
-        std::cout << dump(errorLine(file, error)) << "\n";
+        std::cout << onOneLine(errorLine(file, error)) << "\n";
       } else {
         std::cerr << error.what() << "\n";
       }

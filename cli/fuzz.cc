@@ -153,9 +153,7 @@ std::string fileNameOf(std::string what) {
 /// A story's files: the scenario, its trace, its picture, its summary.
 void writeStory(const std::string& stem, const Story& story) {
   writeFile(stem + ".json", laidOut(toCompactJson(story.scenario)));
-  std::ostringstream trace;
-  writeTrace(trace, story.trace);
-  writeFile(stem + ".trace.json", trace.str());
+  writeFile(stem + ".trace.json", traceText(story.trace));
   writeFile(stem + ".txt", story.summary);
   writePicture(stem + ".svg", story.trace);
 }

@@ -208,11 +208,7 @@ ExitCode writeResults(const Outcome& outcome, const Request& request) {
       code = trouble;
     }
   };
-  attempt(request.trace, [&] {
-    std::ostringstream text;
-    writeTrace(text, outcome.trace);
-    writeFile(request.trace, text.str());
-  });
+  attempt(request.trace, [&] { writeFile(request.trace, traceText(outcome.trace)); });
   attempt(request.dot, [&] { writeFile(request.dot, dotPicture(outcome.trace)); });
   attempt(request.svg, [&] { writePicture(request.svg, outcome.trace); });
   attempt(request.png, [&] { writePicture(request.png, outcome.trace); });
@@ -242,8 +238,7 @@ void runOne(const std::string& file, const Request& request, Tally& tally) {
       std::cout << printable(line) << "\n";
   }
   if (request.json) {
-    std::cout << jsonLine(file, outcome, request).dump(-1, ' ', false, Json::error_handler_t::replace)
-              << std::endl;
+    std::cout << onOneLine(jsonLine(file, outcome, request)) << std::endl;
   } else {
     printOutcome(request.outputTaken() ? std::cerr : std::cout, file, one, outcome, request);
   }
@@ -366,7 +361,7 @@ ExitCode runCommand(const Words& words) {
       ++tally.unreadable;
       tally.raise(bad_input);
       if (request->json)
-        std::cout << errorLine(file, error).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+        std::cout << onOneLine(errorLine(file, error)) << std::endl;
       else
         std::cerr << error.what() << "\n";
     } catch (const UsageError&) {

@@ -763,9 +763,10 @@ JsonValue parseJson(std::string file_name, std::string_view text) {
 }
 
 JsonValue JsonValue::fromJson(const Json& json, std::string file_name) {
-  return JsonBuilder::build(std::move(file_name), json.dump(-1, ' ', false, Json::error_handler_t::replace),
-                            false);
+  return JsonBuilder::build(std::move(file_name), onOneLine(json), false);
 }
+
+std::string onOneLine(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string loadText(const std::string& path) {
   namespace fs = std::filesystem;

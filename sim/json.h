@@ -130,6 +130,9 @@ class JsonValue {
 /// beyond json_depth_max, more than json_bytes_max. A byte order mark at the start is skipped.
 JsonValue parseJson(std::string file_name, std::string_view text);
 
+/// The value as text on one line; what is not UTF-8 is replaced.
+std::string onOneLine(const Json& json);
+
 /// The text of a regular file of at most json_bytes_max. Throws InputError.
 std::string loadText(const std::string& path);
 

@@ -35,17 +35,15 @@ Json constant(const Json& value) {
   return schema;
 }
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 template <class List, class ToLine>
-void writeLines(std::ostream& out, const List& list, ToLine to_line) {
-  out << '[';
+void writeLines(std::string& out, const List& list, ToLine to_line) {
+  out += '[';
   const char* separator = "\n";
   for (const auto& element : list) {
-    out << separator << dump(to_line(element));
+    out += separator + onOneLine(to_line(element));
     separator = ",\n";
   }
-  out << (list.empty() ? "]" : "\n]");
+  out += list.empty() ? "]" : "\n]";
 }
 
 void dropEmpty(Json& object, const char* key) {
@@ -162,13 +160,14 @@ void applyChanges(Json& state, const TraceEvent& event) {
   }
 }
 
-void writeTrace(std::ostream& out, const Trace& trace) {
+std::string traceText(const Trace& trace) {
+  std::string out;
   const auto itself = [](const Json& json) -> const Json& { return json; };
-  out << "{\n\"format\":" << dump(toJson(FormatName())) << ",\"version\":" << dump(toJson(FormatVersion()))
-      << ",\n\"header\":" << dump(trace.header) << ",\n\"scenario\":" << dump(trace.scenario)
-      << ",\n\"choices\":";
+  out += "{\n\"format\":" + onOneLine(toJson(FormatName())) +
+         ",\"version\":" + onOneLine(toJson(FormatVersion())) + ",\n\"header\":" + onOneLine(trace.header) +
+         ",\n\"scenario\":" + onOneLine(trace.scenario) + ",\n\"choices\":";
   writeLines(out, trace.choices, itself);
-  out << ",\n\"events\":";
+  out += ",\n\"events\":";
   writeLines(out, trace.events, [](const TraceEvent& event) {
     Json line = toJson(event);
     dropEmpty(line, "changes");
@@ -177,13 +176,14 @@ void writeTrace(std::ostream& out, const Trace& trace) {
     dropEmpty(line, "text");
     return line;
   });
-  out << ",\n\"verdicts\":";
+  out += ",\n\"verdicts\":";
   writeLines(out, trace.verdicts, [](const TraceVerdict& verdict) {
     Json line = toJson(verdict);
     dropEmpty(line, "text");
     return line;
   });
-  out << "\n}\n";
+  out += "\n}\n";
+  return out;
 }
 
 Trace readTrace(const std::string& file_name, std::string_view text) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <boost/describe/class.hpp>
 #include <cstdint>
-#include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -72,8 +71,8 @@ struct Trace {
 BOOST_DESCRIBE_STRUCT(Trace, (), (header, scenario, choices, events, verdicts))
 
 /// The trace as `zablab-trace` JSON: one choice, one event and one verdict a line. Bytes that are not UTF-8
-/// become U+FFFD. Whether `out` could take it all is the caller's to check.
-void writeTrace(std::ostream& out, const Trace& trace);
+/// become U+FFFD.
+std::string traceText(const Trace& trace);
 
 /// Reads a trace and checks what its readers rely on: indexes count from 0, time never goes back, causes lie
 /// earlier. Throws InputError with the place in the file when it is not such a trace.

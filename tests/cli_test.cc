@@ -416,12 +416,6 @@ Trace traceOf(const std::string& text) {
   return runScenario(readCase("f", parseJson("f", text)).scenario).trace;
 }
 
-std::string written(const Trace& trace) {
-  std::ostringstream out;
-  writeTrace(out, trace);
-  return out.str();
-}
-
 /// What `zablab replay` makes of a file's text: the first difference, if any.
 std::optional<std::string> replayed(const std::string& text) {
   const Trace trace = readTrace("t", text);
@@ -429,7 +423,7 @@ std::optional<std::string> replayed(const std::string& text) {
 }
 
 TEST_CASE("a trace cut off anywhere is refused") {
-  const std::string text = written(traceOf(scenario("\"seed\": 3")));
+  const std::string text = traceText(traceOf(scenario("\"seed\": 3")));
   for (std::size_t size = 0; size + 2 < text.size(); size += 50) {
     CAPTURE(size);
     CHECK_THROWS_AS(readTrace("t", text.substr(0, size)), InputError);
@@ -493,11 +487,11 @@ TEST_CASE("behind the last zxid there is none: the leader steps down") {
 TEST_CASE("a spoilt trace is refused, and a changed one differs") {
   const Trace good = traceOf(scenario("\"seed\": 3"));
   REQUIRE(good.choices.size() > 2);
-  CHECK_FALSE(replayed(written(good)));
+  CHECK_FALSE(replayed(traceText(good)));
   const auto changed = [&](const auto& change) {
     Trace trace = good;
     change(trace);
-    return written(trace);
+    return traceText(trace);
   };
   CHECK(replayed(changed([](Trace& t) { t.events[5].data["link"] = "other"; })));
   CHECK(replayed(changed([](Trace& t) { t.events.pop_back(); })));
@@ -524,12 +518,12 @@ TEST_CASE("a spoilt trace is refused, and a changed one differs") {
     CAPTURE(i);
     CHECK_THROWS_AS(replayed(broken[i]), InputError);
   }
-  std::string other = written(good);
+  std::string other = traceText(good);
   other.replace(other.find("\"version\":2"), 11, "\"version\":9");
   CHECK_THROWS_AS(replayed(other), InputError);
 
   const Folder folder;
-  folder.write("good.json", written(good));
+  folder.write("good.json", traceText(good));
   folder.write("changed.json", changed([](Trace& t) { t.events[5].data["link"] = "other"; }));
   folder.write("broken.json", broken[0]);
   const Ran same = zablab(folder, {"replay", "good.json"});
@@ -582,7 +576,7 @@ TEST_CASE("results") {
                     [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
   CHECK(has(zablab(folder, {"run", shipped, "--text"}).out, "●"));
   const Ran piped = zablab(folder, {"run", shipped, "--trace", "-"});
-  CHECK(piped.out == written(readTrace("-", piped.out)));
+  CHECK(piped.out == traceText(readTrace("-", piped.out)));
   const Ran stopped = zablab(folder, {"run", shipped, "--until", "kind=vote", "--trace", "u.json"});
   CHECK(stopped.status == 3);
   CHECK(zablab(folder, {"replay", "u.json"}).status == 0);

@@ -86,7 +86,7 @@ Json wholeOf(const Block& block) {
   return whole;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string onLines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
@@ -100,7 +100,7 @@ TEST_CASE("scenarios.md: every example runs and passes") {
     const Case one = readCase(block.place, JsonValue::fromJson(wholeOf(block), block.place));
     const Outcome outcome =
         one.kind == Case::Kind::table ? runTable(one.table, {}) : runScenario(one.scenario);
-    CAPTURE(joined(outcome.problems) + joined(outcome.open));
+    CAPTURE(onLines(outcome.problems) + onLines(outcome.open));
     CHECK(outcome.verdict == Verdict::passed);
     if (block.word.empty()) CHECK(outcome.checks > 0);
     const auto& events = outcome.trace.events;

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,12 +81,6 @@ std::string nameOf(const Overrides& way) {
   if (!way.mutations.empty()) return way.mutations[0];
   if (way.variant) return *way.variant;
   return way.rules[0].first + "=" + way.rules[0].second;
-}
-
-std::string written(const Trace& trace) {
-  std::ostringstream out;
-  writeTrace(out, trace);
-  return out.str();
 }
 
 TEST_CASE("scenarios: every file passes") {
@@ -301,9 +294,9 @@ TEST_CASE("scenarios: every trace replays, also from its file") {
     Overrides overrides;
     if (std::exchange(seeded, !seeded) && !one.scenario.spec.seed) overrides.seed = 7;
     const Outcome recorded = run(one, overrides);
-    const std::string text = written(recorded.trace);
+    const std::string text = traceText(recorded.trace);
     const Trace read = readTrace(fileOf(one), text);
-    CHECK_MESSAGE(written(read) == text, fileOf(one), ": the trace read back is another");
+    CHECK_MESSAGE(traceText(read) == text, fileOf(one), ": the trace read back is another");
     const Outcome replayed = runScenario(replayOf(read, fileOf(one)));
     const auto difference = firstDifference(read, replayed.trace);
     CHECK_MESSAGE(!difference, fileOf(one), ": ", difference.value_or(""));

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,12 +17,6 @@
 
 namespace zablab {
 namespace {
-
-std::string written(const Trace& trace) {
-  std::ostringstream out;
-  writeTrace(out, trace);
-  return out.str();
-}
 
 Trace sample() {
   Trace trace;
@@ -71,11 +64,11 @@ const std::string sample_text = R"({
 )";
 
 TEST_CASE("a trace is written byte for byte and read back") {
-  CHECK(written(sample()) == sample_text);
+  CHECK(traceText(sample()) == sample_text);
   CHECK(readTrace("t", sample_text) == sample());
-  CHECK(written(readTrace("t", sample_text)) == sample_text);
+  CHECK(traceText(readTrace("t", sample_text)) == sample_text);
 
-  const std::string empty = written(Trace());
+  const std::string empty = traceText(Trace());
   CHECK(empty ==
         "{\n\"format\":\"zablab-trace\",\"version\":2,\n\"header\":{},\n\"scenario\":{},\n\"choices\":[],\n"
         "\"events\":[],\n\"verdicts\":[]\n}\n");
@@ -177,7 +170,7 @@ TEST_CASE("every state that a run comes into is what its encoding says") {
 TEST_CASE("bytes that are no text do not spoil a trace") {
   Trace trace;
   trace.header["title"] = "a\xFFz";
-  CHECK(readTrace("t", written(trace)).header["title"] == "a\xEF\xBF\xBDz");
+  CHECK(readTrace("t", traceText(trace)).header["title"] == "a\xEF\xBF\xBDz");
 }
 
 InputError refusal(const std::string& text) {
@@ -252,7 +245,7 @@ TEST_CASE("every truncation and every corrupted byte is refused or read") {
       text[at] = byte;
       try {
         const Trace trace = readTrace("t", text);
-        REQUIRE(readTrace("t", written(trace)) == trace);
+        REQUIRE(readTrace("t", traceText(trace)) == trace);
       } catch (const InputError& error) {
         REQUIRE(error.position);
       }

@@ -10,7 +10,7 @@ namespace {
 
 // Pixels.
 constexpr std::int64_t label_width = 230, axis_width = 560, numbers_width = 190;
-constexpr std::int64_t margin = 24, row_height = 24, bar_height = 12, axis_height = 26, title_height = 34;
+constexpr std::int64_t edge = 24, row_height = 24, bar_height = 12, axis_height = 26, heading_height = 34;
 
 /// 1, 2 or 5 times a power of ten, so that at most eight of them reach `most`.
 std::int64_t tickOf(std::int64_t most) {
@@ -24,20 +24,20 @@ std::int64_t tickOf(std::int64_t most) {
 class Chart {
  public:
   std::string draw(const std::string& title, const std::vector<ChartPanel>& panels) {
-    text(margin, y_ + 18, "start", 17, colours_.text, title, "bold");
-    text(margin, y_ + 38, "start", 12, colours_.muted,
+    text(edge, y_ + 18, "start", 17, colours_.text, title, "bold");
+    text(edge, y_ + 38, "start", 12, colours_.muted,
          "bar: 10th to 90th percentile; line: median; dot: 99th percentile");
     y_ += 52;
     for (const ChartPanel& panel : panels) drawPanel(panel);
     const std::string size =
-        "width=\"" + std::to_string(width()) + "\" height=\"" + std::to_string(y_ + margin) + "\"";
+        "width=\"" + std::to_string(width()) + "\" height=\"" + std::to_string(y_ + edge) + "\"";
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
            " font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"" +
            colours_.ground + "\"/>\n" + body_ + "</svg>\n";
   }
 
  private:
-  static std::int64_t width() { return 2 * margin + label_width + axis_width + numbers_width; }
+  static std::int64_t width() { return 2 * edge + label_width + axis_width + numbers_width; }
 
   void text(std::int64_t x, std::int64_t y, const char* anchor, int size, const char* colour,
             const std::string& words, const char* weight = "normal") {
@@ -56,15 +56,16 @@ class Chart {
     for (const ChartRow& row : panel.rows) most = std::max(most, row.p99);
     const std::int64_t tick = tickOf(most);
     const std::int64_t end = (most + tick - 1) / tick * tick;
-    const std::int64_t left = margin + label_width;
+    const std::int64_t left = edge + label_width;
     const auto at = [&](std::int64_t value) { return left + value * axis_width / end; };
-    const std::int64_t bottom = y_ + title_height + static_cast<std::int64_t>(panel.rows.size()) * row_height;
-    text(margin, y_ + 20, "start", 14, colours_.text, panel.title, "bold");
+    const std::int64_t bottom =
+        y_ + heading_height + static_cast<std::int64_t>(panel.rows.size()) * row_height;
+    text(edge, y_ + 20, "start", 14, colours_.text, panel.title, "bold");
     for (std::int64_t value = 0; value <= end; value += tick) {
-      bar(at(value), y_ + title_height - 4, 1, bottom - y_ - title_height + 8, colours_.grid);
+      bar(at(value), y_ + heading_height - 4, 1, bottom - y_ - heading_height + 8, colours_.grid);
       text(at(value), bottom + 18, "middle", 11, colours_.muted, std::to_string(value));
     }
-    y_ += title_height;
+    y_ += heading_height;
     for (const ChartRow& row : panel.rows) {
       const std::int64_t middle = y_ + row_height / 2;
       text(left - 10, middle + 4, "end", 12, colours_.text, row.label);
@@ -81,7 +82,7 @@ class Chart {
 
   const Palette& colours_ = paletteOf(Theme::light);
   std::string body_;
-  std::int64_t y_ = margin;
+  std::int64_t y_ = edge;
 };
 
 }  // namespace

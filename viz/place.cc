@@ -12,7 +12,6 @@ constexpr int attempts_max = 12;
 constexpr Tenths row_gap = 240;
 constexpr Tenths more_room = 120;
 constexpr Tenths narration_width = 2000;
-constexpr std::size_t narration_lines_max = 6;
 constexpr Tenths lane_gap_min = 1500, lane_gap_max = 3400;
 constexpr Tenths slope_min = 140;  ///< how far an arrow falls at least
 constexpr Tenths time_gap_max = 1500;

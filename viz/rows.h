@@ -8,6 +8,9 @@
 
 namespace zablab::viz {
 
+/// More lines of a step's narration are cut.
+inline constexpr std::size_t narration_lines_max = 6;
+
 struct RowPlan {
   std::vector<std::vector<std::size_t>> rows;  ///< the steps of each row, in order
   std::vector<int> row_of;                     ///< of each step; -1 for what is not drawn or not on this page

@@ -461,7 +461,7 @@ std::string wordOf(const Json& data, const char* key) {
   const Json& value = data[key];
   if (value.is_null()) return "";
   if (value.is_string()) return clean(value.get_ref<const std::string&>());
-  return clean(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return clean(onOneLine(value));
 }
 
 std::optional<std::int64_t> numberOf(const Json& data, const char* key) {

@@ -5,11 +5,12 @@
 #include <map>
 #include <set>
 
+#include "viz/rows.h"
+
 namespace zablab::viz {
 namespace {
 
 constexpr int width_min = 60;
-constexpr std::size_t narration_lines_max = 6;
 
 enum class Ink { plain, dim, bold, seeking, leading, following, observing, syncing, loss, quorum, cut };
 

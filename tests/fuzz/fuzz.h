@@ -36,12 +36,6 @@ inline void requireClear(const InputError& error) {
           "an error at no place");
 }
 
-inline std::string written(const Trace& trace) {
-  std::ostringstream out;
-  writeTrace(out, trace);
-  return out.str();
-}
-
 /// The same, with the limits of every run here.
 inline Until limited(Until until) {
   until.time = std::min(until.time.value_or(run_ms_max), run_ms_max);
@@ -52,9 +46,9 @@ inline Until limited(Until until) {
 
 /// The run's trace can be written, read, and replayed with the same events.
 inline void requireReplayable(const Trace& trace) {
-  const std::string text = written(trace);
+  const std::string text = traceText(trace);
   const Trace again = readTrace(file_name, text);
-  require(written(again) == text, "a trace that is read and written again is another one");
+  require(traceText(again) == text, "a trace that is read and written again is another one");
   const Until until = limited(untilOf(again, file_name));
   const auto difference = firstDifference(again, runScenario(replayOf(again, file_name), until).trace);
   require(!difference, "the replay differs: " + difference.value_or(""));

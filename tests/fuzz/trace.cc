@@ -9,7 +9,7 @@ using namespace zablab;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::withText(data, size, [](std::string_view text) {
     const Trace trace = readTrace(fuzz::file_name, text);
-    fuzz::require(fuzz::written(readTrace(fuzz::file_name, fuzz::written(trace))) == fuzz::written(trace),
+    fuzz::require(traceText(readTrace(fuzz::file_name, traceText(trace))) == traceText(trace),
                   "a trace that is read and written again is another one");
     const LoadedScenario scenario = replayOf(trace, fuzz::file_name);
     const Until until = fuzz::limited(untilOf(trace, fuzz::file_name));
