@@ -1,10 +1,10 @@
-// One list of fields per struct (Boost.Describe), and what follows from it: encoding, decoding and content
+// One list of fields per struct (Boost.Describe), and what is derived from it: encoding, decoding and content
 // hash. JSON, schemas and differences come from the same lists, in sim/json_reflect.h.
 //
 // Encoding: booleans and characters are a byte; enums and integers are base-128 varints (signed ones zigzag);
 // strings, sequences, sets and maps a length and then their elements; optionals a 0 or a 1 and then the
 // value; variants the index of the alternative and then its value; structs their fields in order. There is no
-// padding, so equal values have equal bytes and the reverse.
+// padding, so values are equal exactly if their bytes are.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -34,7 +34,7 @@ concept DescribedStruct =
 template <class T>
 concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
 
-/// A field's name in files of older versions, and its name today.
+/// A field's name in files of older versions, and its present name.
 using Renamed = std::pair<std::string_view, std::string_view>;
 
 /// Calls `visit(name, field)` for every described field of `value`, those of its bases first, in order.
@@ -108,7 +108,7 @@ class Writer {
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       out_.push_back(value ? 1 : 0);
-    } else if constexpr (std::is_same_v<T, char>) {  // signed on some machines only
+    } else if constexpr (std::is_same_v<T, char>) {  // signed only on some machines
       out_.push_back(static_cast<std::uint8_t>(value));
     } else if constexpr (std::is_enum_v<T>) {
       put(static_cast<std::underlying_type_t<T>>(value));

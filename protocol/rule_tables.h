@@ -1,5 +1,5 @@
-// The tables that a family has of its rules: their values, the variants, the planted bugs; and what is asked
-// of each of them. A family lists its rows in protocol/<family>/rules.cc and mutations.cc.
+// A family's tables of its rules: their values, the variants, the planted bugs; and the queries on each of
+// them. A family lists its rows in protocol/<family>/rules.cc and mutations.cc.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace zablab {
 
-/// One value of one rule: what happens then, and where that is written.
+/// One value of one rule: its effect, and its source.
 struct RuleValue {
   std::string_view rule;
   std::string_view value;
@@ -31,13 +31,13 @@ struct Variant {
   std::string_view text;
 };
 
-/// A planted bug: a rule's value under a name of its own. The nodes do not know that there are any.
+/// A planted bug: a rule's value under a separate name. The nodes do not know about planted bugs.
 struct Mutation {
   std::string_view name;
   std::string_view issue;     ///< its number in the original's tracker; empty where it has none
-  std::string_view releases;  ///< of the original that have it, or the first without it
+  std::string_view releases;  ///< releases of the original that have it, or the first release without it
   std::string_view kind;      ///< "safety" or "liveness"
-  std::string_view found_by;  ///< the invariant that it breaks, or how else it shows
+  std::string_view found_by;  ///< the invariant that it breaks, or how else it becomes visible
   std::string_view text;
   std::string_view rule;
   std::string_view value;
@@ -52,7 +52,7 @@ constexpr std::array<Row, N + M> joined(const std::array<Row, N>& first, const s
   return rows;
 }
 
-/// The row of this name; nothing where there is none.
+/// The row of this name; null if there is none.
 template <class Row>
 const Row* findRow(std::span<const Row> rows, std::string_view name) {
   const auto at = std::find_if(rows.begin(), rows.end(), [name](const Row& row) { return row.name == name; });
@@ -78,7 +78,7 @@ std::optional<std::string> setRule(Rules& rules, std::string_view rule, std::str
   return std::nullopt;
 }
 
-/// The rules that do not have their first value, as "rule=value", in order.
+/// The rules whose value is not their first, as "rule=value", in order.
 template <DescribedStruct Rules>
 std::vector<std::string> changedRules(const Rules& rules) {
   std::vector<std::string> changed;

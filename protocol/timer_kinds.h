@@ -1,4 +1,4 @@
-// The kinds of timers that a family has: an enumeration or, where one layer stands on another, the
+// The kinds of timers that a family has: an enumeration or, if one layer is built on another, the
 // enumerations of both.
 #pragma once
 
@@ -19,8 +19,8 @@ constexpr std::size_t enumCount() {
   return boost::mp11::mp_size<boost::describe::describe_enumerators<E>>::value;
 }
 
-/// A kind of the layer below or of the one above: as numbers, the first ones are those of the layer below. No
-/// two have the same name.
+/// A kind of the layer below or of the one above: the numbers of the layer below come first. No two kinds
+/// have the same name.
 template <DescribedEnum Below, DescribedEnum Above>
 struct JoinedKinds {
   std::uint8_t index = 0;

@@ -1,10 +1,11 @@
-// What every protocol's nodes and the world say to each other. A node is a value plus one pure function,
+// The inputs and effects that every protocol's nodes and the world exchange. A node is a value plus one pure
+// function,
 //
 //     step(context, node, input, effects)
 //
-// which changes the node in place and appends everything else it wants to an ordered list of effects. A
-// family of protocols names its own message, record, durable, timer and event types; the shapes around them
-// are here.
+// which changes the node in place and appends everything else it requests to an ordered list of effects. A
+// family of protocols defines its own message, record, durable, timer and event types; the structures around
+// them are here.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -21,7 +22,7 @@
 
 namespace zablab {
 
-/// A server's id, as its configuration names it (ZooKeeper: myid). Any value but `no_server`.
+/// A server's id, as in its configuration (ZooKeeper: myid). Any value but `no_server`.
 using ServerId = std::int64_t;
 inline constexpr ServerId no_server = std::numeric_limits<ServerId>::min();
 
@@ -35,12 +36,12 @@ using Link = std::uint8_t;
 enum class LinkKind : std::uint8_t {
   slot,  ///< at most one unsent message per peer, the newest replaces it; FIFO on the wire; the last is sent
          ///< again on reconnection (ZooKeeper's election port)
-  tcp,   ///< FIFO; loss is a broken connection, which both ends learn of
+  tcp,   ///< FIFO; loss is a broken connection, of which both ends are notified
   datagram,  ///< dropped, duplicated, reordered and delayed one by one
   newest,    ///< a slot link on which a newer message also replaces an unread one, and nothing is sent again
-  bounded,   ///< always there, FIFO; where it is full the newest message is overwritten; nothing is kept for
-             ///< who is down, and who ends loses what it sent
-  mute,      ///< nothing is ever said: what it would bring about is decided otherwise
+  bounded,   ///< always there, FIFO; when it is full the newest message is overwritten; nothing is kept for a
+             ///< process that is down, and a process that ends loses what it sent
+  mute,      ///< no message is ever sent: the result it would have is decided otherwise
 };
 BOOST_DESCRIBE_ENUM(LinkKind, slot, tcp, datagram, newest, bounded, mute)
 
@@ -53,15 +54,15 @@ struct LinkSpec {
   LinkKind kind;
 };
 
-/// What a kind of timer of which there is only one has for a key.
+/// The key of a timer kind that has only one timer.
 template <class Key>
 constexpr Key noTimerKey() {
   if constexpr (std::is_same_v<Key, ServerId>) return no_server;
   return {};
 }
 
-/// A timer's name: its kind and, where there are several of a kind, the key of this one; a peer, unless the
-/// family names a type of its own. Keys are compared, described (protocol/reflect.h) and ordered.
+/// A timer's name: its kind and, if there are several timers of the kind, the key of this one; a peer, unless
+/// the family defines another key type. Keys are compared, described (protocol/reflect.h) and ordered.
 template <class TimerKind, class Key = ServerId>
 struct TimerName {
   TimerKind kind{};
@@ -81,36 +82,36 @@ using DurableKey = typename Types::DurableKey;
 
 }  // namespace vocabulary_detail
 
-/// The shapes of inputs and effects over one family's own types. A family may leave out of its types
+/// The structures of inputs and effects over one family's types. A family may leave out of its types
 ///
-///     TimerKey      what tells timers of one kind apart; by default a peer
-///     MarkKey       what a node marks, to ask later how long ago it was
-///     DurableKey    what a node says of its writes, to be told when they are durable
+///     TimerKey      what distinguishes timers of one kind; by default a peer
+///     MarkKey       what a node marks, to ask later for the time since then
+///     DurableKey    what a node attaches to its writes, to be notified when they are durable
 ///
-/// and then has no marks, or asks for no such news.
+/// and then has no marks, or requests no such notifications.
 template <class Types>
 struct Vocabulary {
   using Message = typename Types::Message;
-  using Record = typename Types::Record;    ///< what a durable write says
+  using Record = typename Types::Record;    ///< the content of a durable write
   using Durable = typename Types::Durable;  ///< what a disk holds
   using TimerKind = typename Types::TimerKind;
   using Event = typename Types::Event;
-  using Request = typename Types::Request;  ///< what a scenario or a workload asks of a client
+  using Request = typename Types::Request;  ///< what a scenario or a workload requests of a client
 
   using TimerKey = boost::mp11::mp_eval_or<ServerId, vocabulary_detail::TimerKey, Types>;
   using Timer = TimerName<TimerKind, TimerKey>;
   using MarkKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::MarkKey, Types>;
   using DurableKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::DurableKey, Types>;
   static constexpr bool has_marks = requires { typename Types::MarkKey; };
-  /// Whether nodes ask the world for anything that they are told at once.
+  /// Whether nodes ask the world questions that are answered immediately.
   static constexpr bool asks_world = has_marks || requires { typename Types::DurableKey; };
 
   // ---- inputs
   struct Start {
     Durable disk;
-  };                 ///< the process starts, with what its disk kept
+  };                 ///< the process starts, with the content of its disk
   struct TakeUp {};  ///< the node was put into its present role: arm its timers
-  /// `late`: it came by an earlier connection of the peer than the one that was heard from last.
+  /// `late`: it came through an earlier connection of the peer than the one last received from.
   struct Received {
     Link link;
     ServerId from;
@@ -120,11 +121,11 @@ struct Vocabulary {
   struct Connected {
     Link link;
     ServerId peer;
-  };  ///< a connection this node asked for is open
+  };  ///< a connection that this node requested is open
   struct Refused {
     Link link;
     ServerId peer;
-  };  ///< a connection this node asked for could not be made
+  };  ///< a connection that this node requested could not be made
   struct Disconnected {
     Link link;
     ServerId peer;
@@ -137,23 +138,24 @@ struct Vocabulary {
   struct WriteFailed {
     Record record;
   };                 ///< an asynchronous write could not be made
-  struct Prompt {};  ///< do now what you would do by yourself some time
+  struct Prompt {};  ///< the node does now what it would do by itself eventually
   struct Asked {
     Request request;
-  };  ///< a client is told to do something
-  /// An action of the family's own (Family::own_action) of this node and `peer`: `shown` is what the peer
-  /// shows of itself for it (Family::shown).
+  };  ///< a client is instructed to do something
+  /// An action of the family's own (Family::own_action) of this node and `peer`: `shown` is the part of the
+  /// peer's state that the action may read (Family::shown).
   struct OwnAction {
     ServerId peer;
     Message shown;
   };
-  /// What this node asked to be told of with `key`, and all that it had written before, is durable. It comes
-  /// before anything else happens at the node.
+  /// What this node asked to be notified of with `key`, and everything that it had written before, is
+  /// durable. The input arrives before anything else happens at the node.
   struct NowDurable {
     DurableKey key;
   };
-  /// The answer to an AskAge: so long ago, by the node's own clock, it marked that. It comes at the instant
-  /// of the question and before anything else happens at the node. Nothing: it did not since it started.
+  /// The answer to an AskAge: the time since the node set that mark, by its own clock. It arrives at the
+  /// instant of the question and before anything else happens at the node. Empty: the node has not set the
+  /// mark since it started.
   struct Age {
     MarkKey key;
     std::optional<Millis> millis;
@@ -164,8 +166,8 @@ struct Vocabulary {
                              Prompt, Asked, OwnAction, NowDurable, Age>;
 
   // ---- effects, performed in order
-  /// `after_durable`: leaves only when everything this node wrote so far is durable. Later sends on the same
-  /// connection queue behind it, for TCP keeps order.
+  /// `after_durable`: is sent only when everything this node has written so far is durable. Later sends on
+  /// the same connection queue behind it, because TCP keeps order.
   struct Send {
     Link link;
     ServerId to;
@@ -175,7 +177,7 @@ struct Vocabulary {
   struct Connect {
     Link link;
     ServerId to;
-  };  ///< ask for a connection, unless there is one
+  };  ///< request a connection, unless there is one
   struct Disconnect {
     Link link;
     ServerId to;
@@ -193,27 +195,26 @@ struct Vocabulary {
     Record record;
     bool blocking = true;
   };
-  /// Everything written so far becomes durable now, inside the step; sends that waited for it go.
+  /// Everything written so far becomes durable now, inside the step; sends that waited for it are released.
   struct Flush {};
   struct Exit {
     std::string reason;
-  };  ///< the process ends itself; nothing after this is done
+  };  ///< the process ends itself; effects after this one are not performed
   struct Emit {
     Event event;
   };  ///< something observable, with its reason
-  /// Be told, as NowDurable, when everything written so far is durable. A crash, and a write that fails, take
-  /// that back.
+  /// Requests a NowDurable when everything written so far is durable. A crash, or a write that fails, cancels
+  /// the request.
   struct AskDurable {
     DurableKey key;
   };
-  /// This happens now: the node's clock is remembered, in place of what was remembered for the key. The
-  /// process takes its marks along when it ends.
+  /// Sets a mark: the present reading of the node's clock is stored, replacing what was stored for the key.
+  /// The marks are lost when the process ends.
   struct Mark {
     MarkKey key;
   };
-  /// Be told, as Age, how long ago the node marked that, up to here. In a search the answer is one of the
-  /// spans between the thresholds that the family names, so a node does nothing with it but compare it with
-  /// those.
+  /// Requests, as Age, the time since the node set that mark. In a search the answer is one of the spans
+  /// between the thresholds that the family defines, so a node may only compare it with those.
   struct AskAge {
     MarkKey key;
   };

@@ -1,10 +1,10 @@
 // A small system of elections in the manner of FastLeaderElection: three servers, one vote each, rounds. It
-// is written here as nodes only to be counted against the same system in Promela (SPIN) and TLA+ (TLC), whose
-// state counts are known.
+// is written here as nodes only so that its state count can be compared with that of the same system in
+// Promela (SPIN) and TLA+ (TLC), whose state counts are known.
 //
-// A server is down, looks, follows or leads. Whoever looks tells everybody its vote whenever the vote
-// changes; a higher round wipes what was heard; a server that does not look answers those who do. A quorum of
-// equal votes decides whenever it likes. Votes are ordered 2 > 1 > 3 (histories 1, 1, 0).
+// A server is down, looking, following or leading. A looking server sends its vote to all others whenever the
+// vote changes; a higher round discards the votes received so far; a server that is not looking answers those
+// that are. A quorum of equal votes may decide at any time. Votes are ordered 2 > 1 > 3 (histories 1, 1, 0).
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ BOOST_DESCRIBE_STRUCT(Nothing, (), ())
 
 enum class TimerKind : std::uint8_t {
   decide,   ///< a quorum has the server's vote
-  suspect,  ///< its leader is gone, or nobody follows it
-  resend,   ///< nothing was heard of the peer, and nothing is under way
+  suspect,  ///< its leader is down, or it has no followers
+  resend,   ///< nothing was received from the peer, and nothing is in transit
 };
 BOOST_DESCRIBE_ENUM(TimerKind, decide, suspect, resend)
 
@@ -60,7 +60,7 @@ struct Node {
   std::int64_t round = 0;
   std::int64_t vote = 0;
   std::array<std::int64_t, 3> heard{};  ///< by server: its vote in this round
-  std::array<Said, 3> settled{};        ///< by server: what it said last while it led or followed
+  std::array<Said, 3> settled{};        ///< by server: its last message while it led or followed
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (), (self, state, round, vote, heard, settled))
@@ -68,7 +68,7 @@ BOOST_DESCRIBE_STRUCT(Node, (), (self, state, round, vote, heard, settled))
 struct Config {};
 struct Rules {};
 
-/// How a vote stands among the others: the larger wins.
+/// The rank of a vote among the others: the larger wins.
 constexpr int rankOf(std::int64_t vote) { return vote == 0 ? 0 : vote == 3 ? 1 : static_cast<int>(vote) + 1; }
 
 struct Family : Types {

@@ -48,7 +48,7 @@ void onLooking(Node& node, ServerId from, const Said& said, V::Effects& out) {
   tellOthers(node, out);
 }
 
-/// Somebody has a leader: it is joined when a quorum has it and it has said itself that it leads.
+/// Another server has a leader: it is joined when a quorum has it and it has itself announced that it leads.
 void onSettled(Node& node, ServerId from, const Said& said) {
   const std::int64_t leader = said.vote;
   node.settled[at(from)] = said;

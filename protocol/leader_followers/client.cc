@@ -29,7 +29,7 @@ void ask(const Context& ctx) {
            ClientRequest{client.request->operation, client.request->value, client.request->number});
 }
 
-/// Nobody accepted the request there.
+/// The request was not accepted there.
 void askNextLater(const Context& ctx) {
   Client& client = *ctx.node.client;
   leave(ctx);
@@ -75,7 +75,7 @@ void onTimer(const Context& ctx, TimerKind kind) {
   if (kind == TimerKind::client_retry) return client.request ? ask(ctx) : void();
   if (kind != TimerKind::answer_limit) return;
   finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
-  leave(ctx);  // an answer that comes yet is nobody's
+  leave(ctx);  // an answer that still arrives belongs to no request
 }
 
 }  // namespace

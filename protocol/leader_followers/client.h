@@ -1,5 +1,5 @@
-// A client: it asks one server one thing at a time. Turned away, it asks the next server; when the connection
-// or its patience ends before the answer, it cannot know what became of the request.
+// A client sends one request at a time to one server. When it is refused, it turns to the next server; when
+// the connection ends or the time limit expires before the answer, it cannot know the outcome of the request.
 #pragma once
 
 #include "protocol/leader_followers/context.h"

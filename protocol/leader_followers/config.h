@@ -11,21 +11,21 @@ namespace zablab::leader_followers {
 
 struct Config {
   std::vector<ServerId> members;
-  /// Without a leader's word for a time drawn from this range, a server looks for a leader. Drawn anew
-  /// whenever it is armed.
+  /// A server that receives nothing from a leader for a time drawn from this range looks for a leader. The
+  /// time is drawn anew whenever the timer is armed.
   Millis election_timeout_min_ms = 1000;
   Millis election_timeout_max_ms = 1999;
   Millis heartbeat_ms = 100;
-  /// A leader that has not heard a follower for so long counts it as silent.
+  /// A leader that has received nothing from a follower for this long counts it as silent.
   Millis check_quorum_ms = 1000;
-  /// False: a heartbeat is sent only when there is something to say in it.
+  /// False: a heartbeat is sent only when it has content.
   bool idle_heartbeats = true;
-  /// Whatever is written is durable before the step goes on; otherwise it becomes durable later, and what
-  /// says so waits.
+  /// Every write is durable before the step continues; otherwise it becomes durable later, and messages that
+  /// report it wait until then.
   bool waits_for_disk = false;
-  Millis client_retry_ms = 200;   ///< before a client that was turned away asks the next server
+  Millis client_retry_ms = 200;   ///< before a client that was refused asks the next server
   Millis answer_limit_ms = 5000;  ///< after which a client gives up waiting for an answer
-  bool client = false;            ///< no server at all
+  bool client = false;            ///< a client, not a server
   bool operator==(const Config&) const = default;
 
   /// More than half of the members.

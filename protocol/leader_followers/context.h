@@ -1,4 +1,4 @@
-// What one step works on, and the few ways in which it speaks to the world.
+// What one step works on, and the few operations by which it acts on the world.
 #pragma once
 
 #include <utility>
@@ -13,12 +13,12 @@ struct Context {
   Node& node;
   Effects& out;
 
-  /// By the connection that there is; where there is none it is lost.
+  /// Uses the existing connection; without one the message is lost.
   void send(Link link, ServerId to, Message message) const {
     out.push_back(V::Send{link, to, std::move(message)});
   }
-  /// To another server: where there is no connection one is asked for, and who speaks says it again when it
-  /// is open.
+  /// To another server: if there is no connection, one is requested, and the sender repeats the message when
+  /// it is open.
   void say(ServerId to, Message message) const {
     connect(server_link, to);
     send(server_link, to, std::move(message));

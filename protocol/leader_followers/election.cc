@@ -27,7 +27,7 @@ VoteDecision decideByLog(const Rules& rules, const Node& node, ServerId candidat
   return {true, VoteReason::up_to_date};
 }
 
-/// Whether it hears a leader, itself included.
+/// Whether it is in contact with a leader, itself included.
 bool isLed(const Node& node) { return node.leader.has_value(); }
 
 VoteRequest requestOf(const Node& node) {
@@ -67,12 +67,12 @@ void campaign(const Context& ctx, Campaign campaign) {
   node.campaign = campaign;
   node.granted.clear();
   if (campaign == Campaign::pre_vote || ctx.config.waits_for_disk) {
-    node.granted.insert(node.self);  // nothing is promised by it, or it is durable
+    node.granted.insert(node.self);  // it promises nothing, or it is durable
   } else {
     ctx.sendDurable(node.self, VoteResponse{node.generation, true, false});
   }
   ctx.forOthers([&](ServerId id) { request(ctx, id); });
-  countGranted(ctx);  // it may be the only one
+  countGranted(ctx);  // it may be the only member
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request
   Node& node = ctx.node;
   if (!request.pre && isLed(node) && request.generation > node.generation &&
       ctx.rules.led_voter == LedVoter::refuses_votes) {
-    return;  // and it stays in its generation
+    return;  // and it remains in its generation
   }
   const VoteDecision decision = decideVote(ctx.rules, node, from, request);
   ctx.emit(VoteDecided{from, request.generation, request.pre, decision.granted, decision.reason, request.last,

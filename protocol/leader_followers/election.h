@@ -1,5 +1,6 @@
-// Election: who times out asks the others for their votes in a new generation, after asking whether it would
-// get them. A server votes once in a generation, for a candidate whose log is at least as good as its own.
+// Election: a server that times out asks the others for their votes in a new generation, after asking whether
+// it would get them. A server votes once in a generation, for a candidate whose log is at least as good as
+// its own.
 #pragma once
 
 #include "protocol/leader_followers/context.h"
@@ -13,11 +14,11 @@ struct VoteDecision {
 };
 VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate, const VoteRequest& request);
 
-/// No leader was heard for a while, or the present election came to nothing.
+/// Nothing was received from a leader for the election time, or the present election had no result.
 void onElectionTimeout(const Context& ctx);
 void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request);
 void onVoteResponse(const Context& ctx, ServerId from, const VoteResponse& response);
-/// A connection to a server that may not have been reached before: it is asked (again).
+/// A connection is open to a server that may not have been reachable before: the server is asked (again).
 void askAgain(const Context& ctx, ServerId peer);
 
 }  // namespace zablab::leader_followers

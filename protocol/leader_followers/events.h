@@ -12,9 +12,9 @@ namespace zablab::leader_followers {
 
 enum class RoleReason : std::uint8_t {
   started,
-  timed_out,  ///< no leader was heard
+  timed_out,  ///< nothing was received from a leader
   elected,
-  higher_generation,  ///< somebody is further
+  higher_generation,  ///< another server has a higher generation
   voted,
   heard_leader,
   quorum_silent,
@@ -34,7 +34,7 @@ struct RoleChanged {
 };
 BOOST_DESCRIBE_STRUCT(RoleChanged, (), (from, to, generation, leader, reason))
 
-/// It asks for votes in `generation`, or `pre`: whether it would get them.
+/// It asks for votes in `generation`; with `pre`, whether it would get them.
 struct Looking {
   static constexpr std::string_view name = "looking";
   std::int64_t generation = 0;
@@ -49,9 +49,9 @@ enum class VoteReason : std::uint8_t {
   repeated,  ///< it has voted for this server in this generation before
   voted_for_another,
   up_to_date,  ///< the candidate's log is at least as good
-  lower_id,    ///< the logs are equal, and so the id decides
+  lower_id,    ///< the logs are equal, so the id decides
   log_behind,
-  higher_generation,  ///< reason enough
+  higher_generation,  ///< sufficient by itself
   has_leader,
 };
 BOOST_DESCRIBE_ENUM(VoteReason, lower_generation, repeated, voted_for_another, up_to_date, lower_id,
@@ -70,7 +70,7 @@ struct VoteDecided {
 };
 BOOST_DESCRIBE_STRUCT(VoteDecided, (), (candidate, generation, pre, granted, reason, asked, here))
 
-/// A quorum granted.
+/// A quorum granted its votes.
 struct QuorumCounted {
   static constexpr std::string_view name = "quorum";
   std::int64_t generation = 0;
@@ -80,7 +80,7 @@ struct QuorumCounted {
 };
 BOOST_DESCRIBE_STRUCT(QuorumCounted, (), (generation, pre, by))
 
-/// An Append was not taken.
+/// An Append was rejected.
 enum class RefusedReason : std::uint8_t { lower_generation, gap, other_entry };
 BOOST_DESCRIBE_ENUM(RefusedReason, lower_generation, gap, other_entry)
 
@@ -93,7 +93,7 @@ struct AppendRefused {
 };
 BOOST_DESCRIBE_STRUCT(AppendRefused, (), (leader, previous, reason))
 
-/// Entries behind `index` gave way to the leader's.
+/// Entries after `index` were replaced by the leader's.
 struct Truncated {
   static constexpr std::string_view name = "truncated";
   Index index = 0;
@@ -102,7 +102,7 @@ struct Truncated {
 };
 BOOST_DESCRIBE_STRUCT(Truncated, (), (index, last))
 
-/// A leader counted a quorum that has everything up to here.
+/// A leader counted a quorum that has every entry up to here.
 struct Committed {
   static constexpr std::string_view name = "committed";
   Position up_to;
@@ -119,7 +119,7 @@ struct Applied {
 };
 BOOST_DESCRIBE_STRUCT(Applied, (), (index, entry))
 
-/// A follower has not been heard by its leader for a check-quorum time.
+/// A leader has received nothing from a follower for a check-quorum time.
 struct Silent {
   static constexpr std::string_view name = "silent";
   ServerId follower = no_server;
@@ -127,7 +127,7 @@ struct Silent {
 };
 BOOST_DESCRIBE_STRUCT(Silent, (), (follower))
 
-/// How a client's request ended, for the client.
+/// How a client's request ended, as seen by the client.
 struct Answered {
   static constexpr std::string_view name = "answered";
   Operation operation{};

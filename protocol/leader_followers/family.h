@@ -1,7 +1,7 @@
 // Leader and Followers as the engines see it: its types, its links and its one step function.
 //
 // Servers elect a leader for a generation by votes; the leader puts clients' writes into its log, followers
-// copy it, and what a quorum has is committed. `Rules` says how much of that a variant gets right.
+// copy it, and what a quorum has is committed. `Rules` says how much of that a variant does correctly.
 #pragma once
 
 #include <array>
@@ -43,10 +43,10 @@ struct Family : Types {
 
   /// A process that has not started yet.
   static Node blank(ServerId self);
-  /// A process that has loaded its disk and done nothing else yet.
+  /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
-  /// What `record` makes of a disk.
+  /// Applies `record` to a disk.
   static void write(Durable&, const Record&);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);

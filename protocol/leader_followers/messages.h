@@ -1,4 +1,4 @@
-// What servers and clients say to each other, and what a server writes to its disk.
+// The messages between servers and clients, and what a server writes to its disk.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -16,7 +16,7 @@ inline constexpr Link client_link = 1;
 
 // ---- between servers
 
-/// `pre`: it is asked only what the answer would be; `generation` is the one that would be begun.
+/// `pre`: asks only what the answer would be; `generation` is the one that would be begun.
 struct VoteRequest {
   static constexpr std::string_view name = "VOTE_REQUEST";
   std::int64_t generation = 0;
@@ -26,7 +26,7 @@ struct VoteRequest {
 };
 BOOST_DESCRIBE_STRUCT(VoteRequest, (), (generation, last, pre))
 
-/// `generation`: the voter's own; of a granted pre-vote, the one that was asked for. A candidate says it to
+/// `generation`: the voter's own; of a granted pre-vote, the one that was asked for. A candidate sends it to
 /// itself when its own vote is durable.
 struct VoteResponse {
   static constexpr std::string_view name = "VOTE_RESPONSE";
@@ -49,8 +49,8 @@ struct Append {
 };
 BOOST_DESCRIBE_STRUCT(Append, (), (generation, previous, entries, commit_index, read))
 
-/// `index`: up to which the follower's log is the leader's; where it did not fit, up to which it may be. A
-/// leader says it to itself when its own entries are durable.
+/// `index`: up to which the follower's log equals the leader's; where the Append did not fit, up to which it
+/// may. A leader sends it to itself when its own entries are durable.
 struct AppendResponse {
   static constexpr std::string_view name = "APPEND_RESPONSE";
   std::int64_t generation = 0;
@@ -61,11 +61,11 @@ struct AppendResponse {
 };
 BOOST_DESCRIBE_STRUCT(AppendResponse, (), (generation, fits, index, read))
 
-/// How a client's request ended. `refused`: nobody accepted it; `unknown`: nobody can say what became of it.
+/// How a client's request ended. `refused`: it was not accepted; `unknown`: its outcome cannot be known.
 enum class Outcome : std::uint8_t { ok, refused, unknown };
 BOOST_DESCRIBE_ENUM(Outcome, ok, refused, unknown)
 
-/// A client's request, handed on to the leader.
+/// A client's request, forwarded to the leader.
 struct Forwarded {
   static constexpr std::string_view name = "FORWARDED";
   ServerId client = no_server;
@@ -99,7 +99,8 @@ struct ClientRequest {
 };
 BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
 
-/// `index`: of a put, its entry's; of a read, up to which the log was applied. `value`: of a read.
+/// `index`: for a put, the index of its entry; for a read, the index up to which the log was applied.
+/// `value`: for a read.
 struct Answer {
   static constexpr std::string_view name = "ANSWER";
   std::int64_t number = 0;
@@ -115,7 +116,7 @@ using Message = std::variant<VoteRequest, VoteResponse, Append, AppendResponse, 
 
 // ---- the disk
 
-/// The generation that a server is in, and for whom it voted in it.
+/// The generation that a server is in, and the candidate it voted for in it.
 struct WriteVote {
   static constexpr std::string_view name = "vote";
   std::int64_t generation = 0;
@@ -132,7 +133,7 @@ struct WriteEntry {
 };
 BOOST_DESCRIBE_STRUCT(WriteEntry, (), (entry))
 
-/// Everything behind `index` goes.
+/// Everything after `index` is removed.
 struct Truncate {
   static constexpr std::string_view name = "truncate";
   Index index = 0;
@@ -151,11 +152,11 @@ struct Durable {
 BOOST_DESCRIBE_STRUCT(Durable, (), (generation, voted_for, log))
 
 enum class TimerKind : std::uint8_t {
-  election,      ///< no leader was heard, or the present election came to nothing
-  heartbeat,     ///< a leader speaks
-  silent,        ///< a leader has not heard this follower
+  election,      ///< nothing was received from a leader, or the present election had no result
+  heartbeat,     ///< a leader sends heartbeats
+  silent,        ///< a leader has received nothing from this follower
   client_retry,  ///< a client asks the next server
-  answer_limit,  ///< a client waits no longer
+  answer_limit,  ///< a client stops waiting
 };
 BOOST_DESCRIBE_ENUM(TimerKind, election, heartbeat, silent, client_retry, answer_limit)
 

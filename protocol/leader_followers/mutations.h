@@ -1,4 +1,4 @@
-// Planted bugs, each by a name.
+// The planted bugs, by name.
 #pragma once
 
 #include <span>

@@ -13,17 +13,17 @@ std::optional<ReadMark> lastRead(const Node& node) {
   return ReadMark{node.reads.back().client, node.reads.back().number};
 }
 
-/// A follower's answer, or a leader's to itself, leaves when what it speaks of is durable.
+/// A follower's answer, or a leader's to itself, is sent when the entries it refers to are durable.
 void acknowledge(const Context& ctx, ServerId to, const AppendResponse& response) {
   if (ctx.rules.ack_when == AckWhen::durable) return ctx.sendDurable(to, response);
   ctx.send(server_link, to, response);
 }
 
-/// Whether something waits for this follower: entries, or reads that it has to confirm.
+/// Whether something is to be sent to this follower: entries, or reads that it has to confirm.
 bool isAwaited(const Node& node, const Progress& follower) {
   return follower.next <= lastIndex(node.log) || (lastRead(node) && follower.read != lastRead(node));
 }
-/// What the leader has itself is counted like what its followers have.
+/// The leader's own entries are counted like those of its followers.
 void acknowledgeOwn(const Context& ctx) {
   const AppendResponse own{ctx.node.generation, true, lastIndex(ctx.node.log), std::nullopt};
   ctx.config.waits_for_disk ? onAppendResponse(ctx, ctx.node.self, own)
@@ -48,7 +48,7 @@ void sendAppend(const Context& ctx, ServerId to, Progress& follower) {
   ctx.say(to, std::move(append));
 }
 
-/// Tells followers of whom no answer is awaited, where `which` says that there is something to tell.
+/// Sends to followers from which no answer is awaited, if `which` says that there is something to send.
 template <class Which>
 void tell(const Context& ctx, Which&& which) {
   ctx.forOthers([&](ServerId id) {
@@ -65,8 +65,8 @@ void apply(const Context& ctx, Index up_to) {
   }
 }
 
-/// The last entry that a quorum has. An entry of an older generation is committed by one of the leader's own
-/// behind it alone.
+/// The last entry that a quorum has. An entry of an older generation is committed only by a later entry of
+/// the leader's own generation.
 void advanceCommit(const Context& ctx) {
   Node& node = ctx.node;
   for (Index index = lastIndex(node.log); index > node.commit_index; --index) {
@@ -83,7 +83,7 @@ void advanceCommit(const Context& ctx) {
   }
 }
 
-/// The leader's entries in place of what differs.
+/// Replaces the entries that differ by the leader's.
 void takeEntries(const Context& ctx, const Append& append) {
   Node& node = ctx.node;
   const auto cut = [&](Index index) {
@@ -91,7 +91,7 @@ void takeEntries(const Context& ctx, const Append& append) {
     ctx.emit(Truncated{index, endOf(node.log)});
     node.log.resize(static_cast<std::size_t>(index));
     node.commit_index =
-        std::min(node.commit_index, index);  // nothing that is committed goes, unless a rule lets it
+        std::min(node.commit_index, index);  // nothing committed is removed, unless a rule permits it
     ctx.write(Truncate{index});
   };
   if (ctx.rules.truncate_when == TruncateWhen::always) cut(append.previous.index);
@@ -112,7 +112,8 @@ void takeEntries(const Context& ctx, const Append& append) {
 void beginLeading(const Context& ctx) {
   Node& node = ctx.node;
   for (const ServerId id : ctx.config.members) node.followers[id].next = lastIndex(node.log) + 1;
-  // What is durable of the old entries is learned with the first new one, or at once where there is none.
+  // How many of the old entries are durable is learned with the first new one, or immediately if there is
+  // none.
   ctx.forOthers([&](ServerId id) { ctx.setTimer(TimerKind::silent, ctx.config.check_quorum_ms, id); });
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
   if (ctx.rules.leader_begins == LeaderBegins::empty_entry) return appendOwn(ctx, {});
@@ -190,14 +191,14 @@ void onUnreachable(const Context& ctx, ServerId follower) {
   if (ctx.node.role != Role::LEADING) return;
   Progress& progress = ctx.node.followers.at(follower);
   progress.waiting = false;
-  progress.told = 0;  // it may not have read it
+  progress.told = 0;  // it may not have read the last one
   progress.read.reset();
 }
 
 void onSilent(const Context& ctx, ServerId follower) {
   Node& node = ctx.node;
   if (node.role != Role::LEADING) return;
-  onUnreachable(ctx, follower);  // what it was sent may be lost
+  onUnreachable(ctx, follower);  // what was sent to it may be lost
   node.followers.at(follower).silent = true;
   ctx.emit(Silent{follower});
   if (ctx.rules.check_quorum == CheckQuorum::keeps_leading) return;

@@ -7,7 +7,7 @@
 namespace zablab::leader_followers {
 namespace {
 
-/// The value that was put last, as far as this server has applied its log.
+/// The last value put, as far as this server has applied its log.
 std::int64_t valueHere(const Node& node) {
   for (Index index = node.commit_index; index > 0; --index) {
     const Payload& payload = entryAt(node.log, index).payload;
@@ -25,10 +25,10 @@ void answer(const Context& ctx, const Accepted& request, Outcome outcome, Index 
   }
 }
 
-/// A leader knows what is committed when an entry of its own generation is.
+/// A leader knows what is committed once an entry of its own generation is committed.
 bool knowsCommitted(const Node& node) { return generationAt(node.log, node.commit_index) == node.generation; }
 
-/// Reads wait for what is committed when they come.
+/// Reads wait for what is committed when they arrive.
 void noteReadIndex(const Context& ctx) {
   if (!knowsCommitted(ctx.node)) return;
   for (Accepted& read : ctx.node.reads) {
@@ -47,7 +47,7 @@ void accept(const Context& ctx, ServerId client, ServerId via, Operation operati
     return answer(ctx, {client, number, via}, Outcome::ok, node.commit_index, valueHere(node));
   node.reads.push_back({client, number, via, -1, {node.self}});
   noteReadIndex(ctx);
-  answerReady(ctx);  // of one server
+  answerReady(ctx);  // a single server
   replicate(ctx);
 }
 

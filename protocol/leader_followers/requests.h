@@ -1,5 +1,5 @@
-// Clients' requests at the servers: a follower hands them on to its leader, a leader puts writes into its log
-// and answers reads once it knows that it still leads, and nobody accepts any without a leader.
+// Clients' requests at the servers: a follower forwards them to its leader, a leader puts writes into its log
+// and answers reads once it knows that it still leads, and a server without a leader accepts no requests.
 #pragma once
 
 #include "protocol/leader_followers/context.h"
@@ -8,18 +8,18 @@ namespace zablab::leader_followers {
 
 void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request);
 void onClientGone(const Context& ctx, ServerId client);
-/// A write for which nobody waits, put into the log where it can be.
+/// A write whose answer no client awaits, put into the log if possible.
 void onWriteAsked(const Context& ctx, const Request& request);
 void onForwarded(const Context& ctx, ServerId follower, const Forwarded& request);
 void onForwardedAnswer(const Context& ctx, const ForwardedAnswer& answer);
-/// The connection to another server is gone, and with it what was handed on by it.
+/// The connection to another server is closed, and the requests forwarded through it are lost.
 void onServerGone(const Context& ctx, ServerId server);
 
-/// `by` has heard of the leader's reads up to this one, and takes it for the leader.
+/// `by` has received the leader's reads up to this one and accepts it as the leader.
 void confirmReads(const Context& ctx, ServerId by, const ReadMark& up_to);
-/// Answers what is committed, and reads that are confirmed.
+/// Answers writes that are committed and reads that are confirmed.
 void answerReady(const Context& ctx);
-/// The role ends: nobody can say what becomes of what was accepted or handed on.
+/// The role ends: the outcome of requests that were accepted or forwarded cannot be known.
 void giveUpRequests(const Context& ctx);
 
 }  // namespace zablab::leader_followers

@@ -6,7 +6,7 @@
 namespace zablab::leader_followers {
 namespace {
 
-/// What belongs to the role that ends, or to another leader's following.
+/// Clears what belongs to the role that ends, or to following another leader.
 void leaveRole(const Context& ctx) {
   Node& node = ctx.node;
   node.campaign = Campaign::none;
@@ -58,7 +58,7 @@ void takeUp(const Context& ctx) {
 void start(const Context& ctx, const Durable& disk) {
   load(ctx.node, disk);
   enter(ctx, Role::LOOKING_FOR_LEADER, std::nullopt, RoleReason::started);
-  restartElectionTimer(ctx);  // a leader that there is will be heard before
+  restartElectionTimer(ctx);  // if there is a leader, it will be heard from before then
 }
 
 void becomeFollower(const Context& ctx, std::optional<ServerId> leader, std::int64_t generation,

@@ -1,5 +1,5 @@
-// The decisions that the sound machine, the handler as it is printed, and planted bugs settle differently.
-// One field each, one enumerator for each answer; texts and sources stand in rules.cc.
+// The decisions that the sound machine, the handler as printed, and the planted bugs make differently. There
+// is one field for each decision and one enumerator for each answer; texts and sources are in rules.cc.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -56,7 +56,7 @@ BOOST_DESCRIBE_ENUM(ReadsBy, read_index, leaders_memory)
 enum class ReadsAt : std::uint8_t { leader, any_server };
 BOOST_DESCRIBE_ENUM(ReadsAt, leader, any_server)
 
-/// What the nodes of a run obey. The defaults are the sound machine's.
+/// The rules that the nodes of a run obey. The defaults are the sound machine's.
 struct Rules {
   NewGeneration new_generation{};
   LogOrder log_order{};

@@ -1,4 +1,4 @@
-// One input: first what holds for every role, then the part of the protocol that it concerns.
+// Handles one input: first what applies in every role, then the part of the protocol that it concerns.
 #include <algorithm>
 #include <variant>
 
@@ -12,8 +12,8 @@
 namespace zablab::leader_followers {
 namespace {
 
-/// The generation that somebody is in, where a message says so: neither a candidate's that has to be weighed
-/// first nor one that is only asked about.
+/// The sender's generation, if a message states it: neither a candidate's, which has to be weighed first, nor
+/// one that is only asked about.
 std::int64_t generationOf(const Message& message) {
   return std::visit(Overloaded{
                         [](const VoteResponse& m) { return m.pre && m.granted ? 0 : m.generation; },
@@ -35,7 +35,7 @@ void onServerMessage(const Context& ctx, ServerId from, const Message& message) 
                  [&](const AppendResponse& response) { onAppendResponse(ctx, from, response); },
                  [&](const Forwarded& request) { onForwarded(ctx, from, request); },
                  [&](const ForwardedAnswer& answer) { onForwardedAnswer(ctx, answer); },
-                 [&](const auto&) {},  // of the other link
+                 [&](const auto&) {},  // messages of the other link
              },
              message);
 }

@@ -1,4 +1,4 @@
-// The words of Leader and Followers: roles, generations, the replicated log.
+// The terms of Leader and Followers: roles, generations, the replicated log.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -14,11 +14,11 @@ namespace zablab::leader_followers {
 enum class Role : std::uint8_t { LOOKING_FOR_LEADER, FOLLOWING, LEADING };
 BOOST_DESCRIBE_ENUM(Role, LOOKING_FOR_LEADER, FOLLOWING, LEADING)
 
-/// What a client asks for. `connect` names a server and sends nothing by itself.
+/// The kind of a client's request. `connect` names a server and sends nothing by itself.
 enum class Operation : std::uint8_t { put, read, connect };
 BOOST_DESCRIBE_ENUM(Operation, put, read, connect)
 
-/// What a client is told to do, or a leader itself where there are no clients.
+/// What a client is instructed to do, or a leader itself where there are no clients.
 struct Request {
   Operation operation{};
   std::int64_t value = 0;
@@ -28,8 +28,8 @@ struct Request {
 };
 BOOST_DESCRIBE_STRUCT(Request, (), (operation, value, number, server))
 
-/// What an entry carries. `client` and `number` name the request that it answers; number 0: the empty entry
-/// with which a leader begins its generation.
+/// The content of an entry. `client` and `number` identify the request that it answers; number 0: the empty
+/// entry with which a leader begins its generation.
 struct Payload {
   std::int64_t value = 0;
   ServerId client = no_server;
@@ -45,11 +45,11 @@ struct Entry {
 };
 BOOST_DESCRIBE_STRUCT(Entry, (), (generation, payload))
 
-/// The first entry has index 1; 0 stands for the beginning, which everybody has.
+/// The first entry has index 1; 0 is the beginning, which every log has.
 using Index = std::int64_t;
 using Log = std::vector<Entry>;
 
-/// Where a log ends, or where an entry stands; compared by generation, then index.
+/// The end of a log, or the place of an entry; compared by generation, then index.
 struct Position {
   std::int64_t generation = 0;
   Index index = 0;
@@ -65,7 +65,8 @@ inline std::int64_t generationAt(const Log& log, Index index) {
 }
 inline Position endOf(const Log& log) { return {generationAt(log, lastIndex(log)), lastIndex(log)}; }
 
-/// The read that a leader took in last: whoever hears of it confirms the leader for all reads up to it.
+/// The last read that a leader has accepted: a server that acknowledges it confirms the leader for all reads
+/// up to it.
 struct ReadMark {
   ServerId client = no_server;
   std::int64_t number = 0;

@@ -1,4 +1,4 @@
-// What a step has at hand.
+// What a step works on.
 #pragma once
 
 #include <utility>

@@ -33,7 +33,7 @@ std::vector<ServerId> heardFrom(const Coordination& doing) {
   return servers;
 }
 
-/// The client is told what came of it.
+/// The client is notified of the outcome.
 void answer(const Context& ctx, Outcome outcome) {
   const Coordination& doing = *ctx.node.doing;
   ctx.cancel(TimerKind::give_up);
@@ -53,7 +53,7 @@ void finishIfStored(const Context& ctx) {
   if (ctx.node.doing->acked.size() >= writeQuorum(ctx)) finish(ctx, Outcome::ok);
 }
 
-/// Tells the homes that are not known to have it. The limit of the request goes on.
+/// Sends the value to the homes that are not known to have it. The request's time limit keeps running.
 void store(const Context& ctx) {
   Coordination& doing = *ctx.node.doing;
   doing.phase = Phase::storing;
@@ -75,7 +75,7 @@ void storeNew(const Context& ctx, std::int64_t counter, VersionSource source) {
   store(ctx);
 }
 
-/// Tells those that were heard to be behind; of them only `late`, unless there is none.
+/// Sends the value to the replicas that reported an older version; if `late` is given, only to that one.
 void repair(const Context& ctx, ServerId late) {
   const Coordination& doing = *ctx.node.doing;
   std::vector<ServerId> behind;
@@ -88,8 +88,8 @@ void repair(const Context& ctx, ServerId late) {
   ctx.emit(Repaired{doing.request.number, doing.chosen, behind, RepairWhen::after_answer});
 }
 
-/// A read was answered. Replicas whose answer comes later are told what they lack, until all have answered or
-/// the client is asked for something else.
+/// A read was answered. Replicas that answer later are sent what they lack, until all have answered or the
+/// client gets another request.
 void repairLate(const Context& ctx) {
   Coordination& doing = *ctx.node.doing;
   if (doing.replies.size() >= ctx.config.homes.size()) return ctx.node.doing.reset();
@@ -157,7 +157,7 @@ void onReadReply(const Context& ctx, ServerId from, const ReadReply& reply) {
                                  [from](const Reply& other) { return other.from == from; });
   if (again && ctx.rules.counted == Counted::replicas) return;
   if (doing.phase == Phase::storing) {
-    // Of a read that writes back: who has the value already is as good as one that acknowledges it.
+    // For a read that writes back: a replica that already has the value counts like one that acknowledges it.
     if (doing.stores_new || reply.stored.version < doing.chosen.version || contains(doing.acked, from))
       return;
     insertInOrder(doing.acked, from);

@@ -11,7 +11,7 @@
 
 namespace zablab::quorum_register {
 
-/// A client begins with a request.
+/// A client begins a request.
 struct Invoked {
   static constexpr std::string_view name = "invoked";
   Request request;
@@ -19,7 +19,7 @@ struct Invoked {
 };
 BOOST_DESCRIBE_STRUCT(Invoked, (), (request))
 
-/// Enough replicas have said what they have.
+/// Enough replicas have reported what they have.
 struct QuorumRead {
   static constexpr std::string_view name = "quorum_read";
   std::int64_t request = 0;
@@ -45,7 +45,7 @@ BOOST_DESCRIBE_STRUCT(VersionChosen, (), (request, stored, source))
 enum class RepairWhen : std::uint8_t { before_answer, after_answer };
 BOOST_DESCRIBE_ENUM(RepairWhen, before_answer, after_answer)
 
-/// Replicas that are behind, or not known to be up to date, are told what a read found.
+/// Replicas that are behind, or not known to be up to date, are sent what a read found.
 struct Repaired {
   static constexpr std::string_view name = "repair";
   std::int64_t request = 0;
@@ -66,8 +66,8 @@ struct StoodIn {
 };
 BOOST_DESCRIBE_STRUCT(StoodIn, (), (request, home, by))
 
-/// A client is done with a request. `value` is what a read returns; of a comparison, whether it set the
-/// value. `of` are the replicas on whose word it stands: of a read without write-back those that were read,
+/// A client has finished a request. `value` is what a read returns; for a comparison, whether it set the
+/// value. `of` are the replicas that the result rests on: for a read without write-back those that were read,
 /// otherwise those whose copy is acknowledged.
 struct Answered {
   static constexpr std::string_view name = "answered";
@@ -84,7 +84,7 @@ BOOST_DESCRIBE_STRUCT(Answered, (), (operation, request, outcome, value, version
 enum class KeptReason : std::uint8_t { newer, arrived_last, older, there_already };
 BOOST_DESCRIBE_ENUM(KeptReason, newer, arrived_last, older, there_already)
 
-/// A replica was told what to have, and has taken it or not.
+/// A replica was sent a value, and has taken it or not.
 struct Weighed {
   static constexpr std::string_view name = "weighed";
   Version told;

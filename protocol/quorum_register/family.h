@@ -1,9 +1,9 @@
 // A register in the manner of Dynamo: N replicas, of which a read asks R and a write W, without a leader.
 //
 // The client coordinates its own requests (Dynamo, section 6.4, client-driven coordination). A coordinator on
-// a server would be one more message each way and one more process that can fail in between; what the quorums
-// promise would be the same, for a coordinator's own copy has no special standing. So nodes are replicas
-// (homes of the value, and stand-ins) and clients, and all messages are datagrams.
+// a server would add one message each way and one more process that can fail in between; the guarantees of
+// the quorums would be the same, because a coordinator's own copy has no special status. The nodes are
+// therefore replicas (homes of the value, and stand-ins) and clients, and all messages are datagrams.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-/// What `World` and the stores need to know of a family of protocols.
+/// What `World` and the stores need to know about a family of protocols.
 struct Family : Types {
   using Vocabulary = V;
   using Config = quorum_register::Config;
@@ -46,9 +46,9 @@ struct Family : Types {
   /// A process that has not started yet.
   static Node blank(ServerId self) { return {.self = self}; }
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
-  /// A process that has loaded its disk and done nothing else yet.
+  /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
-  /// What `record` makes of a disk.
+  /// Applies `record` to a disk.
   static void write(Durable&, const Record&);
   static bool accepts(const Node&, Link) { return true; }
 };

@@ -1,4 +1,4 @@
-// What coordinators and replicas say to each other. Each may be lost, come twice, or come late.
+// The messages between coordinators and replicas. Each may be lost, arrive twice, or arrive late.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -10,7 +10,7 @@
 
 namespace zablab::quorum_register {
 
-/// Of no request: a stand-in hands over what it keeps.
+/// Belongs to no request: a stand-in hands over what it keeps.
 inline constexpr std::int64_t no_request = 0;
 
 /// A coordinator asks what a replica has.
@@ -29,22 +29,22 @@ struct ReadReply {
 };
 BOOST_DESCRIBE_STRUCT(ReadReply, (), (request, stored))
 
-/// A replica is to have this: of a write, of a read's repair, or handed over.
+/// A replica is to store this: from a write, from a read's repair, or handed over.
 struct Write {
   static constexpr std::string_view name = "WRITE";
   std::int64_t request = no_request;
   Stored stored;
-  ServerId home = no_server;  ///< for whom it is to be kept; its own, where there is none
+  ServerId home = no_server;  ///< the home it is to be kept for; unset: the receiver itself
   bool operator==(const Write&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Write, (), (request, stored, home))
 
-/// A replica has this version, or a newer one.
+/// The sending replica has this version, or a newer one.
 struct WriteAck {
   static constexpr std::string_view name = "WRITE_ACK";
   std::int64_t request = no_request;
   Version version;
-  ServerId home = no_server;  ///< of the write
+  ServerId home = no_server;  ///< the home named in the write
   bool operator==(const WriteAck&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(WriteAck, (), (request, version, home))

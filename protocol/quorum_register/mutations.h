@@ -1,4 +1,4 @@
-// Planted bugs and real habits of such stores, each by a name.
+// The planted bugs and real habits of such stores, by name.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 namespace zablab::quorum_register {
 namespace {
 
-/// An acknowledgement is sent right behind it: whether it waits for the disk is the rule's.
+/// An acknowledgement is sent directly after it: whether it waits for the disk is decided by the rule.
 void write(const Context& ctx, Record record) {
   ctx.out.push_back(V::Write{std::move(record), ctx.rules.ack_when == AckWhen::durable});
 }

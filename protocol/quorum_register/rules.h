@@ -1,5 +1,5 @@
-// The decisions that stores of this kind settle differently. One field each, one enumerator for each answer;
-// sources stand in rules.cc. A node asks each rule in one place.
+// The decisions that stores of this kind make differently. There is one field for each decision and one
+// enumerator for each answer; sources are in rules.cc. A node reads each rule in one place.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -1,4 +1,4 @@
-// What nodes remember, and what disks keep.
+// The state of nodes and the content of disks.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -13,7 +13,7 @@
 
 namespace zablab::quorum_register {
 
-/// A replica's disk. Nothing of a client is durable.
+/// A replica's disk. A client has no durable state.
 struct Durable {
   Stored stored;
   std::map<ServerId, Stored> hints;  ///< a stand-in's, by home
@@ -46,16 +46,16 @@ BOOST_DESCRIBE_STRUCT(DropHint, (), (home))
 using Record = std::variant<Keep, KeepHint, DropHint>;
 
 enum class TimerKind : std::uint8_t {
-  give_up,   ///< a client's request has taken long enough
-  stand_in,  ///< homes that have not answered a client are taken for gone
-  hand_off,  ///< a stand-in tries to get rid of what it keeps
+  give_up,   ///< a client's request has reached its time limit
+  stand_in,  ///< homes that have not answered a client are assumed to be down
+  hand_off,  ///< a stand-in tries to hand over what it keeps
 };
 BOOST_DESCRIBE_ENUM(TimerKind, give_up, stand_in, hand_off)
 
 enum class Phase : std::uint8_t {
-  asking,     ///< for what replicas have
-  storing,    ///< a new value, or the one that a read is going to return
-  repairing,  ///< the client was answered; replicas that answer late are told what they lack
+  asking,     ///< asking replicas for what they have
+  storing,    ///< storing a new value, or the one that a read is going to return
+  repairing,  ///< the client was answered; replicas that answer late are sent what they lack
 };
 BOOST_DESCRIBE_ENUM(Phase, asking, storing, repairing)
 
@@ -66,13 +66,13 @@ struct Reply {
 };
 BOOST_DESCRIBE_STRUCT(Reply, (), (from, version))
 
-/// A request on its way.
+/// A request in progress.
 struct Coordination {
   Request request;
   Phase phase{};
   std::vector<Reply> replies;   ///< by replica
-  Stored chosen;                ///< the newest that was heard of, and then what is stored
-  bool stores_new = false;      ///< it stores a value of its own
+  Stored chosen;                ///< the newest version received, and then what is stored
+  bool stores_new = false;      ///< it stores a new value of its own
   std::vector<ServerId> acked;  ///< homes whose copy of `chosen` is acknowledged, in order
   bool operator==(const Coordination&) const = default;
 };
@@ -85,7 +85,7 @@ struct Node {
   std::map<ServerId, Stored> hints;
   // ---- a client
   std::optional<Coordination> doing;
-  std::int64_t counter = 0;  ///< of its own writes, where it counts by itself
+  std::int64_t counter = 0;  ///< of its own writes, if it counts them itself
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (), (self, stored, hints, doing, counter))

@@ -1,4 +1,4 @@
-// The words of a register that a quorum of replicas keeps: operations, versions, and a value with its
+// The terms of a register that a quorum of replicas keeps: operations, versions, and a value with its
 // version.
 #pragma once
 
@@ -13,19 +13,19 @@ namespace zablab::quorum_register {
 enum class Operation : std::uint8_t { read, write, compare_and_set };
 BOOST_DESCRIBE_ENUM(Operation, read, write, compare_and_set)
 
-/// What a client is told to do; an input of its node.
+/// What a client is instructed to do; an input of its node.
 struct Request {
   Operation operation{};
   std::int64_t value = 0;     ///< to write, or to set
   std::int64_t expected = 0;  ///< compare_and_set: the value that is replaced
-  std::int64_t number = 0;    ///< of this client's requests; 1 or more, and none twice
-  std::int64_t clock = 0;     ///< what the client's own clock shows as it is asked
+  std::int64_t number = 0;    ///< of this client's requests; 1 or more, each used once
+  std::int64_t clock = 0;     ///< the reading of the client's own clock when the request is made
   bool operator==(const Request&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Request, (), (operation, value, expected, number, clock))
 
-/// What orders the values of the register: a counter (or a reading of a clock), then who wrote it. A client
-/// that gave up on a write may count to the same again: its request tells the two apart.
+/// What orders the values of the register: a counter (or a reading of a clock), then the writer. A client
+/// that gave up on a write may reach the same counter again: the request number distinguishes the two.
 struct Version {
   std::int64_t counter = 0;
   ServerId writer = no_server;
@@ -34,7 +34,7 @@ struct Version {
 };
 BOOST_DESCRIBE_STRUCT(Version, (), (counter, writer, request))
 
-/// A value with its version. The value that was always there has the least.
+/// A value with its version. The initial value has the least version.
 struct Stored {
   Version version;
   std::int64_t value = 0;
@@ -42,12 +42,12 @@ struct Stored {
 };
 BOOST_DESCRIBE_STRUCT(Stored, (), (version, value))
 
-/// What came of a request.
+/// The outcome of a request.
 enum class Outcome : std::uint8_t {
   ok,
   failed,   ///< it has no effect, and never will have
-  unknown,  ///< a write that too few replicas acknowledged: those that have it keep it
-  busy,     ///< the client has not done yet with what it was asked before
+  unknown,  ///< a write that too few replicas acknowledged: the replicas that have it keep it
+  busy,     ///< the client has not finished its previous request
 };
 BOOST_DESCRIBE_ENUM(Outcome, ok, failed, unknown, busy)
 
