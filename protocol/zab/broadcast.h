@@ -1,5 +1,5 @@
-// ZAB's broadcast: the leader gives each request a zxid and proposes it; a proposal that a quorum has made
-// durable is committed, in order.
+// ZAB's broadcast: the leader gives each request a zxid and proposes it; proposals that a quorum has made
+// durable are committed, in order.
 #pragma once
 
 #include "protocol/zab/context.h"
@@ -8,17 +8,17 @@ namespace zablab::zab {
 
 // ---- the leader
 
-/// The epoch is established: the leader serves, and so do those who acknowledged NEWLEADER.
+/// The epoch is established: the leader serves, and so do the learners that acknowledged NEWLEADER.
 void activate(const IsContext auto& ctx);
 void sendUpToDate(const IsContext auto& ctx, ServerId learner);
-/// What the service makes of it becomes a proposal (Leader.propose).
+/// What the service derives from the request becomes a proposal (Leader.propose).
 template <class S>
 void propose(const BasicContext<S>& ctx, const typename S::Proposed& proposed);
 /// An acknowledgement, the leader's own included (Leader.processAck).
 void onAck(const IsContext auto& ctx, ServerId from, Zxid zxid);
-/// An acknowledgement that came by an earlier connection of the learner.
+/// An acknowledgement that came through an earlier connection of the learner.
 void onLateAck(const IsContext auto& ctx, ServerId from, Zxid zxid);
-/// A message of the service came from a learner, maybe by an earlier connection.
+/// A message of the service came from a learner, possibly through an earlier connection.
 void onServicePacket(const IsContext auto& ctx, ServerId from, const auto& message);
 /// A learner left a proposal unacknowledged for too long (LearnerHandler.SyncLimitCheck).
 void onAckLimit(const IsContext auto& ctx, ServerId learner);
@@ -28,7 +28,7 @@ void onAckLimit(const IsContext auto& ctx, ServerId learner);
 void onProposal(const IsContext auto& ctx, const IsTxn auto& txn);
 void onCommit(const IsContext auto& ctx, Zxid zxid);
 void onInform(const IsContext auto& ctx, const IsTxn auto& txn);
-/// Applies the oldest proposal that waits for its commit.
+/// Applies the oldest proposal that is waiting for its commit.
 void commitPending(const IsContext auto& ctx, Zxid zxid);
 
 }  // namespace zablab::zab

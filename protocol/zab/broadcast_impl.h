@@ -15,10 +15,10 @@ namespace zablab::zab {
 
 inline constexpr std::int64_t counter_max = 0xffffffff;
 
-/// Learners that get proposals: from the moment on in which they were sent NEWLEADER.
+/// Learners that get proposals: those to which NEWLEADER has been sent.
 inline bool isForwarded(const Learner& learner) { return learner.stage >= LearnerStage::syncing; }
 
-/// The time for an acknowledgement runs for one proposal at a time, and the newest behind it.
+/// The time for an acknowledgement runs for one proposal at a time, and then for the newest one after it.
 void timeAck(const IsContext auto& ctx, ServerId id, Learner& learner, Zxid zxid) {
   if (learner.stage < LearnerStage::synced) return;
   if (learner.awaited) {
@@ -76,7 +76,7 @@ bool mayCommit(const IsContext auto& ctx, std::size_t position) {
   return false;
 }
 
-/// Counts it for its proposal, and commits when that is enough (Leader.processAck).
+/// Counts the acknowledgement for its proposal, and commits when a quorum is reached (Leader.processAck).
 void countAck(const IsContext auto& ctx, ServerId from, Zxid zxid) {
   auto& node = ctx.node;
   if (node.log_failed) return;
@@ -117,7 +117,7 @@ void propose(const BasicContext<S>& ctx, const typename S::Proposed& proposed) {
   if (node.last_proposed.counter() == counter_max - 1 && ctx.rules.rollover == Rollover::step_down) {
     return becomeLooking(ctx, RoleReason::counter_used_up);
   }
-  if (node.last_proposed.value == std::numeric_limits<std::int64_t>::max())  // there is no zxid behind it
+  if (node.last_proposed.value == std::numeric_limits<std::int64_t>::max())  // there is no zxid after it
     return becomeLooking(ctx, RoleReason::counter_used_up);
   const auto payload = S::prepare(node.service, node.outstanding_proposals, proposed);
   if (!payload) return;

@@ -14,7 +14,7 @@ namespace zablab::zab {
 
 struct Member {
   ServerId id = 0;
-  bool observer = false;  ///< learns everything, votes in nothing
+  bool observer = false;  ///< learns every transaction but has no vote
   std::int64_t weight = 1;
   /// The group it belongs to in a hierarchical quorum. Weights count only where there are groups.
   std::optional<std::int64_t> group = std::nullopt;
@@ -22,7 +22,7 @@ struct Member {
 };
 BOOST_DESCRIBE_STRUCT(Member, (), (id, observer, weight, group))
 
-/// One server's configuration. Servers may disagree: each has a view of its own.
+/// One server's configuration. Servers may disagree: each has its own view.
 struct Config {
   std::vector<Member> members;
   Millis tick_ms = 2000;
@@ -33,21 +33,22 @@ struct Config {
   Millis max_notification_ms = 60'000;  ///< cap of the doubling wait
   std::int64_t connect_attempts = 5;    ///< dials of a learner before it looks again
   Millis connect_retry_ms = 100;
-  Millis observer_delay_ms = 200;  ///< an observer pauses up to this long before it looks again
-  /// Longest time from a learner's registration for proposals to NEWLEADER. What is proposed and committed
-  /// meanwhile is queued before it.
+  Millis observer_delay_ms = 200;  ///< longest pause of an observer before it looks again
+  /// Longest time from a learner's registration for proposals to NEWLEADER. What is proposed and committed in
+  /// this time is queued before it.
   Millis newleader_delay_ms = 0;
   bool autocreate = true;                ///< an empty data directory counts as an empty database
-  std::int64_t committed_log_max = 500;  ///< transactions that a server remembers as committed, for DIFF
+  std::int64_t committed_log_max = 500;  ///< committed transactions that a server keeps in memory, for DIFF
   bool force_snapshot = false;           ///< learners always get SNAP
-  /// Learners that are behind the committed log are served from the log's files while those after the first
-  /// take at most so much of the newest snapshot's size. 0: without limit; negative: never.
+  /// Learners that are behind the committed log are served from the log's files as long as the size of the
+  /// files after the first is at most this share of the newest snapshot's size. 0: without limit; negative:
+  /// never.
   std::int64_t log_to_snapshot_permille = 330;
-  /// A server that has logged so many transactions since it last did so writes a snapshot of what it has
+  /// A server that has logged this many transactions since its last snapshot writes a snapshot of what it has
   /// applied and begins a log file. 0: never.
   std::int64_t snap_count = 0;
-  std::int64_t txn_bytes = 100;                  ///< of a transaction in a snapshot or in the log
-  std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are allocated ahead
+  std::int64_t txn_bytes = 100;                  ///< size of a transaction in a snapshot or in the log
+  std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are preallocated
 
   bool operator==(const Config&) const = default;
 

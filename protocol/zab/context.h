@@ -1,4 +1,4 @@
-// What one step works on, and the few ways in which it speaks to the world.
+// What one step works on, and the few operations by which it acts on the world.
 #pragma once
 
 #include <type_traits>
@@ -35,7 +35,7 @@ struct BasicContext {
   void cancelTimer(TimerKind kind, ServerId peer = no_server) const {
     out.push_back(typename V::CancelTimer{{kind, BasicTimers<S>::keyOf(peer)}});
   }
-  /// A timer of the service's own.
+  /// A timer of the service.
   template <HasTimers T = S>
   void setTimer(typename T::TimerKind kind, Millis ms, const typename T::TimerKey& key) const {
     out.push_back(typename V::SetTimer{ownTimer<T>(kind, key), ms, ms});
@@ -48,12 +48,12 @@ struct BasicContext {
   void sendDurable(Link link, ServerId to, Message message) const {
     out.push_back(typename V::Send{link, to, std::move(message), true});
   }
-  /// Durable when this returns.
+  /// The write is durable when this returns.
   void write(Record record) const {
     BasicFamily<S>::write(node.files, record);
     out.push_back(typename V::Write{std::move(record), true});
   }
-  /// Durable some time later, in order.
+  /// The write becomes durable later, in order.
   void writeLater(Record record) const {
     BasicFamily<S>::write(node.files, record);
     out.push_back(typename V::Write{std::move(record), false});

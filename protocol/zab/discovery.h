@@ -1,5 +1,5 @@
-// ZAB's discovery: a would-be leader and a quorum agree on a new epoch, which none of them has accepted
-// before, and the leader makes sure that nobody among them has a newer history than it has itself.
+// ZAB's discovery: a prospective leader and a quorum agree on a new epoch, which none of them has accepted
+// before, and the leader makes sure that no server among them has a newer history than its own.
 #pragma once
 
 #include "protocol/zab/context.h"
@@ -8,8 +8,8 @@ namespace zablab::zab {
 
 // ---- the leader
 
-/// Whether a new leader keeps a transaction that nobody it heard knows to be committed: `holders` among those
-/// it heard have it, itself included; the voters in `unheard` may have it.
+/// Whether a new leader keeps a transaction that no server it has heard from knows to be committed: `holders`
+/// are the servers among them that have it, the leader included; the voters in `unheard` may have it.
 bool keepsTail(const Config& config, const BroadcastRules& rules, const std::vector<ServerId>& holders,
                const std::vector<ServerId>& unheard);
 
@@ -18,7 +18,7 @@ void beginLeading(const IsContext auto& ctx);
 /// FOLLOWERINFO or OBSERVERINFO: `accepted` is the last epoch that the learner promised.
 void onLearnerInfo(const IsContext auto& ctx, ServerId from, bool observer, std::int64_t accepted);
 void onAckEpoch(const IsContext auto& ctx, ServerId from, const AckEpoch& ack);
-/// Who was connected has gone: those who are left may be enough.
+/// A connected learner is gone: those that remain may be enough.
 void recountPromises(const IsContext auto& ctx);
 /// Discovery or synchronization took too long.
 void onInitLimit(const IsContext auto& ctx);

@@ -25,19 +25,20 @@ void sendLeaderInfo(const IsContext auto& ctx, ServerId id, Learner& learner) {
   ctx.send(learner_link, id, LeaderInfo{ctx.node.epoch});
 }
 
-/// Said what it has.
+/// Whether it has reported its history.
 inline bool hasPromised(const Learner& learner) {
   return !learner.observer && learner.stage >= LearnerStage::promised;
 }
 
-/// Some voters are connected and have not said yet what they have.
+/// Whether some voters are connected and have not reported their history yet.
 bool awaitsPromises(const auto& node) {
   return std::any_of(node.learners.begin(), node.learners.end(),
                      [](const auto& entry) { return !entry.second.observer && !hasPromised(entry.second); });
 }
 
-/// What of the own log is kept that nobody who was heard knows to be committed: as long as those who have it,
-/// or may have it, are enough. Who has a transaction has all before it.
+/// Determines which part of its own log is kept although no server heard from knows it to be committed: as
+/// long as the servers that have it, or may have it, are enough. A server that has a transaction has all
+/// before it.
 void judgeTail(const IsContext auto& ctx) {
   const auto& node = ctx.node;
   Zxid committed = node.known_committed.value_or(Zxid{});
@@ -66,7 +67,7 @@ void judgeTail(const IsContext auto& ctx) {
   }
 }
 
-/// A quorum has promised the epoch, or the learners' connections are taken for promises.
+/// A quorum has promised the epoch, or the learners' connections count as promises.
 void endDiscoveryWithQuorum(const IsContext auto& ctx) {
   auto& node = ctx.node;
   const auto& promises =
@@ -101,7 +102,7 @@ void fixEpoch(const IsContext auto& ctx) {
   endDiscoveryWithQuorum(ctx);
 }
 
-/// Leader.getEpochToPropose: one more than any epoch that those who connected have accepted, observers
+/// Leader.getEpochToPropose: one more than any epoch that the connected servers have accepted, observers
 /// included; fixed when the voters among them are a quorum.
 void countAcceptedEpoch(const IsContext auto& ctx, ServerId id, std::int64_t accepted) {
   auto& node = ctx.node;
@@ -123,7 +124,8 @@ void onLearnerInfo(const IsContext auto& ctx, ServerId from, bool observer, std:
   auto& node = ctx.node;
   if (node.role != Role::LEADING) return;
   if (accepted < 0 || accepted >= epoch_max) return ctx.disconnect(learner_link, from);
-  if (node.learners.contains(from)) onLearnerGone(ctx, from);  // its earlier connection's end was overtaken
+  if (node.learners.contains(from))
+    onLearnerGone(ctx, from);  // the end of its earlier connection has not been seen yet
   Learner& learner = node.learners[from] = {.observer = observer};
   showLearners(ctx, from);
   ctx.setTimer(TimerKind::learner_limit, initLimit(ctx), from);

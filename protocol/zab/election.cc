@@ -14,8 +14,8 @@ bool agrees(const BroadcastRules& rules, const Ballot& ballot, const Ballot& vot
   if (earlier && std::find(earlier->begin(), earlier->end(), vote.vote) != earlier->end()) return true;
   const bool both_settled = ballot.state != Role::LOOKING && vote.state != Role::LOOKING;
   if (!both_settled || rules.join_compares == JoinCompares::whole_vote) return ballot.vote == vote.vote;
-  // Members of one running ensemble may report different zxids and rounds; in the own round not even the
-  // epoch counts.
+  // Members of one running ensemble may report different zxids and rounds; in the server's own round not even
+  // the epoch counts.
   return ballot.vote.leader == vote.vote.leader &&
          (same_round || ballot.vote.peer_epoch == vote.vote.peer_epoch);
 }

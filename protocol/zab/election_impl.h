@@ -10,8 +10,8 @@
 
 namespace zablab::zab {
 
-/// A leader must itself have said that it leads; and nobody leads because others say so, unless in his own
-/// round (FastLeaderElection, checkLeader).
+/// A leader must itself have announced that it leads; and a server is not the leader merely because others
+/// say so, except in its own round (FastLeaderElection, checkLeader).
 bool confirmedLeader(const IsContext auto& ctx, const std::map<ServerId, Ballot>& box, const Vote& vote) {
   if (vote.leader == ctx.node.self) return vote.election_epoch == ctx.node.logicalclock;
   const auto own_word = box.find(vote.leader);
@@ -28,8 +28,8 @@ void showBox(const IsContext auto& ctx, bool established, const Ballot& vote,
   ctx.emit(std::move(event));
 }
 
-/// Puts a server's own new vote into its box: by a message to itself, which is counted once it is read, or at
-/// once.
+/// Puts a server's own new vote into its box: by a message to itself, which is counted once it is read, or
+/// immediately.
 void castOwnVote(const IsContext auto& ctx) {
   if (ctx.rules.own_vote == OwnVote::at_once && ctx.isVoter()) {
     putIntoBox(ctx.rules, ctx.node.recvset, ctx.node.self, {ctx.node.proposal, Role::LOOKING});
@@ -44,7 +44,7 @@ void sendNotifications(const IsContext auto& ctx) {
   }
 }
 
-/// The wait for a notification: doubled at every silence of this election, up to a cap.
+/// The wait for a notification: doubled each time it expires in this election, up to a cap.
 Millis notificationWait(const IsContext auto& ctx) {
   Millis wait = ctx.config.min_notification_ms;
   for (std::int64_t i = 0; i < ctx.node.doublings; ++i) wait *= 2;
@@ -60,7 +60,7 @@ void decide(const IsContext auto& ctx, Vote vote, DecidedBy by, std::vector<Serv
   vote.leader == ctx.node.self ? becomeLeading(ctx, vote) : becomeFollowing(ctx, vote);
 }
 
-/// Counts who shares the own vote (FastLeaderElection, termPredicate).
+/// Counts the servers that share its own vote (FastLeaderElection, termPredicate).
 void countVotes(const IsContext auto& ctx) {
   const Ballot own{ctx.node.proposal, Role::LOOKING};
   std::vector<ServerId> counted = agreeing(ctx.rules, ctx.node.recvset, own, false);
@@ -96,7 +96,7 @@ void raiseRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
   ctx.emit(RoundRaised{node.logicalclock, heard.election_epoch, from});
   setRound(ctx, heard.election_epoch);
   node.recvset.clear();
-  // The own *initial* vote is compared, not a proposal that another server made in the old round.
+  // The server's own *initial* vote is compared, not a proposal that another server made in the old round.
   Vote mine = ctx.rules.higher_round == HigherRound::initial_vote ? initialVote(ctx.config, ctx.rules, node)
                                                                   : node.proposal;
   mine.election_epoch = heard.election_epoch;
@@ -111,7 +111,7 @@ void raiseRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
   sendNotifications(ctx);
 }
 
-/// A vote of the own round is weighed (FastLeaderElection, lookForLeader, case LOOKING).
+/// Compares a vote of the server's own round (FastLeaderElection, lookForLeader, case LOOKING).
 void onVoteOfOwnRound(const IsContext auto& ctx, ServerId from, const Vote& heard) {
   auto& node = ctx.node;
   const Comparison comparison = compare(ctx.config, ctx.rules, heard, node.proposal);
@@ -182,11 +182,11 @@ void onSettledVote(const IsContext auto& ctx, ServerId from, const Notification&
   }
 }
 
-/// The main loop's share of a notification (FastLeaderElection, lookForLeader).
+/// The main loop's part in handling a notification (FastLeaderElection, lookForLeader).
 void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) {
   if (ctx.node.finalizing) {
     if (!beats(compare(ctx.config, ctx.rules, heard.vote, ctx.node.proposal))) {
-      // Read and forgotten, whatever it says; the wait begins anew.
+      // Read and discarded, regardless of its content; the wait begins anew.
       ctx.setTimer(TimerKind::finalize_wait, ctx.config.finalize_wait_ms);
       return ignore(ctx, from, IgnoreReason::waiting_to_decide);
     }
@@ -225,8 +225,8 @@ void startElection(const IsContext auto& ctx) {
 void onNotification(const IsContext auto& ctx, ServerId from, const Notification& heard) {
   const auto& node = ctx.node;
   const bool looking = node.role == Role::LOOKING;
-  // The receiver's share: whoever looks and cannot know better is answered at once (FastLeaderElection,
-  // WorkerReceiver).
+  // The receiver's part: a looking server that cannot know better is answered immediately
+  // (FastLeaderElection, WorkerReceiver).
   if (!ctx.config.isVoter(from) && ctx.rules.counted == Counted::voters) {
     Vote vote = node.current_vote;
     vote.election_epoch = node.logicalclock;

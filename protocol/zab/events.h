@@ -12,7 +12,7 @@
 
 namespace zablab::zab {
 
-/// How one vote stands against another, and by which key.
+/// How one vote compares with another, and by which key.
 enum class Comparison : std::uint8_t {
   higher_epoch,
   higher_zxid,
@@ -114,7 +114,7 @@ struct VoteKept {
 };
 BOOST_DESCRIBE_STRUCT(VoteKept, (), (vote, against, from, reason))
 
-/// A higher round was heard of and taken over; the ballot box was emptied.
+/// A higher round was received and adopted; the ballot box was emptied.
 struct RoundRaised {
   static constexpr std::string_view name = "round";
   std::int64_t from = 0;
@@ -141,7 +141,7 @@ struct BoxEntry {
 };
 BOOST_DESCRIBE_STRUCT(BoxEntry, (), (voter, ballot, counted))
 
-/// A ballot box changed: that of the present round, or that of the servers which already lead or follow.
+/// A ballot box changed: that of the present round, or that of the servers that already lead or follow.
 struct BoxChanged {
   static constexpr std::string_view name = "box";
   bool established = false;
@@ -152,7 +152,7 @@ struct BoxChanged {
 };
 BOOST_DESCRIBE_STRUCT(BoxChanged, (), (established, candidate, entries, quorum))
 
-/// The counted votes are a quorum; `vote` is final if nothing better comes within the finalize wait.
+/// The counted votes are a quorum; `vote` is final if no better vote arrives within the finalize wait.
 struct QuorumCounted {
   static constexpr std::string_view name = "quorum";
   Vote vote;
@@ -162,7 +162,7 @@ struct QuorumCounted {
 };
 BOOST_DESCRIBE_STRUCT(QuorumCounted, (), (vote, counted, needed))
 
-/// A better vote came during the finalize wait: the election goes on.
+/// A better vote arrived during the finalize wait: the election continues.
 struct Reopened {
   static constexpr std::string_view name = "reopened";
   ServerId from = no_server;
@@ -179,8 +179,8 @@ struct Decided {
 };
 BOOST_DESCRIBE_STRUCT(Decided, (), (vote, by, counted))
 
-/// No notification came in time: the server says its vote again, or dials again when nothing it said has left
-/// yet.
+/// No notification arrived in time: the server sends its vote again, or dials again if nothing it sent has
+/// left yet.
 struct Silent {
   static constexpr std::string_view name = "silence";
   bool redial = false;
@@ -189,7 +189,7 @@ struct Silent {
 };
 BOOST_DESCRIBE_STRUCT(Silent, (), (redial, next_wait_ms))
 
-/// A learner was taken into a leader's care, or dropped from it.
+/// A leader accepted a learner, or dropped it.
 struct LearnerChanged {
   static constexpr std::string_view name = "learner";
   ServerId learner = no_server;
@@ -199,7 +199,7 @@ struct LearnerChanged {
 };
 BOOST_DESCRIBE_STRUCT(LearnerChanged, (), (learner, present, learners))
 
-/// The server's history was read anew: from its disk, or as a leader's snapshot.
+/// The server's history was replaced: read from its disk, or taken from a leader's snapshot.
 enum class HistoryReason : std::uint8_t { started, truncated, snapshot, reloaded, placed };
 BOOST_DESCRIBE_ENUM(HistoryReason, started, truncated, snapshot, reloaded, placed)
 
@@ -229,7 +229,7 @@ struct BasicApplied {
 template <class S>
 BasicApplied(BasicTxn<S>, AppliedBecause) -> BasicApplied<S>;
 
-/// A would-be leader fixed its epoch: one more than the largest that a quorum had accepted.
+/// A prospective leader fixed its epoch: one more than the largest that a quorum had accepted.
 struct EpochProposed {
   static constexpr std::string_view name = "epoch";
   std::int64_t epoch = 0;
@@ -257,7 +257,7 @@ struct LearnerAhead {
 };
 BOOST_DESCRIBE_STRUCT(LearnerAhead, (), (learner, epoch, last))
 
-/// Which row of the decision table (LearnerHandler.syncFollower) chose how a learner is brought into line.
+/// Which row of the decision table (LearnerHandler.syncFollower) chose how a learner is synchronized.
 enum class SyncReason : std::uint8_t {
   forced,
   equal,
@@ -280,19 +280,19 @@ struct SyncChosen {
   Zxid last;  ///< the learner's
   SyncMode mode{};
   Zxid to;
-  std::int64_t proposals = 0;  ///< that follow, committed
+  std::int64_t proposals = 0;  ///< number of committed proposals that follow
   SyncReason reason{};
   bool operator==(const SyncChosen&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SyncChosen, (), (learner, last, mode, to, proposals, reason))
 
-/// A new leader counted who has a transaction that it does not know to be committed, and keeps it or drops it
-/// with everything after it.
+/// A new leader counted the servers that have a transaction not known to be committed, and keeps it or drops
+/// it with everything after it.
 struct TailJudged {
   static constexpr std::string_view name = "tail_judged";
   Zxid zxid;
-  std::vector<ServerId> holders;  ///< among those it heard, itself included
-  std::vector<ServerId> unheard;  ///< voters that it did not hear
+  std::vector<ServerId> holders;  ///< among the servers it heard from, itself included
+  std::vector<ServerId> unheard;  ///< voters that it did not hear from
   bool kept = false;
   bool operator==(const TailJudged&) const = default;
 };
@@ -318,7 +318,7 @@ struct Committed {
 };
 BOOST_DESCRIBE_STRUCT(Committed, (), (zxid, acks))
 
-/// Everything that the broadcast makes observable; behind it comes what the service does.
+/// Everything that the broadcast makes observable; the service's events follow.
 template <class S>
 using BasicEvent = boost::mp11::mp_append<
     std::variant<RoleChanged, PhaseChanged, Looking, VoteChanged, VoteKept, RoundRaised, Ignored, BoxChanged,

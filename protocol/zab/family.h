@@ -1,5 +1,6 @@
-// The broadcast as a family of protocols has it: its types and its one step function, over a service.
-// protocol/zab/family_impl.h has the definitions, for the one file of each family that instantiates them.
+// The broadcast as a part of a family of protocols: its types and its one step function, over a service.
+// protocol/zab/family_impl.h contains the definitions, for the one file of each family that instantiates
+// them.
 #pragma once
 
 #include <string_view>
@@ -23,15 +24,15 @@ struct BasicFamily : BasicTypes<S> {
   static Node blank(ServerId self);
   static void stepServer(const Config&, const typename S::Rules&, Node&, const typename Vocabulary::Input&,
                          typename Vocabulary::Effects&);
-  /// A process that has loaded its disk and done nothing else yet.
+  /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const typename S::Rules&, ServerId self, const Durable&);
-  /// A server decides for another, by an election of which no message is modelled.
+  /// A server decides for another server, by an election whose messages are not modelled.
   static constexpr std::string_view own_action = "elect";
-  /// The notification with which the other begins to look; of one that is down, after a restart.
+  /// The notification with which the other server begins to look; for one that is down, after a restart.
   static Message shown(const Config&, const typename S::Rules&, bool up, const Node&, const Durable&);
-  /// What `record` makes of a disk.
+  /// Applies `record` to a disk.
   static void write(Durable&, const Record&);
-  /// What is there of `record` when the process dies while it is being written.
+  /// The part of `record` that is on the disk when the process dies while writing it.
   static void writeHalf(Durable&, const Record&);
   /// Whether a dial of this server on a link of the broadcast succeeds now.
   static bool acceptsServer(const Node&, Link link);

@@ -72,7 +72,7 @@ void hearLeader(const IsContext auto& ctx) {
 }
 
 void onPing(const IsContext auto& ctx, ServerId from, const Ping& ping) {
-  // While it synchronizes a learner reads pings and does not answer them.
+  // During synchronization a learner reads pings but does not answer them.
   if (ctx.node.learns() && ctx.node.phase == Phase::broadcast) ctx.send(learner_link, from, ping);
 }
 

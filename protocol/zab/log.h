@@ -1,12 +1,12 @@
-// The history of a server: its log and snapshot on disk, and the same in memory. `files` of a node is the
-// disk as the process sees it; every write goes through here or through BasicContext::write.
+// The history of a server: its log and snapshot on disk, and the same in memory. A node's `files` is the disk
+// as the process sees it; every write passes through here or through BasicContext::write.
 #pragma once
 
 #include "protocol/zab/context.h"
 
 namespace zablab::zab {
 
-/// What the transactions make of a service, from the beginning.
+/// The state that the transactions lead to in a service, from its initial state.
 template <class S>
 typename S::State stateAfter(const Txns<S>& history) {
   typename S::State state{};
@@ -18,20 +18,21 @@ typename S::State stateAfter(const Txns<S>& history) {
 /// (ZKDatabase.loadDataBase).
 void readHistory(const Config& config, auto& node);
 
-/// The same, said.
+/// The same, and emits the event.
 void reloadHistory(const IsContext auto& ctx, HistoryReason reason);
 
-/// Hands a transaction to the log's thread: it becomes durable later. Every so often a snapshot follows
+/// Hands a transaction to the log's thread: it becomes durable later. At intervals a snapshot follows
 /// (SyncRequestProcessor).
 void append(const IsContext auto& ctx, const IsTxn auto& txn);
 
 /// A write failed: the log ends before this transaction.
 void forgetUnwritten(const IsContext auto& ctx, Zxid first);
 
-/// Makes a transaction part of the history in memory, and tells the service.
+/// Makes a transaction part of the history in memory, and notifies the service.
 void apply(const IsContext auto& ctx, const IsTxn auto& txn, AppliedBecause because);
 
-/// The whole history is known to be committed. Noted only under rules by which followers tell their leader.
+/// The whole history is known to be committed. Recorded only under rules by which followers report it to
+/// their leader.
 void knowCommitted(const IsContext auto& ctx);
 
 /// Replaces the history in memory by a leader's.
@@ -43,7 +44,7 @@ bool canTruncate(const IsContext auto& ctx);
 
 /// Cuts everything after `to` off the log and reads the history again (FileTxnLog.truncate).
 void truncate(const IsContext auto& ctx, Zxid to);
-/// The same for a leader's own log; what it remembers for DIFF stays, up to `to`.
+/// The same for a leader's own log; what it keeps in memory for DIFF remains, up to `to`.
 void cutOwnTail(const IsContext auto& ctx, Zxid to);
 
 /// Writes the history as a snapshot.

@@ -21,14 +21,15 @@ void deliver(BasicServer<S>& node, const BasicTxn<S>& txn) {
   node.last_processed = txn.zxid;
 }
 
-/// The first transaction of the log that comes after `last`. What stands behind it is read whatever it is.
+/// The first transaction of the log that comes after `last`. Everything after it is read, whatever it
+/// contains.
 template <class S>
 auto firstAfter(const Txns<S>& log, Zxid last) {
   return std::find_if(log.begin(), log.end(), [last](const auto& txn) { return txn.zxid > last; });
 }
 
-/// Removes everything after `to` from a disk. A snapshot that reaches further goes back as well, for older
-/// ones are kept; or it stays.
+/// Removes everything after `to` from a disk. A snapshot that reaches further is replaced by an older one,
+/// since older ones are kept; or it remains.
 template <class S>
 void cutOff(BasicDurable<S>& disk, const WriteTruncation& write) {
   const Zxid to = write.to;
@@ -41,8 +42,8 @@ void cutOff(BasicDurable<S>& disk, const WriteTruncation& write) {
   disk.snapshot->service = stateAfter<S>(disk.snapshot->history);
 }
 
-/// The log goes on in a new file, and what has been applied by now becomes the newest snapshot. What was
-/// logged comes first onto the disk.
+/// The log continues in a new file, and what has been applied so far becomes the newest snapshot. What was
+/// logged is written to the disk first.
 void rollLog(const IsContext auto& ctx) {
   ctx.node.logged_since_snapshot = 0;
   ctx.node.new_log_file = true;
@@ -74,7 +75,7 @@ void BasicFamily<S>::write(Durable& disk, const Record& record) {
              record);
 }
 
-// An unfinished snapshot or transaction is not read; an epoch's file is written beside the old one and
+// An unfinished snapshot or transaction is not read; an epoch's file is written next to the old one and
 // renamed.
 template <class S>
 void BasicFamily<S>::writeHalf(Durable& disk, const Record& record) {

@@ -1,4 +1,4 @@
-// What servers send each other: notifications on the election links, packets between a leader and its
+// The messages between servers: notifications on the election links, packets between a leader and its
 // learners.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Notification {
 };
 BOOST_DESCRIBE_STRUCT(Notification, (), (state, vote))
 
-/// Bytes that are no message: too short, or of an unknown form.
+/// Bytes that are not a message: too short, or of an unknown form.
 struct Undecodable {
   static constexpr std::string_view name = "UNDECODABLE";
   std::string bytes;
@@ -57,14 +57,14 @@ struct LeaderInfo {
 };
 BOOST_DESCRIBE_STRUCT(LeaderInfo, (), (epoch))
 
-/// The learner's history in short. Without a current epoch it is no promise and does not count (-1 on the
-/// wire).
+/// A summary of the learner's history. Without a current epoch it is not a promise and does not count (-1 on
+/// the wire).
 struct AckEpoch {
   static constexpr std::string_view name = "ACKEPOCH";
   std::optional<std::int64_t> current_epoch;
   Zxid last;
   std::optional<Zxid> committed =
-      std::nullopt;  ///< the end of what it knows to be committed, where followers tell
+      std::nullopt;  ///< the end of what it knows to be committed, where followers report it
   bool operator==(const AckEpoch&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AckEpoch, (), (current_epoch, last, committed))
@@ -93,7 +93,7 @@ struct BasicSnap {
   BOOST_DESCRIBE_CLASS(BasicSnap, (), (snapshot), (), ())
 };
 
-/// The end of what the leader's history has more; `zxid` is the new epoch's, counter 0.
+/// The end of what the leader's history has in addition; `zxid` is the new epoch's, with counter 0.
 struct NewLeader {
   static constexpr std::string_view name = "NEWLEADER";
   Zxid zxid;
@@ -101,7 +101,7 @@ struct NewLeader {
 };
 BOOST_DESCRIBE_STRUCT(NewLeader, (), (zxid))
 
-/// The epoch is established: serve.
+/// The epoch is established: the learner is to serve.
 struct UpToDate {
   static constexpr std::string_view name = "UPTODATE";
   bool operator==(const UpToDate&) const = default;
@@ -120,7 +120,7 @@ struct BasicProposal {
 template <class S>
 BasicProposal(BasicTxn<S>) -> BasicProposal<S>;
 
-/// A proposal is durable here; with counter 0, the answer to NEWLEADER.
+/// A proposal is durable at the sender; with counter 0, the answer to NEWLEADER.
 struct Ack {
   static constexpr std::string_view name = "ACK";
   Zxid zxid;
@@ -154,7 +154,7 @@ struct Ping {
 };
 BOOST_DESCRIBE_STRUCT(Ping, (), (zxid))
 
-/// Everything that servers say to each other because of the broadcast; behind it comes what the service says.
+/// Every message between servers that belongs to the broadcast; the service's messages follow.
 template <class S>
 using BasicMessage = boost::mp11::mp_append<
     std::variant<Notification, Undecodable, FollowerInfo, ObserverInfo, LeaderInfo, AckEpoch, Diff, Trunc,

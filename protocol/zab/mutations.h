@@ -1,4 +1,4 @@
-// Planted bugs of the broadcast, each by a name: real ones of ZooKeeper's past where there was one.
+// The planted bugs of the broadcast, by name: real ones of ZooKeeper's past where there was one.
 #pragma once
 
 #include <array>

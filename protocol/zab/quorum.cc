@@ -27,7 +27,7 @@ struct Shares {
 
 bool isQuorum(const Config& config, const BroadcastRules& rules, std::span<const ServerId> agree) {
   const bool groups = hasGroups(config);
-  std::map<std::int64_t, Shares> shares;  // by group; one group 0 for a plain majority
+  std::map<std::int64_t, Shares> shares;  // by group; a single group 0 for a plain majority
   for (const Member& member : config.members) {
     if (!isCounted(member, rules) || (groups && !member.group)) continue;
     const std::int64_t weight = groups ? member.weight : 1;

@@ -1,5 +1,5 @@
-// Who must agree. Majority of the voters, or, where groups are configured, weighted majorities of a majority
-// of the groups (QuorumMaj, QuorumHierarchical).
+// Which servers must agree: a majority of the voters or, where groups are configured, weighted majorities of
+// a majority of the groups (QuorumMaj, QuorumHierarchical).
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace zablab::zab {
 /// True when the servers in `agree` (each named once) are a quorum of `config`'s voters.
 bool isQuorum(const Config& config, const BroadcastRules& rules, std::span<const ServerId> agree);
 
-/// How many servers a majority takes, or, with groups, how many groups.
+/// The number of servers in a majority or, with groups, the number of groups.
 std::int64_t quorumSize(const Config& config, const BroadcastRules& rules);
 
 /// The weight with which `id` is elected: 1 under majority quorums, its own under hierarchical ones.

@@ -12,7 +12,7 @@
 
 namespace zablab::zab {
 
-/// Ends the present role: its timers, its connections, and what only it reads.
+/// Ends the present role: its timers, its connections, and the state that only it reads.
 void leave(const IsContext auto& ctx) {
   auto& node = ctx.node;
   switch (node.role) {

@@ -1,5 +1,6 @@
-// The decisions that ZooKeeper, its releases and its descriptions settle differently. One field each, one
-// enumerator for each answer; docs and sources stand in variants.h. A node asks each rule in one place.
+// The decisions that ZooKeeper, its releases and its descriptions make differently. There is one field for
+// each decision and one enumerator for each answer; docs and sources are in variants.h. A node reads each
+// rule in one place.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -164,7 +165,8 @@ BOOST_DESCRIBE_ENUM(Registration, without_gap, misses_outstanding)
 enum class NewEpoch : std::uint8_t { larger, same };
 BOOST_DESCRIBE_ENUM(NewEpoch, larger, same)
 
-/// What the servers of a run obey; a family adds its service's. The defaults are ZooKeeper's.
+/// The rules that the servers of a run obey; a family adds those of its service. The defaults are
+/// ZooKeeper's.
 struct BroadcastRules {
   VoteOrder vote_order{};
   HigherRound higher_round{};

@@ -1,6 +1,6 @@
-// What stands on the broadcast: a service. The broadcast proposes payloads that it cannot read, delivers them
-// in order and carries the service's state in its snapshots; the service knows no epoch and no quorum.
-// Whatever depends on the service is a template over it; `IsService` says what it gives.
+// A service is built on the broadcast. The broadcast proposes payloads that it cannot read, delivers them in
+// order and carries the service's state in its snapshots; the service knows no epoch and no quorum.
+// Everything that depends on the service is a template over it; `IsService` states what it must provide.
 #pragma once
 
 #include <compare>
@@ -22,7 +22,8 @@ concept HasTimers = requires {
   typename S::TimerKey;
 };
 
-/// Of a timer of the broadcast the peer, where one is kept per peer; of the service's, its own key.
+/// For a timer of the broadcast, the peer, if one is kept per peer; for a timer of the service, the service's
+/// key.
 template <class S>
 struct BasicTimerKey {
   std::optional<ServerId> peer;
@@ -65,33 +66,33 @@ struct BasicContext;
 /// A service is a struct with these types,
 ///
 ///     Payload            what it puts into the log
-///     State              what the payloads make of it
-///     Proposed           what it asks the leader to propose
-///     Request            what a scenario asks of its clients, or of a leader itself
-///     Rules              BroadcastRules, and its own
-///     Node               a process: BasicServer<S>, and what the service keeps beside it
-///     Messages, Events   a variant each: what it says and makes observable itself
+///     State              what the payloads lead to
+///     Proposed           what it requests the leader to propose
+///     Request            what a scenario requests of its clients, or of a leader itself
+///     Rules              BroadcastRules and the service's rules
+///     Node               a process: BasicServer<S>, and the service's additional state
+///     Messages, Events   a variant each: the service's messages and events
 ///
-/// where it has timers, above all that mentions its context,
+/// if it has timers, above all code that mentions its context,
 ///
 ///     TimerKind          an enumeration
-///     TimerKey           what tells timers of one kind apart
+///     TimerKey           what distinguishes timers of one kind
 ///
-/// and these static functions. `prepare` and `apply` are all there is to it where the service stands on
-/// something else; the others, by which it hears of a server's life, get the step's context.
+/// and these static functions. `prepare` and `apply` are sufficient if the service is used without this
+/// broadcast; the others, by which it is notified of what happens to a server, get the step's context.
 ///
-///     prepare(state, outstanding, proposed)   at the leader: checks what is asked for against the state and
-///                                             what is proposed and not delivered. Nothing: it is refused
+///     prepare(state, outstanding, proposed)   at the leader: checks what is requested against the state and
+///                                             what is proposed and not delivered. Empty: it is refused
 ///     apply(state, zxid, payload)             a payload is delivered
-///     onDelivered(ctx, txn)                   the same at a server that serves: who waits for it is answered
-///     onCommitted(ctx, zxid)                  at the leader: all up to here is committed and delivered
-///     onFromLearner(ctx, learner, message)    a message of its own came to a leader that serves
-///     onFromLeader(ctx, message)              or to a learner
+///     onDelivered(ctx, txn)                   the same at a server that serves: clients that wait for it are
+///     answered onCommitted(ctx, zxid)                  at the leader: all up to here is committed and
+///     delivered onFromLearner(ctx, learner, message)    a message of the service came to a leader that
+///     serves onFromLeader(ctx, message)              a message of the service came to a learner
 ///     onLearnerGone(ctx, learner)
-///     onRoleOver(ctx)                         the server leaves its role, and forgets whom it served
-///     onOwnLink(ctx, input)                   a message or a connection on a link that is the service's own
-///     onAsked(ctx, request)                   a server itself is asked
-///     onTimer(ctx, kind, key)                 a timer of its own fired; where it has any
+///     onRoleOver(ctx)                         the server leaves its role, and forgets the clients it served
+///     onOwnLink(ctx, input)                   a message or a connection on one of the service's links
+///     onAsked(ctx, request)                   a request is made to a server itself
+///     onTimer(ctx, kind, key)                 a timer of the service fired; if it has any
 template <class S>
 concept IsService = requires(typename S::State& state, const typename S::Payload& payload,
                              const typename S::Proposed& proposed,

@@ -1,5 +1,5 @@
-// A ZooKeeper server's state: what its disk keeps and what its process knows. What is in a process dies with
-// it.
+// A ZooKeeper server's state: what its disk keeps and what its process knows. The process's state is lost
+// when the process ends.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ struct BasicDurable {
   std::optional<std::int64_t>
       current_epoch_tmp;                     ///< left over from a crash while currentEpoch was being written
   std::optional<BasicSnapshot<S>> snapshot;  ///< the newest
-  Txns<S> log;                  ///< what the log files hold, in order, also from before the snapshot
-  std::vector<Zxid> log_files;  ///< the first transaction of each log file after the first
+  Txns<S> log;  ///< what the log files hold, in order, including transactions from before the snapshot
+  std::vector<Zxid> log_files;               ///< the first transaction of each log file after the first
   std::optional<std::int64_t> logicalclock;  ///< the last round, where rounds are durable
   bool operator==(const BasicDurable&) const = default;
   BOOST_DESCRIBE_CLASS(BasicDurable, (),
@@ -32,7 +32,7 @@ struct BasicDurable {
                        (), ())
 };
 
-// ---- durable records: what one write says
+// ---- durable records: the content of one write
 struct WriteAcceptedEpoch {
   static constexpr std::string_view name = "acceptedEpoch";
   std::int64_t epoch = 0;
@@ -51,7 +51,7 @@ template <class S>
 struct BasicWriteSnapshot {
   static constexpr std::string_view name = "snapshot";
   BasicSnapshot<S> snapshot;
-  bool replaces_log = false;  ///< the log's transactions are none of this history's and are removed
+  bool replaces_log = false;  ///< the log's transactions do not belong to this history and are removed
   bool operator==(const BasicWriteSnapshot&) const = default;
   BOOST_DESCRIBE_CLASS(BasicWriteSnapshot, (), (snapshot, replaces_log), (), ())
 };
@@ -71,7 +71,7 @@ BasicWriteTxn(BasicTxn<S>, bool) -> BasicWriteTxn<S>;
 struct WriteTruncation {
   static constexpr std::string_view name = "truncation";
   Zxid to;
-  bool keeps_snapshot = false;  ///< also one that reaches further; otherwise an older one stands in for it
+  bool keeps_snapshot = false;  ///< also one that reaches further; otherwise an older one replaces it
   bool operator==(const WriteTruncation&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(WriteTruncation, (), (to, keeps_snapshot))
@@ -88,38 +88,38 @@ using BasicRecord = std::variant<WriteAcceptedEpoch, WriteCurrentEpoch, BasicWri
                                  BasicWriteTxn<S>, WriteTruncation, WriteLogicalClock>;
 
 enum class TimerKind : std::uint8_t {
-  notification_wait,  ///< LOOKING: no notification came
-  finalize_wait,      ///< LOOKING: a quorum stayed unchallenged
+  notification_wait,  ///< LOOKING: no notification arrived
+  finalize_wait,      ///< LOOKING: a quorum remained unchallenged
   observer_delay,     ///< an observer's pause before it looks again
   connect_retry,      ///< learner: dial the leader again
   leader_limit,       ///< learner: nothing came from the leader
   learner_limit,      ///< leader: nothing came from this learner
-  half_tick,          ///< leader: ping, and at every second one count who is alive
-  init_limit,         ///< leader: a quorum has to be there
+  half_tick,          ///< leader: send pings, and at every second one count the live learners
+  init_limit,         ///< leader: a quorum has to be present
   ack_limit,          ///< leader: this learner has to acknowledge a proposal
   newleader,          ///< leader: NEWLEADER is next for this learner
 };
 BOOST_DESCRIBE_ENUM(TimerKind, notification_wait, finalize_wait, observer_delay, connect_retry, leader_limit,
                     learner_limit, half_tick, init_limit, ack_limit, newleader)
 
-/// How far a learner is, for its leader.
+/// How far a learner has got, as its leader sees it.
 enum class LearnerStage : std::uint8_t {
-  connected,   ///< said FOLLOWERINFO; the epoch is not fixed yet
-  promising,   ///< was sent LEADERINFO
-  promised,    ///< said ACKEPOCH; a quorum of promises is not there yet
-  syncing,     ///< was sent everything up to NEWLEADER
+  connected,   ///< sent FOLLOWERINFO; the epoch is not fixed yet
+  promising,   ///< LEADERINFO was sent to it
+  promised,    ///< sent ACKEPOCH; a quorum of promises is not complete yet
+  syncing,     ///< everything up to NEWLEADER was sent to it
   synced,      ///< acknowledged NEWLEADER
-  up_to_date,  ///< was sent UPTODATE
+  up_to_date,  ///< UPTODATE was sent to it
 };
 BOOST_DESCRIBE_ENUM(LearnerStage, connected, promising, promised, syncing, synced, up_to_date)
 
 struct Learner {
   bool observer = false;
   LearnerStage stage{};
-  Zxid last;                      ///< its history's end, by its ACKEPOCH
-  std::optional<Zxid> committed;  ///< what it knows to be committed, by its ACKEPOCH where that is told
+  Zxid last;                      ///< the end of its history, from its ACKEPOCH
+  std::optional<Zxid> committed;  ///< what it knows to be committed, from its ACKEPOCH if that reports it
   std::optional<Zxid> awaited;    ///< the oldest proposal whose acknowledgement is timed
-  std::optional<Zxid> latest;     ///< the newest one behind it
+  std::optional<Zxid> latest;     ///< the newest one after it
   bool operator==(const Learner&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Learner, (), (observer, stage, last, committed, awaited, latest))
@@ -133,31 +133,32 @@ struct BasicOutstanding {
   BOOST_DESCRIBE_CLASS(BasicOutstanding, (), (txn, acks), (), ())
 };
 
-/// What a server's process has in every role (QuorumPeer).
+/// The state of a server's process in every role (QuorumPeer).
 template <class S>
 struct BasicPeer {
   ServerId self = 0;
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
 
-  BasicDurable<S> files;     ///< the disk as this process sees it: with what it wrote and is not durable yet
+  BasicDurable<S> files;     ///< the disk as this process sees it: including writes that are not durable yet
   bool new_log_file = true;  ///< the next transaction begins a log file
   std::int64_t logged_since_snapshot = 0;  ///< in this role, where they are counted
   Zxid logged;  ///< the last transaction that it knows to be durable, where the end of a role asks for it
 
   // Delivered, in memory.
   Txns<S> history;            ///< in order
-  typename S::State service;  ///< what it made of the service
-  Zxid last_processed;        ///< of the history's end; or the epoch's own zxid, where it began and has none
-  Txns<S> committed_log;      ///< the newest of the history, for DIFF
+  typename S::State service;  ///< the service's state after them
+  Zxid last_processed;    ///< the end of the history; or the epoch's own zxid, if the epoch began and has no
+                          ///< transaction
+  Txns<S> committed_log;  ///< the newest transactions of the history, for DIFF
   std::optional<Zxid> known_committed;  ///< the last transaction that this process knows to be committed,
-                                        ///< where followers tell their leader
+                                        ///< where followers report it to their leader
 
   std::int64_t logicalclock = 0;  ///< the round: counts the calls of lookForLeader since the process started
-  Vote current_vote;              ///< the vote of the last election, told to those who look
+  Vote current_vote;              ///< the vote of the last election, sent to servers that look
 
   // While it follows, observes or leads.
-  std::int64_t epoch = 0;  ///< being led or followed; 0 until it is known
+  std::int64_t epoch = 0;  ///< the epoch that is led or followed; 0 until it is known
   std::optional<ServerId> leader;
 
   bool operator==(const BasicPeer&) const = default;
@@ -168,19 +169,19 @@ struct BasicPeer {
                        (), ())
 };
 
-/// What it has while it looks for a leader (FastLeaderElection, lookForLeader).
+/// The state while it looks for a leader (FastLeaderElection, lookForLeader).
 struct Election {
   Vote proposal;
   std::map<ServerId, Ballot> recvset;        ///< last vote of each server in this round
   std::map<ServerId, Ballot> outofelection;  ///< votes of servers that lead or follow
-  bool finalizing = false;                   ///< a quorum agrees; waiting whether anything better comes
-  bool delayed = false;                      ///< an observer that has not begun to look yet
-  std::int64_t doublings = 0;                ///< of the wait for a notification
+  bool finalizing = false;                   ///< a quorum agrees; waiting for a better vote
+  bool delayed = false;                      ///< an observer that has not started to look yet
+  std::int64_t doublings = 0;                ///< how often the wait for a notification was doubled
   bool operator==(const Election&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Election, (), (proposal, recvset, outofelection, finalizing, delayed, doublings))
 
-/// What it has while it follows or observes (Learner).
+/// The state while it follows or observes (Learner).
 template <class S>
 struct BasicLearning {
   std::int64_t refusals = 0;  ///< dials of the leader that were refused
@@ -195,10 +196,10 @@ struct BasicLearning {
                        (), ())
 };
 
-/// What it has while it leads (Leader).
+/// The state while it leads (Leader).
 template <class S>
 struct BasicLeading {
-  std::map<ServerId, Learner> learners;     ///< connected, and heard from in time
+  std::map<ServerId, Learner> learners;     ///< learners that are connected and were heard from in time
   bool half_tick = false;                   ///< the next half tick completes a tick
   std::set<ServerId> connecting_followers;  ///< voters whose accepted epoch counts in the new one
   bool epoch_fixed = false;
@@ -208,7 +209,8 @@ struct BasicLeading {
   Zxid last_proposed;
   Zxid last_committed;
   std::vector<BasicOutstanding<S>> outstanding_proposals;
-  bool log_failed = false;  ///< it leads on, and does nothing else, though its log could not be written
+  bool log_failed =
+      false;  ///< it continues to lead, but does nothing else, because its log could not be written
   bool operator==(const BasicLeading&) const = default;
   BOOST_DESCRIBE_CLASS(BasicLeading, (),
                        (learners, half_tick, connecting_followers, epoch_fixed, electing_followers, promised,
@@ -216,8 +218,8 @@ struct BasicLeading {
                        (), ())
 };
 
-/// A server's process. A family's node has it as its base, and what its service keeps beside it. The parts of
-/// the roles that it is not in are as at first (roles.h).
+/// A server's process. A family's node has it as its base, and adds what its service keeps. The parts of
+/// roles that it is not in have their initial values (roles.h).
 template <class S>
 struct BasicServer : BasicPeer<S>, Election, BasicLearning<S>, BasicLeading<S> {
   bool operator==(const BasicServer&) const = default;

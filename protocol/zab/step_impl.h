@@ -1,5 +1,5 @@
-// One input, handed to the part of the broadcast that it concerns, or to the service. For the one file of
-// each family that instantiates it.
+// Passes one input to the part of the broadcast that it concerns, or to the service. Included by the one file
+// of each family that instantiates it.
 #pragma once
 
 #include <variant>
@@ -16,10 +16,10 @@
 
 namespace zablab::zab {
 
-/// A learner that knows its leader's epoch and has not been told to serve.
+/// Whether it is a learner that knows its leader's epoch and has not received UPTODATE.
 bool synchronizes(const auto& node) { return node.phase != Phase::broadcast && node.epoch != 0; }
 
-/// What a leader says to its learners.
+/// The messages of a leader to its learners.
 template <class S>
 void onLeaderPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   hearLeader(ctx);
@@ -58,7 +58,7 @@ void onLeaderPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessag
              message);
 }
 
-/// What learners say to their leader, and a leader to itself.
+/// The messages of learners to their leader, and of a leader to itself.
 template <class S>
 void onLearnerPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
   hearLearner(ctx, from);
@@ -72,7 +72,7 @@ void onLearnerPacket(const BasicContext<S>& ctx, ServerId from, const BasicMessa
              message);
 }
 
-/// The reader of an earlier connection of a learner goes on to its end, beside that of the present one
+/// The reader of an earlier connection of a learner continues to its end, alongside that of the present one
 /// (LearnerHandler.run).
 template <class S>
 void onLatePacket(const BasicContext<S>& ctx, ServerId from, const BasicMessage<S>& message) {
@@ -124,7 +124,7 @@ void onBroadcastTimer(const IsContext auto& ctx, TimerKind kind, ServerId peer, 
   }
 }
 
-/// A timer of the broadcast, or of the service on it.
+/// A timer of the broadcast, or of the service built on it.
 template <class S>
 void onTimer(const BasicContext<S>& ctx, const typename BasicContext<S>::V::Fired& fired) {
   static_assert(
@@ -193,7 +193,7 @@ void BasicFamily<S>::stepServer(const Config& config, const typename S::Rules& r
                    if (shown != nullptr) onElected(ctx, shown->vote);
                  },
                  [&](const typename Vocabulary::WriteFailed& failed) { onWriteFailed(ctx, failed.record); },
-                 [&](const typename Vocabulary::NowDurable&) {},  // it asks for none
+                 [&](const typename Vocabulary::NowDurable&) {},  // it requests none
                  [&](const typename Vocabulary::Age&) {},
              },
              input);

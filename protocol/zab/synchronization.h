@@ -1,4 +1,4 @@
-// ZAB's synchronization: a leader brings each learner's history into line with its own, and the epoch is
+// ZAB's synchronization: a leader makes each learner's history agree with its own, and the epoch is
 // established when a quorum has made that history durable.
 #pragma once
 
@@ -17,25 +17,25 @@ struct BasicSyncSource {
   bool from_the_start = false;  ///< the committed log is the whole history
 };
 
-/// How a learner is brought into line: one packet, then committed transactions.
+/// How a learner is synchronized: one packet, then committed transactions.
 template <class S>
 struct BasicSyncPlan {
   SyncMode mode = SyncMode::SNAP;
-  Zxid to;       ///< what DIFF or TRUNC announces
-  Txns<S> txns;  ///< each goes as PROPOSAL and COMMIT
-  Zxid covered;  ///< the learner has everything up to here when they are done
+  Zxid to;       ///< the zxid that DIFF or TRUNC announces
+  Txns<S> txns;  ///< each is sent as PROPOSAL and COMMIT
+  Zxid covered;  ///< the learner has everything up to here after these
   SyncReason reason{};
 };
 
 /// The decision table for a learner whose history ends at `learner` (LearnerHandler.syncFollower).
-/// `committed`: what it knows of it to be committed, where the rules have it tell.
+/// `committed`: the part of it that it knows to be committed, if the rules require it to report that.
 template <class S>
 BasicSyncPlan<S> planSync(const Config& config, const BroadcastRules& rules, const BasicSyncSource<S>& source,
                           Zxid learner, std::optional<Zxid> committed = std::nullopt);
 
 // ---- the leader
 
-/// Sends the learner what it lacks, and NEWLEADER, at once or later; from here on it gets every proposal.
+/// Sends the learner what it lacks, and NEWLEADER, immediately or later; from then on it gets every proposal.
 void synchronize(const IsContext auto& ctx, ServerId learner);
 void sendNewLeader(const IsContext auto& ctx, ServerId learner);
 /// The learner's first acknowledgement after NEWLEADER.
@@ -54,7 +54,7 @@ void onSyncCommit(const IsContext auto& ctx, Zxid zxid);
 void onSyncInform(const IsContext auto& ctx, const IsTxn auto& txn);
 void onNewLeader(const IsContext auto& ctx, const NewLeader& packet);
 void onUpToDate(const IsContext auto& ctx);
-/// The role ends: what an unfinished synchronization did to memory is undone.
+/// The role ends: the changes of an unfinished synchronization in memory are undone.
 void abandonSync(const IsContext auto& ctx);
 
 }  // namespace zablab::zab

@@ -26,7 +26,8 @@ class Walk {
         queued_(learner),
         at_epoch_start_(learner.counter() == 0) {}
 
-  /// False: the learner's last transaction is of another epoch than the leader's next one; only SNAP helps.
+  /// False: the learner's last transaction is of another epoch than the leader's next one; only SNAP is
+  /// possible.
   bool along(std::span<const BasicTxn<S>> txns, std::optional<Zxid> bound = std::nullopt) {
     Zxid previous = zxid_unusable;
     for (const auto& txn : txns) {
@@ -84,8 +85,8 @@ std::span<const BasicTxn<S>> fileOf(const BasicDurable<S>& files, std::size_t fi
   return std::span(files.log).subspan(first, end - first);
 }
 
-/// The log from the file on in which `learner` stands, if it may be used: it reaches back far enough, and the
-/// files behind the first one are not larger than the share of the snapshot that is allowed
+/// The log from the file that contains `learner` on, if it may be used: it reaches back far enough, and the
+/// files after the first one are not larger than the permitted share of the snapshot
 /// (FileTxnSnapLog.readTxnLog).
 template <class S>
 std::optional<std::span<const BasicTxn<S>>> usableLog(const Config& config, const BasicDurable<S>& files,
@@ -115,7 +116,8 @@ std::optional<std::span<const BasicTxn<S>>> usableLog(const Config& config, cons
   return fileOf(files, begins[chosen], files.log.size());
 }
 
-/// A learner keeps what it knows to be committed and is sent everything after it, also what it has.
+/// A learner keeps what it knows to be committed, and everything after that is sent to it, including what it
+/// has.
 template <class S>
 BasicSyncPlan<S> afterCommitted(const BasicSyncSource<S>& source, Zxid learner, Zxid committed) {
   const auto& log = source.committed_log;
@@ -232,7 +234,7 @@ void onNewLeaderAck(const IsContext auto& ctx, ServerId from, Zxid zxid) {
   Learner& learner = ctx.node.learners.at(from);
   learner.stage = LearnerStage::synced;
   if (ctx.node.phase == Phase::broadcast) return sendUpToDate(ctx, from);
-  // Any other zxid is not counted, and the learner is not asked again (Leader.waitForNewLeaderAck).
+  // Any other zxid is not counted, and the learner is not asked for another (Leader.waitForNewLeaderAck).
   if (zxid == Zxid::of(ctx.node.epoch, 0)) countNewLeaderAck(ctx, from);
 }
 
@@ -254,7 +256,7 @@ void begin(const IsContext auto& ctx, SyncMode mode) {
 bool beforeNewLeader(const auto& node) { return !node.newleader_acked; }
 bool appliesAtOnce(const auto& node) { return beforeNewLeader(node) && node.sync != SyncMode::DIFF; }
 
-/// Logs, or hands to the log's thread, everything that synchronization brought.
+/// Logs, or hands to the log's thread, everything received in synchronization.
 void logAll(const IsContext auto& ctx, bool acknowledge) {
   auto& node = ctx.node;
   for (const auto& txn : node.packets_not_logged) {
@@ -266,7 +268,7 @@ void logAll(const IsContext auto& ctx, bool acknowledge) {
   node.packets_not_logged.clear();
 }
 
-/// Logs and applies the committed part of what synchronization brought.
+/// Logs and applies the committed part of what was received in synchronization.
 void takeCommitted(const IsContext auto& ctx) {
   auto& node = ctx.node;
   while (!node.packets_committed.empty() && !node.packets_not_logged.empty()) {
@@ -279,7 +281,8 @@ void takeCommitted(const IsContext auto& ctx) {
   }
 }
 
-/// What was committed before NEWLEADER came is applied and never logged: the log would go on behind a hole.
+/// What was committed before NEWLEADER arrived is applied and never logged: the log would continue after a
+/// gap.
 bool logLacksApplied(const auto& node) {
   return !node.files.log.empty() && node.files.log.back().zxid < node.last_processed;
 }
@@ -379,7 +382,7 @@ void onUpToDate(const IsContext auto& ctx) {
   auto& node = ctx.node;
   const bool follows = node.role == Role::FOLLOWING;
   ctx.send(learner_link, *node.leader, Ack{Zxid::of(node.epoch, 0)});
-  // What NEWLEADER's order logged without acknowledging it.
+  // What was logged at NEWLEADER without being acknowledged.
   const bool acknowledged = ctx.rules.newleader_order == NewLeaderOrder::epoch_queue_ack ||
                             ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue;
   if (follows && !acknowledged) {

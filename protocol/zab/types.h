@@ -1,5 +1,5 @@
-// ZooKeeper's own words: zxid, vote, role, phase. What depends on the service that stands on the broadcast is
-// a template over it (service.h).
+// ZooKeeper's terms: zxid, vote, role, phase. What depends on the service built on the broadcast is a
+// template over it (service.h).
 #pragma once
 
 #include <array>
@@ -32,14 +32,15 @@ inline constexpr std::int64_t epoch_max = 0x7fffffff;
 
 /// "No database": what a server advertises that must not be elected (ZooKeeper, db.autocreate=false).
 inline constexpr Zxid zxid_unusable{-1};
-/// Observers vote for nobody, with the smallest values there are (FastLeaderElection, getInitId and its kin).
+/// Observers vote for no server, with the smallest possible values (FastLeaderElection, getInitId and similar
+/// functions).
 inline constexpr Zxid zxid_of_observer{std::numeric_limits<std::int64_t>::min()};
 inline constexpr std::int64_t epoch_of_observer = std::numeric_limits<std::int64_t>::min();
 
 enum class Role : std::uint8_t { LOOKING, FOLLOWING, LEADING, OBSERVING };
 BOOST_DESCRIBE_ENUM(Role, LOOKING, FOLLOWING, LEADING, OBSERVING)
 
-/// Where a server stands inside its role (ZAB's phases).
+/// The phase of a server within its role (ZAB's phases).
 enum class Phase : std::uint8_t { election, discovery, synchronization, broadcast };
 BOOST_DESCRIBE_ENUM(Phase, election, discovery, synchronization, broadcast)
 
@@ -47,8 +48,8 @@ BOOST_DESCRIBE_ENUM(Phase, election, discovery, synchronization, broadcast)
 enum class SyncMode : std::uint8_t { NONE, DIFF, TRUNC, SNAP };
 BOOST_DESCRIBE_ENUM(SyncMode, NONE, DIFF, TRUNC, SNAP)
 
-/// A transaction of the replicated log: its place, and what the service is to do with it, which the broadcast
-/// cannot read.
+/// A transaction of the replicated log: its place, and a payload for the service, which the broadcast cannot
+/// read.
 template <class S>
 struct BasicTxn {
   Zxid zxid;
@@ -66,8 +67,8 @@ inline constexpr bool is_txn<BasicTxn<S>> = true;
 template <class T>
 concept IsTxn = is_txn<T>;
 
-/// Everything up to `last`: the transactions that were delivered, in order, and what they made of the
-/// service.
+/// Everything up to `last`: the transactions that were delivered, in order, and the state of the service
+/// after them.
 template <class S>
 struct BasicSnapshot {
   Zxid last;
@@ -77,7 +78,7 @@ struct BasicSnapshot {
   BOOST_DESCRIBE_CLASS(BasicSnapshot, (), (last, history, service), (), ())
 };
 
-/// A vote: who should lead, and what speaks for it (peerEpoch and electionEpoch on the wire).
+/// A vote: the server that should lead, and the grounds for it (peerEpoch and electionEpoch on the wire).
 struct Vote {
   ServerId leader = no_server;
   Zxid zxid;
@@ -92,7 +93,7 @@ BOOST_DESCRIBE_STRUCT(Vote, (), (leader, zxid, peer_epoch, election_epoch))
 struct Ballot {
   Vote vote;
   Role state = Role::LOOKING;
-  std::optional<std::vector<Vote>> earlier = std::nullopt;  ///< of the same voter, where they still count
+  std::optional<std::vector<Vote>> earlier = std::nullopt;  ///< of the same voter, if they still count
   bool operator==(const Ballot&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Ballot, (), (vote, state, earlier))

@@ -1,4 +1,4 @@
-// The values of the broadcast's rules, with their sources, and the named sets of them.
+// The values of the broadcast's rules, with their sources, and the named sets of rules.
 #pragma once
 
 #include <array>
@@ -259,7 +259,7 @@ inline constexpr std::array broadcast_rule_values{
 
 inline constexpr BroadcastRules zookeeper{};
 
-// ---- releases, as they are: docs/variants.md says which of their bugs these rules have
+// ---- releases as they are: docs/variants.md says which of their bugs these rules have
 
 inline constexpr BroadcastRules release_3_9_5{
     .rejoin_acks = RejoinAcks::kept,
@@ -302,8 +302,8 @@ inline constexpr BroadcastRules release_3_4 = [] {
 inline constexpr BroadcastRules textbook_safe{.leader_tail = LeaderTail::possible_majority};
 inline constexpr BroadcastRules textbook_naive{.leader_tail = LeaderTail::heard_majority};
 
-/// What an overview says of elections, where it differs: votes of LOOKING servers alone, and the winner says
-/// its vote again.
+/// What an overview says about elections, where it differs: votes of LOOKING servers alone count, and the
+/// winner sends its vote again.
 inline constexpr BroadcastRules textbook_overview{
     .vote_order = VoteOrder::zxid_id,
     .lower_round = LowerRound::silent,

@@ -16,11 +16,11 @@ using namespace zoo_cfg_detail;
 
 constexpr std::int64_t int32_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
-/// The smallest number means "no server" elsewhere.
+/// Elsewhere the smallest number means "no server".
 constexpr std::int64_t id_min = std::numeric_limits<std::int64_t>::min() + 1;
-/// Sums of weights are compared doubled, and servers without one weigh 1 each.
+/// Sums of weights are compared doubled, and servers without a weight count as 1 each.
 constexpr std::int64_t weights_max = int64_max / 4;
-/// A file that is no configuration at all must not be answered with a million messages.
+/// A file that is not a configuration at all must not produce a million messages.
 constexpr std::size_t problems_max = 100;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -120,7 +120,7 @@ class Parser {
     return value;
   }
 
-  /// The N of `server.N` and its like.
+  /// The N of `server.N` and similar keys.
   std::optional<std::int64_t> numberInKey(const Text& key, std::string_view hint) {
     const std::size_t dot = key.chars.find('.');
     if (dot == std::string::npos) {
@@ -167,7 +167,7 @@ class Parser {
       values_.emplace(key, lowerCase(trimmed(wholeOf(entry.value)).chars));
       cfg_.no_effect.push_back(key);
     } else {
-      // A near miss is searched for as long as it will be shown.
+      // A similar key is searched for only as long as it will be shown.
       const std::string meant = cfg_.warnings.size() < problems_max ? nearMiss(key) : std::string();
       warn(at, "the key " + quoted(key) + " is not one of ZooKeeper's",
            meant.empty() ? "it has no effect here" : "did you mean " + meant + "?");
@@ -377,7 +377,7 @@ class Parser {
     cfg_.weights.emplace(*id, *weight);
   }
 
-  // ---- what the lines must be together
+  // ---- what the lines must satisfy together
 
   bool isTrue(const std::string& key) const {
     const auto value = values_.find(key);
@@ -483,7 +483,7 @@ class Parser {
   std::map<std::string, Place> first_at_;      ///< every key
   std::map<std::string, std::string> values_;  ///< of the documented keys, in lower case
   std::map<std::int64_t, Place> server_at_;
-  std::map<std::int64_t, bool> observer_;  ///< of the servers whose addresses could be read
+  std::map<std::int64_t, bool> observer_;  ///< for the servers whose addresses could be read
   std::vector<Place> several_addresses_at_;
   std::vector<Place> group_at_;
   std::map<std::int64_t, GroupMember> member_;  ///< of the groups

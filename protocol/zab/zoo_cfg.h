@@ -1,9 +1,9 @@
-// Reads a real zoo.cfg: the Java properties format, and of ZooKeeper's keys those that decide an election. A
-// pure function from text to a struct; what is wrong with the text is told in the struct, with its place.
+// Reads a real zoo.cfg: the Java properties format, and those of ZooKeeper's keys that decide an election. It
+// is a pure function from text to a struct; errors in the text are reported in the struct, with their places.
 //
-// Refused is what ZooKeeper refuses or cannot run with (QuorumPeerConfig, QuorumPeer.QuorumServer,
-// QuorumHierarchical), and a key or an id given twice, of which Java's properties keep one silently. Odd but
-// running configurations, keys that ZooKeeper does not document and keys that need another one are warnings.
+// It refuses what ZooKeeper refuses or cannot run with (QuorumPeerConfig, QuorumPeer.QuorumServer,
+// QuorumHierarchical), and a key or an id given twice, of which Java's properties silently keep one. Unusual
+// configurations that run, keys that ZooKeeper does not document and keys that need another one are warnings.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -16,12 +16,12 @@
 
 namespace zablab::zab {
 
-/// Something to tell about the file. Lines and columns (bytes) count from 1.
+/// An error or a warning about the file. Lines and columns (bytes) count from 1.
 struct ZooCfgProblem {
   std::int64_t line = 0;
   std::int64_t column = 0;
   std::string text;
-  std::string hint;  ///< what to do about it; empty when the text says it
+  std::string hint;  ///< the remedy; empty when the text states it
   bool operator==(const ZooCfgProblem&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ZooCfgProblem, (), (line, column, text, hint))

@@ -1,4 +1,5 @@
-// The keys of a zoo.cfg: which ones ZooKeeper documents, and which one a misspelt key was meant to be.
+// The keys of a zoo.cfg: which ones ZooKeeper documents, and which one a misspelt key was probably meant to
+// be.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +8,17 @@
 
 namespace zablab::zab::zoo_cfg_detail {
 
-/// What ZooKeeper puts before a key of zoo.cfg that it does not know itself, to make it a Java system
+/// The prefix that ZooKeeper adds to a key of zoo.cfg that it does not know itself, to make it a Java system
 /// property.
 inline constexpr std::string_view property_prefix = "zookeeper.";
 
 /// True for every key of the Administrator's Guide and of QuorumPeerConfig, except those that count here.
 bool isDocumented(std::string_view key);
 
-/// The known key that `key` was probably meant to be; empty when none is near.
+/// The known key that `key` was probably meant to be; empty if no key is similar.
 std::string nearMiss(std::string_view key);
 
-/// Letters to change, insert, leave out or swap with their neighbour; case is free.
+/// The number of letters to change, insert, leave out or swap with their neighbour; case is ignored.
 std::size_t editDistance(std::string_view a, std::string_view b);
 
 }  // namespace zablab::zab::zoo_cfg_detail

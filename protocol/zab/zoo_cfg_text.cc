@@ -8,8 +8,8 @@ namespace {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
 
-/// The next character of `line` from `at` on, unescaped, appended to `out`; a \uXXXX as UTF-8. False: not
-/// four digits.
+/// The next character of `line` from `at` on, unescaped, appended to `out`; a \uXXXX as UTF-8. False if there
+/// are not four digits.
 bool takeEscaped(const Text& line, std::size_t& at, Text& out) {
   const Place place = line.at(at);
   if (line.chars[at] != '\\' || at + 1 == line.chars.size()) {

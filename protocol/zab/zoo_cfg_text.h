@@ -50,7 +50,7 @@ std::vector<Piece> split(Piece piece, char separator);
 char lowerCase(char c);
 std::string lowerCase(std::string_view text);
 
-/// The text as a message shows it: in quotes, short, without bytes that a terminal would act on.
+/// The text as a message shows it: quoted, shortened, without bytes that a terminal would act on.
 std::string quoted(std::string_view text);
 
 struct Entry {
@@ -77,7 +77,7 @@ class Properties {
   Place place_;
 };
 
-/// A logical line's key and value; none when a \u in it is not followed by four hexadecimal digits.
+/// A logical line's key and value; empty if a \u in it is not followed by four hexadecimal digits.
 std::optional<Entry> entryOf(const Text& line);
 
 }  // namespace zablab::zab::zoo_cfg_detail

@@ -10,7 +10,7 @@ void say(const Context& ctx, const Request& request) {
            ClientRequest{request.operation, request.value, request.number});
 }
 
-/// Everything that waits for an answer ends without one.
+/// All requests that wait for an answer end without one.
 void giveUp(const Context& ctx, Outcome outcome) {
   Client& client = *ctx.node.client;
   client.connected = false;
@@ -19,7 +19,7 @@ void giveUp(const Context& ctx, Outcome outcome) {
   }
 }
 
-/// There is no connection, or none any more.
+/// There is no connection, or no longer one.
 void onLost(const Context& ctx, Outcome outcome) {
   if (ctx.rules.unanswered == Unanswered::ends) return giveUp(ctx, outcome);
   ctx.node.client->connected = false;

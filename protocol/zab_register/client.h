@@ -1,5 +1,5 @@
-// A client: it turns to one server at a time, asks, and is answered in order. When the connection is lost, it
-// cannot know what became of what it had asked.
+// A client connects to one server at a time, sends requests, and is answered in order. When the connection is
+// lost, it cannot know the outcome of its unanswered requests.
 #pragma once
 
 #include "protocol/zab_register/family.h"

@@ -1,4 +1,4 @@
-// What clients come to know, and how servers turn them away.
+// What clients learn, and how servers refuse them.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace zablab::zab {
 
-/// How a client's request ended, for the client. `unknown`: the connection was lost before the answer.
+/// How a client's request ended, as seen by the client. `unknown`: the connection was lost before the answer.
 enum class Outcome : std::uint8_t { ok, unknown, not_sent };
 BOOST_DESCRIBE_ENUM(Outcome, ok, unknown, not_sent)
 
@@ -24,7 +24,7 @@ struct Answered {
 };
 BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, zxid, value))
 
-/// A client that has seen more than this server has was turned away.
+/// A client that has seen more than this server has was refused.
 struct ClientRefused {
   static constexpr std::string_view name = "client_refused";
   ServerId client = no_server;

@@ -1,4 +1,5 @@
-// The family `zab`: ZooKeeper's elections and broadcast with a register on it, and the register's clients.
+// The family `zab`: ZooKeeper's elections and broadcast with a register built on them, and the register's
+// clients.
 #pragma once
 
 #include <array>
@@ -33,12 +34,12 @@ using Effects = V::Effects;
 
 /// A server's configuration, or a client's.
 struct NodeConfig : Config {
-  bool client = false;  ///< no server at all
+  bool client = false;  ///< a client, not a server
   bool operator==(const NodeConfig&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeConfig, (Config), (client))
 
-/// What the transactions make of the register, from the beginning.
+/// The state that the transactions lead to in the register, from its initial state.
 RegisterState stateAfter(const std::vector<Txn>& history);
 
 struct Family : BasicFamily<Register> {

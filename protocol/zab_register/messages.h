@@ -1,4 +1,4 @@
-// What clients and servers say to each other because of the register.
+// The messages between clients and servers that belong to the register.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,8 @@ struct ClientRequest {
 };
 BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
 
-/// `zxid` is the write's own, or what the server had applied when it answered; `value` a read's answer.
+/// `zxid` is that of the write, or of what the server had applied when it answered; `value` is a read's
+/// answer.
 struct Answer {
   static constexpr std::string_view name = "ANSWER";
   Operation operation{};

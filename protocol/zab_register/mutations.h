@@ -1,4 +1,4 @@
-// Planted bugs, each by a name: the broadcast's, and the register's own.
+// The planted bugs, by name: those of the broadcast, and those of the register.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// The register: a service on the broadcast. Clients write one value, read it where they are connected, and
-// sync; the transactions of sessions are writes without a value.
+// The register, a service built on the broadcast. Clients write one value, read it at the server they are
+// connected to, and sync; the transactions of sessions are writes without a value.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ struct Register {
   using Events = std::variant<Answered, ClientRefused>;
   using Context = BasicContext<Register>;
 
-  /// Every write is possible, whatever the value is.
+  /// Every write is possible, regardless of the value.
   static std::optional<Write> prepare(const State&, const std::vector<BasicOutstanding<Register>>&,
                                       const Write& asked) {
     return asked;
@@ -59,27 +59,27 @@ BOOST_DESCRIBE_STRUCT(PendingSync, (), (after, learner, client, number))
 struct Waiting {
   Operation operation{};
   std::int64_t number = 0;
-  bool done = false;  ///< a sync whose answer came
+  bool done = false;  ///< a sync whose answer has arrived
   bool operator==(const Waiting&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Waiting, (), (operation, number, done))
 
 /// A client's process.
 struct Client {
-  std::optional<ServerId> server;  ///< whom it turns to
+  std::optional<ServerId> server;  ///< the server it turns to
   bool connected = false;
   Zxid last_seen;
-  std::vector<Request> waiting;  ///< asked, not answered
+  std::vector<Request> waiting;  ///< requests sent and not answered
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, last_seen, waiting))
 
 /// A server's process, or, where `client` is set, a client's.
 struct Register::Node : BasicServer<Register> {
-  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for in order
-  std::map<ServerId, std::vector<Answer>> owed;      ///< answers to clients of other servers, to be sent when
-                                                     ///< a connection is there
-  std::vector<PendingSync> pending_syncs;            ///< at the leader
+  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for, in order
+  std::map<ServerId, std::vector<Answer>>
+      owed;  ///< answers to clients of other servers, to be sent when there is a connection
+  std::vector<PendingSync> pending_syncs;  ///< at the leader
 
   std::optional<Client> client;
 

@@ -1,5 +1,5 @@
-// What clients and the register settle differently, beside the broadcast's rules; docs and sources stand in
-// rules.cc.
+// The decisions that clients and the register make differently, in addition to the broadcast's rules; docs
+// and sources are in rules.cc.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -27,7 +27,7 @@ BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
 enum class ClientSync : std::uint8_t { by_leader, at_once };
 BOOST_DESCRIBE_ENUM(ClientSync, by_leader, at_once)
 
-/// What the nodes of a run obey. The defaults are ZooKeeper's.
+/// The rules that the nodes of a run obey. The defaults are ZooKeeper's.
 struct Rules : BroadcastRules {
   LastSeen last_seen{};
   ClientSync client_sync{};

@@ -1,5 +1,6 @@
-// The server's end of a client's connection: requests in order, answers in order. Writes and syncs go to the
-// leader and are answered when this server has delivered them; reads are answered from what this server has.
+// The server's end of a client's connection: requests and answers are in order. Writes and syncs are sent to
+// the leader and are answered when this server has delivered them; reads are answered from this server's
+// state.
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +25,7 @@ Operation operationOf(TxnKind kind) {
   return Operation::put;
 }
 
-/// What a client's write puts into the log.
+/// The payload that a client's write puts into the log.
 Write writeOf(const ClientRequest& request, ServerId client) {
   const TxnKind kind = request.operation == Operation::open_session    ? TxnKind::open_session
                        : request.operation == Operation::close_session ? TxnKind::close_session
@@ -38,7 +39,7 @@ void answer(const Context& ctx, ServerId client, const Waiting& request, Zxid zx
   ctx.send(client_link, client, answer);
 }
 
-/// Calls the client of another server, to answer it.
+/// Requests a connection to the client of another server, to answer it.
 void answerElsewhere(const Context& ctx, Zxid zxid, const Write& write) {
   ctx.node.owed[write.client].push_back({operationOf(write.kind), write.number, zxid, std::nullopt});
   ctx.connect(client_link, write.client);
@@ -172,7 +173,7 @@ void Register::onOwnLink(const Context& ctx, const Input& input) {
              input);
 }
 
-/// A write for which nobody waits, proposed where it can be.
+/// A write whose answer no client awaits, proposed if possible.
 void Register::onAsked(const Context& ctx, const zab::Request& request) {
   const Node& node = ctx.node;
   if (node.role != Role::LEADING || !node.serves() || node.log_failed || !isWrite(request.operation)) return;

@@ -1,4 +1,4 @@
-// What clients ask of the register, and what of it is in the log.
+// What clients request of the register, and which part of it is in the log.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -11,7 +11,7 @@ namespace zablab::zab {
 enum class TxnKind : std::uint8_t { put, open_session, close_session };
 BOOST_DESCRIBE_ENUM(TxnKind, put, open_session, close_session)
 
-/// A write. `client` and `number` name the request that it answers.
+/// A write. `client` and `number` identify the request that it answers.
 struct Write {
   TxnKind kind = TxnKind::put;
   std::int64_t value = 0;
@@ -21,18 +21,18 @@ struct Write {
 };
 BOOST_DESCRIBE_STRUCT(Write, (), (kind, value, client, number))
 
-/// The value that was put last.
+/// The last value put.
 struct RegisterState {
   std::int64_t value = 0;
   bool operator==(const RegisterState&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterState, (), (value))
 
-/// What a client asks for. `connect` names a server and sends nothing by itself.
+/// The kind of a client's request. `connect` names a server and sends nothing by itself.
 enum class Operation : std::uint8_t { put, read, sync, open_session, close_session, connect };
 BOOST_DESCRIBE_ENUM(Operation, put, read, sync, open_session, close_session, connect)
 
-/// What a client is told to do; an input of its node. `connect` turns to `server`.
+/// What a client is instructed to do; an input of its node. `connect` turns to `server`.
 struct Request {
   Operation operation{};
   std::int64_t value = 0;
