@@ -84,10 +84,10 @@ struct BasicContext;
 ///     prepare(state, outstanding, proposed)   at the leader: checks what is requested against the state and
 ///                                             what is proposed and not delivered. Empty: it is refused
 ///     apply(state, zxid, payload)             a payload is delivered
-///     onDelivered(ctx, txn)                   the same at a server that serves: clients that wait for it are
-///     answered onCommitted(ctx, zxid)                  at the leader: all up to here is committed and
-///     delivered onFromLearner(ctx, learner, message)    a message of the service came to a leader that
-///     serves onFromLeader(ctx, message)              a message of the service came to a learner
+///     onDelivered(ctx, txn)                   the same at a server that serves: waiting clients are answered
+///     onCommitted(ctx, zxid)                  at the leader: all up to here is committed and delivered
+///     onFromLearner(ctx, learner, message)    a message of the service came to a leader that serves
+///     onFromLeader(ctx, message)              a message of the service came to a learner
 ///     onLearnerGone(ctx, learner)
 ///     onRoleOver(ctx)                         the server leaves its role, and forgets the clients it served
 ///     onOwnLink(ctx, input)                   a message or a connection on one of the service's links
