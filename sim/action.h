@@ -1,5 +1,5 @@
-// The one vocabulary of what may happen next. A scenario, a fuzz run, a counterexample and a trace are lists
-// of these.
+// The actions: everything that may happen next. A scenario, a fuzz run, a counterexample and a trace are
+// lists of actions.
 #pragma once
 
 #include <array>
@@ -15,29 +15,29 @@ namespace zablab {
 
 enum class ActionKind : std::uint8_t {
   deliver,   ///< `b` reads what `a` sent first on `link` (or at `position`, on a datagram link)
-  overtake,  ///< `b` reads what `a` sent first by its next connection, ahead of the rest of the one before
-  deliver_late,  ///< `b` reads what comes first of an overtaken connection of `a`
+  overtake,  ///< `b` reads what `a` sent first on its next connection, ahead of the rest of the previous one
+  deliver_late,  ///< `b` reads the first message of an overtaken connection of `a`
   dial,          ///< `a`'s dial of `b` on `link` succeeds or is refused
   give_up,       ///< `a`'s dial of `b` on `link` times out
   fire,          ///< `a`'s timer fires
   sync,          ///< `a`'s oldest unsynced write becomes durable
   fail_write,    ///< `a`'s oldest unsynced write fails
   start,         ///< `a` starts, or restarts
-  stop,          ///< `a` ends in good order: everything it wrote is durable
+  stop,          ///< `a` ends in an orderly way: everything it wrote is durable
   kill,          ///< `a`'s process dies
-  lose_power,    ///< `a`'s machine dies: unsynced writes are lost, and nobody is told
+  lose_power,    ///< `a`'s machine dies: unsynced writes are lost, and no peer is notified
   pause,
   resume,
   wipe,          ///< `a`'s disk is emptied (while it is down)
-  cut,           ///< nothing gets from `a` to `b` any more
-  heal,          ///< `a` reaches `b` again
+  cut,           ///< messages from `a` no longer reach `b`
+  heal,          ///< messages from `a` reach `b` again
   disrupt,       ///< the connection of `a` and `b` on `link` breaks
   drop,          ///< the message at `position` from `a` to `b` on a datagram link is lost
-  duplicate,     ///< and here it comes twice
-  ask,           ///< client `a` is told to do something; a server, to propose a write
-  own,           ///< of `a` and `b`, and the family's own: Family::own_action is its name
-  tell_durable,  ///< `a` is told that something which it asked about is durable
-  tell_age,      ///< `a` is told how long ago something was that it asked about: `age`
+  duplicate,     ///< the same message arrives twice
+  ask,           ///< client `a` is instructed to do something; a server, to propose a write
+  own,           ///< the family's own action of `a` and `b`: Family::own_action is its name
+  tell_durable,  ///< `a` is notified that something it asked about is durable
+  tell_age,      ///< `a` learns how long ago something it asked about was: `age`
 };
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, overtake, deliver_late, dial, give_up, fire, sync, fail_write, start,
                     stop, kill, lose_power, pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask,
@@ -51,7 +51,7 @@ constexpr std::string_view actionName(ActionKind kind) {
   }
   return enumName(kind);
 }
-/// Nothing: there is none of the name.
+/// Empty if there is no action of this name.
 template <class Family>
 std::optional<ActionKind> actionFromName(std::string_view name) {
   if constexpr (requires { Family::own_action; }) {
@@ -61,15 +61,15 @@ std::optional<ActionKind> actionFromName(std::string_view name) {
   return kind == ActionKind::own ? std::nullopt : kind;
 }
 
-/// Where about a write.
+/// The point relative to a write.
 enum class AtWrite : std::uint8_t {
   before,
-  half,  ///< what the family leaves of a write that is not finished
+  half,  ///< with the part that the family leaves of an unfinished write
   after,
 };
 BOOST_DESCRIBE_ENUM(AtWrite, before, half, after)
 
-/// Where in the midst of a step its process dies: at a write that it waits for.
+/// The point within a step at which its process dies: at a write that it waits for.
 struct CrashPoint {
   std::uint8_t write = 0;  ///< the nth of the step, from 1; 0: it does not die
   AtWrite at = AtWrite::before;
@@ -88,11 +88,11 @@ struct Action {
   int b = -1;
   std::uint32_t position = 0;
   Timer timer{};
-  bool in_flight = true;               ///< stop, kill, disrupt, dies: what was under way still arrives
+  bool in_flight = true;               ///< stop, kill, disrupt, dies: what was in transit still arrives
   typename Family::Request request{};  ///< ask
-  std::uint32_t unsynced = 0;   ///< lose_power: so many of the unsynced writes reached the disk all the same
-  CrashPoint dies{};            ///< what steps a node: in the midst of it
-  std::optional<Millis> age{};  ///< tell_age; nothing: it never was
+  std::uint32_t unsynced = 0;   ///< lose_power: how many of the unsynced writes reached the disk nevertheless
+  CrashPoint dies{};            ///< actions that step a node: the point within the step
+  std::optional<Millis> age{};  ///< tell_age; empty: it never happened
   bool operator==(const Action&) const = default;
   BOOST_DESCRIBE_CLASS(Action, (),
                        (kind, link, a, b, position, timer, in_flight, request, unsynced, dies, age), (), ())

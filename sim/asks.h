@@ -1,8 +1,8 @@
-// What a family reads of a scenario in keys of its own: what is asked of a client, and fields of a server or
-// of the whole.
+// What a family reads from a scenario under its own keys: what is requested of a client, and fields of a
+// server or of the whole scenario.
 //
-// What is asked is a variant of described structs, each named by its word. The word's value is the struct's
-// first field, or `true` where it has none or leaves it to its default; the other fields stand beside it:
+// A request is a variant of described structs, each named by its word. The word's value is the struct's first
+// field, or `true` if it has no field or leaves it to its default; the other fields are written next to it:
 //
 //     struct CompareAndSet { static constexpr std::string_view name = "compare_and_set";
 //                            std::optional<std::int64_t> value; std::int64_t expected; };
@@ -23,7 +23,7 @@ namespace asks_detail {
 using json_detail::forEachAlternative;
 using json_detail::forEachMember;
 
-/// The name of the struct's first field; empty: it has none.
+/// The name of the struct's first field; empty if it has no field.
 template <class T>
 constexpr std::string_view firstField() {
   std::string_view first;
@@ -40,7 +40,7 @@ std::vector<std::string> words() {
   return words;
 }
 
-/// The keys that may stand beside the word of `T`.
+/// The keys that may accompany the word of `T`.
 template <class T>
 std::vector<std::string> keysBeside() {
   std::vector<std::string> keys;
@@ -83,7 +83,7 @@ T readOne(const JsonValue& place, const OwnMembers& members) {
 
 }  // namespace asks_detail
 
-/// What the members, which stand in `place`, ask for. Throws InputError.
+/// The request that the members, located in `place`, describe. Throws InputError.
 template <class Asks>
 Asks readAsks(const JsonValue& place, const OwnMembers& members) {
   const std::vector<std::string> words = asks_detail::words<Asks>();
@@ -106,7 +106,7 @@ Asks readAsks(const JsonValue& place, const OwnMembers& members) {
   return asks;
 }
 
-/// The keys of an object that asks for this.
+/// The keys of an object that describes this request.
 template <class Asks>
 Json writeAsks(const Asks& asks) {
   Json object = Json::object();
@@ -128,7 +128,7 @@ Json writeAsks(const Asks& asks) {
   return object;
 }
 
-/// The fields that the members give; `keys` are the others that stand beside them. Throws InputError.
+/// The fields that the members give; `keys` are the other keys next to them. Throws InputError.
 template <class Fields>
 Fields readOwn(const OwnMembers& members, std::vector<std::string> keys) {
   Fields fields{};
@@ -146,7 +146,7 @@ Fields readOwn(const OwnMembers& members, std::vector<std::string> keys) {
   return fields;
 }
 
-/// Fields of servers or of scenarios, where the family has none of its own.
+/// Fields of servers or of scenarios, for a family that defines none.
 struct NoFields {};
 BOOST_DESCRIBE_STRUCT(NoFields, (), ())
 
@@ -162,12 +162,12 @@ using ServerFieldsOf = boost::mp11::mp_eval_or<NoFields, asks_detail::ServerFiel
 template <class F>
 using ScenarioFieldsOf = boost::mp11::mp_eval_or<NoFields, asks_detail::ScenarioFields, F>;
 
-/// The fields of the family's own that a server has. Throws InputError.
+/// The family's own fields of a server. Throws InputError.
 template <class Fields>
 Fields fieldsOf(const ServerSpec& server) {
   return server.own.empty() ? Fields{} : readOwn<Fields>(server.own, json_detail::memberNames<ServerSpec>());
 }
-/// And those of a scenario or a model; `keys` are the others that it has. Throws InputError.
+/// The family's own fields of a scenario or a model; `keys` are its other keys. Throws InputError.
 template <class Fields>
 Fields fieldsOf(const Setting& setting, std::vector<std::string> keys = {}) {
   return setting.own.empty() ? Fields{} : readOwn<Fields>(setting.own, std::move(keys));

@@ -1,5 +1,5 @@
-// What the engines ask of a family beside its steps: how its values are said to people, and how scenarios
-// name them. Specialised once for each family, in sim/<family>/binding.h.
+// What the engines require of a family besides its steps: how its values are shown to people, and how
+// scenarios name them. Specialised once for each family, in sim/<family>/binding.h.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace zablab {
 
-/// What servers and clients are called.
+/// The names of servers and clients.
 class Names {
  public:
   explicit Names(std::map<ServerId, std::string> names) : names_(std::move(names)) {}
@@ -28,50 +28,53 @@ class Names {
   std::map<ServerId, std::string> names_;
 };
 
-/// Where something is asked, beside what.
+/// The context of a request, besides its content.
 struct AskContext {
-  std::int64_t number = 0;  ///< no two requests of a run have the same
-  Millis later = 0;         ///< after the first of the times that a step asks it
+  std::int64_t number = 0;  ///< unique among the requests of a run
+  Millis later = 0;         ///< time since the step made the request for the first time
 };
 
-/// How a family's values are said and read. Specialised in sim/<family>/binding.h; `HasBinding` (sim/run.h)
-/// says what has to be in it:
+/// How a family's values are written and read. Specialised in sim/<family>/binding.h; `HasBinding`
+/// (sim/run.h) states what it must contain:
 ///
 /// to people and in traces
 ///     typeName(Message), label(Names, Message)      "PROPOSAL"; the arrow's text
 ///     kindName(Event), data(Names, Event)           an event's kind, and its fields
-///     tell(Names, ServerId, Event | Request)        a line for people; empty: nothing to tell
+///     tell(Names, ServerId, Event | Request)        a line for people; empty: nothing to report
 ///     logPicture(Node, Durable)                     the end of a server's log, drawn in cells
 ///     timerName(TimerKind), recordName(Record)
-///     timerKeyName(TimerKey)                        where the family names what tells its timers apart: what
-///                                                   choices' addresses say, another text for another key
-///     header()                                      what a trace's header says, for whoever draws it
+///     timerKeyName(TimerKey)                        if the family names what distinguishes its timers: the
+///                                                   text in choices' addresses, different for each key
+///     header()                                      the content of a trace's header, for drawing
 ///     narrate(Trace)                                a run in a few lines
 ///     changedRules(Rules)                           "name=value" of each that is not the default
-///     variantTexts(), ruleTexts(), mutationTexts()  for lists; a rule's name is "name=value"
+///     variantTexts(), ruleTexts(), mutationTexts()  for lists; the name of a rule is "name=value"
 ///
 /// in scenarios
-///     default_variant                               where none is named
-///     Asks                                          what a step may ask of a client: a variant (sim/asks.h)
-///     request(Asks, AskContext)                     what the client is asked then; a request has a `number`
-///     asking(Request)                               how it is said: `request` makes the same of it
-///     turn(ServerId), turnsTo(Asks)                 how a client turns to a server, and to which one; left
-///                                                   out where clients turn to none
-///     asks_servers                                  true: a server itself can be asked; left out: it cannot
-///     ServerFields, ScenarioFields                  fields of a server and of a scenario that are its own:
-///                                                   described structs; may be left out
-///     serversOf(ScenarioFields, document)           who there is where the scenario has no `servers`; may be
-///                                                   left out
-///     file_field                                    one of ScenarioFields whose text may stand in a file of
-///                                                   its own: the field is its path then; may be left out
-///     nodeKind(Config)                              what kind of server it is, for a trace's header; may be
-///                                                   left out
-///     rules(Scenario, document)                     of the variant, with single rules and mutations on top
-///     configs(Scenario, document, servers)          of each server
-///     arrange(Cluster, placed)                      makes servers that a scenario begins with in their
-///                                                   roles fit each other; the connections that are open then
-///     checkState(place, ServerId, Node)             whether a server can be in it; derives what follows from
-///                                                   what the scenario says. Throws InputError
+///     default_variant                               used if no variant is named
+///     Asks                                          what a step may request of a client: a variant
+///                                                   (sim/asks.h)
+///     request(Asks, AskContext)                     the resulting request to the client; it has a `number`
+///     asking(Request)                               its written form, from which `request` makes the same
+///     turn(ServerId), turnsTo(Asks)                 how a client turns to a server, and to which one;
+///                                                   omitted if clients turn to none
+///     asks_servers                                  true: requests can be made to a server itself; if
+///                                                   omitted, they cannot
+///     ServerFields, ScenarioFields                  the family's own fields of a server and of a scenario:
+///                                                   described structs; may be omitted
+///     serversOf(ScenarioFields, document)           the servers, if the scenario has no `servers`; may be
+///                                                   omitted
+///     file_field                                    one of ScenarioFields whose text may be in a separate
+///                                                   file: the field is then its path; may be omitted
+///     nodeKind(Config)                              the kind of server, for a trace's header; may be
+///                                                   omitted
+///     rules(Scenario, document)                     those of the variant, with single rules and mutations
+///                                                   applied
+///     configs(Scenario, document, servers)          one for each server
+///     arrange(Cluster, placed)                      makes the servers that a scenario starts in their roles
+///                                                   consistent; returns the connections that are then open
+///     checkState(place, ServerId, Node)             whether a server can be in this state; derives what
+///                                                   follows from the scenario. Throws InputError
 template <class Family>
 struct Binding;
 
@@ -82,14 +85,14 @@ concept ClientsTurn = requires(ServerId server, const typename Binding<Family>::
   { Binding<Family>::turnsTo(asks) } -> std::same_as<std::optional<ServerId>>;
 };
 
-/// To whom a client turns by this; nothing: to nobody.
+/// The server that a client turns to by this; empty: none.
 template <class Family>
 std::optional<ServerId> turnsTo(const typename Binding<Family>::Asks& asks) {
   if constexpr (ClientsTurn<Family>) return Binding<Family>::turnsTo(asks);
   return std::nullopt;
 }
 
-/// Whether a server itself can be asked.
+/// Whether a request can be made to a server itself.
 template <class Family>
 constexpr bool asksServers() {
   if constexpr (requires { Binding<Family>::asks_servers; }) return Binding<Family>::asks_servers;

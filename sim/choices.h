@@ -1,6 +1,7 @@
-// Every decision that is not logic is drawn here. A choice has an address (what is asked, of whom, for the
-// how-manyth time) and a default, which is 0: the shortest latency, FIFO order, no fault, everything synced.
-// A seeded draw depends on the seed and the address alone, so a message more elsewhere changes no other draw.
+// Every decision that is not logic is drawn here. A choice has an address (what is asked, about whom, and an
+// ordinal number) and a default, which is 0: the shortest latency, FIFO order, no fault, everything synced. A
+// seeded draw depends on the seed and the address alone, so an additional message elsewhere changes no other
+// draw.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -22,8 +23,8 @@ namespace zablab {
 enum class ChoiceKind : std::uint8_t { latency, dial, timer, fsync, fault, workload, datagram };
 BOOST_DESCRIBE_ENUM(ChoiceKind, latency, dial, timer, fsync, fault, workload, datagram)
 
-/// What is asked, and of whom. `topic` is the link, the kind of timer or the question about a fault; `b` may
-/// be a hash of what a timer is kept for.
+/// What is asked, and about whom. `topic` is the link, the kind of timer or the question about a fault; `b`
+/// may be a hash of a timer's key.
 struct Question {
   ChoiceKind kind{};
   std::uint8_t topic = 0;
@@ -32,7 +33,7 @@ struct Question {
   bool operator==(const Question&) const = default;
 };
 
-/// Where the values come from.
+/// The source of the values.
 class ChoiceSource {
  public:
   virtual ~ChoiceSource() = default;
@@ -46,7 +47,7 @@ class DefaultChoices : public ChoiceSource {
   std::uint64_t pick(const Question&, std::uint32_t, std::uint64_t) override { return 0; }
 };
 
-/// Draws keyed by (seed, address). The function is frozen: a seed means the same run for ever.
+/// Draws keyed by (seed, address). The function never changes: a seed always means the same run.
 class SeededChoices : public ChoiceSource {
  public:
   explicit SeededChoices(std::uint64_t seed) : seed_(seed) {}
@@ -56,8 +57,8 @@ class SeededChoices : public ChoiceSource {
   std::uint64_t seed_;
 };
 
-/// Draws from a string of bytes, in the order of asking; 0 when it is used up. For engines that search by
-/// mutation.
+/// Draws from a string of bytes, in the order of the questions; 0 when it is used up. For engines that search
+/// by mutation.
 class ByteChoices : public ChoiceSource {
  public:
   explicit ByteChoices(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {}
@@ -75,8 +76,8 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// Asks the source, counts how often each question was asked, lets pinned values go first, and remembers what
-/// was not the default.
+/// Asks the source, counts how often each question was asked, gives precedence to pinned values, and records
+/// the values that were not the default.
 class Choices {
  public:
   /// Names a topic in addresses: the link's name, the timer's name, the fault's question.
@@ -85,11 +86,11 @@ class Choices {
   Choices(std::unique_ptr<ChoiceSource> source, TopicName topic_name)
       : source_(std::move(source)), topic_name_(topic_name) {}
 
-  /// These addresses take these values, whatever the source says.
+  /// These addresses take these values, regardless of the source.
   void pin(std::vector<Choice> choices);
 
-  /// Addresses say this text in place of the number, where it is what is asked about (`Question::b`). Throws
-  /// std::logic_error if two numbers have the same text, or two texts the same number.
+  /// Addresses contain this text in place of the number, where the number is what is asked about
+  /// (`Question::b`). Throws std::logic_error if two numbers have the same text, or one number two texts.
   void nameSubject(ServerId subject, const std::string& text);
 
   /// A value below `options`; the default is 0. `options` is at least 1.
@@ -101,11 +102,11 @@ class Choices {
 
   /// Whether there was anything to choose: a question with more than one answer was asked.
   bool anyOpen() const { return any_open_; }
-  /// What was not the default, in the order of asking.
+  /// The values that were not the default, in the order of the questions.
   std::vector<Choice> made() const;
-  /// Off for runs that nobody records.
+  /// Off for runs that are not recorded.
   void remember(bool on) { remembering_ = on; }
-  /// Pinned addresses that were never asked for.
+  /// Pinned addresses that were never used.
   std::vector<std::string> unusedPins() const;
 
  private:
@@ -116,7 +117,7 @@ class Choices {
     std::uint64_t value = 0;
     bool used = false;
   };
-  using Pins = std::map<std::uint32_t, Pin>;  ///< by the how-manyth time
+  using Pins = std::map<std::uint32_t, Pin>;  ///< by the question's ordinal number
   struct Asked {
     std::uint32_t times = 0;
     Pins* pins = nullptr;
@@ -134,8 +135,8 @@ class Choices {
   TopicName topic_name_;
   boost::unordered_flat_map<Question, Asked, Hash> asked_;
   std::map<std::string, Pins, std::less<>> pinned_;
-  std::map<ServerId, std::string> subjects_;  ///< with a text of their own
-  std::vector<std::string> never_asked_;      ///< pinned, and no address at all
+  std::map<ServerId, std::string> subjects_;  ///< numbers that have a text
+  std::vector<std::string> never_asked_;      ///< pinned, but not an address at all
   std::vector<Made> made_;
   bool remembering_ = true;
   bool any_open_ = false;

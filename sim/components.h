@@ -1,6 +1,6 @@
-// The components of a world: everything that can change lives in one of these. They are plain values,
-// comparable and encodable, with no pointer out of them, and what can be done to them are pure functions on
-// them. Time is in none.
+// The components of a world: everything that can change is in one of these. They are plain values, comparable
+// and encodable, without pointers to anything outside, and the operations on them are pure functions. None of
+// them contains time.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace zablab {
 
-/// A question how long ago something was; `marked`: it was, when that was asked.
+/// A question about how long ago something was; `marked`: the mark was set when the question was asked.
 template <class Key>
 struct AgeAsk {
   Key key{};
@@ -26,12 +26,12 @@ struct AgeAsk {
   BOOST_DESCRIBE_CLASS(AgeAsk, (), (key, marked), (), ())
 };
 
-/// What a process asked the world for, and what the world remembers for it.
+/// What a process requested from the world, and what the world stores for it.
 template <class Vocabulary>
 struct Awaited {
   using MarkKey = typename Vocabulary::MarkKey;
   using DurableKey = typename Vocabulary::DurableKey;
-  std::vector<DurableKey> durable;    ///< is durable, and it is not told yet
+  std::vector<DurableKey> durable;    ///< durable, and the process is not notified yet
   std::vector<AgeAsk<MarkKey>> ages;  ///< not answered yet
   std::vector<MarkKey> marks;         ///< set since it started, in order
   bool operator==(const Awaited&) const = default;
@@ -46,14 +46,14 @@ struct Awaited {
   }
 };
 
-/// Of a family whose nodes ask the world for nothing.
+/// For a family whose nodes request nothing from the world.
 struct AwaitsNothing {
   bool operator==(const AwaitsNothing&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AwaitsNothing, (), ())
 
 /// A server: whether its process runs, which of its timers are armed, and the process itself. A server that
-/// is down is the same value whatever it was before.
+/// is down is always the same value, regardless of its state before.
 template <class Family>
 struct Server {
   using Timer = typename Family::Vocabulary::Timer;
@@ -96,7 +96,7 @@ struct GatedSend {
   BOOST_DESCRIBE_CLASS(GatedSend, (), (link, to, message), (), ())
 };
 
-/// Who wants to be told when what was written before this is durable.
+/// A request to be notified when what was written before it is durable.
 template <class Key>
 struct DurableAsk {
   Key key{};
@@ -105,7 +105,7 @@ struct DurableAsk {
 };
 
 /// A disk: what is durable, and in one queue what was written but is not synced yet and the sends and
-/// questions behind it.
+/// questions after it.
 template <class Family>
 struct Disk {
   using Record = typename Family::Record;
@@ -122,7 +122,7 @@ struct Disk {
     return static_cast<std::uint32_t>(std::count_if(
         queue.begin(), queue.end(), [](const auto& entry) { return std::holds_alternative<Record>(entry); }));
   }
-  /// A send on this connection has to queue behind an earlier one that waits here.
+  /// Whether a send on this connection has to queue behind an earlier one that waits here.
   bool holdsBack(Link link, ServerId to) const {
     return std::any_of(queue.begin(), queue.end(), [&](const auto& entry) {
       const Gated* gated = std::get_if<Gated>(&entry);
@@ -131,16 +131,16 @@ struct Disk {
   }
 };
 
-/// A write that became durable, and what waited for it.
+/// A write that became durable, and the items that waited for it.
 template <class Record, class Gated, class Key>
 struct SyncedWrite {
   Record record{};
   std::vector<Gated> sends;
-  std::vector<Key> told;  ///< what the server asked to be told of
+  std::vector<Key> told;  ///< what the server asked to be notified of
 };
 
-/// Removes the oldest unsynced write and what waits right behind it. The queue starts with a write whenever
-/// it is not empty: what has nothing before it is not queued.
+/// Removes the oldest unsynced write and what waits directly after it. A queue that is not empty starts with
+/// a write: an item with nothing before it is not queued.
 template <class Family>
 auto takeOldestWrite(Disk<Family>& disk) {
   using Record = typename Family::Record;
@@ -159,8 +159,8 @@ auto takeOldestWrite(Disk<Family>& disk) {
   return taken;
 }
 
-/// A disk whose server ends: the oldest `kept` of what is not synced is there all the same, and is handed
-/// back; the rest and all that waited is gone.
+/// The disk of a server that ends: the oldest `kept` unsynced writes are durable nevertheless, and are
+/// returned; the rest and everything that waited is lost.
 template <class Family>
 std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t kept) {
   std::vector<typename Family::Record> written;
@@ -174,7 +174,7 @@ std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t k
   return written;
 }
 
-/// What waits for the disk goes down with its connection: it was never sent.
+/// What waits for the disk is lost with its connection: it was never sent.
 template <class Family>
 void dropGated(Disk<Family>& disk, Link link, ServerId to) {
   std::erase_if(disk.queue, [&](const auto& entry) {
@@ -183,21 +183,21 @@ void dropGated(Disk<Family>& disk, Link link, ServerId to) {
   });
 }
 
-/// One direction of a link between two servers. On the wire stand messages in order; an item without a
-/// message is the token that closes the connection, read after what was in flight.
+/// One direction of a link between two servers. The wire holds messages in order; an item without a message
+/// is the token that closes the connection, read after what was in flight.
 template <class Message>
 struct Channel {
   std::vector<std::optional<Message>> wire;
   std::optional<Message> unsent;  ///< slot links: waits for a connection
-  std::optional<Message> last;    ///< slot links: the last one that went out, sent again on reconnection
-  std::vector<Message> late;      ///< of connections that were overtaken by the present one, in order
+  std::optional<Message> last;    ///< slot links: the last one that was sent, sent again on reconnection
+  std::vector<Message> late;      ///< from connections that were overtaken by the present one, in order
   bool operator==(const Channel&) const = default;
   BOOST_DESCRIBE_CLASS(Channel, (), (wire, unsent, last, late), (), ())
 
   bool hasClose() const {
     return std::any_of(wire.begin(), wire.end(), [](const auto& item) { return !item.has_value(); });
   }
-  /// Where on the wire the next connection begins; 0: nothing of it is there.
+  /// The position on the wire at which the next connection begins; 0: nothing of it is on the wire.
   std::size_t nextConnection() const {
     const auto end = std::find(wire.begin(), wire.end(), std::nullopt);
     return wire.end() - end < 2 ? 0 : static_cast<std::size_t>(end - wire.begin()) + 1;
@@ -210,18 +210,18 @@ struct Channel {
   }
 };
 
-/// What can be done to a channel beside taking something off its wire.
+/// The operations on a channel, other than taking something off its wire.
 enum class ChannelChange : std::uint8_t {
-  put,          ///< a message onto the wire
-  put_close,    ///< the token
-  put_kept,     ///< a message onto the wire, and it is the last one
-  wait,         ///< a message into the slot, in place of what waits there
-  keep,         ///< a message is the last one and goes nowhere
-  send_unsent,  ///< what waits in the slot goes onto the wire, and is the last one
-  clear,        ///< the wire
-  forget,       ///< what waits in the slot, and the last one
-  overtake,     ///< what is left of the first connection on the wire is late, and its end is nobody's news
-  take_late,    ///< the first of what is late is gone
+  put,          ///< put a message onto the wire
+  put_close,    ///< put the closing token onto the wire
+  put_kept,     ///< put a message onto the wire, and store it as the last one
+  wait,         ///< put a message into the slot, replacing what waits there
+  keep,         ///< store a message as the last one without sending it
+  send_unsent,  ///< move what waits in the slot onto the wire, and store it as the last one
+  clear,        ///< clear the wire
+  forget,       ///< discard what waits in the slot, and the last one
+  overtake,     ///< the rest of the first connection on the wire becomes late, and its end is not reported
+  take_late,    ///< remove the first late message
 };
 
 template <class Message>
@@ -271,19 +271,19 @@ BOOST_DESCRIBE_STRUCT(PairSet, (), (rows))
 /// At most this many servers and clients in one world: a pair set's row is one word.
 inline constexpr int max_servers = 64;
 
-/// What can be true of two servers and a link.
+/// The relations between two servers on a link.
 enum class Relation : std::uint8_t {
-  cut,        ///< nothing gets from the first to the second; of no link
+  cut,        ///< messages from the first do not reach the second, on any link
   open,       ///< there is a connection; symmetric
-  dialling,   ///< the first has asked for a connection to the second
+  dialling,   ///< the first has requested a connection to the second
   half_open,  ///< the first lost power, and the second has not noticed
 };
 
-/// Which connections there are and which ways are cut. Connections belong to the unordered pair.
+/// Which connections exist and which directions are cut. Connections belong to the unordered pair.
 struct Network {
-  PairSet cut;                     ///< nothing gets from the first to the second
+  PairSet cut;                     ///< messages from the first do not reach the second
   std::vector<PairSet> open;       ///< by link; symmetric
-  std::vector<PairSet> dialling;   ///< by link; the first has asked for a connection to the second
+  std::vector<PairSet> dialling;   ///< by link; the first has requested a connection to the second
   std::vector<PairSet> half_open;  ///< by link; the first lost power, and the second has not noticed
   bool operator==(const Network&) const = default;
 

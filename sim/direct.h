@@ -10,15 +10,15 @@
 
 namespace zablab {
 
-/// What the servers of a run obey and are configured with; it never changes.
+/// The rules and configurations of the servers of a run; they never change.
 template <class F>
 struct Cluster {
   std::vector<ServerId> ids;                ///< by index: servers, then clients
-  std::size_t clients = 0;                  ///< the last so many are clients
+  std::size_t clients = 0;                  ///< this many of the last ids are clients
   std::vector<typename F::Config> configs;  ///< by index: views may differ
-  std::vector<bool> scripted;               ///< by index: no process; a scenario speaks for it
+  std::vector<bool> scripted;               ///< by index: no process; a scenario sends its messages
   typename F::Rules rules;
-  std::vector<LinkKind> links;  ///< by link: what each runs on
+  std::vector<LinkKind> links;  ///< by link: the kind that each runs on
   std::size_t capacity = 1;     ///< of bounded links, in messages
 
   int serverCount() const { return static_cast<int>(ids.size() - clients); }
@@ -30,7 +30,7 @@ struct Cluster {
   }
 };
 
-/// All that can change in a world, as one value.
+/// Everything that can change in a world, as one value.
 template <class F>
 struct WorldValue {
   std::vector<Server<F>> servers;
@@ -95,7 +95,7 @@ class DirectStore {
     value_.servers[at(i)].node = F::blank(cluster_->ids[at(i)]);
   }
   void setPaused(int i, bool paused) { value_.servers[at(i)].paused = paused; }
-  /// Replaces the process: a scenario changes a state by hand.
+  /// Replaces the process: a scenario changes a state directly.
   void setNode(int i, typename F::Node node) { value_.servers[at(i)].node = std::move(node); }
   bool arm(int i, const typename V::Timer& timer) { return zablab::arm(value_.servers[at(i)].timers, timer); }
   bool disarm(int i, const typename V::Timer& timer) {
@@ -164,13 +164,13 @@ class DirectStore {
     value_.network.of(relation, link).set(a, b, value);
   }
 
-  /// What a handle stands for: itself.
+  /// The value of a handle: the handle itself.
   template <bool, class T>
   const T& content(const T& value) const {
     return value;
   }
 
-  // ---- for those who look at the values themselves
+  // ---- for code that examines the values themselves
   Channel<typename F::Message>& channel(Link link, int from, int to) {
     return value_.channels[(link * cluster_->ids.size() + at(from)) * cluster_->ids.size() + at(to)];
   }

@@ -1,5 +1,5 @@
-// What the world tells those who watch it: one flat record for each observable thing, in the order in which
-// it was done. Monitors, the recorder of traces and fault plans listen to these.
+// What the world reports to its observers: one flat record for each observable event, in the order in which
+// it happened. Monitors, the recorder of traces and fault plans receive these.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
   taken_up,
   asked,
   step_over,
-  event,  ///< the node says something
+  event,  ///< the node emits an event
   sent,
   transmitted,
   lost,
@@ -38,8 +38,8 @@ enum class Kind : std::uint8_t {
   cut,
   healed,
   broken,
-  durable,  ///< begins a step: the node is told that what it wrote is durable
-  age,      ///< begins a step: the node is told how long ago something was
+  durable,  ///< begins a step: the node is notified that what it wrote is durable
+  age,      ///< begins a step: the node learns how long ago something was
 };
 BOOST_DESCRIBE_ENUM(Kind, started, delivered, connected, refused, closed, timer, write_failed, taken_up,
                     asked, step_over, event, sent, transmitted, lost, dialled, written, synced, timer_set,
@@ -63,7 +63,7 @@ enum class LossReason : std::uint8_t {
 BOOST_DESCRIBE_ENUM(LossReason, no_such_server, not_connected, receiver_down, sender_down, connection_closed,
                     connection_broken, replaced_by_newer, peer_lost_power, cut, dropped)
 
-/// How a message came onto the wire, or where it waits.
+/// How a message was put onto the wire, or where it waits.
 enum class SentHow : std::uint8_t { fresh, waiting, again, copy };
 BOOST_DESCRIBE_ENUM(SentHow, fresh, waiting, again, copy)
 
@@ -74,14 +74,14 @@ struct Happened {
   int node = -1;  ///< index of the server it happened at; -1: the network
   Link link = 0;
   int from = -1;              ///< of a message or connection
-  ServerId to = no_server;    ///< of a message or connection: an id, which may be no server's
+  ServerId to = no_server;    ///< of a message or connection: an id, possibly not of any server
   std::uint64_t message = 0;  ///< number of the message in this run
   const typename Family::Message* content = nullptr;
   SentHow how{};
-  bool late = false;  ///< delivered: by an earlier connection than the one that was heard from last
+  bool late = false;  ///< delivered: through an earlier connection than the one last received from
   LossReason reason{};
   HowStopped stopped{};
-  std::string_view why;   ///< of an exit; where in the midst of a step it died
+  std::string_view why;   ///< of an exit; the point within a step at which it died
   bool blocking = false;  ///< of a write
   const typename Family::Record* record = nullptr;
   const typename Family::Event* event = nullptr;
@@ -90,10 +90,10 @@ struct Happened {
   typename V::Timer timer;
   const typename V::DurableKey* durable_key = nullptr;
   const typename V::MarkKey* mark = nullptr;
-  std::optional<Millis> age{};  ///< nothing: it never was
+  std::optional<Millis> age{};  ///< empty: it never happened
 };
 
-/// Somebody who watches a world. Called in order, for everything that happens.
+/// An observer of a world. Called in order, for everything that happens.
 template <class Family>
 class Listener {
  public:

@@ -1,5 +1,6 @@
-// An environment that does nothing: nothing takes time and no process ends by itself. Whoever needs some of
-// it otherwise derives and says so; a world calls what its own environment's type names.
+// An environment that does nothing: nothing takes time and no process ends by itself. An environment that
+// needs some functions to behave differently derives from it and redefines them; a world calls the functions
+// of its environment's own type.
 #pragma once
 
 #include "sim/happened.h"

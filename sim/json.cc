@@ -28,7 +28,8 @@ bool isWord(char c) {
          c == '-';
 }
 
-/// Bytes of the UTF-8 character that `text` starts with, 0 when there is none (RFC 3629, section 4).
+/// The number of bytes of the UTF-8 character that `text` starts with, 0 if there is none (RFC 3629, section
+/// 4).
 std::size_t utf8Length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
@@ -58,7 +59,7 @@ std::optional<std::size_t> firstInvalidUtf8(std::string_view text) {
   return std::nullopt;
 }
 
-/// The text cut into characters; a byte that is none stands alone.
+/// The text split into characters; a byte that is not a character is an element by itself.
 std::vector<std::string_view> characters(std::string_view text) {
   std::vector<std::string_view> result;
   for (std::size_t at = 0; at < text.size(); at += result.back().size()) {
@@ -67,7 +68,7 @@ std::vector<std::string_view> characters(std::string_view text) {
   return result;
 }
 
-/// The source line and, under it, a caret. Of a long line only what surrounds the caret.
+/// The source line and, under it, a caret. Of a long line only the part around the caret.
 std::string excerpt(std::string_view line, int column) {
   const std::vector<std::string_view> chars = characters(line);
   const auto caret = static_cast<std::size_t>(column - 1);
@@ -132,7 +133,8 @@ std::size_t numberEnd(std::string_view text, std::size_t at) {
   return end;
 }
 
-/// Behind the closing quote of the string that starts at `at`; the end of the text when it is not closed.
+/// The position after the closing quote of the string that starts at `at`; the end of the text if it is not
+/// closed.
 std::size_t stringEnd(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;
@@ -212,7 +214,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 // ---- values
 
-/// A file's text, kept for as long as any value of it.
+/// A file's text, kept as long as any value from it.
 struct JsonValue::Source {
   std::string file;
   std::string text;
@@ -255,7 +257,7 @@ struct JsonValue::Source {
   }
 };
 
-/// What the values of one array or object have in common; the document itself stands in a container without a
+/// What the values of one array or object have in common; the document itself is in a container without a
 /// parent.
 struct JsonValue::Container {
   struct Key {
@@ -316,7 +318,7 @@ InputError JsonValue::errorAt(std::optional<std::uint32_t> offset, std::string m
 }
 
 InputError JsonValue::error(std::string message, std::string hint) const {
-  // Without a line and a column, the path is the only thing that leads to the place.
+  // Without a line and a column, only the path identifies the place.
   const std::string name = inBackticks(path());
   const bool named = path().empty() || message.find(name) != std::string::npos;
   if (!position() && !named) message = name + ": " + message;
@@ -443,9 +445,9 @@ bool JsonValue::operator==(const JsonValue& other) const {
 
 // ---- parsing
 
-/// Builds the tree from the events of nlohmann's SAX parser. Those carry no places, but between two events of
-/// a valid text there is nothing but white space, commas and colons, so the builder finds each token in the
-/// text by itself.
+/// Builds the tree from the events of nlohmann's SAX parser. The events carry no places, but between two
+/// events of a valid text there is nothing but white space, commas and colons, so the builder finds each
+/// token in the text itself.
 class JsonBuilder {
  public:
   using Kind = JsonValue::Kind;
@@ -455,14 +457,14 @@ class JsonBuilder {
       throw InputError(std::move(file_name), std::nullopt,
                        "larger than 64 MiB (" + std::to_string(text.size()) + " bytes)");
     }
-    // nlohmann skips a second mark of its own accord, which would put every place off by one.
+    // nlohmann silently skips a second mark, which would shift every place by one.
     while (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     JsonBuilder builder(
         std::make_shared<const JsonValue::Source>(std::move(file_name), std::string(text), positions));
     return builder.run();
   }
 
-  // Called by nlohmann. false would end the parse; errors are thrown instead.
+  // Called by nlohmann. Returning false would end the parse; errors are thrown instead.
   bool null() { return add(Kind::null, std::monostate()); }
   bool boolean(bool value) { return add(Kind::boolean, value); }
   bool number_integer(std::int64_t value) { return add(Kind::integer, value); }
@@ -522,7 +524,7 @@ class JsonBuilder {
     return at;
   }
 
-  /// The place of the token that the present event is about; at_ moves behind it.
+  /// The place of the token that the present event is about; at_ moves past it.
   std::uint32_t takeToken() {
     while (at_ < text_.size() && (isSpace(text_[at_]) || text_[at_] == ',' || text_[at_] == ':')) ++at_;
     const std::size_t start = at_;
@@ -609,8 +611,8 @@ class JsonBuilder {
            std::to_string(position->column);
   }
 
-  // ---- what is wrong with a text that nlohmann refused, and where. Its own messages name neither in a
-  // useful way.
+  // ---- what is wrong with a text that nlohmann refused, and where. Its own messages do not state either in
+  // a useful way.
 
   [[noreturn]] void diagnose() const {
     std::size_t at = skipSpace(at_);
@@ -784,7 +786,7 @@ std::string loadText(const std::string& path) {
   if (!in) throw cannot_be_read();
   std::string text;
   std::array<char, 1 << 16> buffer;
-  // The size is counted while reading: what a file system says beforehand may be wrong by now.
+  // The size is counted while reading: the size that the file system reported before may be wrong by now.
   while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
     text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
     if (text.size() > json_bytes_max) throw refuse("larger than 64 MiB");
@@ -795,7 +797,7 @@ std::string loadText(const std::string& path) {
 
 JsonValue loadJson(const std::string& path) { return parseJson(path, loadText(path)); }
 
-// ---- what json_reflect.h needs and no template has to repeat
+// ---- what json_reflect.h needs and does not have to be in a template
 
 namespace json_detail {
 
@@ -815,7 +817,7 @@ std::string nameOf(const JsonValue& value) {
 }  // namespace
 
 void addMember(Json& object, std::string_view key, Json value) {
-  // Behind the back of ordered_map's emplace, which would search for the key: it is known to be new.
+  // This bypasses ordered_map's emplace, which would search for the key: it is known to be new.
   using Members = Json::object_t::Container;
   static_cast<Members&>(object.get_ref<Json::object_t&>()).emplace_back(std::string(key), std::move(value));
 }
@@ -832,7 +834,7 @@ void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& kn
     message += " in " + inBackticks(object);
   std::string hint = now.empty() ? hintFor(member.key(), known)
                                  : "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
-  if (!member.position())  // the message has the path already
+  if (!member.position())  // the message already has the path
     throw InputError(member.file(), std::nullopt, std::move(message), std::move(hint));
   throw member.errorAtKey(std::move(message), std::move(hint));
 }

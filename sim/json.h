@@ -1,4 +1,4 @@
-// JSON that people write: every value and every key knows where it stands in its file, and every error points
+// JSON that people write: every value and every key knows its place in its file, and every error points
 // there.
 #pragma once
 
@@ -16,21 +16,21 @@
 
 namespace zablab {
 
-/// JSON that keeps the order of its keys, so that one run has one text.
+/// JSON that keeps the order of its keys, so that a run always has the same text.
 using Json = nlohmann::ordered_json;
 
 /// What parseJson and loadJson accept at most.
 inline constexpr std::size_t json_bytes_max = std::size_t{64} << 20;
 inline constexpr std::size_t json_depth_max = 64;
 
-/// A place in a text, counted from 1; columns are characters (UTF-8 code points), a tab is one.
+/// A place in a text, counted from 1; columns are characters (UTF-8 code points), a tab counts as one.
 struct Position {
   int line = 1;
   int column = 1;
   bool operator==(const Position&) const = default;
 };
 
-/// Something is wrong with an input. what() is meant for people:
+/// An error in an input. what() is meant for people:
 ///
 ///     file:3:7: error: message
 ///       the source line
@@ -42,7 +42,7 @@ class InputError : public std::runtime_error {
              std::string how_to_help = "", std::string_view source_line = {});
 
   std::string file;
-  std::optional<Position> position;  ///< absent where no place can be named (a missing file)
+  std::optional<Position> position;  ///< absent if no place can be named (a missing file)
   std::string message;
   std::string hint;
 };
@@ -61,11 +61,11 @@ class JsonValue {
     object,
   };
 
-  /// A null that never stood in a file.
+  /// A null that is not from a file.
   JsonValue() = default;
 
-  /// The same value without positions; `file_name` is what errors name. Throws InputError when nested too
-  /// deep.
+  /// The same value without positions; `file_name` is what errors name. Throws InputError if nested too
+  /// deeply.
   static JsonValue fromJson(const Json& json, std::string file_name);
 
   Kind kind() const { return kind_; }
@@ -81,17 +81,18 @@ class JsonValue {
   const std::vector<JsonValue>& members() const;  ///< of an object, in the file's order; each knows its key()
   const JsonValue* find(std::string_view key) const;  ///< the member of an object, or null
 
-  /// The key under which this value stands in its object; empty for anything else.
+  /// The key of this value in its object; empty for any other value.
   const std::string& key() const;
 
   const std::string& file() const;
   std::string path() const;        ///< `steps[3].at`; empty for the document itself
-  std::string objectPath() const;  ///< of the object or array that this stands in
+  std::string objectPath() const;  ///< of the object or array that contains this value
   std::optional<Position> position() const;
-  std::optional<Position> keyPosition() const;  ///< of key(); absent for what is no member of an object
+  std::optional<Position> keyPosition()
+      const;  ///< of key(); absent for a value that is not a member of an object
 
-  /// An error that points at this value, or at one of this object's keys (at the object when it has no such
-  /// key).
+  /// An error that points at this value, or at one of this object's keys (at the object itself if it does not
+  /// have this key).
   InputError error(std::string message, std::string hint = "") const;
   InputError keyError(std::string_view key, std::string message, std::string hint = "") const;
   /// An error that points at this value's own key.
@@ -102,7 +103,7 @@ class JsonValue {
   /// A copy without places.
   Json plain() const;
 
-  /// The same content, wherever it stands. The order of keys counts.
+  /// Whether the content is the same, regardless of the place. The order of keys counts.
   bool operator==(const JsonValue& other) const;
 
  private:
@@ -126,11 +127,11 @@ class JsonValue {
 };
 
 /// Parses one JSON document. Throws InputError with the place for everything that is not exactly that: bad
-/// syntax, a truncated or empty text, a key that stands twice, invalid UTF-8, anything after the end, nesting
-/// beyond json_depth_max, more than json_bytes_max. A byte order mark at the start is skipped.
+/// syntax, a truncated or empty text, a duplicate key, invalid UTF-8, anything after the end, nesting beyond
+/// json_depth_max, more than json_bytes_max. A byte order mark at the start is skipped.
 JsonValue parseJson(std::string file_name, std::string_view text);
 
-/// The value as text on one line; what is not UTF-8 is replaced.
+/// The value as text on one line; bytes that are not UTF-8 are replaced.
 std::string onOneLine(const Json& json);
 
 /// The text of a regular file of at most json_bytes_max. Throws InputError.
@@ -139,11 +140,11 @@ std::string loadText(const std::string& path);
 /// Reads and parses a regular file. Throws InputError.
 JsonValue loadJson(const std::string& path);
 
-/// The candidate that was probably meant by `word`; empty when none is close. Case and `-` for `_` cost
-/// nothing.
+/// The candidate that was probably meant by `word`; empty if none is close. Differences in case and `-` for
+/// `_` are ignored.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// Text of a user, in backticks, escaped and shortened for a message.
+/// Text from a user, in backticks, escaped and shortened for a message.
 std::string inBackticks(std::string_view text);
 
 }  // namespace zablab

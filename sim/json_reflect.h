@@ -1,8 +1,8 @@
-// JSON, and JSON Schema, of anything that protocol/reflect.h can list the fields of:
+// JSON, and JSON Schema, of any type whose fields protocol/reflect.h can list:
 //
 //   bool, integers, strings      themselves
 //   enum                         its enumerator's name
-//   optional                     absent as an empty field of a struct; null where something must stand
+//   optional                     absent as an empty field of a struct; null where a value is required
 //   vector, set, array, pair     array
 //   map, by strings or integers  object; an integer key is written as text
 //   any other map                array of [key, value]
@@ -12,15 +12,14 @@
 //
 // Names of fields and enumerators lose one trailing underscore (`default_` is "default").
 //
-// A struct may say more about itself:
+// A struct may define more about itself:
 //
 //   required       std::array of names: read() refuses an object without them
 //   schema_name    its name in "$defs"
-//   former         std::array of (old, new) names: the error about an old one says the new one
+//   former         std::array of (old, new) names: the error about an old one states the new one
 //   describeField  static, from a field's name to its text for the schema, or ""
-//   takeOther      takes a member that is no field, or returns false; writeOther adds it to the object again;
-//   `Other`
-//                  is its type
+//   takeOther      takes a member that is not a field, or returns false; writeOther adds it to the object
+//                  again; `Other` is its type
 #pragma once
 
 #include <algorithm>
@@ -38,7 +37,7 @@
 
 namespace zablab {
 
-/// Specialise for a type whose JSON is its own matter; it is a leaf everywhere then. Must be visible wherever
+/// Specialise for a type that defines its own JSON; it is then a leaf everywhere. Must be visible wherever
 /// the type is written or read.
 ///
 ///     static Json write(const T&);
@@ -53,10 +52,10 @@ namespace json_detail {
 /// Adds a member whose key the object does not have yet.
 void addMember(Json& object, std::string_view key, Json value);
 
-/// With commas between them.
+/// Joins them with commas.
 std::string listOf(const std::vector<std::string>& names);
 
-/// `now`: what an older format's key is called today; empty where it is none.
+/// `now`: the present name of an older format's key; empty if it is not one.
 [[noreturn]] void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known,
                                   std::string_view now = {});
 [[noreturn]] void throwUnknownName(const JsonValue& value, std::string_view what,
@@ -143,7 +142,7 @@ constexpr bool requiredAreMembers() {
   return true;
 }
 
-/// What the field is called today that had this name in an older format; empty: there was none.
+/// The present name of the field that had this name in an older format; empty if there was none.
 template <class T>
 std::string_view nowCalled(std::string_view key) {
   if constexpr (requires { T::former.size(); }) {
@@ -168,7 +167,7 @@ std::vector<std::string> enumeratorNames() {
   return names;
 }
 
-/// Calls `visit.template operator()<T>()` for every alternative of the variant V but std::monostate.
+/// Calls `visit.template operator()<T>()` for every alternative of the variant V except std::monostate.
 template <class V, class Visit>
 void forEachAlternative(Visit&& visit) {
   using Alternatives =
@@ -301,7 +300,7 @@ Json writeCompact(const T& value) {
 
 // ---- reading
 
-/// Whether a struct is made from the JSON alone, or only its named fields are replaced.
+/// Whether a struct is created from the JSON alone, or only its named fields are replaced.
 enum class Mode { make, merge };
 
 template <class T>
@@ -318,7 +317,7 @@ T make(const JsonValue& json) {
   }
 }
 
-/// `tagged`: a variant's alternative, whose `type` has been read already.
+/// `tagged`: a variant's alternative, whose `type` has already been read.
 template <DescribedStruct T>
 void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
   static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
@@ -535,7 +534,7 @@ class SchemaBuilder {
     return tupleSchema(std::move(items));
   }
 
-  /// A reference to the struct's definition, which is made on the first call. `tagged`: as a variant's
+  /// A reference to the struct's definition, which is created on the first call. `tagged`: as a variant's
   /// alternative.
   template <DescribedStruct T, bool tagged>
   Json define() {
@@ -543,7 +542,7 @@ class SchemaBuilder {
     const void* mark = &type_mark<T, tagged>;
     if (const std::optional<std::string> known = names_.find(mark)) return reference(*known);
     const std::string name = names_.add(mark, wantedName<T, tagged>());
-    addMember(definitions_, name, Json());  // keeps its place before those it refers to
+    addMember(definitions_, name, Json());  // keeps its place before the definitions it refers to
 
     Json properties = Json::object();
     Json required = Json::array();
@@ -604,24 +603,24 @@ Json toCompactJson(const T& value) {
   return json_detail::writeCompact(value);
 }
 
-/// The value that `json` describes; fields it does not name keep their initial values. Throws InputError for
-/// an unknown or missing key, a value of the wrong kind or out of range, an unknown name, an element twice in
-/// a set.
+/// The value that `json` describes; fields that it does not name keep their initial values. Throws InputError
+/// for an unknown or missing key, a value of the wrong kind or out of range, an unknown name, an element
+/// twice in a set.
 template <class T>
 T read(const JsonValue& json) {
   return json_detail::make<T>(json);
 }
 
-/// Replaces the fields of `target` that `json` names, and of structs inside it, and leaves the others alone.
-/// Nothing is required, except of elements of containers and of variants, which are made anew. Throws
-/// InputError like read(); some fields of `target` may have been replaced by then.
+/// Replaces the fields of `target` that `json` names, and of structs inside it, and leaves the others
+/// unchanged. Nothing is required, except of elements of containers and of variants, which are created anew.
+/// Throws InputError like read(); some fields of `target` may already have been replaced.
 template <class T>
 void readInto(T& target, const JsonValue& json) {
   json_detail::assign(target, json, json_detail::Mode::merge);
 }
 
-/// The JSON Schema (draft 2020-12) of what read<T>() accepts. Structs stand in "$defs" by their schema_name;
-/// one without takes `title` (if it is T), its `name` (in a variant) or a number.
+/// The JSON Schema (draft 2020-12) of what read<T>() accepts. Structs are in "$defs" under their schema_name;
+/// a struct without one takes `title` (if it is T), its `name` (in a variant) or a number.
 template <class T>
 Json schemaOf(std::string title) {
   json_detail::SchemaBuilder builder(title);

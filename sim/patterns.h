@@ -1,5 +1,5 @@
-// Checks, before a run, that patterns ask for what there can be: kinds of events, fields, names of values,
-// servers, links. A pattern that is misspelt would match nothing, and "never" would always hold.
+// Checks, before a run, that patterns ask for things that can exist: kinds of events, fields, names of
+// values, servers, links. A misspelt pattern would match nothing, and "never" would always hold.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace json_detail;
 template <class T>
 void checkShape(const JsonValue& pattern);
 
-/// Whether `key` is a field of T; its value is checked then.
+/// Whether `key` is a field of T; if so, its value is checked.
 template <DescribedStruct T>
 bool checkField(const JsonValue& member) {
   bool known = false;
@@ -66,7 +66,7 @@ void checkAlternatives(const JsonValue& pattern) {
 /// Checks that a value of T can have what the pattern asks for. Throws InputError.
 template <class T>
 void checkShape(const JsonValue& pattern) {
-  if (pattern.isNull()) return;  // it is to be absent
+  if (pattern.isNull()) return;  // the field must be absent
   if constexpr (AnyJson<T>) {
     return;
   } else if constexpr (HasCodec<T>) {
@@ -165,7 +165,7 @@ class PatternChecker {
     }
   }
 
-  /// A path into a state, as `equal` has it: `current_vote.leader`.
+  /// A path into a state, as in `equal`: `current_vote.leader`.
   void checkPath(const JsonValue& place, std::string_view key, const std::string& path) const {
     const std::string first = path.substr(0, path.find('.'));
     const std::vector<std::string> known = fieldsOfState();
@@ -224,7 +224,7 @@ class PatternChecker {
     return names;
   }
 
-  /// A field of a message or a record, of the type that the pattern names or of any.
+  /// A field of a message or a record, of the type that the pattern names or of any type.
   template <class V>
   static bool isCarried(const JsonValue& pattern, const JsonValue& member, std::string_view type_key) {
     const JsonValue* type = pattern.find(type_key);
@@ -244,7 +244,7 @@ class PatternChecker {
     return known;
   }
 
-  /// Throws where an event of this kind has no such field, or not with such a value.
+  /// Throws if an event of this kind has no such field, or if the field cannot have this value.
   void checkField(const JsonValue& pattern, const std::string& kind, const JsonValue& member) const {
     using pattern_detail::checkWord;
     const std::string& key = member.key();

@@ -66,7 +66,7 @@ class Recorder : public Listener<F> {
         break;
       case Kind::event: add(h, step_, Binding<F>::tell(telling_.names(), idOf(h.node), *h.event)); break;
       case Kind::sent:
-        // Outside a step only the end of a sync lets messages go.
+        // Outside a step only the end of a sync releases messages.
         setCause(h.message, add(h, step_ ? step_ : synced_));
         break;
       case Kind::transmitted: setCause(h.message, add(h, causeOf(h.message))); break;
@@ -107,20 +107,20 @@ class Recorder : public Listener<F> {
       case Kind::resumed: add(h, {}, name(h.node) + " goes on"); break;
       case Kind::wiped: noteChanges(h.node, add(h, {}, "the disk of " + name(h.node) + " is emptied")); break;
       case Kind::cut:
-      case Kind::healed: break;  // said once for all the ways of a fault, by say()
+      case Kind::healed: break;  // reported once for all directions of a fault, by say()
       case Kind::broken:
         add(h, {}, "the connection of " + name(h.from) + " and " + telling_.names()(h.to) + " breaks");
         break;
     }
   }
 
-  /// An event that the world does not tell of: a cut, a hold, a note.
+  /// An event that the world does not report: a cut, a hold, a note.
   std::uint64_t say(int node, std::string kind, Json data, std::string text = "") {
     return addEvent(node, std::move(kind), std::move(data), {}, std::move(text));
   }
 
-  /// Notes how a server's state has changed since it was last noted, at event `index`. What is equal is not
-  /// turned into JSON again: logs are long, and most steps leave them alone.
+  /// Records how a server's state has changed since it was last recorded, at event `index`. What is equal is
+  /// not converted to JSON again: logs are long, and most steps leave them unchanged.
   void noteChanges(int node, std::uint64_t index, bool disk_alone = false) {
     noteDisk(node, index);
     if (disk_alone) return;
@@ -143,8 +143,8 @@ class Recorder : public Listener<F> {
   ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
   std::string name(int i) const { return telling_.names()(idOf(i)); }
 
-  /// Draws a server's log, where it looks different from when it was drawn last, at the newest of the
-  /// server's events up to `index`.
+  /// Draws a server's log, if it looks different from its last drawing, at the newest of the server's events
+  /// up to `index`.
   void showLog(int node, std::uint64_t index) {
     if (!simulator_.store().isUp(node) || cluster_.scripted[at(node)]) return;
     Json picture =
@@ -164,7 +164,7 @@ class Recorder : public Listener<F> {
     noted = disk;
   }
 
-  /// Null stands for a field that is not there.
+  /// Null represents a field that is not present.
   void note(int node, std::uint64_t index, std::string_view field, Json value) {
     Json& state = states_[at(node)];
     const std::string key(field);
@@ -178,8 +178,8 @@ class Recorder : public Listener<F> {
     }
   }
 
-  /// Notes the entries of a large map that have changed: a ballot box written whole at every vote would take
-  /// the square of the servers. False: the map is small, or most of it has gone.
+  /// Records the entries of a large map that have changed: a ballot box written completely at every vote
+  /// would take the square of the number of servers. False: the map is small, or most of it was removed.
   template <class M>
   bool noteEntries(int node, std::uint64_t index, std::string_view field, const M& before, const M& now) {
     const std::string key(field);
@@ -218,8 +218,8 @@ class Recorder : public Listener<F> {
     for (const std::string& path : within) event.appended.erase(path);
   }
 
-  /// Notes what was added to long lists, where nothing else has changed: histories written whole at every
-  /// transaction would take the square of their length. False: something else has.
+  /// Records what was added to long lists, if nothing else has changed: histories written completely at every
+  /// transaction would take the square of their length. False: something else has changed.
   bool noteGrowth(std::uint64_t index, const std::string& path, const Json& before, const Json& now) {
     Json added = Json::object();
     TraceEvent& event = events_[index];
@@ -242,7 +242,8 @@ class Recorder : public Listener<F> {
     if (!before.is_object() || !now.is_object() || before.size() != now.size()) return false;
     for (const auto& [key, value] : now.items()) {
       const auto old = before.find(key);
-      const bool named = key.find('.') == std::string::npos;  // else its path would be another's
+      const bool named =
+          key.find('.') == std::string::npos;  // otherwise its path would equal that of another
       if (old == before.end() || (!named && *old != value)) return false;
       if (named && !collectGrowth(path + "." + key, *old, value, added)) return false;
     }
@@ -311,15 +312,15 @@ class Recorder : public Listener<F> {
   const Simulator<F>& simulator_;
   const Telling<F>& telling_;
   std::vector<TraceEvent>& events_;
-  std::vector<Json> states_;                            ///< as last noted
-  std::vector<std::optional<typename F::Node>> noted_;  ///< the same, as it was
+  std::vector<Json> states_;                            ///< as last recorded
+  std::vector<std::optional<typename F::Node>> noted_;  ///< the same, as node values
   std::vector<std::optional<typename F::Durable>> noted_disks_;
   std::vector<Json> logs_;                           ///< as last drawn
   std::vector<std::deque<std::uint64_t>> unsynced_;  ///< the events that wrote what is not durable yet
   std::optional<std::uint64_t> synced_;              ///< the last sync
-  /// By server: its last step, or sync. Whatever it is told at once follows from that.
+  /// By server: its last step, or sync. What it is notified of immediately follows from that.
   std::vector<std::optional<std::uint64_t>> stepped_;
-  std::vector<std::uint64_t> message_events_;  ///< the event that put each message on its way
+  std::vector<std::uint64_t> message_events_;  ///< the event that sent each message
   std::map<std::tuple<Link, int, ServerId>, std::uint64_t> dials_;
   std::map<std::pair<int, Timer>, std::uint64_t> timers_;
   std::optional<std::uint64_t> step_;  ///< the event that began the present step

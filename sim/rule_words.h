@@ -1,4 +1,4 @@
-// A family's rules by their names: as scenarios say them, and in lists.
+// A family's rules by name: as scenarios write them, and in lists.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace zablab {
 
-/// Of one family.
+/// The rules of one family.
 template <DescribedStruct Rules>
 struct RuleTables {
   std::span<const Variant<Rules>> variants;
@@ -18,7 +18,7 @@ struct RuleTables {
   std::span<const Mutation> mutations;
 };
 
-/// Names and what they mean. A rule's name is "name=value".
+/// Names and their meanings. A rule's name is "name=value".
 using NamesAndTexts = std::vector<std::pair<std::string, std::string>>;
 NamesAndTexts textsOf(std::span<const RuleValue> values);
 NamesAndTexts textsOf(std::span<const Mutation> mutations);
@@ -29,15 +29,15 @@ NamesAndTexts textsOf(std::span<const Variant<Rules>> variants) {
   return texts;
 }
 
-/// An error about `key` of the document, or about the command line where the document does not say it.
+/// An error about `key` of the document, or about the command line if the document does not contain the key.
 InputError errorAt(const JsonValue& document, std::string_view key, std::string message,
                    std::string hint = "");
 
-/// The hint behind an unknown word: the nearest of those that are known, or all of them.
+/// The hint for an unknown word: the nearest of the known words, or all of them.
 std::string meant(std::string_view word, const std::vector<std::string>& known);
 
-/// The rules of a scenario's variant, or `default_variant`'s, with single rules and mutations on top. Throws
-/// InputError where a name is unknown.
+/// The rules of a scenario's variant, or `default_variant`'s, with single rules and mutations applied. Throws
+/// InputError if a name is unknown.
 template <DescribedStruct Rules>
 Rules rulesOf(const Scenario& scenario, const JsonValue& document, std::string_view default_variant,
               const RuleTables<Rules>& tables) {

@@ -1,5 +1,5 @@
-// Runs a scenario: sets the servers up, does its steps at their times and on their conditions, and records
-// the trace.
+// Runs a scenario: sets up the servers, performs its steps at their times and on their conditions, and
+// records the trace.
 #pragma once
 
 #include <concepts>
@@ -19,18 +19,18 @@
 
 namespace zablab {
 
-/// A scenario with the places of its text, and what the command line says on top of it.
+/// A scenario with the places in its text, and the overrides of the command line.
 struct LoadedScenario {
   Scenario spec;
   JsonValue document;
-  /// Of a replay: every choice that was not its default. The seed is then only a name.
+  /// For a replay: every choice that was not its default. The seed is then only a name.
   std::optional<std::vector<Choice>> recorded = std::nullopt;
   /// The document's keys that are not the family's own.
   std::vector<std::string> (*keys)() = &scenarioKeys;
 };
 
-/// Ends a run before its time: at the first event that matches, or at a virtual time. A recorded run of more
-/// events, or of more JSON values in them, is refused: a trace of so many takes several gigabytes.
+/// Ends a run early: at the first event that matches, or at a virtual time. A recorded run of more events, or
+/// of more JSON values in them, is refused: a trace of that size takes several gigabytes.
 struct Until {
   std::optional<EventPattern> event = std::nullopt;
   std::optional<Millis> time = std::nullopt;
@@ -39,7 +39,7 @@ struct Until {
   std::uint64_t values_max = 100'000'000;
 };
 
-/// The servers of a scenario by what they say of themselves or its zoo.cfg.
+/// The servers of a scenario, as described by their own entries or by its zoo.cfg.
 template <class F>
 struct Setup {
   Cluster<F> cluster;
@@ -47,7 +47,7 @@ struct Setup {
   std::vector<ServerSpec> servers;
 };
 
-/// Timers of a kind are told apart by peers, or by what the family can name.
+/// Timers of a kind are distinguished by peers, or by keys that the family can name.
 template <class F>
 concept NamesTimerKeys = std::same_as<typename F::Vocabulary::TimerKey, ServerId> ||
     requires(const typename F::Vocabulary::TimerKey& key) {
@@ -92,22 +92,23 @@ Setup<F> makeSetup(const LoadedScenario& scenario);
 template <class F>
 void checkFamily(const LoadedScenario& scenario);
 
-/// Puts the servers into the state that the scenario begins with, but for those that have yet to start:
-/// disks, open connections, processes that run already. Their indexes; each has to be taken up.
+/// Puts the servers into the state that the scenario begins with, except those that have yet to start: disks,
+/// open connections, processes that already run. Returns their indexes; each has to be taken up.
 template <class F>
 std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, DirectStore<F>& store,
                               const std::function<void(Link, int, int)>& open);
 
-/// One run of one scenario. Who watches hears of everything, in order, once the recorder has written it down.
+/// One run of one scenario. Observers are notified of everything, in order, after the recorder has recorded
+/// it.
 template <class F>
 class ScenarioRun : private Listener<F> {
  public:
-  /// `source`: where choices come from that the scenario does not settle; by default, its seed.
+  /// `source`: the source of choices that the scenario does not fix; by default, its seed.
   ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until,
               std::unique_ptr<ChoiceSource> source = nullptr);
   ScenarioRun(const ScenarioRun&) = delete;
 
-  /// Before it runs.
+  /// Call before the run.
   void watch(Listener<F>& watcher) { watchers_.push_back(&watcher); }
   const Cluster<F>& cluster() const { return setup_.cluster; }
   const Choices& choices() const { return choices_; }
@@ -115,23 +116,23 @@ class ScenarioRun : private Listener<F> {
   bool stepDone(std::size_t index) const { return done_[index]; }
   Simulator<F>& simulator() { return simulator_; }
 
-  /// The index of the newest event in the trace: the one that tells what is heard of, or, where nothing does,
-  /// the last before it.
+  /// The index of the newest event in the trace: the one that reports what is being observed or, if there is
+  /// none, the last before it.
   std::optional<std::uint64_t> newestEvent() const {
     if (trace_.events.empty()) return std::nullopt;
     return trace_.events.size() - 1;
   }
 
-  /// Runs to the end. The trace has its header, scenario, choices and events; verdicts are for whoever judges
-  /// it.
+  /// Runs to the end. The trace has its header, scenario, choices and events; verdicts are added by the code
+  /// that judges it.
   Trace execute();
 
-  /// The same without a trace, as fast as it goes; how many actions were done. `ended` is asked after each;
-  /// true ends the run. Throws EndlessRun.
+  /// The same without a trace, as fast as possible; returns how many actions were done. `ended` is called
+  /// after each; true ends the run. Throws EndlessRun.
   std::uint64_t executeBare(const std::function<bool()>& ended = {}, bool remember_choices = false);
 
  private:
-  /// A step that waits for an event. Beside its pattern, what of it can be told without JSON.
+  /// A step that waits for an event. Besides its pattern, the parts that can be checked without JSON.
   struct Condition {
     const StepSpec* step;
     std::size_t index;
@@ -173,7 +174,7 @@ class ScenarioRun : private Listener<F> {
                                                             const typename F::Vocabulary::Effect& effect);
   typename Simulator<F>::Hold holdOf(const Selector& selector) const;
   void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
-  /// Throws InputError where the trace has become larger than it may be.
+  /// Throws InputError if the trace has become larger than permitted.
   void limitTrace();
   Json header() const;
 
@@ -190,7 +191,7 @@ class ScenarioRun : private Listener<F> {
   std::vector<bool> done_;  ///< by step
   std::vector<Condition> conditions_;
   std::set<std::pair<int, std::string>> failing_writes_;
-  std::uint64_t requests_ = 0;  ///< told to clients so far
+  std::uint64_t requests_ = 0;  ///< sent to clients so far
   std::uint64_t values_ = 0;    ///< JSON values of the trace's first `weighed_` events
   std::size_t weighed_ = 0;
   bool stop_ = false;

@@ -22,7 +22,7 @@ std::string topicName(ChoiceKind kind, std::uint8_t topic) {
   return "";
 }
 
-/// How many values there are in it, itself included.
+/// The number of values in it, itself included.
 inline std::uint64_t valuesOf(const Json& json) {
   std::uint64_t count = 1;
   if (!json.is_structured()) return count;
@@ -44,14 +44,14 @@ inline std::vector<Choice> pinsOf(const LoadedScenario& scenario) {
   return pins;
 }
 
-/// How processes end by a step.
+/// How a step ends processes.
 struct HowEnded {
   ActionKind kind{};
   HowStopped how{};
   bool in_flight = true;       ///< what they sent still arrives
-  std::uint32_t unsynced = 0;  ///< so many unsynced writes reach the disk
+  std::uint32_t unsynced = 0;  ///< how many unsynced writes reach the disk
 };
-/// Nothing: it ends none.
+/// Empty: it ends none.
 inline std::optional<HowEnded> endOf(const StepSpec& spec) {
   if (spec.is<step::Stop>()) return HowEnded{ActionKind::stop, HowStopped::stop};
   if (spec.is<step::Kill>()) return HowEnded{ActionKind::kill, HowStopped::kill};
@@ -240,7 +240,7 @@ void ScenarioRun<F>::prepare() {
         };
       }
     } else if (!step.after) {
-      schedule(index);  // what stands `after` another step is scheduled when that is done
+      schedule(index);  // a step `after` another one is scheduled when that one is done
     }
   }
   simulator_.led_by_hand = !scenario_.spec.actions.empty();
@@ -342,7 +342,7 @@ template <class F>
 void ScenarioRun<F>::askOften(const step::Ask& spec) {
   const auto asks = readAsks<typename Binding<F>::Asks>({}, spec.what);
   const int node = indexOf(spec.who);
-  // Whoever turns to a server does so before what is asked at the same time.
+  // A client turns to a server before the requests of the same time.
   if (turnsTo<F>(asks)) return ask(node, asks);
   for (std::int64_t i = 0; i < spec.times; ++i) {
     const Millis later = i * spec.every;
@@ -358,7 +358,7 @@ void ScenarioRun<F>::divide(const std::vector<std::vector<ServerId>>& sides) {
     for (const ServerId id : sides[i]) side[static_cast<std::size_t>(indexOf(id))] = i;
   }
   const int servers = setup_.cluster.serverCount();
-  // A client that no side names reaches everybody.
+  // A client that is named in no side reaches every server.
   const auto standsAside = [&](int i) {
     return i >= servers && side[static_cast<std::size_t>(i)] == sides.size();
   };
@@ -383,8 +383,8 @@ void ScenarioRun<F>::heal(const WayOrAll& healed) {
   cut(ways, false);
 }
 
-/// The first message that the selector names is lost, or comes twice; where there is a connection, the last
-/// one is said again.
+/// The first message that the selector names is lost, or arrives twice; if there is a connection, the last
+/// one is sent again.
 template <class F>
 void ScenarioRun<F>::dropOrRepeat(const Selector& selector, ActionKind kind) {
   const Link link = linkOf(selector.link);
@@ -488,7 +488,7 @@ void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
       spec.does);
 }
 
-/// Sets the action's position to that of the first message that fits; false: there is none.
+/// Sets the action's position to that of the first message that matches; false: there is none.
 template <class F>
 bool ScenarioRun<F>::findMessage(const ActionSpec& spec, Action<F>& action) const {
   const auto& wire = simulator_.store().channel(action.link, action.a, action.b).wire;
@@ -499,8 +499,8 @@ bool ScenarioRun<F>::findMessage(const ActionSpec& spec, Action<F>& action) cons
   return found != wire.end();
 }
 
-/// Whether the server asked for just that, and the answer can be: a server is told of nothing that it did not
-/// mark.
+/// Whether the server asked for exactly that, and the answer is possible: a server gets no age of something
+/// that it did not mark.
 template <class F>
 bool ScenarioRun<F>::mayTell(const Action<F>& action) const {
   if constexpr (F::Vocabulary::asks_world) {
@@ -565,7 +565,8 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
   say(action.a, "skipped", {{"action", spec.do_}}, "nothing to " + spec.do_ + " here");
 }
 
-/// What the world does not tell of: a cut, a hold, a note. Its index in the trace, where there is one.
+/// Records what the world does not report: a cut, a hold, a note. Returns its index in the trace, if there is
+/// one.
 template <class F>
 std::uint64_t ScenarioRun<F>::say(int node, std::string kind, Json data, std::string text) {
   TraceEvent event;
@@ -636,7 +637,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
   }
 }
 
-/// The event that the condition waits for has happened once more.
+/// The event that the condition waits for has happened again.
 template <class F>
 void ScenarioRun<F>::met(Condition& condition, int node) {
   const When& when = *condition.step->when;

@@ -27,7 +27,7 @@ void requireOneOf(const JsonValue& value, const std::string& found, const std::v
                        near.empty() ? "known are: " + oneOf(known) : "did you mean \"" + near + "\"?");
 }
 
-/// The word under which a step does what it does; empty where it is an ask.
+/// The word that names a step's action; empty if it is a request.
 std::string_view stepWord(const StepSpec& spec) {
   return std::visit(
       []<class T>(const T&) -> std::string_view {
@@ -40,7 +40,7 @@ std::string_view stepWord(const StepSpec& spec) {
       spec.does);
 }
 
-/// Refers to servers that there are.
+/// Checks that only existing servers are named.
 class ServerNames {
  public:
   explicit ServerNames(const std::vector<ServerSpec>& servers) {
@@ -106,7 +106,7 @@ void checkAsk(const JsonValue& value, const step::Ask& ask, const ServerNames& n
   checkTime(value, "every", ask.every);
 }
 
-/// What a step does to whom.
+/// What a step does, and to whom.
 void checkDoes(const JsonValue& value, const StepSpec& spec, const ServerNames& names) {
   const auto check = [&](std::string_view word, auto... ids) { (names.check(value, word, ids), ...); };
   const auto checkWay = [&](std::string_view word, const auto& way) { check(word, way.from, way.to); };
@@ -392,7 +392,7 @@ void writeOwn(const OwnMembers& own, Json& object) {
 
 namespace {
 
-/// What older files say, in the words of today's.
+/// Translates the words of older files to the present ones.
 [[noreturn]] void throwOldKey(const JsonValue& member) {
   const std::string& key = member.key();
   if (key == "look") throw member.errorAtKey("`look` is `prompt` now", "scripts/migrate.py rewrites a file");
@@ -456,7 +456,7 @@ Json JsonCodec<StepSpec>::write(const StepSpec& spec) {
 
 namespace {
 
-/// What a step asks: whatever its keys do not say of who, when and how often is the family's own.
+/// What a step requests: the keys that do not state who, when and how often are the family's own.
 step::Ask readAsk(const JsonValue& value) {
   step::Ask ask;
   ask.client = value.find("client") != nullptr;

@@ -1,6 +1,6 @@
-// A scenario: who there is, what they start with, what is done to them and what must be seen.
-// docs/scenarios.md teaches it by example; these structs are its only definition, for reading, for the schema
-// and for `zablab new`.
+// A scenario: the servers and clients, their initial state, what is done to them and what must be observed.
+// docs/scenarios.md explains it by example; these structs are its only definition, for reading, for the
+// schema and for `zablab new`.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@
 
 namespace zablab {
 
-/// Between two actions of a run that is led by hand.
+/// Time between two actions of a run whose actions are listed.
 inline constexpr Millis action_every_ms = 10;
 
-/// What a scenario may have at most.
+/// The limits of a scenario.
 inline constexpr std::size_t servers_max = 31;
 inline constexpr std::size_t clients_max = 31;
-/// Of a time, and of a choice, which is a time too.
+/// Of a time, and of a choice, which may be a time.
 inline constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
 
 /// One server's id, or several.
@@ -54,8 +54,8 @@ struct JsonCodec<Span> {
   static Json schema();
 };
 
-/// Fields that an event of a trace must have. `kind` and `node` are the event's own; every other key names a
-/// field of its data, or of the content of its message.
+/// Fields that an event of a trace must have. `kind` and `node` are fields of the event itself; every other
+/// key names a field of its data, or of the content of its message.
 struct EventPattern {
   JsonValue fields;
 };
@@ -66,7 +66,7 @@ struct JsonCodec<EventPattern> {
   static Json schema();
 };
 
-/// Members of an object that the family reads (sim/asks.h): nobody else knows their keys.
+/// Members of an object that the family reads (sim/asks.h): only the family knows their keys.
 using OwnMembers = std::vector<JsonValue>;
 bool takeOwn(OwnMembers& own, const JsonValue& member);  ///< always true
 void writeOwn(const OwnMembers& own, Json& object);
@@ -74,13 +74,13 @@ void writeOwn(const OwnMembers& own, Json& object);
 struct ServerSpec {
   ServerId id = 0;
   std::string name;                 ///< in pictures; the id by default
-  bool scripted = false;            ///< no process: the scenario speaks for it
+  bool scripted = false;            ///< no process: the scenario sends its messages
   bool down = false;                ///< it does not run from the beginning
-  std::optional<JsonValue> config;  ///< fields in which it is configured differently
+  std::optional<JsonValue> config;  ///< fields of its configuration that differ
   std::optional<JsonValue> disk;    ///< what its disk holds
-  std::optional<JsonValue> state;   ///< it runs already, in this state
+  std::optional<JsonValue> state;   ///< it already runs, in this state
   OwnMembers own;                   ///< Binding<F>::ServerFields
-  bool client = false;              ///< made of what `clients` lists
+  bool client = false;              ///< created from an entry of `clients`
   static constexpr const char* schema_name = "server";
   static constexpr std::array required{"id"};
   using Other = JsonValue;
@@ -89,7 +89,7 @@ struct ServerSpec {
 };
 BOOST_DESCRIBE_STRUCT(ServerSpec, (), (id, name, scripted, down, config, disk, state))
 
-/// The servers, or how many there are: 3 stands for ids 1, 2, 3.
+/// The servers, or their number: 3 means ids 1, 2, 3.
 struct Servers {
   std::vector<ServerSpec> list;
 };
@@ -101,11 +101,11 @@ struct JsonCodec<Servers> {
   static Json schema(Builder& builder);
 };
 
-/// A client: it asks one server at a time.
+/// A client: it sends requests to one server at a time.
 struct ClientSpec {
   ServerId id = 0;
-  std::string name;                ///< in pictures; "client" and the id by default
-  std::optional<ServerId> server;  ///< whom it turns to first
+  std::string name;                ///< in pictures; by default "client" and the id
+  std::optional<ServerId> server;  ///< the server it turns to first
   static constexpr std::array required{"id"};
 };
 BOOST_DESCRIBE_STRUCT(ClientSpec, (), (id, name, server))
@@ -130,11 +130,11 @@ struct SlowWay {
 };
 BOOST_DESCRIBE_STRUCT(SlowWay, (), (from, to, latency_ms))
 
-/// What becomes of messages on datagram links: of a thousand, so many are lost, and so many come twice.
+/// The fate of messages on datagram links: how many of a thousand are lost, and how many arrive twice.
 struct DatagramSpec {
   std::int64_t lost_permille = 0;
   std::int64_t doubled_permille = 0;
-  Millis until = time_max;  ///< of those that are sent before
+  Millis until = time_max;  ///< applies to messages sent before this time
 };
 BOOST_DESCRIBE_STRUCT(DatagramSpec, (), (lost_permille, doubled_permille, until))
 
@@ -148,14 +148,14 @@ struct TimingSpec {
 };
 BOOST_DESCRIBE_STRUCT(TimingSpec, (), (latency_ms, dial_ms, fsync_ms, connect_timeout_ms, slow, datagrams))
 
-/// A place in what happens.
+/// A place in the sequence of events.
 struct When {
   EventPattern event;
   std::int64_t nth = 1;
   std::string edge = "after";  ///< or "before": just before a write or a send; or "during" a write
-  Millis plus = 0;             ///< so much later
+  Millis plus = 0;             ///< this much later
   Millis from = 0;             ///< virtual time from which on events count
-  std::optional<Millis> by;    ///< virtual time after which it is no longer waited for
+  std::optional<Millis> by;    ///< virtual time after which the wait ends
   static constexpr std::array required{"event"};
 };
 BOOST_DESCRIBE_STRUCT(When, (), (event, nth, edge, plus, from, by))
@@ -167,7 +167,7 @@ struct Way {
 };
 BOOST_DESCRIBE_STRUCT(Way, (), (from, to))
 
-/// Everything, or one way.
+/// Everything, or one direction.
 struct WayOrAll {
   std::optional<Way> way;
 };
@@ -182,12 +182,12 @@ struct JsonCodec<WayOrAll> {
 struct BreakSpec {
   std::string link;
   std::vector<ServerId> between;
-  bool lose = false;  ///< what was under way is lost
+  bool lose = false;  ///< what was in transit is lost
   static constexpr std::array required{"link", "between"};
 };
 BOOST_DESCRIBE_STRUCT(BreakSpec, (), (link, between, lose))
 
-/// Messages on one way: all, or those with these fields.
+/// Messages in one direction: all, or those with these fields.
 struct Selector {
   std::string link;
   ServerId from = 0;
@@ -210,7 +210,7 @@ BOOST_DESCRIBE_STRUCT(SendSpec, (), (link, from, to, message, repeat))
 /// A power loss of some servers, or of one.
 struct PowerLossSpec {
   Ids servers;
-  std::int64_t keep = 0;  ///< so many unsynced writes reach the disk
+  std::int64_t keep = 0;  ///< how many unsynced writes reach the disk
 };
 template <>
 struct JsonCodec<PowerLossSpec> {
@@ -221,8 +221,8 @@ struct JsonCodec<PowerLossSpec> {
 
 struct DiskSpec {
   ServerId server = 0;
-  std::string fault;   ///< "error": the next write fails; "stall": syncs wait; "resume": no longer; "none":
-                       ///< all is well
+  std::string fault;  ///< "error": the next write fails; "stall": syncs wait; "resume": syncs no longer wait;
+                      ///< "none": no fault
   std::string record;  ///< error: only a record of this kind
   static constexpr std::array required{"server", "fault"};
 };
@@ -237,7 +237,7 @@ BOOST_DESCRIBE_STRUCT(SetSpec, (), (server, state))
 
 struct ClockSpec {
   ServerId server = 0;
-  std::int64_t permille = 1000;  ///< of virtual time that its clock takes for a second of its own
+  std::int64_t permille = 1000;  ///< virtual time per second of its own clock
   static constexpr std::array required{"server", "permille"};
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
@@ -251,7 +251,7 @@ struct StepWord {
   char text[N]{};
 };
 
-/// One thing that a step may do: its word, which is its key, and what it is done to.
+/// One action of a step: its word, which is its key, and what it applies to.
 template <StepWord step_word, class With>
 struct Doing {
   static constexpr std::string_view word = step_word.text;
@@ -268,7 +268,7 @@ using PowerLoss = Doing<"power_loss", PowerLossSpec>;
 using Pause = Doing<"pause", Ids>;
 using Resume = Doing<"resume", Ids>;
 using Wipe = Doing<"wipe", Ids>;
-using Prompt = Doing<"prompt", Ids>;  ///< do now what they would do by themselves some time
+using Prompt = Doing<"prompt", Ids>;  ///< they do now what they would do by themselves eventually
 using Partition = Doing<"partition", std::vector<std::vector<ServerId>>>;
 using Cut = Doing<"cut", Way>;
 using Heal = Doing<"heal", WayOrAll>;
@@ -283,8 +283,8 @@ using Set = Doing<"set", SetSpec>;
 using Clock = Doing<"clock", ClockSpec>;
 using Note = Doing<"note", std::string>;
 
-/// A client, or a server itself, is asked something: the key `client` or `server` says who, the family's own
-/// keys what (Binding<F>::Asks).
+/// A request to a client, or to a server itself: the key `client` or `server` names it, the family's own keys
+/// describe the request (Binding<F>::Asks).
 struct Ask {
   ServerId who = 0;
   bool client = true;
@@ -295,10 +295,10 @@ struct Ask {
 
 }  // namespace step
 
-/// One thing done to the servers, and when.
+/// One action on the servers, and its time.
 struct StepSpec {
   std::optional<Millis> at;     ///< virtual time
-  std::optional<Millis> after;  ///< so long after the step before was done
+  std::optional<Millis> after;  ///< this long after the previous step was done
   std::optional<When> when;
 
   using Does = std::variant<std::monostate, step::Start, step::Stop, step::Kill, step::Crash, step::PowerLoss,
@@ -341,7 +341,7 @@ Json JsonCodec<WayOrAll>::schema(Builder& builder) {
   return {{"oneOf", Json::array({{{"const", true}}, builder.template schema<Way>()})}};
 }
 
-/// Calls `visit.template operator()<T>()` for each thing that a step may do under a word of its own.
+/// Calls `visit.template operator()<T>()` for each action of a step that has its own word.
 template <class Visit>
 void forEachDoing(Visit visit) {
   boost::mp11::mp_for_each<boost::mp11::mp_transform<
@@ -365,13 +365,13 @@ Json JsonCodec<StepSpec>::schema(Builder& builder) {
   return step;
 }
 
-/// The servers that a step names in one list, as it does where it is done to one after the other; null for
-/// any other step.
+/// The servers that a step names in one list, as in steps that apply to one after the other; null for any
+/// other step.
 Ids* idsOf(StepSpec& step);
 const Ids* idsOf(const StepSpec& step);
 
-/// One action of a run that is led by hand. `from` and `to` name a message's or a connection's ends, `server`
-/// whom everything else is done to.
+/// One action of a run whose actions are listed. `from` and `to` name the ends of a message or a connection,
+/// `server` the server that any other action applies to.
 struct ActionSpec {
   std::string do_;   ///< an action's name: deliver, fire, sync, kill ...
   std::string link;  ///< deliver, dial, give_up, drop, duplicate
@@ -379,16 +379,16 @@ struct ActionSpec {
   std::optional<ServerId> to;
   std::optional<ServerId> server;
   std::string timer;                 ///< fire: its kind
-  std::optional<ServerId> peer;      ///< fire: whom it is about
-  std::optional<JsonValue> key;      ///< fire: what it is about, where timers are not kept for peers
-  bool lose = false;                 ///< kill, dies, disrupt: what was sent and nobody has read is lost
-  std::optional<std::int64_t> keep;  ///< lose_power: so many of the unsynced writes are on the disk
-  std::optional<JsonValue> message;  ///< deliver, drop, duplicate: which one, where they have no order
+  std::optional<ServerId> peer;      ///< fire: the peer it is about
+  std::optional<JsonValue> key;      ///< fire: the key it is about, if timers are not kept per peer
+  bool lose = false;                 ///< kill, dies, disrupt: what was sent and not yet read is lost
+  std::optional<std::int64_t> keep;  ///< lose_power: how many of the unsynced writes are on the disk
+  std::optional<JsonValue> message;  ///< deliver, drop, duplicate: which one, if they have no order
   std::optional<JsonValue> ask;      ///< ask: the family's own keys, as in a step
-  /// ask: of the request; by default how many there were before, and one
+  /// ask: of the request; by default one more than the number of requests before
   std::optional<std::int64_t> number;
-  std::optional<Millis> age;       ///< tell_age: so long ago; left out: never
-  std::optional<CrashPoint> dies;  ///< what the action brings about breaks off there
+  std::optional<Millis> age;       ///< tell_age: how long ago; omitted: never
+  std::optional<CrashPoint> dies;  ///< the step that the action causes breaks off there
   static constexpr std::array required{"do"};
   static constexpr std::array former{Renamed{"operation", "ask"}, Renamed{"value", "ask"},
                                      Renamed{"expected", "ask"}, Renamed{"clock", "ask"}};
@@ -397,7 +397,7 @@ BOOST_DESCRIBE_STRUCT(ActionSpec, (),
                       (do_, link, from, to, server, timer, peer, key, lose, keep, message, ask, number, age,
                        dies))
 
-/// How often something must be seen.
+/// How often something must be observed.
 struct Count {
   std::int64_t min = 1;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
@@ -409,8 +409,8 @@ struct JsonCodec<Count> {
   static Json schema();
 };
 
-/// What goes from one server to another, in order. `exactly`: these and no others; `contains`: these, others
-/// between.
+/// What is sent from one server to another, in order. `exactly`: these and no others; `contains`: these,
+/// possibly with others between them.
 struct PacketsSpec {
   ServerId from = 0;
   ServerId to = 0;
@@ -435,17 +435,17 @@ struct InvariantSpec {
 };
 BOOST_DESCRIBE_STRUCT(InvariantSpec, (), (name, verdict))
 
-/// What must be seen: one place in time and one thing.
+/// What must be observed: one place in time and one condition.
 struct ExpectSpec {
-  std::optional<Millis> at;  ///< when everything of this instant is done
+  std::optional<Millis> at;  ///< after everything of this instant is done
   std::optional<Millis> by;  ///< at this time or before
   std::optional<Span> always;
   std::optional<Span> never;
   std::optional<Span> not_within;
   bool finally_ = false;                 ///< at the end of the run
-  std::optional<EventPattern> at_event;  ///< at every such event, of which there is one at least
+  std::optional<EventPattern> at_event;  ///< at every such event, of which there is at least one
 
-  std::optional<Ids> server;  ///< whose state
+  std::optional<Ids> server;  ///< the server whose state is checked
   std::optional<JsonValue> state;
   std::optional<EventPattern> event;
   std::optional<Count> count;  ///< of events
@@ -454,13 +454,13 @@ struct ExpectSpec {
   std::optional<InvariantSpec> invariant;
   std::vector<ExpectSpec> any_of;
 
-  std::string because;  ///< the document's lines, or the rule's source
+  std::string because;  ///< the lines of the document, or the source of the rule
 };
 BOOST_DESCRIBE_STRUCT(ExpectSpec, (),
                       (at, by, always, never, not_within, finally_, at_event, server, state, event, count,
                        packets, equal, invariant, any_of, because))
 
-/// What breaks at least one expectation: exactly one of these.
+/// What makes at least one expectation fail: exactly one of these.
 struct FailsWith {
   std::string mutation;
   std::string rule;  ///< "name=value"
@@ -468,19 +468,19 @@ struct FailsWith {
 };
 BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant))
 
-/// What scenarios and models have in common: what it is about, who there is, and what they obey.
+/// What scenarios and models have in common: the description, the servers and clients, and their rules.
 struct Setting {
   std::string kind;
   std::string name;
   std::string about;
   std::vector<std::string> claims;  ///< ids of the documents' claims
   std::string because;
-  std::string protocol;  ///< empty: the first one that there is
+  std::string protocol;  ///< empty: the first one in the list
   std::string variant;   ///< empty: the family's default
   std::map<std::string, std::string> rules;
   std::vector<std::string> mutations;
   std::optional<JsonValue> config;  ///< fields of every server's configuration
-  std::optional<Servers> servers;   ///< with what their disks hold
+  std::optional<Servers> servers;   ///< including what their disks hold
   std::vector<ClientSpec> clients;
   std::map<std::string, LinkKind> links;  ///< slot links that run on datagrams here
   OwnMembers own;                         ///< Binding<F>::ScenarioFields
@@ -498,14 +498,15 @@ struct Scenario : Setting {
   std::optional<std::uint64_t> seed;
   TimingSpec timing;
   bool connected = false;                  ///< slot links are connected from the start
-  std::optional<Millis> restart_after_ms;  ///< a process that ends by itself is started again so much later
+  std::optional<Millis> restart_after_ms;  ///< a process that ends by itself is started again after this time
   std::map<std::string, std::uint64_t> choices;  ///< addresses that take these values
   std::vector<StepSpec> steps;
-  std::vector<ActionSpec> actions;  ///< where there are any, these alone happen, one every 10 ms
+  std::vector<ActionSpec> actions;  ///< if there are any, only these happen, one every 10 ms
   Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
   std::vector<FailsWith> fails_with;
-  bool fails = false;  ///< with its mutations, rules or variant an expectation fails, and without none does
+  bool fails =
+      false;  ///< with its mutations, rules or variant an expectation fails, and without them none does
   static constexpr const char* schema_name = "scenario";
   static constexpr std::array required{"kind", "name", "until"};
 };
@@ -513,28 +514,29 @@ BOOST_DESCRIBE_STRUCT(Scenario, (Setting),
                       (seed, timing, connected, restart_after_ms, choices, steps, actions, until, expect,
                        fails_with, fails))
 
-/// Without what is under suspicion: the mutations, or else the single rules, or else the variant.
+/// The scenario without what is suspected: the mutations, or else the single rules, or else the variant.
 Scenario unchanged(Scenario scenario);
 
-/// The clients of a scenario as the world has them, behind its servers.
+/// The clients of a scenario as the world has them, after its servers.
 std::vector<ServerSpec> clientsOf(const Scenario& scenario);
 
-/// Reads a scenario and checks what its structs cannot say. Throws InputError.
+/// Reads a scenario and checks what its structs cannot express. Throws InputError.
 Scenario readScenario(const JsonValue& document);
 /// The keys of a scenario that are not the family's own.
 std::vector<std::string> scenarioKeys();
-/// Checks that steps and expectations make sense and name `servers` alone. Throws InputError.
+/// Checks that steps and expectations make sense and name only `servers`. Throws InputError.
 void checkStepsAndExpectations(const Scenario& scenario, const JsonValue& document,
                                const std::vector<ServerSpec>& servers);
 
-/// Checks the numbers of a node's state, a disk or a message: far from where counting on would overflow. The
-/// smallest number there is may stand there, for it stands for nobody. Throws InputError.
+/// Checks the numbers of a node's state, a disk or a message: far from values from which counting could
+/// overflow. The smallest possible number is permitted, because it means no server. Throws InputError.
 void checkNumbers(const JsonValue& value);
 
-/// Whether an event has what the pattern asks for.
+/// Whether an event matches the pattern.
 struct TraceEvent;
 bool matches(const EventPattern& pattern, const TraceEvent& event);
-/// Whether `value` has at least what `pattern` has: objects by key, lists element by element, the rest equal.
+/// Whether `value` has at least what `pattern` has: objects by key, lists element by element, other values by
+/// equality.
 bool covers(const Json& value, const Json& pattern);
 
 }  // namespace zablab

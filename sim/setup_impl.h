@@ -1,4 +1,4 @@
-// How a scenario becomes a cluster with its timing, and what is checked of it before it runs, for every
+// How a scenario becomes a cluster with its timing, and what is checked in it before it runs, for every
 // family. Included by the files of each family that instantiate it.
 #pragma once
 
@@ -16,7 +16,7 @@ inline const JsonValue& stepValue(const LoadedScenario& scenario, std::size_t in
   return scenario.document.find("steps")->elements()[index];
 }
 
-/// What the link runs on in this scenario.
+/// The kind that the link runs on in this scenario.
 inline LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
   const auto chosen = scenario.links.find(std::string(link.name));
   return chosen == scenario.links.end() ? link.kind : chosen->second;
@@ -24,7 +24,7 @@ inline LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
 
 }  // namespace run_detail
 
-/// Who there is: the servers, and behind them the clients. Throws InputError.
+/// The servers, followed by the clients. Throws InputError.
 template <class F>
 std::vector<ServerSpec> serversOf(const LoadedScenario& scenario) {
   const Scenario& spec = scenario.spec;
@@ -78,8 +78,8 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
   return setup;
 }
 
-/// The node of a server that runs already when the scenario begins, with this disk. Throws InputError where
-/// its `state` is that of no node.
+/// The node of a server that already runs when the scenario begins, with this disk. Throws InputError if its
+/// `state` is not that of a node.
 template <class F>
 typename F::Node placedNode(const Setup<F>& setup, std::size_t i, const typename F::Durable& disk) {
   const ServerSpec& server = setup.servers[i];
@@ -89,7 +89,7 @@ typename F::Node placedNode(const Setup<F>& setup, std::size_t i, const typename
   return node;
 }
 
-/// Every name among the scenario's `links` is a link that can run on datagrams.
+/// Checks that every name in the scenario's `links` is a link that can run on datagrams.
 template <class F>
 void checkLinks(const LoadedScenario& scenario) {
   std::string known;
@@ -107,7 +107,7 @@ void checkLinks(const LoadedScenario& scenario) {
   }
 }
 
-/// The link of this name, which there is.
+/// The link of this name, which exists.
 template <class F>
 Link linkIndex(std::string_view name) {
   const auto* link =
@@ -127,7 +127,7 @@ typename F::Vocabulary::Timer timerOf(const ActionSpec& action) {
   return timer;
 }
 
-/// Checks what is asked by the members of `place`.
+/// Checks the request that the members of `place` describe.
 template <class F>
 void checkAsked(const JsonValue& place, const OwnMembers& members, const Cluster<F>& cluster) {
   const auto server = turnsTo<F>(readAsks<typename Binding<F>::Asks>(place, members));
@@ -138,7 +138,7 @@ void checkAsked(const JsonValue& place, const OwnMembers& members, const Cluster
   throw members.front().errorAtKey("there is no server " + std::to_string(*server), "servers are: " + known);
 }
 
-/// Checks that an action names what there is, and what it is about.
+/// Checks that an action names what it is about, and that this exists.
 template <class F, class RequireLink>
 void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
                  const RequireLink& requireLink) {
@@ -222,7 +222,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
   }
 }
 
-/// Checks what an expectation's patterns ask for.
+/// Checks the patterns of an expectation.
 template <class F>
 void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, const ExpectSpec& expect) {
   if (expect.event) patterns.checkEvent(expect.event->fields);
@@ -239,7 +239,7 @@ void checkPatterns(const PatternChecker<F>& patterns, const JsonValue& place, co
     checkPatterns(patterns, place.find("any_of")->elements()[i], expect.any_of[i]);
 }
 
-/// Checks what a step says in the family's own types.
+/// Checks the parts of a step that use the family's own types.
 template <class F, class RequireLink>
 void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& setup,
                const PatternChecker<F>& patterns, const RequireLink& requireLink) {

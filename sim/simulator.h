@@ -29,20 +29,20 @@ struct Range {
 };
 BOOST_DESCRIBE_STRUCT(Range, (), (lo, hi))
 
-/// How long things take.
+/// The durations.
 struct Timing {
   std::vector<Range> latency;  ///< by link: one way, between two servers
-  Range dial{1, 10};           ///< from asking for a connection to having it, or being refused
+  Range dial{1, 10};           ///< from requesting a connection to having it, or being refused
   Range fsync{1, 10};
-  Millis connect_timeout = 5000;              ///< a dial that gets no answer is given up
-  std::map<std::pair<int, int>, Range> slow;  ///< latency of single ways, by indexes, on every link
-  /// Of a thousand datagrams that are sent before `datagrams_until`.
+  Millis connect_timeout = 5000;              ///< after which a dial without an answer is given up
+  std::map<std::pair<int, int>, Range> slow;  ///< latency of single directions, by indexes, on every link
+  /// How many of a thousand datagrams that are sent before `datagrams_until`.
   std::int64_t lost_permille = 0;
   std::int64_t doubled_permille = 0;
   Millis datagrams_until = 0;
 };
 
-/// Thrown when a run does more at one instant than any run should: an exchange that would never end.
+/// Thrown when a run does more at one instant than any run should: an exchange that may never end.
 class EndlessRun : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -54,7 +54,7 @@ class Simulator {
   using V = typename F::Vocabulary;
   using Timer = typename V::Timer;
   using Message = typename F::Message;
-  /// Keeps a message on the wire (and, where the link is FIFO, what is behind it) until it is released.
+  /// Keeps a message on the wire (and, if the link is FIFO, the messages after it) until it is released.
   struct Hold {
     Link link = 0;
     int from = -1;
@@ -87,7 +87,7 @@ class Simulator {
     schedule(std::max(when, now_), What::call, static_cast<std::uint32_t>(calls_.size() - 1));
   }
 
-  /// Lets everything happen that is due up to and including `end`; false if `stop` asked to end earlier.
+  /// Performs everything that is due up to and including `end`; false if `stop` requested an earlier end.
   bool run(Millis end, const std::function<bool()>& stop = {}) {
     while (!queue_.empty() && queue_.top().time <= end) {
       const Entry next = queue_.top();
@@ -112,8 +112,8 @@ class Simulator {
     }
   }
 
-  /// The process of server `i` dies at once if a step of it is under way, just after the effect that is being
-  /// done.
+  /// The process of server `i` dies immediately if a step of it is in progress, just after the effect being
+  /// performed.
   void endProcess(int i, HowStopped how, bool in_flight = true, std::uint32_t unsynced = 0) {
     servers_[at(i)].end = {how, in_flight, unsynced};
   }
@@ -121,13 +121,13 @@ class Simulator {
   /// How a process ends just before an effect of its step.
   struct Ending {
     HowStopped how{};
-    std::uint32_t unsynced = 0;  ///< writes that reach the disk though they were not synced
+    std::uint32_t unsynced = 0;  ///< writes that reach the disk although they were not synced
     bool half_written = false;   ///< the effect is a write, and it dies in the middle of it
   };
-  /// Asked before each effect of a step, whether the process ends there.
+  /// Called before each effect of a step: whether the process ends there.
   std::function<std::optional<Ending>(int, const typename V::Effect&)> before_effect;
-  /// Asked of each write, when it is made or, where it is not blocking, when it would become durable: true
-  /// lets it fail.
+  /// Called for each write, when it is made or, if it is not blocking, when it would become durable: true
+  /// makes it fail.
   std::function<bool(int, const typename F::Record&)> write_fails;
 
   void hold(Hold hold) { holds_.push_back(std::move(hold)); }
@@ -246,7 +246,7 @@ class Simulator {
     const Millis wait = choices_.within(
         {ChoiceKind::timer, static_cast<std::uint8_t>(timer.kind), idOf(i), alarm.subject}, lo, hi);
     alarm.active = true;
-    // The wait times the rate by parts, for both may be large.
+    // The wait times the rate is computed in parts, because both may be large.
     alarm.due = now_ + wait / 1000 * server.clock_permille + wait % 1000 * server.clock_permille / 1000;
     ring(i, slot);
     tell({.kind = Kind::timer_set, .node = i, .timer = timer});
@@ -299,10 +299,10 @@ class Simulator {
     const bool marked = found != server.marks.end();
     server.ages.push_back(marked ? std::optional(clockOf(server) - found->second) : std::nullopt);
   }
-  /// Whatever the server asked for it is told now, before anything else.
+  /// The server gets the answers to what it asked now, before anything else.
   void awaiting(int i) {
     ServerTime& server = servers_[at(i)];
-    if (led_by_hand || std::exchange(server.answering, true)) return;  // whoever began goes on
+    if (led_by_hand || std::exchange(server.answering, true)) return;  // the outer call continues
     while (store_.awaits(i)) {
       countHandled();
       if (store_.awaitsDurable(i)) {
@@ -335,9 +335,9 @@ class Simulator {
     Millis due = 0;
   };
   struct Wire {
-    std::deque<InFlight> items;  ///< beside the channel's own, item by item
+    std::deque<InFlight> items;  ///< parallel to the channel's own, item by item
     std::uint64_t waiting = 0;
-    std::deque<std::uint64_t> late;  ///< messages of overtaken connections
+    std::deque<std::uint64_t> late;  ///< messages from overtaken connections
   };
   struct Dial {
     Millis asked = 0;
@@ -345,9 +345,9 @@ class Simulator {
   };
   struct Alarm {
     Timer timer;
-    ServerId subject = no_server;  ///< what a choice's address says of its key
+    ServerId subject = no_server;  ///< the part of a choice's address for its key
     Millis due = 0;
-    Millis queued_for = -1;  ///< when its entry in the queue comes up; -1: it has none
+    Millis queued_for = -1;  ///< the time of its entry in the queue; -1: it has none
     bool active = false;
   };
   struct End {
@@ -359,17 +359,16 @@ class Simulator {
     std::vector<Alarm> timers;
     std::vector<std::pair<typename V::MarkKey, Millis>> marks;  ///< by its own clock
     Millis paused_at = 0;
-    std::int64_t clock_permille = 1000;  ///< of virtual time that its clock takes for one of its own seconds
-    Millis clock = 0;                    ///< what it showed
-    Millis clock_read = 0;               ///< at this time
-    std::deque<std::optional<Millis>> ages;  ///< that it asked for and is told next
-    bool answering = false;                  ///< it is being told what it asked for
+    std::int64_t clock_permille = 1000;      ///< virtual time per second of its own clock
+    Millis clock = 0;                        ///< its reading
+    Millis clock_read = 0;                   ///< at this virtual time
+    std::deque<std::optional<Millis>> ages;  ///< that it asked for and receives next
+    bool answering = false;                  ///< it is receiving the answers to what it asked
     bool syncing = false;
     bool stalled = false;
-    std::uint32_t sync = 0;  ///< number of the sync that is under way
+    std::uint32_t sync = 0;  ///< number of the sync in progress
     std::optional<End> end;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        parked;  ///< dials that came through while it was paused
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> parked;  ///< dials that arrived while it was paused
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -385,9 +384,9 @@ class Simulator {
                      std::to_string(now_) + " ms: an exchange without end");
   }
 
-  /// A server's own clock goes on while its process is paused: only the process stands still.
+  /// A server's own clock continues while its process is paused: only the process stops.
   Millis clockOf(const ServerTime& server) const {
-    const Millis passed = now_ - server.clock_read;  // by parts, for both may be large
+    const Millis passed = now_ - server.clock_read;  // in parts, because both may be large
     return server.clock + passed / server.clock_permille * 1000 +
            passed % server.clock_permille * 1000 / server.clock_permille;
   }
@@ -395,7 +394,8 @@ class Simulator {
   static auto findMark(Marks& marks, const typename V::MarkKey& key) {
     return std::find_if(marks.begin(), marks.end(), [&](const auto& mark) { return mark.first == key; });
   }
-  /// A peer is a server's id. A key of the family's own is a hash of its content, and has a name.
+  /// A peer is a server's id. For a key type of the family, it is a hash of the key's content, and has a
+  /// name.
   ServerId subjectOf(const Timer& timer) {
     if constexpr (std::is_same_v<typename V::TimerKey, ServerId>) {
       return timer.key;
@@ -464,8 +464,8 @@ class Simulator {
     schedule(due, What::arrive, static_cast<std::uint32_t>(channelIndex(link, from, to)));
   }
 
-  /// Whether a datagram that was just sent is lost, or comes twice; it happens when the step is over. From a
-  /// node to itself there is no network.
+  /// Whether a datagram that was just sent is lost, or arrives twice; that happens when the step is over.
+  /// There is no network from a node to itself.
   void decide(Link link, int from, int to, std::uint64_t number) {
     if (from == to) return;
     const std::int64_t drawn = choices_.within({ChoiceKind::datagram, link, idOf(from), idOf(to)}, 0, 999);
@@ -509,15 +509,16 @@ class Simulator {
                       .b = to,
                       .position = static_cast<std::uint32_t>(position)});
       }
-      if (ready && !store_.isUp(to)) {  // a datagram to nobody
+      if (ready && !store_.isUp(to)) {  // a datagram to a process that is not running
         return world_.loseArriving(link, from, to, position);
       }
       if (in_order) return;
     }
   }
 
-  /// What could not be read so far is tried again, on all ways or one: someone was resumed or ended, a way
-  /// was healed, a hold was released. Nothing waits for a start: what comes to a server that is down is lost.
+  /// Tries again to deliver what could not be read so far, in all directions or one: a process was resumed or
+  /// ended, a direction was healed, a hold was released. Nothing waits for a start: what arrives at a server
+  /// that is down is lost.
   void retry(int from = -1, int to = -1) {
     const std::size_t n = cluster_.ids.size();
     for (std::size_t index = 0; index < wires_.size(); ++index) {
@@ -545,7 +546,7 @@ class Simulator {
     if (world_.reaches(from, to) && world_.reaches(to, from) && !store_.isPaused(to)) {
       return apply({.kind = ActionKind::dial, .link = link, .a = from, .b = to});
     }
-    // No answer: TCP asks again after one and three seconds.
+    // No answer: TCP retries after one and three seconds.
     const Millis elapsed = now_ - dial.asked;
     if (elapsed >= timing_.connect_timeout) {
       return apply({.kind = ActionKind::give_up, .link = link, .a = from, .b = to});
@@ -557,7 +558,7 @@ class Simulator {
 
   // ---- timers and disks
 
-  /// Sees to it that the queue has an entry for the alarm that comes up no later than it is due.
+  /// Ensures that the queue has an entry for the alarm no later than it is due.
   void ring(int i, std::size_t slot) {
     Alarm& alarm = servers_[at(i)].timers[slot];
     if (alarm.queued_for >= 0 && alarm.queued_for <= alarm.due) return;
@@ -607,7 +608,7 @@ class Simulator {
     for (Alarm& alarm : server.timers) alarm.active = false;
     server.marks.clear();
     server.ages.clear();
-    if (store_.isPaused(i)) retry(-1, i);  // what came meanwhile is lost with the process
+    if (store_.isPaused(i)) retry(-1, i);  // what arrived in the meantime is lost with the process
     flushed(i);
     server.end.reset();
     server.parked.clear();

@@ -1,8 +1,8 @@
-// Where a world keeps its components. The world owns what links, disks, timers and faults mean; a store owns
-// only how values are held and stepped. The direct store holds live values. The interned store of the checker
-// holds small integers and looks up what was computed once: every operation here is a pure function of the
-// component and its arguments. Messages, records and disk images are handles of the store's own; the direct
-// store's are the values themselves.
+// A store holds the components of a world. The world defines what links, disks, timers and faults mean; a
+// store defines only how values are held and stepped. The direct store holds live values. The interned store
+// of the checker holds small integers and looks up what was computed once: every operation here is a pure
+// function of the component and its arguments. Messages, records and disk images are handles that the store
+// defines; those of the direct store are the values themselves.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace zablab {
 
-/// The page to read before writing a store. `i` and `j` are indexes of servers.
+/// The requirements on a store. `i` and `j` are indexes of servers.
 template <class S>
 concept Store = requires(S store, const S constant, int i, int j, Link link, ServerId id,
                          typename S::V::Input input, typename S::V::Timer timer,
@@ -27,17 +27,17 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.size() } -> std::same_as<int>;
   { constant.isUp(i) } -> std::same_as<bool>;
   { constant.isPaused(i) } -> std::same_as<bool>;
-  { constant.accepts(i, link) } -> std::same_as<bool>;           ///< a dial on this link succeeds now
-  constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< that is armed, in order
-  store.step(i, input);  ///< the effects, as a range; arming may be done within
-  { constant.shown(i) } -> std::same_as<typename S::V::Message>;  ///< for an action of the family's own
+  { constant.accepts(i, link) } -> std::same_as<bool>;           ///< whether a dial on this link succeeds now
+  constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< each armed timer, in order
+  store.step(i, input);  ///< returns the effects, as a range; the step may arm timers itself
+  { constant.shown(i) } -> std::same_as<typename S::V::Message>;  ///< for an action of the family
   store.boot(i);                                                  ///< up, with a blank process
-  store.crash(i);                                                 ///< down, whatever it was
+  store.crash(i);                                                 ///< down, regardless of its state before
   store.setPaused(i, true);
   { store.arm(i, timer) } -> std::same_as<bool>;
   { store.disarm(i, timer) } -> std::same_as<bool>;
-  { constant.awaits(i) } -> std::same_as<bool>;  ///< it asked for something that is due
-  store.noteDurable(i, durable);                 ///< this is due
+  { constant.awaits(i) } -> std::same_as<bool>;  ///< whether it asked for something that is due
+  store.noteDurable(i, durable);                 ///< records that this is due
   { store.takeDurable(i) } -> std::same_as<typename S::V::DurableKey>;
   store.mark(i, mark);
   store.askAge(i, mark);
@@ -48,7 +48,9 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.hasClose(link, i, j) } -> std::same_as<bool>;
   { constant.unsent(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
   { constant.last(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
-  { constant.hasNextConnection(link, i, j) } -> std::same_as<bool>;  ///< something of it is on the wire
+  {
+    constant.hasNextConnection(link, i, j)
+    } -> std::same_as<bool>;  ///< whether something of it is on the wire
   { constant.firstLate(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
   { constant.itemAt(link, i, j, position) } -> std::same_as<typename S::V::Message>;
   { store.take(link, i, j, position) } -> std::same_as<std::optional<typename S::V::Message>>;
@@ -59,16 +61,16 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.oldestUnsynced(i) } -> std::same_as<typename S::V::Record>;
   { constant.image(i) } -> std::same_as<typename S::V::Durable>;
   store.write(i, record);
-  store.writeHalf(i, record);  ///< what is left of it when the process dies while it is written
+  store.writeHalf(i, record);  ///< the part that remains when the process dies while writing it
   store.queueWrite(i, record);
   store.queueSend(i, link, id, message);
   store.queueAsk(i, durable);
-  store.syncOldest(i);  ///< it is durable: the record, and what waited for it (SyncedWrite)
+  store.syncOldest(i);  ///< makes it durable; returns the record, and what waited for it (SyncedWrite)
   store.clearQueue(i);
   store.dropGated(i, link, id);
-  store.endDisk(i, count);  ///< the records that are durable all the same
+  store.endDisk(i, count);  ///< returns the records that are durable nevertheless
   store.wipe(i);
-  constant.template content<true>(message);  ///< what a handle stands for; false: not looked up
+  constant.template content<true>(message);  ///< the value of a handle; false: not looked up
   // ---- connections and cuts
   { constant.holds(relation, link, i, j) } -> std::same_as<bool>;
   store.relate(relation, link, i, j, true);

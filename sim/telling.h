@@ -1,5 +1,5 @@
-// What happens, in the words of a trace: the kind and the data of its event. Causes, changes of state and
-// texts for people are the recorder's.
+// Describes what happens in the words of a trace: the kind and the data of its event. Causes, changes of
+// state and texts for people are added by the recorder.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace zablab {
 
-/// What scenarios and traces call that which tells timers of one kind apart.
+/// The name in scenarios and traces of what distinguishes timers of one kind.
 template <class F>
 inline constexpr const char* timer_key_word =
     std::is_same_v<typename F::Vocabulary::TimerKey, ServerId> ? "peer" : "key";
@@ -28,15 +28,15 @@ class Telling {
 
   const Names& names() const { return names_; }
   ServerId idOf(int i) const { return cluster_.ids[static_cast<std::size_t>(i)]; }
-  /// Whether the server's process ran before what happens now.
+  /// Whether the server's process was running before the present event.
   bool startedBefore(int node) const { return started_[static_cast<std::size_t>(node)]; }
-  /// Called for everything, after it was told.
+  /// Called for everything, after it was reported.
   void note(const Happened<F>& h) {
     if (h.kind == Kind::started || h.kind == Kind::taken_up)
       started_[static_cast<std::size_t>(h.node)] = true;
   }
 
-  /// Empty for what no event is made of.
+  /// Empty if no event is made from it.
   std::string_view kind(const Happened<F>& h) const {
     switch (h.kind) {
       case Kind::event: return Binding<F>::kindName(*h.event);
@@ -44,7 +44,7 @@ class Telling {
       case Kind::step_over:
       case Kind::dialled:
       case Kind::timer_set:
-      case Kind::cut:  // said once for all the ways of a fault
+      case Kind::cut:  // reported once for all directions of a fault
       case Kind::healed: return "";
       default: return enumName(h.kind);
     }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view format_name = "zablab-trace";
 constexpr std::int64_t format_version = 2;
 
-/// What stands before the trace itself in the file. Reading checks it.
+/// What precedes the trace itself in the file. Reading checks it.
 struct FormatName {};
 struct FormatVersion {};
 
@@ -144,7 +144,7 @@ void applyChanges(Json& state, const TraceEvent& event) {
   for (const auto& [field, entries] : event.entries.items()) {
     Json& map = state[field];
     if (map.is_null()) map = Json::object();
-    if (map.is_object()) put(map, entries);  // else of somebody else's making
+    if (map.is_object()) put(map, entries);  // otherwise the file was made by another program
   }
   for (const auto& [path, elements] : event.appended.items()) {
     Json* list = &state;
@@ -155,7 +155,7 @@ void applyChanges(Json& state, const TraceEvent& event) {
       from = dot + 1;
     }
     if (list->is_null()) *list = Json::array();
-    if (!list->is_array()) continue;  // of somebody else's making
+    if (!list->is_array()) continue;  // the file was made by another program
     for (const Json& element : elements) list->push_back(element);
   }
 }
@@ -188,7 +188,7 @@ std::string traceText(const Trace& trace) {
 
 Trace readTrace(const std::string& file_name, std::string_view text) {
   const JsonValue file = parseJson(file_name, text);
-  // First of all: whatever else is wrong with a file of another format or version is no use to know.
+  // Checked first: other errors in a file of another format or version are of no interest.
   const JsonValue* format = file.find("format");
   if (format == nullptr) {
     throw file.error("this is not a trace: it has no `format`", "`zablab run FILE --trace T` writes one");
@@ -207,7 +207,7 @@ Trace readTrace(const std::string& file_name, std::string_view text) {
 
 Json traceSchema() {
   Json schema = schemaOf<TraceFile>(std::string(format_name));
-  // What the fields' types do not say and the reader checks.
+  // What the fields' types do not express and the reader checks.
   Json& file = schema["$defs"]["trace"]["properties"];
   file["header"] = file["scenario"] = json_detail::typeSchema("object");
   file["choices"] =

@@ -1,6 +1,6 @@
-// The trace: what a run was, what was chosen and what happened. Everything that looks at a run after the fact
-// (expectations, pictures, narratives, statistics) reads this and nothing else. docs/traces.md describes the
-// format.
+// The trace: what was run, what was chosen and what happened. Everything that examines a run afterwards
+// (expectations, pictures, narratives, statistics) reads the trace and nothing else. docs/traces.md describes
+// the format.
 #pragma once
 
 #include <array>
@@ -16,18 +16,19 @@
 
 namespace zablab {
 
-/// One thing that happened.
+/// One event.
 struct TraceEvent {
   std::uint64_t index = 0;             ///< position in the trace, from 0
   std::int64_t time = 0;               ///< virtual milliseconds since the start of the run
-  std::optional<std::int64_t> node;    ///< the server it happened at; none for the network and the scenario
+  std::optional<std::int64_t> node;    ///< the server it happened at; empty for the network and the scenario
   std::string kind;                    ///< one of the kinds of docs/traces.md
-  Json data = Json::object();          ///< what belongs to the kind
+  Json data = Json::object();          ///< the fields of the kind
   std::optional<std::uint64_t> cause;  ///< index of the event that led to this one
   Json changes = Json::object();   ///< top-level fields of the node's state that the step changed, new values
   Json appended = Json::object();  ///< long lists that grew: by their path, as `disk.log`, what was added
-  Json entries = Json::object();   ///< large maps: by their field, the entries that changed; null: it is gone
-  std::string text;                ///< one line for people; empty where there is nothing to tell
+  Json entries =
+      Json::object();  ///< large maps: by their field, the entries that changed; null: the entry was removed
+  std::string text;    ///< one line for people; empty if there is nothing to report
 
   static constexpr std::string_view schema_name = "event";
   static constexpr std::array required{"index", "time", "kind", "data"};
@@ -38,10 +39,10 @@ BOOST_DESCRIBE_STRUCT(TraceEvent, (),
 
 /// Whether the event changes its node's state.
 bool hasChanges(const TraceEvent& event);
-/// Brings a node's state up to behind the event.
+/// Brings a node's state up to date with the event.
 void applyChanges(Json& state, const TraceEvent& event);
 
-/// What became of one invariant or expectation.
+/// The result of one invariant or expectation.
 struct TraceVerdict {
   std::string name;
   std::string kind;  ///< "invariant" or "expectation"
@@ -70,12 +71,12 @@ struct Trace {
 };
 BOOST_DESCRIBE_STRUCT(Trace, (), (header, scenario, choices, events, verdicts))
 
-/// The trace as `zablab-trace` JSON: one choice, one event and one verdict a line. Bytes that are not UTF-8
+/// The trace as `zablab-trace` JSON: one choice, one event or one verdict per line. Bytes that are not UTF-8
 /// become U+FFFD.
 std::string traceText(const Trace& trace);
 
 /// Reads a trace and checks what its readers rely on: indexes count from 0, time never goes back, causes lie
-/// earlier. Throws InputError with the place in the file when it is not such a trace.
+/// earlier. Throws InputError with the place in the file if it is not a valid trace.
 Trace readTrace(const std::string& file_name, std::string_view text);
 
 /// The JSON Schema of a trace.

@@ -1,14 +1,14 @@
-// What links, disks, timers and faults mean: written once, for every store and every way of choosing what
-// comes next.
+// The meaning of links, disks, timers and faults: written once, for every store and every way of choosing
+// what comes next.
 //
-// A message's way. A node's Send goes (1) into its disk's queue, if it must wait for a write or for an
+// The path of a message. A node's Send goes (1) into its disk's queue, if it must wait for a write or for an
 // earlier send on the same connection that waits there; (2) into the slot of a slot link, while there is no
 // connection; (3) onto the wire; (4) to the other node, by a deliver action. Wherever it is dropped instead,
-// the environment is told why.
+// the environment is notified of the reason.
 //
 // A connection is a bit for the pair and two channels. Closing is a token in the channel, read after what was
-// in flight; it is never answered by closing. What is sent to somebody who has already closed is lost: a send
-// from i to j is dropped when the connection is not open, or when an unread token stands in j -> i. These
+// in flight; it is never answered by closing. What is sent to a node that has already closed is lost: a send
+// from i to j is dropped when the connection is not open, or when there is an unread token in j -> i. These
 // rules replace numbers of incarnations. Two connections are read one after the other, unless the later one
 // overtakes the earlier one (TCP sent something again): then what is left of the earlier one is late. A cut
 // holds back what is on the wire (TCP would retransmit it) and lets dials fail.
@@ -29,38 +29,40 @@
 
 namespace zablab {
 
-/// Who drives a world. It hears of everything in the order in which it is done, keeps what belongs to time
-/// (when a message arrives, when a timer fires), numbers the messages, and may end a process between two
-/// effects of one step.
+/// The driver of a world. It is notified of everything in the order in which it is done, keeps what belongs
+/// to time (when a message arrives, when a timer fires), numbers the messages, and may end a process between
+/// two effects of one step.
 template <class E, class F>
 concept Environment = requires(E env, const Happened<F>& happened, Link link, int i, int j, ServerId id,
                                std::size_t position, Millis ms, const typename F::Message& message,
                                SentHow how, LossReason reason, const typename F::Vocabulary::Effect& effect,
                                const typename F::Vocabulary::Timer& timer, const typename F::Record& record,
                                const typename F::Vocabulary::MarkKey& mark) {
-  { E::watches } -> std::convertible_to<bool>;  ///< false: it is told nothing, and ends nothing
+  { E::watches } -> std::convertible_to<bool>;  ///< false: it is notified of nothing, and ends nothing
   env.tell(happened);
-  env.sent(link, i, j, message, how);            ///< it stands last on the wire i -> j
+  env.sent(link, i, j, message, how);            ///< it is last on the wire i -> j
   env.waiting(link, i, j, message);              ///< it waits in the slot for a connection
-  env.transmitted(link, i, j);                   ///< what waited stands last on the wire
-  env.loseWaiting(link, i, j, message, reason);  ///< what waited is gone
-  env.sentInVain(link, i, id, message, reason);  ///< it never stood anywhere
-  env.push(link, i, j);                          ///< a closing token stands last on the wire
+  env.transmitted(link, i, j);                   ///< what waited is last on the wire
+  env.loseWaiting(link, i, j, message, reason);  ///< what waited is lost
+  env.sentInVain(link, i, id, message, reason);  ///< it was never in a slot or on a wire
+  env.push(link, i, j);                          ///< a closing token is last on the wire
   env.remove(link, i, j, position);              ///< this item left the wire
   { env.messageAt(link, i, j, position) } -> std::same_as<std::uint64_t>;
-  env.overtaken(link, i, j);  ///< what stands on the wire before the first token is late; the token is gone
+  env.overtaken(link, i, j);  ///< what is on the wire before the first token is late; the token is removed
   { env.removeLate(link, i, j) } -> std::same_as<std::uint64_t>;  ///< the first late message's number
   env.dialling(link, i, j);
   env.timerSet(i, timer, ms, ms);
   env.timerCancelled(i, timer);
-  env.unsynced(i);                                      ///< i's disk has something to sync
-  env.flushed(i);                                       ///< and now it has nothing
-  { env.endBefore(i, effect) } -> std::same_as<bool>;   ///< the process was ended just before this effect
-  { env.endAfter(i) } -> std::same_as<bool>;            ///< or just after the last one
-  { env.writeFails(i, record) } -> std::same_as<bool>;  ///< a write that is waited for fails
-  env.marked(i, mark);                                  ///< i's clock is to be remembered
-  env.ageAsked(i, mark);                                ///< and how long ago that was is asked now
-  env.awaiting(i);  ///< i asked for something that it is told before anything else happens at it
+  env.unsynced(i);  ///< i's disk has something to sync
+  env.flushed(i);   ///< it no longer has
+  {
+    env.endBefore(i, effect)
+    } -> std::same_as<bool>;                  ///< whether the process was ended just before this effect
+  { env.endAfter(i) } -> std::same_as<bool>;  ///< or just after the last effect
+  { env.writeFails(i, record) } -> std::same_as<bool>;  ///< whether a write that is waited for fails
+  env.marked(i, mark);                                  ///< the reading of i's clock is to be stored
+  env.ageAsked(i, mark);                                ///< the time since then is asked for
+  env.awaiting(i);  ///< i asked for something that it receives before anything else happens at it
 };
 
 template <class StoreType, class Env>
@@ -100,8 +102,8 @@ class World {
   }
   bool isOpen(Link link, int a, int b) const { return store_.holds(Relation::open, link, a, b); }
 
-  /// Every action of the protocol itself that could come next: deliveries, dials, timers, syncs. Faults are
-  /// for whoever asks to add, and so is what servers are told at once. `visit(action)`.
+  /// Every action of the protocol itself that could come next: deliveries, dials, timers, syncs. The caller
+  /// adds faults, and also the answers that servers receive immediately. `visit(action)`.
   template <class Visit>
   void enabled(Visit&& visit) const {
     const int n = store_.size();
@@ -144,8 +146,8 @@ class World {
     run(to, typename SV::Received{link, idOf(from), std::move(*item)});
   }
 
-  /// The next connection of `from` is heard from before the one before it has been read to its end. That it
-  /// has ended is no news any more.
+  /// A message of the next connection of `from` is read before the previous one has been read to its end. The
+  /// end of the previous connection is no longer reported.
   void overtake(Link link, int from, int to) {
     store_.change(link, from, to, ChannelChange::overtake, {});
     env_.overtaken(link, from, to);
@@ -165,7 +167,7 @@ class World {
     run(to, typename SV::Received{link, idOf(from), std::move(message), true});
   }
 
-  /// A dial reaches the other machine: the connection opens if its process takes dials there.
+  /// A dial reaches the other machine: the connection opens if the process there accepts dials.
   void dial(Link link, int from, int to) {
     if (!store_.isUp(to) || !store_.accepts(to, link)) return refuse(link, from, to);
     stopDialling(link, from, to);
@@ -193,7 +195,7 @@ class World {
     answer(i);
   }
 
-  /// A server is told what it asked for; durable things come before ages.
+  /// A server receives the answers to what it asked; durable notifications come before ages.
   void tellDurable(int i) {
     if constexpr (V::asks_world) {
       const auto key = store_.takeDurable(i);
@@ -209,7 +211,7 @@ class World {
     }
   }
 
-  /// A client is told to do something.
+  /// A client is instructed to do something.
   void ask(int i, const typename F::Request& request) {
     begin({.kind = Kind::asked, .node = i, .request = &request});
     run(i, typename SV::Asked{request});
@@ -220,7 +222,7 @@ class World {
     run(i, typename SV::OwnAction{idOf(peer), store_.shown(peer)});
   }
 
-  /// What waits behind the write that fails is never written: whoever writes the queue stops with it.
+  /// What waits after the failed write is never written: the writer of the queue stops there.
   void failWrite(int i) {
     const auto record = store_.oldestUnsynced(i);
     store_.clearQueue(i);
@@ -239,14 +241,14 @@ class World {
     run(i, typename SV::Start{image});
   }
 
-  /// The process runs already, in the state it was given: its role's timers and connections are taken up.
+  /// The process already runs, in the state it was given: its role's timers and connections are set up.
   void takeUp(int i) {
     const auto image = store_.image(i);
     begin({.kind = Kind::taken_up, .node = i, .disk = &contentOf(image)});
     run(i, typename SV::TakeUp{});
   }
 
-  /// The server is told to do what it would do by itself some time (look for a leader again).
+  /// The server does now what it would do by itself eventually (look for a leader again).
   void prompt(int i) {
     begin({.kind = Kind::taken_up, .node = i});
     run(i, typename SV::Prompt{});
@@ -271,7 +273,7 @@ class World {
         loseUnsent(link, i, j);
         clear(link, j, i, LossReason::receiver_down);
         clearLate(link, j, i, LossReason::receiver_down);
-        // Of an earlier connection the end may not have been read yet: that is not lost with the rest.
+        // The end of an earlier connection may not have been read yet: it is not lost with the rest.
         const bool ends = isOpen(link, i, j) || (!in_flight && store_.hasClose(link, i, j));
         if (!in_flight) {
           clear(link, i, j, LossReason::sender_down);
@@ -324,7 +326,7 @@ class World {
     }
   }
 
-  /// A datagram arrived where nobody listens.
+  /// A datagram arrived at a process that is not running.
   void loseArriving(Link link, int from, int to, std::size_t position) {
     lose(link, from, to, position, LossReason::receiver_down);
   }
@@ -337,12 +339,12 @@ class World {
     push(link, from, to, store_.itemAt(link, from, to, position), SentHow::copy);
   }
 
-  /// A scripted server says something.
+  /// A scripted server sends a message.
   void inject(int from, Link link, ServerId to, Handle message) {
     transmit(from, link, to, std::move(message));
   }
 
-  /// A slot link's last message goes out once more.
+  /// A slot link's last message is sent once more.
   void repeatLast(Link link, int from, int to) {
     const auto last = store_.last(link, from, to);
     if (last && isOpen(link, from, to)) push(link, from, to, *last, SentHow::again);
@@ -404,7 +406,7 @@ class World {
   void relate(Relation relation, Link link, int a, int b, bool value) {
     store_.relate(relation, link, a, b, value);
   }
-  /// What a handle stands for. It is not looked up for an environment that does not watch.
+  /// The value of a handle. It is not looked up for an environment that does not watch.
   template <class T>
   decltype(auto) contentOf(const T& handle) const {
     return store_.template content<watched>(handle);
@@ -427,7 +429,7 @@ class World {
     over(i);
     answer(i);
   }
-  /// What the server asked for is due, if anything.
+  /// What the server asked for and is due, if anything.
   void answer(int i) {
     if constexpr (V::asks_world) {
       if (store_.awaits(i)) env_.awaiting(i);
@@ -502,7 +504,7 @@ class World {
     return last ? die(i) : true;
   }
 
-  /// The process dies in the midst of its step. False, as it is over.
+  /// The process dies within its step. Returns false, as the process is over.
   bool die(int i) {
     static constexpr std::array where{"before a write", "in the midst of a write", "right after a write"};
     stop(i, dies_.power_loss ? HowStopped::power_loss : HowStopped::kill,
@@ -510,7 +512,7 @@ class World {
     return false;
   }
 
-  /// A write that the process waits for fails, and the process ends. False, as it is over.
+  /// A write that the process waits for fails, and the process ends. Returns false, as the process is over.
   bool endByFailedWrite(int i, const typename F::Record& record) {
     env_.tell({.kind = Kind::write_failed, .node = i, .record = &record});
     stop(i, HowStopped::exit, true, 0, "a write to the disk failed");
@@ -539,7 +541,7 @@ class World {
   }
 
   bool nothingDelivered(int i) const {
-    bool any_slot = false;  // datagrams leave at once
+    bool any_slot = false;  // datagrams leave immediately
     for (Link link = 0; link < cluster_.links.size(); ++link) {
       if (!isSlot(cluster_.links[link])) continue;
       any_slot = true;
@@ -612,7 +614,7 @@ class World {
   }
 
   void pushClose(Link link, int from, int to) {
-    if (cluster_.links[link] != LinkKind::tcp) return;  // nobody is told of a slot link's end
+    if (cluster_.links[link] != LinkKind::tcp) return;  // the end of a slot link is not reported
     store_.change(link, from, to, ChannelChange::put_close, {});
     env_.push(link, from, to);
   }
@@ -632,8 +634,8 @@ class World {
     env_.remove(link, from, to, position);
   }
 
-  /// Empties a wire. A token on it is thrown away with the rest: whoever would have read it is gone, or has
-  /// closed.
+  /// Empties a wire. A token on it is discarded with the rest: the process that would have read it has ended,
+  /// or has closed.
   void clear(Link link, int from, int to, LossReason reason) {
     if constexpr (watched) {
       while (!store_.isEmpty(link, from, to)) lose(link, from, to, 0, reason);
@@ -690,7 +692,7 @@ class World {
     stopDialling(link, i, j);
     relate(Relation::half_open, link, j, i, false);
     if (!isOpen(link, i, j)) {
-      // The other end closed first: what it sent before, and its token, are thrown away unread.
+      // The other end closed first: what it sent before, and its token, are discarded unread.
       if (store_.hasClose(link, j, i)) clear(link, j, i, LossReason::connection_closed);
       return;
     }
@@ -699,7 +701,7 @@ class World {
     pushClose(link, i, j);
   }
 
-  /// A machine that lost power is back: whoever still believes in a connection to it learns better.
+  /// A machine that lost power is back: peers that still consider a connection to it open are notified.
   void tellOfLostPower(Link link, int i) {
     for (int j = 0; j < store_.size(); ++j) {
       if (!store_.holds(Relation::half_open, link, i, j)) continue;

@@ -34,22 +34,22 @@ struct Binding<leader_followers::Family> {
   static std::string tell(const Names& names, ServerId self, const F::Request& request) {
     return leader_followers::tell(names, self, request);
   }
-  /// The end of a server's log: what is committed, what is durable, what is not yet.
+  /// The end of a server's log: what is committed, what is durable, what is not yet durable.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
   static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
   static std::string_view recordName(const F::Record& record) {
     return std::visit([](const auto& alternative) { return alternative.name; }, record);
   }
 
-  /// Names and what they mean, for lists. A rule's name is "name=value".
+  /// Names and their meanings, for lists. A rule's name is "name=value".
   static NamesAndTexts variantTexts();
   static NamesAndTexts ruleTexts();
   static NamesAndTexts mutationTexts();
 
-  /// Who was elected in which generation, by whom, and what was committed: a line each.
+  /// Who was elected in which generation, by whom, and what was committed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
 
-  /// What a trace's header says of this family, for whoever draws it.
+  /// What a trace's header contains about this family, for drawing.
   static Json header();
 
   static std::vector<std::string> changedRules(const F::Rules& rules) {
@@ -65,14 +65,14 @@ struct Binding<leader_followers::Family> {
   static std::optional<ServerId> turnsTo(const Asks& asks);
   static constexpr bool asks_servers = true;
 
-  /// A connection that is open from the start.
+  /// Adds a connection that is open from the start.
   struct Opened {
     Link link = 0;
     int a = 0;
     int b = 0;
   };
-  /// Makes servers that a scenario begins with in their roles fit each other: they are connected, and a
-  /// leader knows its followers. By index; what is not placed is empty.
+  /// Makes the servers that a scenario starts in their roles consistent with each other: they are connected,
+  /// and a leader knows its followers. By index; entries of servers that are not placed are empty.
   static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
 
   /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
@@ -80,10 +80,11 @@ struct Binding<leader_followers::Family> {
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
 
-  /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
+  /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
   /// unknown.
   static F::Rules rules(const Scenario& scenario, const JsonValue& document);
-  /// Each server's configuration: the default one, the scenario's fields, its own. Throws InputError.
+  /// Each server's configuration: the default one, then the scenario's fields, then its own. Throws
+  /// InputError.
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers);
 };

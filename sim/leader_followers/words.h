@@ -1,4 +1,4 @@
-// Leader and Followers in words: how its messages and events are said to people.
+// Leader and Followers in words: how its messages and events are described to people.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ std::string text(Position position);
 std::string label(const Names& name, const Message& message);
 /// VOTE_REQUEST, APPEND, ...
 std::string_view typeName(const Message& message);
-/// The types that belong together, for pictures to colour alike.
+/// The types that belong together, which pictures colour alike.
 std::vector<std::vector<std::string>> messageGroups();
 std::string_view kindName(const Event& event);
-/// The event's fields, and its picture where it has one.
+/// The event's fields, and its picture if it has one.
 Json data(const Names& name, const Event& event);
-/// What client `self` is told to do, in one line.
+/// What client `self` is instructed to do, in one line.
 std::string tell(const Names& name, ServerId self, const Request& request);
 /// What server `self` did, in one line.
 std::string tell(const Names& name, ServerId self, const Event& event);

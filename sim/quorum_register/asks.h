@@ -1,5 +1,5 @@
-// What scenarios ask of clients. A value that is not said is the request's number; `clock` is what the
-// client's own clock shows, and that number, too, where it is not said.
+// What scenarios request of clients. A value that is not given is the request's number; `clock` is the
+// reading of the client's own clock and, if not given, is also that number.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -57,7 +57,7 @@ qr::Request B::request(const Asks& asks, AskContext context) {
   const auto puts = [&](qr::Operation operation, const auto& ask) {
     request.operation = operation;
     request.value = ask.value.value_or(context.number);
-    // A step that asks several times says what the clock shows at the first.
+    // A step that makes the request several times gives the reading of the clock at the first.
     if (ask.clock) request.clock = *ask.clock + context.later;
   };
   std::visit(Overloaded{[&](const qr::asks::Read&) { request.operation = qr::Operation::read; },

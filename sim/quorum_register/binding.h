@@ -42,12 +42,12 @@ struct Binding<quorum_register::Family> {
     return std::visit([](const auto& alternative) { return alternative.name; }, record);
   }
 
-  /// Names and what they mean, for lists. A rule's name is "name=value".
+  /// Names and their meanings, for lists. A rule's name is "name=value".
   static NamesAndTexts variantTexts();
   static NamesAndTexts ruleTexts();
   static NamesAndTexts mutationTexts();
 
-  /// What a trace's header says of this family, for whoever draws it.
+  /// What a trace's header contains about this family, for drawing.
   static Json header();
   static std::vector<std::string> changedRules(const F::Rules& rules) {
     return quorum_register::changedRules(rules);
@@ -55,14 +55,14 @@ struct Binding<quorum_register::Family> {
 
   static constexpr std::string_view default_variant = "abd";
 
-  /// What was read and written, a line each.
+  /// What was read and written, one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
 
   using Asks = quorum_register::Asks;
   static F::Request request(const Asks& asks, AskContext context);
   static Asks asking(const F::Request& request);
 
-  /// A connection that is open from the start: datagrams need none.
+  /// Adds a connection that is open from the start: datagrams need none.
   struct Opened {
     Link link = 0;
     int a = 0;
@@ -75,10 +75,10 @@ struct Binding<quorum_register::Family> {
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
 
-  /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
+  /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
   /// unknown.
   static F::Rules rules(const Scenario& scenario, const JsonValue& document);
-  /// Each node's configuration: the scenario's fields, and its own. Every server that is no stand-in is a
+  /// Each node's configuration: the scenario's fields, and its own. Every server that is not a stand-in is a
   /// home, unless the homes are listed. Throws InputError.
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers);

@@ -1,4 +1,4 @@
-// How the family's own types stand in JSON.
+// How the family's own types are written in JSON.
 #pragma once
 
 #include "protocol/quorum_register/types.h"
@@ -6,7 +6,7 @@
 
 namespace zablab {
 
-/// `"3/11/5"`: counter, writer and the writer's request; `"first"`: of the value that was always there.
+/// `"3/11/5"`: counter, writer and the writer's request; `"first"`: of the initial value.
 template <>
 struct JsonCodec<quorum_register::Version> {
   static Json write(const quorum_register::Version& version);

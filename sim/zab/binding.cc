@@ -106,7 +106,7 @@ void zab::checkMembers(const JsonValue& place, const std::vector<zab::Member>& m
 
 namespace {
 
-/// What every server says of its place in the ensemble. Throws InputError where it makes no sense.
+/// What every server states about its place in the ensemble. Throws InputError if it makes no sense.
 std::vector<zab::ServerFields> placesOf(const std::vector<ServerSpec>& servers, const JsonValue& document) {
   std::vector<zab::ServerFields> places;
   bool anyone_votes = false;

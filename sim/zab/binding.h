@@ -1,6 +1,6 @@
-// What bindings of families that stand on the broadcast have in common: who there is, how they are
-// configured, and how servers that a scenario begins with in their roles fit each other. binding_impl.h has
-// what depends on the service, for one file of each family.
+// What bindings of families built on the broadcast have in common: the servers, their configuration, and how
+// servers that a scenario starts in their roles are made consistent. binding_impl.h contains what depends on
+// the service, for one file of each family.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace zablab::zab {
 
-/// A connection that is open from the start.
+/// Adds a connection that is open from the start.
 struct Opened {
   Link link = 0;
   int a = 0;
   int b = 0;
 };
-/// Makes servers that a scenario begins with in their roles fit each other: a leader knows its followers and
-/// is connected to them. By index; what is not placed is empty.
+/// Makes the servers that a scenario starts in their roles consistent with each other: a leader knows its
+/// followers and is connected to them. By index; entries of servers that are not placed are empty.
 template <class F>
 std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<typename F::Node>>& placed);
 
@@ -32,7 +32,7 @@ std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional
 template <class F>
 void checkState(const JsonValue& place, ServerId id, typename F::Node& node);
 
-/// The end of a server's log: what is committed, what is durable, what is not yet.
+/// The end of a server's log: what is committed, what is durable, what is not yet durable.
 template <class F>
 Json logPicture(const typename F::Node& node, const typename F::Durable& disk);
 
@@ -58,16 +58,16 @@ struct ScenarioFields {
 };
 BOOST_DESCRIBE_STRUCT(ScenarioFields, (), (zoo_cfg))
 
-/// The servers that a zoo.cfg names; nothing where the scenario has none. Throws InputError.
+/// The servers that a zoo.cfg names; empty if the scenario has no zoo.cfg. Throws InputError.
 std::optional<std::vector<ServerSpec>> serversOf(const ScenarioFields& fields, const JsonValue& document);
 /// "voter" or "observer".
 std::string nodeKind(const Config& config, ServerId id);
-/// Each one's configuration: its zoo.cfg's or the default one, the scenario's fields, its own. Throws
-/// InputError.
+/// Each server's configuration: its zoo.cfg's or the default one, then the scenario's fields, then its own.
+/// Throws InputError.
 std::vector<Config> configs(const Scenario& scenario, const JsonValue& document,
                             const std::vector<ServerSpec>& servers);
 
-/// What the bindings of all families on the broadcast say alike.
+/// What the bindings of all families on the broadcast define in the same way.
 struct BroadcastBinding {
   using ServerFields = zab::ServerFields;
   using ScenarioFields = zab::ScenarioFields;

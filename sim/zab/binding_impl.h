@@ -15,7 +15,7 @@ namespace zablab::zab {
 template <class F>
 Json logPicture(const typename F::Node& node, const typename F::Durable& disk) {
   constexpr std::size_t cells_max = 5;
-  // What is known here to be committed: the history of a server that serves.
+  // What is known to be committed at this point: the history of a server that serves.
   const auto isCommitted = [&](const auto& txn) {
     return node.serves() && std::find(node.history.rbegin(), node.history.rend(), txn) != node.history.rend();
   };
@@ -63,7 +63,7 @@ std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional
     const auto at = static_cast<std::size_t>(leader);
     const bool leads = leader >= 0 && placed[at] && placed[at]->role == Role::LEADING && placed[at]->serves();
     if (leader < 0 || (!leads && !cluster.scripted[at])) {
-      node->phase = Phase::discovery;  // it will find nobody there
+      node->phase = Phase::discovery;  // it will find no leader there
       node->epoch = 0;
       continue;
     }

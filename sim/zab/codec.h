@@ -1,5 +1,5 @@
-// How ZooKeeper's own types stand in JSON. codec_impl.h has what depends on the service, for one file of each
-// family.
+// How ZooKeeper's own types are written in JSON. codec_impl.h contains what depends on the service, for one
+// file of each family.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace zablab {
 
 namespace zab {
 
-/// A transaction as it is written out: the fields of what the service has in it stand beside the zxid.
+/// A transaction written in full: the fields of its payload are next to the zxid.
 struct TxnPlace {
   Zxid zxid;
 };
@@ -38,7 +38,7 @@ struct SnapshotFields {
 }  // namespace zab
 
 /// `"1.11"`: epoch and counter. Read from a number as well: the counter, in epoch 0. `"none"`: no database.
-/// An observer's stands as `"observer"`.
+/// An observer's is `"observer"`.
 template <>
 struct JsonCodec<zab::Zxid> {
   static Json write(const zab::Zxid& zxid);
@@ -46,8 +46,8 @@ struct JsonCodec<zab::Zxid> {
   static Json schema();
 };
 
-/// `"1.11"`: with what a zxid alone stands for (ServiceWords::plain). Anything else is an object of its
-/// fields.
+/// `"1.11"`: with the payload that a zxid alone implies (ServiceWords::plain). Anything else is an object of
+/// its fields.
 template <class S>
 struct JsonCodec<zab::BasicTxn<S>> {
   using Fields = zab::TxnFields<typename S::Payload>;
@@ -56,7 +56,7 @@ struct JsonCodec<zab::BasicTxn<S>> {
   static Json schema();
 };
 
-/// `"1.11"`: the transactions 1.1 to 1.11 are in it. Anything else is an object of its fields.
+/// `"1.11"`: it contains the transactions 1.1 to 1.11. Anything else is an object of its fields.
 template <class S>
 struct JsonCodec<zab::BasicSnapshot<S>> {
   using Fields = zab::SnapshotFields<S>;

@@ -6,7 +6,7 @@
 namespace zablab::zab {
 namespace {
 
-/// "epoch 2 > 1", from the words of the event: what stands behind the colon.
+/// "epoch 2 > 1", from the text of the event: the part after the colon.
 std::string reasonIn(const std::string& text) {
   const std::size_t colon = text.find(": ");
   return colon == std::string::npos ? "" : text.substr(colon + 2);

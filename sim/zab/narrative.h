@@ -1,4 +1,4 @@
-// What a trace of servers that elect and broadcast tells, in a few lines.
+// A trace of servers that elect and broadcast, summarized in a few lines.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace zablab::zab {
 
-/// What the servers of a trace are called.
+/// The names of the servers of a trace.
 class Called {
  public:
   explicit Called(const Trace& trace) {
@@ -32,10 +32,11 @@ class Called {
   std::map<std::string, std::string> names_;
 };
 
-/// What the service's clients have to tell of an event; empty: nothing.
+/// What is to be reported of an event about the service's clients; empty: nothing.
 using OwnLine = std::function<std::string(const TraceEvent&, const Called&)>;
 
-/// Who won each election and why, which epochs were established, and what the service adds: a line each.
+/// Who won each election and why, which epochs were established, and what the service adds: one line for
+/// each.
 std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own = {});
 
 }  // namespace zablab::zab

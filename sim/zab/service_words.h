@@ -1,5 +1,5 @@
-// What the broadcast's words and formats ask of the service on it: how its payloads, messages and events are
-// said.
+// What the broadcast's words and formats require of the service built on it: how its payloads, messages and
+// events are described.
 #pragma once
 
 #include <concepts>
@@ -12,10 +12,10 @@ namespace zablab::zab {
 
 /// Specialised for each service in its folder:
 ///
-///     plain(Zxid)                what a transaction has in it that is written as its zxid alone
-///     plain_text                 what that is, for schemas
-///     label(names, message)      the arrow's text of each message of its own
-///     tell(names, self, event)   the line of each event of its own
+///     plain(Zxid)                the payload of a transaction that is written as its zxid alone
+///     plain_text                 a description of that, for schemas
+///     label(names, message)      the arrow's text of each message of the service
+///     tell(names, self, event)   the line of each event of the service
 template <class S>
 struct ServiceWords;
 

@@ -1,5 +1,5 @@
-// The broadcast in words: how its messages and events are said to people. What the service adds is in
-// service_words.h; words_impl.h has what depends on it, for one file of each family.
+// The broadcast in words: how its messages and events are described to people. What the service adds is in
+// service_words.h; words_impl.h contains what depends on it, for one file of each family.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace zablab::zab {
 
 /// `1.11` for epoch 1, counter 11; `0`; `none` for no database; `-` for an observer's.
 std::string text(Zxid zxid);
-/// `(round, candidate, zxid)`, as the pictures of elections have it.
+/// `(round, candidate, zxid)`, as in the pictures of elections.
 std::string text(const Names& name, const Vote& vote);
 
 std::string because(const Names& name, Comparison reason, const Vote& winner, const Vote& loser);
@@ -24,17 +24,17 @@ std::string because(RoleReason reason);
 std::string because(IgnoreReason reason);
 std::string because(SyncReason reason);
 
-/// What is drawn beside an event.
+/// What is drawn next to an event.
 Json picture(const Names& name, const Committed& committed);
 Json picture(const Names& name, const BoxChanged& box);
 
-/// A message's vote with a role in front of votes of those who lead or follow; or its type and zxid.
+/// A message's vote, preceded by the role for votes of servers that lead or follow; or its type and zxid.
 template <class S>
 std::string label(const Names& name, const BasicMessage<S>& message);
-/// The types that belong together, for pictures to colour alike; `own`: the service's.
+/// The types that belong together, which pictures colour alike; `own`: the service's.
 template <class S>
 std::vector<std::vector<std::string>> messageGroups(std::vector<std::string> own);
-/// The event's fields, and its picture where it has one.
+/// The event's fields, and its picture if it has one.
 template <class S>
 Json data(const Names& name, const BasicEvent<S>& event);
 /// What server `self` did, in one line.

@@ -18,7 +18,7 @@ std::string listed(const Names& name, const List& servers) {
   return text;
 }
 
-/// Of what the service says and does itself; a service may have none of it.
+/// For the service's own messages and events; a service may have none.
 template <class S, class Own>
 std::string labelOfOwn(const Names& name, const Own& message) {
   return ServiceWords<S>::label(name, message);

@@ -1,4 +1,4 @@
-// What scenarios ask of the register's clients, or of a leader itself.
+// What scenarios request of the register's clients, or of a leader itself.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -12,7 +12,7 @@
 namespace zablab::zab {
 namespace asks {
 
-/// A value that is not said is the request's number.
+/// A value that is not given is the request's number.
 struct Write {
   static constexpr std::string_view name = "write";
   std::optional<std::int64_t> value = std::nullopt;

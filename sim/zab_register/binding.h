@@ -31,12 +31,12 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
   static std::string tell(const Names& names, ServerId self, const zab::Request& request) {
     return zab::tell(names, self, request);
   }
-  /// The end of a server's log: what is committed, what is durable, what is not yet.
+  /// The end of a server's log: what is committed, what is durable, what is not yet durable.
   static Json logPicture(const zab::Node& node, const zab::Durable& disk);
   static std::string timerName(zab::TimerKind kind) { return std::string(enumName(kind)); }
   static std::string_view recordName(const zab::Record& record) { return zab::nameOf(record); }
 
-  /// Names and what they mean, for lists. A rule's name is "name=value".
+  /// Names and their meanings, for lists. A rule's name is "name=value".
   static NamesAndTexts variantTexts();
   static NamesAndTexts ruleTexts();
   static NamesAndTexts mutationTexts();
@@ -44,7 +44,7 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
   /// Who won each election and why, which epochs were established, and what clients cannot know.
   static std::vector<std::string> narrate(const Trace& trace);
 
-  /// What a trace's header says of this family, for whoever draws it.
+  /// What a trace's header contains about this family, for drawing.
   static Json header();
 
   static std::vector<std::string> changedRules(const zab::Rules& rules) { return zab::changedRules(rules); }
@@ -56,19 +56,19 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
   static std::optional<ServerId> turnsTo(const Asks& asks);
   static constexpr bool asks_servers = true;
 
-  /// Makes servers that a scenario begins with in their roles fit each other: a leader knows its followers
-  /// and is connected to them. By index; what is not placed is empty.
+  /// Makes the servers that a scenario starts in their roles consistent with each other: a leader knows its
+  /// followers and is connected to them. By index; entries of servers that are not placed are empty.
   static std::vector<zab::Opened> arrange(const Cluster<zab::Family>& cluster,
                                           std::vector<std::optional<zab::Node>>& placed);
 
   /// Checks that server `id` can be in the state that `place` makes of it, and derives the service's state
   /// from its history. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, zab::Node& node);
-  /// The rules of the variant, with single rules and mutations on top. Throws InputError where a name is
+  /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
   /// unknown.
   static zab::Rules rules(const Scenario& scenario, const JsonValue& document);
-  /// Each server's configuration: its zoo.cfg's or the default one, the scenario's fields, its own. Throws
-  /// InputError.
+  /// Each server's configuration: its zoo.cfg's or the default one, then the scenario's fields, then its own.
+  /// Throws InputError.
   static std::vector<zab::NodeConfig> configs(const Scenario& scenario, const JsonValue& document,
                                               const std::vector<ServerSpec>& servers);
 };

@@ -1,4 +1,4 @@
-// The register's words: how its payloads, messages and events are said to people.
+// The register's words: how its payloads, messages and events are described to people.
 #pragma once
 
 #include <string>
@@ -24,9 +24,9 @@ struct ServiceWords<Register> {
   static std::string tell(const Names& name, ServerId self, const ClientRefused& event);
 };
 
-/// What client `self` is told to do, in one line.
+/// What client `self` is instructed to do, in one line.
 std::string tell(const Names& name, ServerId self, const Request& request);
-/// The line of a client that cannot know what became of its request.
+/// The line of a client that cannot know the outcome of its request.
 std::string tellUnanswered(const TraceEvent& event, const Called& called);
 
 }  // namespace zablab::zab
