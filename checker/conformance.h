@@ -16,7 +16,7 @@ namespace zablab {
 enum class Agreement : std::uint8_t { agrees, differs, undecidable };
 BOOST_DESCRIBE_ENUM(Agreement, agrees, differs, undecidable)
 
-/// How one record of a recording fared.
+/// The result for one record of a recording.
 struct ConformLine {
   Agreement agreement = Agreement::agrees;
   std::string what;  ///< which record it is, for people
@@ -24,13 +24,13 @@ struct ConformLine {
   Json fields;
 };
 
-/// Judges recordings of one kind, and adds up.
+/// Judges recordings of one kind, and sums up the results.
 class Conformance {
  public:
   virtual ~Conformance() = default;
-  /// A line for each record of a file, in order. Throws InputError.
+  /// One line for each record of a file, in order. Throws InputError.
   virtual std::vector<ConformLine> judge(const JsonValue& document) = 0;
-  virtual std::string_view records() const = 0;  ///< what they are called: "calls"
+  virtual std::string_view records() const = 0;  ///< the name of the records: "calls"
   virtual Json summary() const = 0;
   virtual std::string words() const = 0;
 };

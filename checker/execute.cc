@@ -19,7 +19,7 @@ bool expectsViolation(const Scenario& scenario, const std::string& invariant) {
   return false;
 }
 
-/// What the scenario says and the run did not come to.
+/// The parts of the scenario that the run did not reach.
 std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace) {
   std::vector<std::string> warnings;
   for (const Json& undone : trace.header.value("undone_steps", Json::array())) {
@@ -37,19 +37,19 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace
   return warnings;
 }
 
-/// Runs what says that it fails once more, without its bug.
+/// Runs a scenario that is declared to fail once more, without its bug.
 void holdsWithout(const LoadedScenario& scenario, Outcome& outcome) {
   LoadedScenario without = scenario;
   without.spec = unchanged(scenario.spec);
-  without.recorded.reset();  // those choices are of the run that fails
+  without.recorded.reset();  // those choices belong to the run that fails
   const Outcome held = runScenario(without);
   const std::string where = "without what is changed: ";
   for (const std::string& problem : held.problems) outcome.problems.push_back(where + problem);
   for (const std::string& open : held.open) outcome.open.push_back(where + open);
 }
 
-/// Puts the text of the file that `field` names in its place; false where it is no path. Without a line's end
-/// it is no text, but a path beside the scenario's file.
+/// Replaces `field` by the text of the file that it names; false if it is not a path. A value without an end
+/// of line is not a text, but a path relative to the scenario's file.
 bool takeFile(Scenario& scenario, std::string_view field, const std::string& scenario_path) {
   for (JsonValue& member : scenario.own) {
     if (member.key() != field || member.kind() != JsonValue::Kind::string) continue;
@@ -66,14 +66,14 @@ bool takeFile(Scenario& scenario, std::string_view field, const std::string& sce
   return false;
 }
 
-/// Adds the keys to those that a definition of a schema knows; then it knows no others.
+/// Adds the keys to those that a definition of a schema permits; after that it permits no others.
 void addKeys(Json& definition, const Json& keys) {
   for (const auto& [key, schema] : keys.items()) {
     Json& known = definition["properties"][key];
     if (known.is_null()) {
       known = schema;
     } else if (known != schema) {
-      known = {{"anyOf", Json::array({known, schema})}};  // two protocols have it
+      known = {{"anyOf", Json::array({known, schema})}};  // two protocols have this key
     }
   }
   definition["additionalProperties"] = false;
@@ -95,7 +95,8 @@ Case readCase(const std::string& path, const JsonValue& document) {
     const Protocol& protocol = protocolOf(result.scenario);
     const bool takes_file = takeFile(result.scenario.spec, protocol.fileField(), path);
     protocol.checkScenario(result.scenario);
-    if (takes_file) {  // what is kept needs no other file; what was wrong has been told, with its place
+    if (takes_file) {  // the stored document needs no other file; errors have been reported, with their
+                       // places
       Json text = document.plain();
       writeOwn(result.scenario.spec.own, text);
       result.scenario.document = JsonValue::fromJson(text, path);
@@ -122,7 +123,7 @@ LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& ov
   if (!overrides.any()) return changed;
   Json text = scenario.document.plain();
   Scenario& spec = changed.spec;
-  // With other rules it is another run than the one that fails.
+  // With other rules it is a different run from the one that fails.
   if (overrides.variant || !overrides.rules.empty() || !overrides.mutations.empty()) {
     spec.fails = false;
     text.erase("fails");

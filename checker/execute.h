@@ -1,4 +1,4 @@
-// Runs scenarios and tables whole: nodes, monitors, expectations, verdict.
+// Runs scenarios and tables completely: nodes, monitors, expectations, verdict.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace zablab {
 
-/// What the command line puts on top of a scenario or table.
+/// The overrides of the command line for a scenario or table.
 struct Overrides {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> variant;
@@ -21,14 +21,14 @@ struct Overrides {
 
 enum class Verdict { passed, failed, inconclusive };
 
-/// What became of a scenario or table.
+/// The result of a scenario or table.
 struct Outcome {
   std::string name;
   Verdict verdict = Verdict::passed;
   std::vector<std::string> problems;  ///< what failed, in words; empty when it passed
-  std::vector<std::string> told;      ///< what fails in a scenario that says so: no problem
-  std::vector<std::string> open;      ///< what could not be told
-  std::vector<std::string> warnings;  ///< what of the scenario had no effect
+  std::vector<std::string> told;      ///< what fails in a scenario that is declared to fail: not a problem
+  std::vector<std::string> open;      ///< what could not be decided
+  std::vector<std::string> warnings;  ///< parts of the scenario that had no effect
   std::uint64_t checks = 0;           ///< expectations, or rows
   Trace trace;                        ///< of a scenario
 };
@@ -47,15 +47,15 @@ struct Case {
 Case loadCase(const std::string& path);
 Case readCase(const std::string& path, const JsonValue& document);
 
-/// Applies the overrides to what the scenario says, in its struct and in its text.
+/// Applies the overrides to the scenario, in its struct and in its text.
 LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& overrides);
 
-/// Runs a scenario. Throws InputError where it names what there is not.
+/// Runs a scenario. Throws InputError if it names something that does not exist.
 Outcome runScenario(const LoadedScenario& scenario, const Until& until = {});
 
-/// The scenario that a trace was made of, set to make the same choices again. Throws InputError.
+/// The scenario that a trace was made from, set to make the same choices again. Throws InputError.
 LoadedScenario replayOf(const Trace& trace, const std::string& file_name);
-/// Where the recorded run was ended before its time. Throws InputError.
+/// Where the recorded run was ended early. Throws InputError.
 Until untilOf(const Trace& trace, const std::string& file_name);
 /// A scenario to begin with, as text.
 std::string newScenario(std::int64_t servers);
@@ -63,7 +63,7 @@ std::string newScenario(std::int64_t servers);
 Json scenarioSchema();
 Json modelSchema();
 
-/// Where two traces first differ, in words; nothing where they are the same.
+/// Where two traces first differ, in words; empty if they are the same.
 std::optional<std::string> firstDifference(const Trace& recorded, const Trace& replayed);
 
 }  // namespace zablab

@@ -16,7 +16,7 @@ const Json& never_up() {
   return state;
 }
 
-/// Where `value` does not have what `pattern` wants, in words; empty where it has.
+/// Where `value` does not match `pattern`, in words; empty if it matches.
 std::string difference(const Json& value, const Json& pattern, const std::string& path) {
   if (pattern.is_object() && value.is_object()) {
     for (const auto& [key, wanted] : pattern.items()) {
@@ -85,7 +85,7 @@ class Judge {
   }
 
  private:
-  /// What did not come is open when the run was ended before its time.
+  /// What did not happen is undecided if the run was ended early.
   Assessment missing(std::string text, std::optional<std::uint64_t> event = {}) const {
     return cut_short_ ? undecided(text + "; the run was ended " + when(end_))
                       : failed(std::move(text), event);
@@ -246,7 +246,7 @@ class Judge {
     return failed("not by " + std::to_string(*expect.by) + " ms: " + last_wrong, last_event);
   }
 
-  /// What always is so begins when the server does, unless it is about whether the server runs.
+  /// An `always` condition begins when the server does, unless it is about whether the server runs.
   static bool isYetToStart(const ExpectSpec& expect, const Json& state) {
     return expect.always && expect.state && state == never_up() && expect.state->find("up") == nullptr;
   }

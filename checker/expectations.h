@@ -1,5 +1,5 @@
-// What a scenario expects, judged on its trace. Nothing is read but the trace: states are folded from the
-// changes that its events carry.
+// What a scenario expects, judged on its trace. Only the trace is read: states are folded from the changes
+// that its events carry.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace zablab {
 
-/// A verdict for each expectation, in order: "met", "failed", or "undecided" where the run ended before it
-/// could tell. The trace already has its verdicts on invariants.
+/// A verdict for each expectation, in order: "met", "failed", or "undecided" if the run ended before it could
+/// be decided. The trace already has its verdicts on invariants.
 std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec>& expectations);
 
 /// A server's state after event `index`, folded from the changes up to there; `{"up": false}` before the

@@ -1,7 +1,7 @@
-// What a family gives to the checker, beside its nodes (protocol/vocabulary.h) and how they are said
-// (sim/binding.h): its invariants, how its random runs are drawn and judged, and what a search asks of it
-// (checker/check/asks.h). Each is a struct specialised in checker/<family>/; the concepts say what has to be
-// in it.
+// What a family provides to the checker, besides its nodes (protocol/vocabulary.h) and their written forms
+// (sim/binding.h): its invariants, how its random runs are drawn and judged, and what a search requires of it
+// (checker/check/contract.h). Each is a struct specialised in checker/<family>/; the concepts state what it
+// must contain.
 #pragma once
 
 #include <concepts>
@@ -22,27 +22,28 @@ namespace zablab {
 /// The invariants.
 ///
 ///     static std::unique_ptr<MonitorSet<F>> all(const Cluster<F>&);   new ones, for one run
-///     static std::vector<TableFunction> functions();                  pure decisions that tables ask for
-///     static std::vector<RecordingKind> recordingKinds();             what real servers did; may be left out
+///     static std::vector<TableFunction> functions();                  pure decisions that tables can test
+///     static std::vector<RecordingKind> recordingKinds();             what real servers did; may be omitted
 template <class F>
 struct InvariantsOf;
 
 template <class F>
 class FuzzCounts;
 
-/// Random runs. checker/fuzz/swarm.h has what all families draw, checker/fuzz/run_impl.h how a run is
+/// Random runs. checker/fuzz/swarm.h contains what all families draw, checker/fuzz/run_impl.h how a run is
 /// watched.
 ///
-///     settings                        what they have beside the faults of all, as an array
-///     draw(shape, choices, unable)    a run; the same for the same choices and shape, whatever its rules are
-///     placeOf(Node)                   where it is in its protocol: steps are counted by it
-///     first_place                     of a process that has not done anything
+///     settings                        what they have besides the common faults, as an array
+///     draw(shape, choices, unable)    a run; the same for the same choices and shape, regardless of its
+///                                     rules
+///     placeOf(Node)                   its place in its protocol: steps are counted by it
+///     first_place                     the place of a process that has not done anything
 ///     placeName(place)                the same in words
-///     all_operations                  what each probe of the core has to be answered, a bit each
+///     all_operations                  the answers that each probe of the core must get, one bit each
 ///     operations_text                 the same in words
-///     answered(Event)                 the operation that was answered well; 0: none was
-///     clientOf(Node)                  whom it turns to, and whether it waits
-///     settingOf(Cluster)              times are sorted by it
+///     answered(Event)                 the operation that was answered successfully; 0: none
+///     clientOf(Node)                  the server it turns to, and whether it waits
+///     settingOf(Cluster)              times are grouped by it
 ///     run(scenario, judgement, counter, seed, source, made)    runCounted with its watcher
 template <class F>
 struct FuzzOf;

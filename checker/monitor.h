@@ -1,5 +1,5 @@
-// An invariant is a monitor: an automaton over what happens, with a memory of its own. It counts its
-// obligations (how often it compared something): one that had none did not hold, it was not exercised.
+// An invariant is a monitor: an automaton over events, with its own memory. It counts its obligations (how
+// often it compared something): an invariant without obligations did not hold but was not exercised.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 
 namespace zablab {
 
-/// What an invariant is, for lists and reports.
+/// The description of an invariant, for lists and reports.
 struct InvariantInfo {
   std::string_view name;
   std::string_view text;
 };
 
-/// A set of kinds of happenings, a bit each.
+/// A set of kinds of events, one bit each.
 template <class... K>
 constexpr std::uint64_t kindBits(K... kinds) {
   return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
@@ -32,19 +32,19 @@ template <class F>
 class Monitor : public Listener<F> {
  public:
   virtual InvariantInfo info() const = 0;
-  /// The kinds of happenings that it reads, a bit each.
+  /// The kinds of events that it reads, one bit each.
   virtual std::uint64_t kinds() const { return ~std::uint64_t{0}; }
 
-  /// Whether it is claimed under the rules of this run at all.
+  /// Whether it is claimed at all under the rules of this run.
   virtual bool isClaimed() const { return true; }
 
   std::uint64_t obligations() const { return obligations_; }
-  /// How often there was something to compare, and not what to compare it with.
+  /// How often there was something to compare, but nothing to compare it with.
   std::uint64_t passedOver() const { return passed_over_; }
   /// The first violation, in words.
   const std::optional<std::string>& violation() const { return violation_; }
 
-  // ---- for a search, which asks of each step anew
+  // ---- for a search, which evaluates each step separately
   std::uint64_t takeObligations() { return std::exchange(obligations_, 0); }
   std::optional<std::string> takeViolation() { return std::exchange(violation_, std::nullopt); }
 
@@ -65,7 +65,7 @@ class Monitor : public Listener<F> {
   std::optional<std::string> violation_;
 };
 
-/// The monitors of one run, and the book that they read; told of everything in order.
+/// The monitors of one run, and the book that they read; they receive everything in order.
 template <class F>
 class MonitorSet : public Listener<F> {
  public:
@@ -89,7 +89,7 @@ class MonitorSet : public Listener<F> {
   }
 
   const std::vector<std::unique_ptr<Monitor<F>>>& monitors() const { return monitors_; }
-  /// Told of the first violation of each monitor.
+  /// Called for the first violation of each monitor.
   std::function<void(std::size_t)> on_violation;
 
  private:

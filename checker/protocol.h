@@ -1,6 +1,6 @@
-// A family of protocols as everything above it sees it: what can be done with its scenarios and models, and
-// what there is in it. `ProtocolOf<F>` (checker/protocol_impl.h) makes one of a family's parts, in the
-// family's own translation unit; checker/protocols.cc lists them.
+// A family of protocols as everything above it sees it: the operations on its scenarios and models, and its
+// contents. `ProtocolOf<F>` (checker/protocol_impl.h) makes one from a family's parts, in the family's own
+// translation unit; checker/protocols.cc lists them.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct NamedText {
   std::string text;
 };
 
-/// A run without a trace, for measurements: how many actions were done, and what was violated.
+/// The result of a run without a trace, for measurements: how many actions were done, and what was violated.
 struct BareOutcome {
   std::uint64_t actions = 0;
   std::uint64_t obligations = 0;
@@ -42,19 +42,19 @@ class Protocol {
   virtual std::string_view text() const = 0;  ///< one line
 
   // ---- scenarios
-  /// Checks what only the family can tell: rules, configuration, states, messages. Throws InputError.
+  /// Checks what only the family can check: rules, configuration, states, messages. Throws InputError.
   virtual void checkScenario(const LoadedScenario& scenario) const = 0;
-  /// Runs the scenario with all invariants watching; the trace has their verdicts.
+  /// Runs the scenario with all invariants watching; the trace contains their verdicts.
   virtual Trace run(const LoadedScenario& scenario, const Until& until) const = 0;
   virtual BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const = 0;
-  /// What a trace tells in a few lines: who won each election, and why.
+  /// A trace in a few lines: which server won each election, and why.
   virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
 
-  /// The field of a scenario whose text may stand in a file of its own; empty: there is none.
+  /// The field of a scenario whose text may be in a separate file; empty: there is none.
   virtual std::string_view fileField() const = 0;
-  /// The keys of scenarios that are its own.
+  /// The family's own keys of scenarios.
   virtual OwnKeys ownKeys() const = 0;
-  /// To which server a client turns by what it is asked; nothing: to none.
+  /// The server that a client turns to by this request; empty: none.
   virtual std::optional<ServerId> turnsTo(const step::Ask& ask) const = 0;
 
   // ---- models
@@ -62,20 +62,20 @@ class Protocol {
   virtual CheckResult check(const LoadedModel& model, const CheckOptions& options) const = 0;
 
   // ---- random runs
-  /// What they have beside the faults of all.
+  /// What they have besides the common faults.
   virtual std::span<const FuzzSetting> fuzzSettings() const = 0;
   /// One thread's part of a campaign.
   virtual std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target) const = 0;
-  /// What a seed of a campaign runs, and its knobs in words (in `about`).
+  /// The scenario that a seed of a campaign runs, and its knobs in words (in `about`).
   virtual Scenario drawScenario(const FuzzTarget& target, std::uint64_t seed) const = 0;
-  /// What a campaign does with a seed, with other choices. The scenario of a run that fails does the same
+  /// The run of a campaign for a seed, with other choices. The scenario of a run that fails does the same
   /// without their source: the choices that were not their default are pinned. It ends at a violation, and
   /// expects the invariant to hold.
   virtual std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target,
                                                     const RunChoices& choices) const = 0;
-  /// Runs a scenario bare. Beside the invariants, each client that an expectation wants an answer for has to
-  /// get one. `made`: gets every choice that was not its default; `only`: judged by these invariants alone,
-  /// where any are named.
+  /// Runs a scenario without a trace. Besides the invariants, each client for which an expectation requires
+  /// an answer has to get one. `made`: receives every choice that was not its default; `only`: if not empty,
+  /// only these invariants are judged.
   virtual RunOutcome judge(const Scenario& scenario, std::vector<Choice>* made = nullptr,
                            const std::vector<std::string>& only = {}) const = 0;
 
@@ -87,24 +87,25 @@ class Protocol {
   virtual std::vector<NamedText> rules() const = 0;  ///< each name is "name=value"
   virtual std::vector<NamedText> mutations() const = 0;
   virtual std::vector<NamedText> invariants() const = 0;
-  /// Those that a state shows by itself: searches judge them, and no run does.
+  /// Those that a state shows by itself: only searches judge them, not runs.
   virtual std::vector<NamedText> stateInvariants() const = 0;
-  /// The decisions that tables can ask for.
+  /// The decisions that tables can test.
   virtual std::vector<TableFunction> functions() const = 0;
 };
 
-/// All of them; the first is the one that is meant where none is named.
+/// All of them; the first is used if none is named.
 std::span<const Protocol* const> protocols();
-/// The first where the name is empty; nothing where there is none of it.
+/// The first if the name is empty; null if there is none of that name.
 const Protocol* findProtocol(std::string_view name);
-/// Throws InputError where there is none of the name.
+/// Throws InputError if there is none of that name.
 const Protocol& protocolOf(const LoadedScenario& scenario);
 const Protocol& protocolOf(const LoadedModel& model);
-/// Of what the program itself made: the name is known.
+/// For what the program itself made: the name is known.
 const Protocol& protocolOf(const Scenario& scenario);
 const Protocol& protocolOf(const FuzzTarget& target);
 
-/// A protocol of a program's own is one of them as long as this lives. Not while another thread looks.
+/// Adds a program's own protocol to them for the lifetime of this object. Not to be used while another thread
+/// reads them.
 class ProtocolAdded {
  public:
   explicit ProtocolAdded(const Protocol& protocol);

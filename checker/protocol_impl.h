@@ -1,4 +1,4 @@
-// Makes a `Protocol` of a family's parts. Included by the one file of each family that instantiates it.
+// Makes a `Protocol` from a family's parts. Included by the one file of each family that instantiates it.
 #pragma once
 
 #include <algorithm>
@@ -122,7 +122,7 @@ class ProtocolOf : public Protocol {
     pin(scenario, made);
     scenario.name = outcome.failure->what;
     if (outcome.failure->isViolation()) {
-      // Steps behind the end stay: a server that has a `start` among them does not run from the beginning.
+      // Steps after the end are kept: a server that has a `start` among them does not run from the beginning.
       scenario.until = outcome.failure->time + 1;
       scenario.expect.clear();
       ExpectSpec expect;
@@ -171,7 +171,7 @@ class ProtocolOf : public Protocol {
     explicit Worker(const FuzzTarget& target) : target_(target) {
       if (!target.scenario) return;
       scenario_ = withOverrides(*target.scenario, target.overrides);
-      scenario_.spec.expect.clear();  // of a workload the invariants are asked alone
+      scenario_.spec.expect.clear();  // only the invariants of a workload are judged
     }
 
     RunOutcome run(std::uint64_t seed) override {
@@ -217,8 +217,8 @@ class ProtocolOf : public Protocol {
     return {run.faults_end_ms, run.core, run.probes, run.quiet_ms, only};
   }
 
-  /// Draws a run and runs it. Where a server of the core cannot start, the faults stop on another core
-  /// instead, as long as there is a quorum of others: it is the same run up to there.
+  /// Draws a run and runs it. If a server of the core cannot start, the faults stop on another core instead,
+  /// as long as there is a quorum of others: up to that point it is the same run.
   static std::pair<DrawnRun, RunOutcome> runDrawn(const FuzzTarget& target, const RunChoices& choices,
                                                   std::optional<std::uint64_t> seed, Counter& counter) {
     std::set<ServerId> unable;

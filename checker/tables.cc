@@ -47,7 +47,7 @@ TableFunction functionOf(const JsonValue& document, const Table& table) {
                           near.empty() ? "" : "did you mean \"" + near + "\"?");
 }
 
-/// Objects need only have what is expected; an expected text may be a part of the answer's.
+/// Objects need only contain what is expected; an expected text may be a part of the answer's text.
 bool answers(const Json& answer, const Json& expected) {
   if (expected.is_object() && answer.is_object()) {
     for (const auto& [key, wanted] : expected.items()) {
@@ -62,7 +62,7 @@ bool answers(const Json& answer, const Json& expected) {
   return answer == expected;
 }
 
-/// What a table says of rules, with what the command line says on top, in the form of a scenario.
+/// The rules of a table, with the overrides of the command line, in the form of a scenario.
 Scenario rulesOf(const Table& table, const Overrides& overrides) {
   Scenario scenario;
   scenario.variant = overrides.variant.value_or(table.variant);

@@ -1,5 +1,4 @@
-// Tables: rows of inputs and expected answers for the pure decisions of a protocol, with no network around
-// them.
+// Tables: rows of inputs and expected answers for the pure decisions of a protocol, without a network.
 #pragma once
 
 #include <string>
@@ -10,13 +9,13 @@
 
 namespace zablab {
 
-/// Checks that a table can be run: a known function, rows with what it takes. Throws InputError.
+/// Checks that a table can be run: a known function, rows with its inputs. Throws InputError.
 void checkTable(const JsonValue& table);
 
 /// Checks each row of a table.
 Outcome runTable(const JsonValue& table, const Overrides& overrides);
 
-/// A decision that a table can ask for. `run` answers under the rules that `scenario` names.
+/// A decision that a table can test. `run` answers under the rules that `scenario` names.
 struct TableFunction {
   std::string name;
   std::string text;

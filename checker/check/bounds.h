@@ -1,5 +1,5 @@
-// How far a search goes, and what it takes for possible: budgets of faults, when an armed timer may fire, how
-// finely it looks. Each of these is a named switch of a model.
+// How far a search goes, and what it considers possible: budgets of faults, when an armed timer may fire, the
+// granularity. Each of these is a named switch of a model.
 #pragma once
 
 #include <array>
@@ -9,31 +9,31 @@
 
 namespace zablab {
 
-/// What is counted and bounded. All are 0 unless a model says otherwise.
+/// What is counted and bounded. All are 0 unless a model sets them.
 enum class Budget : std::uint8_t {
   elections,    ///< calls of lookForLeader by any server, beyond its first
   crashes,      ///< servers that end
   restarts,     ///< servers that start again
-  partitions,   ///< cuts between two servers, both ways; they heal for nothing
-  timeouts,     ///< timers that fire though nothing is wrong
-  writes,       ///< writes that clients ask for; of a leader itself, where there are none
-  reads,        ///< reads that clients ask for
+  partitions,   ///< cuts between two servers, in both directions; healing costs nothing
+  timeouts,     ///< timers that fire although nothing is wrong
+  writes,       ///< writes that clients request; if there are no clients, writes requested of a leader itself
+  reads,        ///< reads that clients request
   turns,        ///< times that a client turns to another server
   disk_errors,  ///< writes to a log that fail
-  overtakes,    ///< connections that are heard from before the one before them was read to its end
-  pauses,       ///< servers whose process stands still for a while; it goes on for nothing
-  breaks,       ///< connections that break by themselves, with what is in flight or without
-  drops,        ///< datagrams that are lost
-  duplicates,   ///< datagrams that come twice
-  asked,        ///< requests of the model's own list
+  overtakes,  ///< connections from which a message is read before the previous connection was read to its end
+  pauses,     ///< servers whose process stops for a while; resuming costs nothing
+  breaks,     ///< connections that break by themselves, with or without the loss of what is in flight
+  drops,      ///< datagrams that are lost
+  duplicates,  ///< datagrams that arrive twice
+  asked,       ///< requests of the model's own list
 };
 BOOST_DESCRIBE_ENUM(Budget, elections, crashes, restarts, partitions, timeouts, writes, reads, turns,
                     disk_errors, overtakes, pauses, breaks, drops, duplicates, asked)
 inline constexpr std::size_t budgets = 15;
 inline constexpr std::uint32_t budget_max = 15;
 
-/// How much of each budget was spent on the way to a state, who has looked for a leader, and how far each
-/// client is in its own list of requests: part of the state.
+/// How much of each budget was spent on the way to a state, which servers have looked for a leader, and how
+/// far each client is in its own list of requests: part of the state.
 class Spent {
  public:
   static constexpr int servers_max = 32;
@@ -45,10 +45,10 @@ class Spent {
   std::uint64_t otherBits() const { return others_; }
   std::uint32_t of(Budget budget) const { return (budgets_ >> shift(budget)) & budget_max; }
   void spend(Budget budget, std::uint32_t amount = 1) { budgets_ += std::uint64_t{amount} << shift(budget); }
-  /// By index: whether it has begun an election, which is its first and for nothing.
+  /// By index: whether it has begun an election; the first one costs nothing.
   bool hasLooked(int server) const { return (others_ >> server) & 1; }
   void noteLooked(int server) { others_ |= std::uint64_t{1} << server; }
-  /// How many of its own list the client has been asked, the first client being 0.
+  /// How many requests of its own list the client has been given, the first client being 0.
   std::uint32_t askedOf(int client) const { return (others_ >> listShift(client)) & budget_max; }
   void noteAsked(int client) { others_ += std::uint64_t{1} << listShift(client); }
 
@@ -64,51 +64,52 @@ using Bounds = std::array<std::uint32_t, budgets>;
 
 /// How clients go through the model's list of requests.
 enum class AskOrder : std::uint8_t {
-  one_by_one,  ///< each once nobody waits for an answer any more
-  per_client,  ///< each client through its own, as soon as it waits for nothing
+  one_by_one,  ///< each once no client waits for an answer any more
+  per_client,  ///< each client through its own list, as soon as it waits for nothing
 };
 BOOST_DESCRIBE_ENUM(AskOrder, one_by_one, per_client)
 
-/// In which order states are gone through.
+/// The order in which states are explored.
 enum class SearchKind : std::uint8_t { bfs, dfs, walks };
 BOOST_DESCRIBE_ENUM(SearchKind, bfs, dfs, walks)
 
-/// When an armed timer may fire. Beyond that, and unless it is `never` or `lost_quorum`, firing spends a
+/// When an armed timer may fire. At other times, unless it is `never` or `lost_quorum`, firing spends a
 /// time-out.
 enum class Fires : std::uint8_t {
   never,             ///< not in this model
-  budgeted,          ///< as a time-out alone
+  budgeted,          ///< only as a time-out
   free,              ///< whenever it is armed
   no_pending_votes,  ///< while no election message waits for its server
-  quiescent,         ///< while nothing else can happen anywhere, faults apart
-  peer_unreachable,  ///< while the peer that it watches cannot be heard: down or cut off, and nothing of it
-                     ///< is unread
-  lost_quorum,       ///< while something comes of it (a leader's tick, once no quorum follows it)
+  quiescent,         ///< while nothing else can happen anywhere, except faults
+  peer_unreachable,  ///< while the peer that it watches cannot be reached: down or cut off, and no message of
+                     ///< it is unread
+  lost_quorum,       ///< while it has an effect (a leader's tick, once no quorum follows it)
 };
 BOOST_DESCRIBE_ENUM(Fires, never, budgeted, free, no_pending_votes, quiescent, peer_unreachable, lost_quorum)
 
 /// How a server ends.
 enum class Ends : std::uint8_t {
-  kill,                ///< the process: what it wrote and sent stays
-  crash,               ///< the process, and what it sent and nobody has read
-  power_loss,          ///< the machine: what is not synced is lost, and nobody is told
-  partial_power_loss,  ///< the machine, and the oldest of the unsynced writes, one or more, reached the disk
+  kill,                ///< the process: what it wrote and sent remains
+  crash,               ///< the process, and what it sent and was not read yet
+  power_loss,          ///< the machine: what is not synced is lost, and no peer is notified
+  partial_power_loss,  ///< the machine, and one or more of the oldest unsynced writes reached the disk
 };
 BOOST_DESCRIBE_ENUM(Ends, kill, crash, power_loss, partial_power_loss)
 
-/// What a connection that is asked for meets.
+/// How a requested connection is received.
 enum class Dials : std::uint8_t {
-  patient,  ///< a server that looks is waited for; it knows its role soon
-  any,      ///< it may refuse at any time
+  patient,  ///< the dial waits for a server that looks; it will soon know its role
+  any,      ///< a server may refuse at any time
 };
 BOOST_DESCRIBE_ENUM(Dials, patient, any)
 
-/// How finely the election is looked at.
+/// The granularity of the election.
 enum class Grain : std::uint8_t {
-  full,             ///< message by message
-  reduced,          ///< the same, but what is said in vain is read at once; where a family knows what that is
-  settled,          ///< a server that leads or follows reads and answers its election messages at once
-  atomic_election,  ///< one step, after which whoever can be elected leads
+  full,     ///< message by message
+  reduced,  ///< the same, but messages without effect are read immediately; if a family defines which they
+            ///< are
+  settled,  ///< a server that leads or follows reads and answers its election messages immediately
+  atomic_election,  ///< one step, after which any server that can be elected leads
 };
 BOOST_DESCRIBE_ENUM(Grain, full, reduced, settled, atomic_election)
 

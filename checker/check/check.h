@@ -1,4 +1,4 @@
-// Checks a model: searches it within its bounds, and says what was found and how sure that is.
+// Checks a model: searches it within its bounds, and reports what was found and how certain that is.
 #pragma once
 
 #include <functional>
@@ -23,13 +23,13 @@ struct CheckOptions : SearchOptions {
 };
 
 struct CheckResult : SearchCounts {
-  std::string verdict;   ///< "holds", "violated", or "unknown" where the search was not finished
-  std::string violated;  ///< the invariant, or the name of a state that must not be
+  std::string verdict;   ///< "holds", "violated", or "unknown" if the search was not finished
+  std::string violated;  ///< the invariant, or the name of a state that must not occur
   std::uint64_t milliseconds = 0;
-  std::uint64_t memory_bytes = 0;  ///< that the process had in memory at the end
-  std::uint64_t disk_bytes = 0;    ///< that it kept in files at the end
+  std::uint64_t memory_bytes = 0;  ///< in memory at the end
+  std::uint64_t disk_bytes = 0;    ///< in files at the end
   bool fingerprints = true;
-  /// One in so many searches like this misses a state; 0: none does.
+  /// One in this many searches of this size misses a state; 0: none does.
   std::uint64_t omission_one_in = 0;
   bool huge_pages = true;
 
@@ -38,11 +38,11 @@ struct CheckResult : SearchCounts {
     std::uint64_t values = 0;
   };
   std::vector<Component> components;  ///< distinct values
-  std::vector<Component> without;     ///< states, if one kind of component did not matter
+  std::vector<Component> without;     ///< number of states, if one kind of component did not matter
   struct Invariant {
     std::string name;
     std::string verdict;            ///< "held", "violated", "not exercised"
-    std::uint64_t obligations = 0;  ///< in distinct steps
+    std::uint64_t obligations = 0;  ///< counted in distinct steps
   };
   std::vector<Invariant> invariants;
   struct Reached {
@@ -51,18 +51,18 @@ struct CheckResult : SearchCounts {
     std::optional<std::uint64_t> depth;
   };
   std::vector<Reached> goals;
-  std::vector<std::string> switches;  ///< what the search took for possible, in words
+  std::vector<std::string> switches;  ///< what the search considered possible, in words
 
-  /// The shortest counterexample that was found, or the way to the first state that was to be reached.
+  /// The shortest counterexample found, or the path to the first state that was to be reached.
   std::optional<Json> scenario;
-  std::uint64_t length = 0;  ///< its actions
+  std::uint64_t length = 0;  ///< the number of its actions
 };
 
-/// Checks what only a model's family can tell. Throws InputError.
+/// Checks what only a model's family can check. Throws InputError.
 void checkModel(const LoadedModel& model);
-/// Throws InputError where the model names what there is not.
+/// Throws InputError if the model names something that does not exist.
 CheckResult check(const LoadedModel& model, const CheckOptions& options);
-/// What differs from what the model expects, in words; empty: nothing.
+/// The differences from what the model expects, in words; empty: none.
 std::vector<std::string> compareWith(const ModelExpect& expect, const CheckResult& result);
 
 }  // namespace zablab

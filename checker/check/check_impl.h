@@ -16,7 +16,7 @@ std::string timerName(std::size_t kind) {
   return Binding<F>::timerName(static_cast<typename F::TimerKind>(kind));
 }
 
-/// Throws InputError where there are more servers and clients than a search has room for.
+/// Throws InputError if there are more servers and clients than a search has room for.
 template <class F>
 void checkSize(const LoadedModel& model, const Cluster<F>& cluster) {
   const auto links = static_cast<int>(cluster.links.size());
@@ -35,7 +35,7 @@ inline void checkInvariantCount(std::size_t count) {
                     std::to_string(count));
 }
 
-/// Budgets that nothing in this family, or on these links, would spend. Throws InputError.
+/// Refuses budgets that nothing in this family, or on these links, would spend. Throws InputError.
 template <class F>
 void checkBudgets(const LoadedModel& model, const Cluster<F>& cluster) {
   const BoundsSpec& bounds = model.spec.bounds;
@@ -86,14 +86,14 @@ std::vector<std::pair<int, typename F::Request>> asksOf(const LoadedModel& model
   return asks;
 }
 
-/// What `connect_at_once` makes of connections, in words.
+/// The effect of `connect_at_once` on connections, in words.
 template <class F>
 std::string connectsAtOnce() {
   if constexpr (requires { CheckOf<F>::connects_at_once; }) return std::string(CheckOf<F>::connects_at_once);
   return "slot links connect at once";
 }
 
-/// The switches of a model. Throws InputError where it names what there is not.
+/// The switches of a model. Throws InputError if it names something that does not exist.
 template <class F>
 Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
   checkBudgets(model, cluster);
@@ -138,7 +138,7 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
   return limits;
 }
 
-/// What the search takes for possible.
+/// What the search considers possible.
 template <class F>
 std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits) {
   std::vector<std::string> lines;
@@ -192,7 +192,7 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
   return lines;
 }
 
-/// Does what the model begins with, in a world whose servers are down.
+/// Performs the model's initial actions, in a world whose servers are down.
 template <class F, class WorldType>
 void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>& store, WorldType& world) {
   const std::vector<int> placed =
@@ -214,7 +214,7 @@ void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>
   }
 }
 
-/// The world that the model begins with.
+/// The initial world of the model.
 template <class F>
 WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
   DirectStore<F> store(setup.cluster);
@@ -224,7 +224,7 @@ WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
   return store.value();
 }
 
-/// Checks that the goals name servers that there are, and what their processes can be. Throws InputError.
+/// Checks that the goals name existing servers, and states that their processes can be in. Throws InputError.
 template <class F>
 void checkGoals(const LoadedModel& model, const Cluster<F>& cluster) {
   const PatternChecker<F> patterns(cluster);
@@ -241,7 +241,7 @@ void checkGoals(const LoadedModel& model, const Cluster<F>& cluster) {
   }
 }
 
-/// Whether a server is as a goal wants it.
+/// Whether a server is in the state that a goal requires.
 template <class F>
 std::function<bool(const Server<F>&)> matcherOf(const JsonValue& state) {
   return [wanted = state.plain()](const Server<F>& server) {
@@ -296,8 +296,8 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   return spec;
 }
 
-/// The actions of a way, as a scenario says them. On links where messages have no order each is named by what
-/// it says, and so are the requests' numbers, for messages may name them.
+/// The actions of a path, as a scenario writes them. On links where messages have no order each is identified
+/// by its content; the requests' numbers are written too, because messages may contain them.
 template <class F>
 std::vector<ActionSpec> specsOf(const Cluster<F>& cluster, const WorldValue<F>& start,
                                 const std::vector<Action<F>>& way, std::size_t asked_before) {
@@ -329,7 +329,7 @@ std::vector<ActionSpec> specsOf(const Cluster<F>& cluster, const WorldValue<F>& 
   return specs;
 }
 
-/// The way as a scenario that is led by hand.
+/// The path as a scenario whose actions are listed.
 template <class F>
 Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const WorldValue<F>& start,
                    const std::vector<Action<F>>& way, const std::string& name, const std::string& about,
@@ -360,8 +360,8 @@ Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const Wo
   return scenario;
 }
 
-/// One in how many searches of so many states misses one: two of n fingerprints of 64 bits are equal about
-/// n * n / 2^65 times.
+/// In how many searches of this many states one state is missed: the expected number of equal pairs among n
+/// fingerprints of 64 bits is about n * n / 2^65.
 inline std::uint64_t omissionOneIn(std::uint64_t states) {
   if (states < 2) return 0;
   const std::uint64_t per_state = (std::uint64_t{1} << 63) / states;  // a quarter of 2^65
@@ -448,7 +448,8 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     case SearchKind::bfs:
       counts = search->breadthFirst(progress);
       if (counts.stopped_by != "violation" || search_options.threads == 1) break;
-      // Which of several shortest ways was noted hangs on the threads; one thread always notes the same.
+      // Which of several shortest paths was recorded depends on the threads; one thread always records the
+      // same.
       search.reset();
       search_options.threads = 1;
       search = newSearch();
@@ -476,7 +477,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const auto found = search->counterexample();
   const std::vector<std::uint64_t> obligations = search->obligations();
   for (std::size_t i = 0; i < invariants.size(); ++i) {
-    if (((search_options.invariants >> i) & 1) == 0) continue;  // nobody asked for it
+    if (((search_options.invariants >> i) & 1) == 0) continue;  // it was not requested
     const bool violated = found && ((found->first >> i) & 1) != 0;
     if (violated && result.violated.empty()) result.violated = std::string(invariants[i].name);
     result.invariants.push_back({std::string(invariants[i].name),
@@ -486,7 +487,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
                                  obligations[i]});
   }
   if (found) {
-    // What a state violates by itself no monitor of a run can see.
+    // The monitors of a run cannot see what a state violates by itself.
     const bool by_monitor = (found->first & ((std::uint64_t{1} << of_monitors) - 1)) != 0;
     result.length = found->second.size();
     result.scenario =
@@ -525,7 +526,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     result.goals.push_back(std::move(reached));
   }
   result.verdict = !result.violated.empty() ? "violated" : result.exhausted ? "holds" : "unknown";
-  if (options.from) result.scenario.reset();  // it would have to begin where the other scenario ends
+  if (options.from) result.scenario.reset();  // it would have to begin at the end of the other scenario
   return result;
 }
 

@@ -1,47 +1,48 @@
-// What an exhaustive search asks of a family beside its steps: `CheckOf<F>`, specialised in
-// checker/<family>/check.h. `HasSearch` says what has to be in it; everything else below may be left out, and
-// then a model that needs it is refused. What can happen next is `Moves<F>` (checker/check/moves.h), which a
-// family specialises only for what it has of its own.
+// What an exhaustive search requires of a family besides its steps: `CheckOf<F>`, specialised in
+// checker/<family>/check.h. `HasSearch` states what it must contain; everything else below may be omitted,
+// and then a model that needs it is refused. What can happen next is defined by `Moves<F>`
+// (checker/check/moves.h), which a family specialises only for what is particular to it.
 //
-//     static std::uint32_t view(config, rules, node)   what guards have to know of a process, a bit each
-//     static Fires firesByDefault(TimerKind)           when a timer fires where a model does not say
+//     static std::uint32_t view(config, rules, node)   what guards have to know about a process, one bit each
+//     static Fires firesByDefault(TimerKind)           when a timer fires if a model does not say
 //
-//     struct OwnMemory, SharedMemory                   of the monitors: of one server, and of all
+//     struct OwnMemory, SharedMemory                   the monitors' memory: of one server, and of all
 //     explicit CheckOf(cluster)                        the monitors of one thread
-//     Listener<F>& listener()                          told of what an action shows of its server
-//     void begin(int server, own, shared)              before it, with what was remembered
-//     Seen end()                                       and after: both memories, what was violated (a bit
+//     Listener<F>& listener()                          receives what an action shows of its server
+//     void begin(int server, own, shared)              before the action, with the stored memories
+//     Seen end()                                       after it: both memories, what was violated (one bit
 //                                                      each), and whether the shared one mattered
-//     memoriesOf(WorldValue<F>)                        of monitors that have seen this beginning alone
+//     memoriesOf(WorldValue<F>)                        of monitors that have seen only this initial state
 //     std::vector<InvariantInfo> invariants()          by bit
 //     obligations()                                    by bit
-// Where the monitors read one book, `SearchMonitors` (search_monitors.h) has all of these but the constructor
-// and `memoriesOf`.
+// If all monitors read one book, `SearchMonitors` (search_monitors.h) provides all of these except the
+// constructor and `memoriesOf`.
 //
-// May be left out:
+// May be omitted:
 //
 //     static std::vector<Millis> thresholds(config, MarkKey)
-//                                                      the ages at which a node does something else: it is
-//                                                      told 0 or one of them, which stands for all up to the
-//                                                      next. Needed where nodes mark
+//                                                      the ages at which a node's behaviour changes: it
+//                                                      receives 0 or one of them, which represents all up to
+//                                                      the next. Needed where nodes mark
 //
 //     static constexpr std::uint32_t idle              (view) a client that waits for nothing. Without it a
 //                                                      model has no `asks`
-//     static constexpr std::uint32_t takes_writes      (view) whoever would take a write now
+//     static constexpr std::uint32_t takes_writes      (view) a server that would take a write now
 //     static Request write(n), read(n)                 the n-th request. Without them a model has no budgets
 //                                                      of `writes` and `reads`
-//     static Request turn(ServerId)                    and without this one, none of `turns`
-//     static int leaderOf(cluster, view)               to whom a client has turned, by index; -1: to nobody
+//     static Request turn(ServerId)                    without this, a model has no budget of `turns`
+//     static int leaderOf(cluster, view)               the server a client has turned to, by index; -1: none
 //     static bool looks(Event)                         an election begins, which `elections` counts
-//     static constexpr std::uint32_t settled           (view) it has no election under way
-//     static int peerOf(cluster, view, Timer)          whose silence a timer measures; by default its peer's
-//     static constexpr std::array own_fires            of `Fires`: what its own Moves decide
+//     static constexpr std::uint32_t settled           (view) it has no election in progress
+//     static int peerOf(cluster, view, Timer)          the node whose silence a timer measures; default: its
+//                                                      peer
+//     static constexpr std::array own_fires            of `Fires`: those that its own Moves decide
 //     static constexpr std::array grains               of `Grain`: coarser ones that its Moves know
-//     static std::optional<Link> mutedBy(Grain)        a link on which nothing is said at that grain
-//     static constexpr std::size_t links_of_servers    links beyond are for clients, and left out without
-//     static constexpr bool no_monitors                true: none of the above about monitors is ever asked
-//     std::uint32_t judge(store)                       what a state violates by itself, a bit each: those of
-//                                                      `state_invariants`, behind the monitors'
+//     static std::optional<Link> mutedBy(Grain)        a link on which nothing is sent at that grain
+//     static constexpr std::size_t links_of_servers    further links are for clients, omitted without clients
+//     static constexpr bool no_monitors                true: none of the above about monitors is ever used
+//     std::uint32_t judge(store)                       what a state violates by itself, one bit each: those
+//                                                      of `state_invariants`, after the monitors'
 #pragma once
 
 #include <algorithm>
@@ -88,7 +89,7 @@ concept HasSearch = requires(const typename F::Config& config, const typename F:
   requires HasThresholds<F>;
 };
 
-/// Requests of which a model says only how many there are.
+/// Requests of which a model gives only the number.
 template <class F>
 concept HasBudgetedRequests = requires {
   { CheckOf<F>::takes_writes } -> std::convertible_to<std::uint32_t>;
@@ -129,7 +130,7 @@ int peerOf(const Cluster<F>& cluster, std::uint32_t view, const typename F::Voca
   }
 }
 
-/// The ages that stand for all that a node may be told: the lowest of each span between two thresholds.
+/// The ages that represent all that a node may receive: the lowest of each span between two thresholds.
 template <class F>
 std::set<Millis> agesOf(const typename F::Config& config, const typename F::Vocabulary::MarkKey& mark) {
   std::set<Millis> ages{0};

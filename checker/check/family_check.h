@@ -1,5 +1,5 @@
-// Checking the models of one family. checker/check/check_impl.h has the definitions, for the one file of each
-// family that instantiates them.
+// Checking the models of one family. checker/check/check_impl.h contains the definitions, for the one file of
+// each family that instantiates them.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace zablab {
 
-/// Throws InputError where the model names what there is not.
+/// Throws InputError if the model names something that does not exist.
 template <class F>
 void checkModelOf(const LoadedModel& model);
 template <class F>
 CheckResult checkOf(const LoadedModel& model, const CheckOptions& options);
-/// Invariants that a state shows by itself, and that nothing but a search judges.
+/// Invariants that a state shows by itself, and that only a search judges.
 template <class F>
 std::vector<InvariantInfo> stateInvariantsOf();
 

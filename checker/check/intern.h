@@ -1,11 +1,13 @@
-// Tables that several threads share: every distinct value of a component under a small number, and what pure
-// functions of such numbers came to.
+// Tables that several threads share: every distinct value of a component under a small number, and the
+// results of pure functions of such numbers.
 //
-// 1. Numbers depend on who came first; nothing but speed may depend on them. Contents' hashes do not.
+// 1. Numbers depend on which thread came first; nothing but speed may depend on them. Hashes of contents do
+//    not depend on it.
 // 2. Reading takes no lock. A new value takes one, per table; values never move.
-// 3. A memo forgets nothing it was told, unless it is full: then it is asked in vain until it grows, which
-//    happens while nobody else is at work (`grow`). Whoever asks in vain computes again; the same comes of
-//    it.
+// 3. A memo forgets nothing that was stored in it, unless it is full: then look-ups fail until it grows,
+// which
+//    happens while no other thread is working (`grow`). After a failed look-up the result is computed again;
+//    it is the same.
 #pragma once
 
 #include <algorithm>
@@ -25,18 +27,18 @@
 
 namespace zablab {
 
-/// A table has no number left. Nothing is told of what was found so far.
+/// A table has no number left. Nothing is reported of what was found so far.
 class TableFull : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// How many values of a component there can be in so much memory: each takes hundreds of bytes.
+/// How many values of a component fit into this much memory: each takes hundreds of bytes.
 constexpr std::uint32_t numbersFor(std::uint64_t memory_bytes) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(memory_bytes / 256, 1U << 16, 1U << 26));
 }
 
-/// What a search keeps beside a value, for its guards: a plain struct made of the value once.
+/// What a search keeps next to a value, for its guards: a plain struct made from the value once.
 struct NoView {};
 
 template <class T, class View = NoView>
@@ -54,7 +56,7 @@ class Interned {
     const Bytes bytes = encode(value);
     const std::uint64_t hash = hashBytes(bytes);
     const std::lock_guard lock(mutex_);
-    for (std::uint64_t key = hash;; ++key) {  // two contents of one hash stand at neighbouring keys
+    for (std::uint64_t key = hash;; ++key) {  // two contents with the same hash are at neighbouring keys
       const auto [found, fresh] = index_.try_emplace(key, size_.load(std::memory_order_relaxed));
       if (!fresh) {
         if ((*this)[found->second] == value) return found->second;
@@ -83,7 +85,7 @@ class Interned {
   const View& view(std::uint32_t number) const { return views_[number]; }
   /// By number: the hash of the content.
   const std::uint64_t* hashes() const { return hashes_.data(); }
-  /// The hash of the content is asked for soon.
+  /// Prefetches: the hash of the content will be needed soon.
   void prefetch(std::uint32_t number) const { __builtin_prefetch(&hashes_[number]); }
   std::uint32_t size() const { return size_.load(std::memory_order_acquire); }
 
@@ -124,7 +126,7 @@ class Results {
   std::uint32_t size_ = 0;
 };
 
-/// What a pure function came to, by a key of 64 bits that is not 0.
+/// The results of a pure function, by a key of 64 bits that is not 0.
 class Memo {
  public:
   Memo() { reserve(1U << 12); }
@@ -136,7 +138,7 @@ class Memo {
       const std::uint64_t there = slot.key.load(std::memory_order_acquire);
       if (there == key) {
         const std::uint64_t value = slot.value.load(std::memory_order_acquire);
-        if (value == 0) return std::nullopt;  // somebody is at it
+        if (value == 0) return std::nullopt;  // another thread is writing it
         return static_cast<std::uint32_t>(value - 1);
       }
       if (there == 0) return std::nullopt;
@@ -158,11 +160,11 @@ class Memo {
     }
   }
 
-  /// Makes room. Nobody else may be at work.
+  /// Makes room. No other thread may be working.
   void grow() {
     if (used_ <= mask_ / 2) return;
     const std::size_t before = mask_ + 1;
-    const bool asked_in_vain = used_ > mask_ / 4 * 3;  // who knows how often
+    const bool asked_in_vain = used_ > mask_ / 4 * 3;  // possibly often
     const PageArray<Slot> old = std::move(slots_);
     reserve(before * (asked_in_vain ? 8 : 2));
     for (std::size_t i = 0; i < before; ++i) {
@@ -176,10 +178,10 @@ class Memo {
  private:
   struct Slot {
     std::atomic<std::uint64_t> key;
-    std::atomic<std::uint64_t> value;  ///< one more than it; 0: not known yet
+    std::atomic<std::uint64_t> value;  ///< the value plus one; 0: not known yet
   };
 
-  /// Where a key's slots begin. The product's upper bits are those that hang on all of the key.
+  /// Where a key's slots begin. The upper bits of the product are those that depend on the whole key.
   std::size_t home(std::uint64_t key) const { return ((key ^ key >> 32) * 0x9e3779b97f4a7c15ULL) >> shift_; }
   void reserve(std::size_t size) {
     slots_ = PageArray<Slot>(size, size > 1U << 16);

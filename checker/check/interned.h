@@ -1,13 +1,13 @@
 // The store that holds small numbers. Every distinct value of a component has one, a world is a short tuple
-// of them, and whatever the world does to a component was mostly done before and is looked up: a node's step
-// by (node, input), a channel's change by (channel, change, message). On a miss the very functions of
+// of them, and an operation on a component has usually been done before and is looked up: a node's step by
+// (node, input), a channel's change by (channel, change, message). On a miss the functions of
 // sim/components.h and of the family are called on the values.
 //
-// A tuple's fingerprint is the sum of its parts' content hashes, each times a key of its place, so that a
-// step hashes again only what it touched, and no number of the tables enters it.
+// A tuple's fingerprint is the sum of its parts' content hashes, each multiplied by a key of its place, so
+// that a step hashes again only what it touched, and no number of the tables enters it.
 //
-// What every transition calls is inlined by order: left to itself g++ calls it, which costs a tenth of the
-// time.
+// Functions that every transition calls are forced inline: by default g++ calls them, which costs a tenth of
+// the time.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class InternedStore {
     std::memcpy(tuple_.data(), tuple, tuple_.size() * sizeof(Value));
     touched_ = 0;
   }
-  /// Takes back whatever was done since that tuple was loaded.
+  /// Undoes everything done since that tuple was loaded.
   void reload(const Value* tuple) {
     forEachTouched([&](int place) { tuple_[at(place)] = tuple[place]; });
     touched_ = 0;
@@ -156,20 +156,21 @@ class InternedStore {
     return network;
   }
 
-  // ---- inputs: 4 bits of kind, and what it is about
+  // ---- inputs: 4 bits for the kind, and the subject
   static constexpr unsigned about_bits = 28;
-  static constexpr unsigned first_free_kind = 13;  ///< for what is no input
+  static constexpr unsigned first_free_kind = 13;  ///< for what is not an input
   [[gnu::always_inline]] static std::uint32_t packed(unsigned kind, std::uint64_t about) {
     if (about >> about_bits != 0) throw TableFull("there are too many distinct inputs");
     return kind << about_bits | static_cast<std::uint32_t>(about);
   }
-  /// What the present action stepped a node with, for whoever remembers what steps show; 0: nothing.
+  /// The input with which the present action stepped a node, for the code that stores what steps show; 0:
+  /// none.
   std::uint32_t lastInput() const { return last_input_; }
-  /// And that step's number; after a step alone.
+  /// The number of that step; valid only after a step.
   std::uint32_t lastRan() const { return last_ran_; }
-  /// Elections that began since this was asked last.
+  /// Elections that began since the last call.
   std::uint32_t takeLooks() { return std::exchange(looks_, 0); }
-  /// Where in the midst of the present action's step its process may die.
+  /// The points within the present action's step at which its process may die.
   const std::vector<CrashPoint>& crashPoints() const { return *crash_points_; }
   void forgetInput() {
     last_input_ = 0;
@@ -236,7 +237,7 @@ class InternedStore {
     return true;
   }
 
-  // ---- what servers ask the world for
+  // ---- what servers request from the world
   bool awaits(int i) const { return awaitsDurable(i) || awaitsAge(i); }
   bool awaitsDurable(int i) const { return view(i).awaits_durable; }
   bool awaitsAge(int i) const { return view(i).awaits_age; }
@@ -394,7 +395,7 @@ class InternedStore {
     const int bit = layout_.relationBit(relation, link, a, b);
     return (part(layout_.relations_at + bit / 32) >> (bit % 32)) & 1;
   }
-  /// Whether any two are.
+  /// Whether any two servers are.
   bool holdsAny(Relation relation, Link link) const {
     const int first = layout_.relationBit(relation, link, 0, 0);
     const int end = first + size() * size();
@@ -411,7 +412,7 @@ class InternedStore {
     word = value ? (word | mask) : (word & ~mask);
   }
 
-  /// What a handle stands for. Who does not watch gets a stranger.
+  /// The value of a handle. Without a watcher, an arbitrary value is returned.
   template <bool watched, class Handle>
   const auto& content(const Handle& handle) const {
     if constexpr (std::is_same_v<Handle, MessageNumber>) {
@@ -431,7 +432,7 @@ class InternedStore {
   }
 
  private:
-  /// The places that may differ from the tuple that was loaded last, and maybe others.
+  /// The places that may differ from the tuple that was loaded last, possibly with others.
   template <class Visit>
   void forEachTouched(Visit&& visit) const {
     for (std::uint64_t left = touched_; left != 0; left &= left - 1) {
@@ -442,7 +443,7 @@ class InternedStore {
   static constexpr std::array relations{Relation::cut, Relation::open, Relation::dialling,
                                         Relation::half_open};
 
-  /// Datagrams have no order: two orders of the same are one state.
+  /// Datagrams have no order: two orders of the same datagrams are one state.
   bool isUnordered(Link link) const { return t_.cluster().links[link] == LinkKind::datagram; }
 
   template <class Integer>
@@ -467,7 +468,7 @@ class InternedStore {
     const std::uint64_t* const hashes = hashes_[at(place)];
     return hashes != nullptr ? hashes[value] : mix64(value);
   }
-  /// By number; of what has no numbers, and of the monitors' memories, none.
+  /// By number; not for parts without numbers and for the monitors' memories.
   const std::uint64_t* hashesOf(int place) const {
     if (place < layout_.disks_at) return t_.servers.hashes();
     if (place < layout_.own_at) return t_.disks.hashes();
@@ -616,7 +617,7 @@ class InternedStore {
     t_.disk_changes.note(key, number);
   }
 
-  /// What is left, and one more of the item's message, or 0 for a token.
+  /// What remains, and the number of the item's message plus one, or 0 for a token.
   [[gnu::always_inline]] std::uint64_t takeFirst(Value number) {
     auto& taken = const_cast<typename Tables<F>::ChannelView&>(t_.channels.view(number)).taken;
     std::uint64_t known = taken.load(std::memory_order_acquire);
@@ -624,7 +625,7 @@ class InternedStore {
     return known;
   }
   std::uint64_t takeAt(Value number, std::size_t position) {
-    return computeTake(number, position);  // datagram links alone
+    return computeTake(number, position);  // only on datagram links
   }
   std::uint64_t computeTake(Value number, std::size_t position) {
     Channel<typename F::Message> channel = t_.channels[number];
@@ -636,7 +637,7 @@ class InternedStore {
   Tables<F>& t_;
   const Layout& layout_;
   std::vector<Value> tuple_;
-  std::uint64_t touched_ = 0;  ///< places that were written since a tuple was loaded, a bit for every 64th
+  std::uint64_t touched_ = 0;  ///< places that were written since a tuple was loaded, one bit for every 64th
   std::vector<std::uint64_t> keys_;           ///< by place
   std::vector<const std::uint64_t*> hashes_;  ///< by place
   static inline const std::vector<CrashPoint> no_crash_points;

@@ -1,5 +1,5 @@
 // A model: a small configuration, how far a search of it goes, and what it must find. docs/model-checking.md
-// teaches it; these structs are its only definition.
+// explains it; these structs are its only definition.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -36,8 +36,8 @@ BOOST_DESCRIBE_STRUCT(BoundsSpec, (),
                       (elections, crashes, restarts, partitions, timeouts, writes, reads, turns, disk_errors,
                        overtakes, pauses, breaks, drops, duplicates))
 
-/// A request of a model's list: a client, and the family's own keys, as in a step. The number of its place
-/// stands for a value that it needs and does not say.
+/// A request of a model's list: a client, and the family's own keys, as in a step. The number of its place is
+/// used for a value that it needs and does not give.
 struct AskedFor {
   ServerId client = 0;
   OwnMembers own;
@@ -49,7 +49,7 @@ struct AskedFor {
 };
 BOOST_DESCRIBE_STRUCT(AskedFor, (), (client))
 
-/// A state to look for: what some servers' states have.
+/// A state to look for: the contents of some servers' states.
 struct Goal {
   std::string name;
   std::map<ServerId, JsonValue> state;
@@ -58,10 +58,10 @@ struct Goal {
 };
 BOOST_DESCRIBE_STRUCT(Goal, (), (name, state, because))
 
-/// What a search of the model must come to.
+/// The expected result of a search of the model.
 struct ModelExpect {
   std::string verdict = "holds";  ///< or "violated"
-  std::string invariant;          ///< that is violated, or the name of a state in `never`
+  std::string invariant;          ///< the one that is violated, or the name of a state in `never`
   std::optional<std::uint64_t> distinct;
   std::optional<std::uint64_t> generated;
   std::optional<std::uint64_t> depth;
@@ -69,7 +69,7 @@ struct ModelExpect {
 };
 BOOST_DESCRIBE_STRUCT(ModelExpect, (), (verdict, invariant, distinct, generated, depth, length))
 
-/// A search that came to the same counts.
+/// A search that had the same counts.
 struct Confirmed {
   SearchKind search = SearchKind::bfs;
   std::int64_t jobs = 1;  ///< threads
@@ -80,27 +80,27 @@ BOOST_DESCRIBE_STRUCT(Confirmed, (), (search, jobs, exact))
 struct Model : Setting {
   Model() { kind = "model"; }
 
-  // Its clients are connected to their servers from the start.
+  // The model's clients are connected to their servers from the start.
   std::vector<AskedFor> asks;  ///< instead of the budgets' requests
   AskOrder asks_order = AskOrder::one_by_one;
   bool connected = true;          ///< slot links are connected from the start
-  std::vector<std::string> only;  ///< links on which something happens; all by default
+  std::vector<std::string> only;  ///< the links in use; all by default
 
   BoundsSpec bounds;
   std::vector<Ends> ends{Ends::kill, Ends::power_loss};
-  bool ends_inside_steps = true;        ///< also in the midst of a step, at a write
-  std::map<std::string, Fires> timers;  ///< rules that differ from the family's, by timer
+  bool ends_inside_steps = true;        ///< also within a step, at a write
+  std::map<std::string, Fires> timers;  ///< by timer, rules that differ from the family's
   Dials dials = Dials::patient;
-  bool connect_at_once = true;  ///< slot links of servers that reach each other connect without a step
+  bool connect_at_once = true;  ///< slot links of servers that can reach each other connect without a step
   Grain grain = Grain::full;
 
-  std::vector<std::string> invariants;  ///< that end the search; all by default
+  std::vector<std::string> invariants;  ///< those that end the search; all by default
   std::vector<Goal> reach;              ///< states that have to be met
   std::vector<Goal> never;              ///< states that must not be met
   ModelExpect expect;
   std::vector<FailsWith> fails_with;
-  std::vector<Confirmed> confirmed;       ///< searches that came to the counts: scripts/models.py does them
-  std::vector<std::string> confirmed_by;  ///< what else did
+  std::vector<Confirmed> confirmed;       ///< searches that had these counts: scripts/models.py performs them
+  std::vector<std::string> confirmed_by;  ///< other confirmations of the counts
   static constexpr const char* schema_name = "model";
   static constexpr std::array required{"kind", "name", "servers"};
 };
@@ -109,7 +109,7 @@ BOOST_DESCRIBE_STRUCT(Model, (Setting),
                        connect_at_once, grain, invariants, reach, never, expect, fails_with, confirmed,
                        confirmed_by))
 
-/// A model with the places of its text.
+/// A model with the places in its text.
 struct LoadedModel {
   Model spec;
   JsonValue document;
@@ -117,7 +117,7 @@ struct LoadedModel {
 
 /// Reads a model. Throws InputError.
 Model readModel(const JsonValue& document);
-/// What the model's servers are, as a scenario without steps.
+/// The model's servers, as a scenario without steps.
 LoadedScenario scenarioOf(const LoadedModel& model);
 
 }  // namespace zablab

@@ -1,5 +1,6 @@
-// What can happen next in a state of a search: what the protocol does by itself, the timers that the model's
-// rules let fire, the faults that its budgets still allow, and what clients ask; always in the same order.
+// What can happen next in a state of a search: what the protocol does by itself, the timers that may fire by
+// the model's rules, the faults that its budgets still allow, and the clients' requests; always in the same
+// order.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,15 @@ template <class F>
 struct Limits {
   Bounds bounds{};
   std::vector<Ends> ends{Ends::kill, Ends::power_loss};
-  bool ends_inside_steps = true;  ///< also at a write in the midst of a step
+  bool ends_inside_steps = true;  ///< also at a write within a step
   std::vector<Fires> fires;       ///< by kind of timer
   Dials dials = Dials::patient;
-  std::uint32_t links = ~std::uint32_t{0};                ///< on which something happens at all, a bit each
-  std::vector<std::pair<int, typename F::Request>> asks;  ///< the model's list: whom, by index, and what for
+  std::uint32_t links = ~std::uint32_t{0};  ///< the links in use, one bit each
+  std::vector<std::pair<int, typename F::Request>>
+      asks;  ///< the model's list: the client, by index, and the request
   AskOrder asks_order = AskOrder::one_by_one;
-  bool slots_connect_at_once = false;  ///< slot links between servers that reach each other are always open
+  bool slots_connect_at_once =
+      false;  ///< slot links between servers that can reach each other are always open
   Grain grain = Grain::full;
 
   std::uint32_t of(Budget budget) const { return bounds[static_cast<std::size_t>(budget)]; }
@@ -35,16 +38,16 @@ struct Limits {
 template <class F>
 struct Move {
   Action<F> action;
-  std::optional<Budget> spends;  ///< beside a crash in the midst of it
+  std::optional<Budget> spends;  ///< in addition to a crash within it
 };
 
-/// The moves that all families have, in pieces. `Own` derives from it and may replace
+/// The moves that all families have, in parts. `Own` derives from it and may replace
 ///
 ///     dialWaits(link, to)    a dial of this server is not answered yet
 ///     dialsAreMoves()        false: they are among the consequences
-///     ownSteps(visit)        what the family's protocol does beside, for nothing
+///     ownSteps(visit)        further steps of the family's protocol, at no cost
 ///     ownRule(i, fires)      whether a timer of server i may fire by a rule of the family's own
-///     hasConsequences(), consequence()   what happens at once behind what was chosen
+///     hasConsequences(), consequence()   what happens immediately after the chosen move
 ///     forEach(spent, visit)  all of it
 template <class F, class Own>
 class BasicMoves {
@@ -68,20 +71,21 @@ class BasicMoves {
     timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer, ruleOf(timer)); });
     rest_ = !any_;
     if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::quiescent; });
-    own().ownSteps(freely);  // may take as long as rest wants
+    own().ownSteps(freely);  // may take any time, even for timers that fire only at rest
     if (isLeft(spent, Budget::timeouts)) timeouts(visit);
     faults(spent, visit);
     requests(spent, visit);
   }
 
-  /// Whether a server asked the world for something. It is told before anything else happens.
+  /// Whether a server asked the world for something. It gets the answer before anything else happens.
   bool isAwaited() const {
     for (int i = 0; i < store_.size(); ++i) {
       if (store_.awaits(i)) return true;
     }
     return false;
   }
-  /// What the first of those servers is told: of an age, each that is another for it. Or it ends before that.
+  /// The answer to the first of those servers: for an age, each one that differs for it. Or the server ends
+  /// before that.
   template <class Visit>
   void answers(Spent spent, Visit&& visit) {
     int i = 0;
@@ -98,9 +102,9 @@ class BasicMoves {
       visit(Move<F>{Action<F>{.kind = ActionKind::tell_age, .a = i, .age = age}, {}});
   }
 
-  /// Whether anything happens at once behind what was chosen.
+  /// Whether anything happens immediately after the chosen move.
   bool hasConsequences() const { return limits_.slots_connect_at_once; }
-  /// The next thing that does, if any.
+  /// The next of these consequences, if any.
   std::optional<Action<F>> consequence() const {
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
       if (const auto dial = dialAtOnce(link)) return dial;
@@ -154,7 +158,8 @@ class BasicMoves {
       if (runs(i) && store_.hasUnsynced(i)) visit(Action<F>{.kind = ActionKind::sync, .a = i});
     }
   }
-  /// One of each that are equal on the same way: the order of the wire has them side by side.
+  /// One of each group of equal messages in the same direction: the order of the wire puts them next to each
+  /// other.
   template <class Visit>
   void datagrams(Link link, ActionKind kind, Visit&& visit) {
     for (int from = 0; from < store_.size(); ++from) {
@@ -173,7 +178,7 @@ class BasicMoves {
       }
     }
   }
-  /// A slot link's connection that is open without a move of its own.
+  /// Whether a slot link's connection is open without a separate move.
   std::optional<Action<F>> dialAtOnce(Link link) const {
     if (!limits_.slots_connect_at_once || !isSlot(tables_.cluster().links[link]) ||
         !store_.holdsAny(Relation::dialling, link))
@@ -298,7 +303,7 @@ class BasicMoves {
     }
   }
 
-  /// Datagrams are lost, or come twice.
+  /// Datagrams are lost, or arrive twice.
   template <class Visit>
   void spoil(ActionKind kind, Budget budget, Visit&& visit) {
     for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
@@ -334,7 +339,7 @@ class BasicMoves {
     if constexpr (HasBudgetedRequests<F>) budgeted(spent, visit);
   }
 
-  /// The next one of the model's list, once nobody waits for an answer.
+  /// The next request of the model's list, once no client waits for an answer.
   template <class Visit>
   void nextOfAll(Spent spent, Visit&& visit) {
     if (!isLeft(spent, Budget::asked)) return;
@@ -345,7 +350,7 @@ class BasicMoves {
     visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = client, .request = request}, Budget::asked});
   }
 
-  /// The next one of each client that waits for nothing.
+  /// The next request of each client that waits for nothing.
   template <class Visit>
   void nextOfEach(Spent spent, Visit&& visit) {
     const int servers = tables_.cluster().serverCount();
@@ -360,8 +365,8 @@ class BasicMoves {
     }
   }
 
-  /// Clients ask, one thing at a time, and turn to other servers whenever they like. Where there are none,
-  /// whoever takes writes is asked itself.
+  /// Clients make requests, one at a time, and may turn to other servers at any time. If there are no
+  /// clients, requests are made to servers that take writes.
   template <class Visit>
   void budgeted(Spent spent, Visit&& visit) {
     const int servers = tables_.cluster().serverCount();
@@ -388,15 +393,15 @@ class BasicMoves {
   const Limits<F>& limits_;
   const WorldType& world_;
   const Store& store_;
-  bool any_ = false;   ///< something can happen that is no fault
-  bool rest_ = false;  ///< nothing could, but for timers that wait for just that
+  bool any_ = false;   ///< something can happen that is not a fault
+  bool rest_ = false;  ///< nothing else could happen, except timers that wait for exactly that
 
  private:
   Own& own() { return static_cast<Own&>(*this); }
   const Own& own() const { return static_cast<const Own&>(*this); }
 };
 
-/// The moves of a family that has none of its own.
+/// The moves of a family that does not define any itself.
 template <class F>
 class Moves : public BasicMoves<F, Moves<F>> {
   friend BasicMoves<F, Moves<F>>;

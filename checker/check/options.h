@@ -1,4 +1,4 @@
-// How a search is to go, and how far it went.
+// The options of a search, and how far it went.
 #pragma once
 
 #include <atomic>
@@ -9,30 +9,32 @@
 
 namespace zablab {
 
-/// How a search is to go, beside its model.
+/// The options of a search, besides its model.
 struct SearchOptions {
   unsigned threads = 1;
   std::uint64_t memory_max = std::uint64_t{8} << 30;  ///< bytes
   std::uint64_t states_max = 0;                       ///< 0: no limit; between levels
   std::uint64_t depth_max = 0;                        ///< 0: no limit
   std::uint64_t milliseconds_max = 0;                 ///< 0: no limit
-  std::uint32_t invariants = ~std::uint32_t{0};  ///< which end the search when they are violated, a bit each
-  bool exact = false;                            ///< whole states instead of fingerprints
-  std::string scratch;   ///< a directory for origins and, breadth first, for what waits; empty: memory
-  bool project = false;  ///< count the states that would be left if one kind of component did not matter
+  std::uint32_t invariants =
+      ~std::uint32_t{0};  ///< those that end the search when they are violated, one bit each
+  bool exact = false;     ///< whole states instead of fingerprints
+  std::string scratch;    ///< a directory for origins and, breadth first, for waiting states; empty: memory
+  bool project = false;   ///< count the states that would be left if one kind of component did not matter
   const std::atomic<bool>* interrupted = nullptr;
-  std::function<std::uint64_t()> clock;  ///< milliseconds, for limits and progress; without it there are none
+  std::function<std::uint64_t()>
+      clock;  ///< milliseconds, for limits and progress; without it there are no such limits and no progress
 };
 
 /// How far a search is, and how it ended.
 struct SearchCounts {
   std::uint64_t distinct = 0;
   std::uint64_t generated = 0;  ///< transitions
-  std::uint64_t pruned = 0;     ///< of them, those that an election beyond the budget ends
-  std::uint64_t terminal = 0;   ///< states that nothing follows
+  std::uint64_t pruned = 0;     ///< those of them that an election beyond the budget ends
+  std::uint64_t terminal = 0;   ///< states without successors
   std::uint64_t depth = 0;
   std::uint64_t frontier = 0;
-  std::map<std::string, std::uint64_t> moves;  ///< transitions, by what was done
+  std::map<std::string, std::uint64_t> moves;  ///< transitions, by kind of action
   bool exhausted = false;
   /// "memory", "disk", "ordinals", "time", "states", "depth", "interrupt", "violation"; empty: nothing
   std::string stopped_by;

@@ -1,4 +1,4 @@
-// Memory by the page: large, zeroed when it is first touched, never moved.
+// Memory in pages: large, zeroed when first touched, never moved.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace zablab {
 
-/// The system grants no more addresses.
+/// The system provides no more addresses.
 class AddressesUsedUp : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Pages of the operating system, reserved and not yet there. Throws AddressesUsedUp.
+/// Pages of the operating system, reserved but not yet present. Throws AddressesUsedUp.
 class Pages {
  public:
   Pages() = default;
-  /// `huge`: in pages of 2 MiB, where the system grants them.
+  /// `huge`: in pages of 2 MiB, if the system provides them.
   Pages(std::size_t bytes, bool huge);
   Pages(Pages&& other) noexcept { *this = std::move(other); }
   Pages& operator=(Pages&& other) noexcept {
@@ -31,10 +31,10 @@ class Pages {
   ~Pages();
 
   void* data() const { return data_; }
-  /// Gives back the pages up to byte `end`; they are zero from now on.
+  /// Returns the pages up to byte `end` to the system; they are zero from now on.
   void release(std::size_t end);
   std::size_t bytes() const { return bytes_; }
-  /// Whether the system took the wish for huge pages.
+  /// Whether the system accepted the request for huge pages.
   bool huge() const { return huge_; }
 
  private:
@@ -55,7 +55,8 @@ class PageArray {
   bool huge() const { return pages_.huge(); }
   T& operator[](std::size_t i) const { return data()[i]; }
   T* data() const { return static_cast<T*>(pages_.data()); }
-  /// Gives back the memory of those before `end`, or most of them: nobody reads them any more.
+  /// Returns the memory of the elements before `end`, or of most of them, to the system: they are not read
+  /// any more.
   void release(std::size_t end) { pages_.release(end * sizeof(T)); }
 
  private:

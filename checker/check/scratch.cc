@@ -56,7 +56,7 @@ void ScratchFile::clear() {
 
 Origins::Origins(const std::string& directory, std::uint64_t memory_bytes) {
   if (directory.empty()) {
-    // Beside an origin there is at least a fingerprint.
+    // In addition to an origin there is at least a fingerprint.
     const std::uint64_t states = memory_bytes / (sizeof(Origin) + sizeof(std::uint64_t));
     here_ = PageArray<Origin>(std::clamp<std::uint64_t>(states, 1U << 20, ordinals_max));
   } else {

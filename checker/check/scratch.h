@@ -1,5 +1,4 @@
-// What a search keeps on disk, where it is told to: memory then holds little more than the set of what was
-// met.
+// What a search keeps on disk, if so requested: memory then holds little more than the set of states met.
 #pragma once
 
 #include <atomic>
@@ -13,24 +12,24 @@
 
 namespace zablab {
 
-/// A file without a name, gone when it is closed. Several threads may read and write.
+/// A file without a name, removed when it is closed. Several threads may read and write.
 class ScratchFile {
  public:
-  /// Throws std::runtime_error where the directory takes no file.
+  /// Throws std::runtime_error if no file can be created in the directory.
   explicit ScratchFile(const std::string& directory);
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
   ~ScratchFile();
 
-  /// False: the disk is full, or broken.
+  /// Returns false if the disk is full, or defective.
   bool write(std::uint64_t at, const void* data, std::size_t bytes);
-  /// Throws std::runtime_error where that was not written.
+  /// Throws std::runtime_error if that was not written.
   void read(std::uint64_t at, void* data, std::size_t bytes) const;
-  /// So many bytes at the end, for the caller alone.
+  /// Reserves this many bytes at the end, for the caller alone.
   std::uint64_t take(std::size_t bytes) { return end_.fetch_add(bytes, std::memory_order_relaxed); }
-  /// Nobody else may be at work.
+  /// No other thread may be working.
   void clear();
-  /// That were taken or written.
+  /// The number of bytes that were reserved or written.
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
 
  private:
@@ -38,7 +37,7 @@ class ScratchFile {
   std::atomic<std::uint64_t> end_{0};
 };
 
-/// Which state's which move led to a state.
+/// The state, and its move, that led to a state.
 class Origin {
  public:
   Origin() = default;
@@ -55,11 +54,11 @@ static_assert(sizeof(Origin) == 6);
 /// The origins of states, by their ordinals.
 class Origins {
  public:
-  /// On disk in this directory; empty: in memory, of which a search has so many bytes.
+  /// On disk in this directory; empty: in memory, of which a search has this many bytes.
   Origins(const std::string& directory, std::uint64_t memory_bytes);
-  /// How many there may be.
+  /// The largest possible number.
   std::uint64_t max() const { return file_ ? ordinals_max : here_.size(); }
-  /// False: the disk is full, or broken.
+  /// Returns false if the disk is full, or defective.
   bool put(std::uint32_t first, const std::vector<Origin>& origins);
   Origin of(std::uint32_t ordinal) const;
   std::uint64_t bytesOnDisk() const { return file_ ? file_->bytes() : 0; }

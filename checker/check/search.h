@@ -1,10 +1,10 @@
 // Explores every state that a model's bounds allow.
 //
-// Breadth first, level by level: all threads take states of the present level and put what follows into the
-// next; a level is finished before anything is decided, so that counts, verdict and the length of a
-// counterexample do not depend on the number of threads. Of each state are kept its fingerprint and, by its
-// ordinal, its parent's ordinal and which of the parent's moves led to it: a way is found again by going it
-// from the beginning.
+// Breadth first, level by level: all threads take states of the present level and put their successors into
+// the next; a level is finished before anything is decided, so that counts, verdict and the length of a
+// counterexample do not depend on the number of threads. For each state the search keeps its fingerprint and,
+// by its ordinal, its parent's ordinal and the number of the parent's move that led to it: a path is
+// reconstructed by following it from the beginning.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Search {
   }
   Search(const Search&) = delete;
 
-  /// Breadth first. `progress` is called between levels and every now and then within one.
+  /// Breadth first. `progress` is called between levels and occasionally within one.
   SearchCounts breadthFirst(Progress progress = {}) {
     progress_ = std::move(progress);
     if (!options_.scratch.empty()) {
@@ -60,8 +60,8 @@ class Search {
     return counts_;
   }
 
-  /// Depth first, with one thread: what was met last is followed first. The same states, at less memory for
-  /// those that wait; a counterexample is not the shortest.
+  /// Depth first, with one thread: the states met last are expanded first. It finds the same states, with
+  /// less memory for those that wait; a counterexample is not the shortest.
   SearchCounts depthFirst(Progress progress = {}) {
     progress_ = std::move(progress);
     Worker<F>& worker = *workers_.front();
@@ -94,7 +94,7 @@ class Search {
     return counts_;
   }
 
-  /// Ways drawn at random from `seed`, each of at most `depth` moves, until something stops them.
+  /// Paths drawn at random from `seed`, each of at most `depth` moves, until something stops the search.
   SearchCounts randomWalks(std::uint64_t seed, std::uint64_t depth, Progress progress = {}) {
     progress_ = std::move(progress);
     Worker<F>& worker = *workers_.front();
@@ -139,7 +139,8 @@ class Search {
 
   const std::deque<Projection>& projections() const { return shared_.projections; }
 
-  /// What was violated first, the least where several were: the invariants, and the actions that lead there.
+  /// The first violation, the least one if there are several: the invariants, and the actions that lead
+  /// there.
   std::optional<std::pair<Mask, std::vector<Action<F>>>> counterexample() {
     if (walked_) return std::pair(walked_->first, workers_.front()->follow(walked_->second));
     if (violations_.empty()) return std::nullopt;
@@ -151,13 +152,13 @@ class Search {
     way.push_back(least.move);
     return std::pair(least.invariants, workers_.front()->follow(way));
   }
-  /// Where a sought state was met first, and the actions that lead there.
+  /// The place at which a sought state was first met, and the actions that lead there.
   std::optional<Met> met(std::size_t sought) const { return shared_.sought[sought]->met; }
   std::vector<Action<F>> wayToMet(std::size_t sought) {
     return workers_.front()->follow(wayTo(shared_.sought[sought]->met->ordinal));
   }
 
-  /// Sees every transition: the tuple before and the store after. With one thread.
+  /// Is called for every transition: the tuple before and the store after. With one thread.
   void setWitness(std::function<void(const Value* before, const Store& after)> witness) {
     shared_.witness = std::move(witness);
   }
@@ -166,7 +167,7 @@ class Search {
   Memories<F>& memories() { return shared_.memories; }
   const SearchCounts& counts() const { return counts_; }
   const FingerprintSet& set() const { return shared_.set; }
-  /// Bytes that it keeps in files now.
+  /// The number of bytes that it keeps in files now.
   std::uint64_t bytesOnDisk() const {
     std::uint64_t bytes = shared_.origins.bytesOnDisk();
     for (const auto& file : shared_.waiting) bytes += file ? file->bytes() : 0;
@@ -202,8 +203,8 @@ class Search {
     return level;
   }
 
-  /// Room for so many more states; false, and the search stops, where that takes more memory than there may
-  /// be. Nobody else may be at work.
+  /// Makes room for this many more states; returns false, and the search stops, if that takes more memory
+  /// than permitted. No other thread may be working.
   bool makeRoom(std::uint64_t more) {
     std::uint64_t states = counts_.distinct + more;
     for (const auto& worker : workers_) states += worker->counts.distinct;
@@ -212,7 +213,7 @@ class Search {
       shared_.stop(shared_.origins.max() == Origins::ordinals_max ? "ordinals" : "memory");
       return false;
     }
-    const std::uint64_t for_sets = options_.memory_max / 64 * 63;  // tables grow, too
+    const std::uint64_t for_sets = options_.memory_max / 64 * 63;  // tables grow as well
     const auto grown = [&](auto& set) {
       const std::uint64_t now = set.slots();
       for (const std::uint64_t slots :
@@ -237,7 +238,7 @@ class Search {
     return fits;
   }
 
-  /// Does one level, in slices: between them there is room to be made.
+  /// Processes one level, in slices: between them room may have to be made.
   void expand(Level& level) {
     for (std::size_t begin = 0; begin < level.size() && !shared_.stopped; begin += slice) {
       const std::size_t end = std::min(begin + slice, level.size());
@@ -251,7 +252,7 @@ class Search {
       expand(level, begin, end);
     }
   }
-  /// With all threads, or with one where they are few.
+  /// With all threads, or with one if the states are few.
   void expand(Level& level, std::size_t begin, std::size_t end) {
     std::atomic<std::size_t> next_block{begin};
     const auto work = [&](Worker<F>& worker) {
@@ -278,7 +279,7 @@ class Search {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Adds up what the workers did, and takes what they put into the next level.
+  /// Adds up the workers' counts, and takes the states that they put into the next level.
   void collect(Level* level) {
     for (auto& worker : workers_) {
       worker->putOrigins();
@@ -357,9 +358,10 @@ class Search {
   const SearchOptions& options_ = shared_.options;
   std::vector<std::unique_ptr<Worker<F>>> workers_;
   std::vector<Violation<F>> violations_;
-  std::optional<std::pair<Mask, std::vector<std::uint16_t>>> walked_;  ///< by a random walk into a violation
+  std::optional<std::pair<Mask, std::vector<std::uint16_t>>>
+      walked_;  ///< of a random walk that ended in a violation
   Progress progress_;
-  std::uint64_t told_ = 0;  ///< when progress was told last, ms
+  std::uint64_t told_ = 0;  ///< when progress was last reported, ms
   SearchCounts counts_;
   std::uint64_t began_ = 0;
   std::exception_ptr failure_;  ///< of a thread

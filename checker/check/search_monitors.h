@@ -1,10 +1,10 @@
-// The monitors of one thread of a search, where all of them read one book: a search keeps the book's memory
-// elsewhere, puts it back before a step and takes it after. A family's `CheckOf` may derive from it, and then
-// has to say only what the memory is at the beginning (`memoriesOf`).
+// The monitors of one thread of a search, if all of them read one book: a search keeps the book's memory
+// elsewhere, restores it before a step and takes it after. A family's `CheckOf` may derive from it, and then
+// has to define only the initial memory (`memoriesOf`).
 //
 // A book has the memory of each server (`own`), one of all of them (`shared`, `setShared`), and knows whether
-// the latter was asked for since it was set (`sharedTouched`). What it keeps of a happening for the monitors
-// to read is forgotten by `settle`, which may be left out.
+// the latter was used since it was set (`sharedTouched`). What it keeps about an event for the monitors to
+// read is discarded by `settle`, which may be omitted.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,8 @@ class SearchMonitors {
   const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
  protected:
-  /// `set`: makes the monitors that read the book. `of_states`: how many invariants are judged beside them.
+  /// `set`: creates the monitors that read the book. `of_states`: how many invariants are judged in addition
+  /// to them.
   SearchMonitors(const Cluster<F>& cluster, std::unique_ptr<MonitorSet<F>> (*set)(std::unique_ptr<Book>),
                  std::size_t of_states = 0)
       : cluster_(cluster) {

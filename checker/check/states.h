@@ -1,7 +1,7 @@
 // The states that a search has met: a set of fingerprints, or of whole tuples.
 //
-// Slots are 64-bit fingerprints in pages of 2 MiB where the system grants them. It grows between the
-// levels of a search, while nobody else is at work.
+// Slots are 64-bit fingerprints, in pages of 2 MiB if the system provides them. The set grows between the
+// levels of a search, while no other thread is working.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class FingerprintSet {
   explicit FingerprintSet(std::uint64_t slots = 1U << 12) { reserve(slots); }
 
   void prefetch(std::uint64_t print) const { __builtin_prefetch(&slots_[home(print).line], 1); }
-  /// True if it was not there before.
+  /// True if it was not in the set before.
   bool insert(std::uint64_t print) {
     if (print == 0) print = 1;
     for (Place at = home(print);; at.line = next(at.line)) {
@@ -52,11 +52,11 @@ class FingerprintSet {
   std::uint64_t slots() const { return size_; }
   std::uint64_t bytes() const { return size_ * sizeof(std::uint64_t); }
   bool huge() const { return slots_.huge(); }
-  /// How many it may hold, and how many where it cannot grow, more slowly.
+  /// How many it may hold before growing, and how many, more slowly, if it cannot grow.
   std::uint64_t capacity() const { return size_ / 10 * 9; }
   std::uint64_t capacityAtMost() const { return size_ / 100 * 97; }
-  /// Nobody else may be at work. What was read is given back on the way: homes keep their order, so that old
-  /// and new together take little more than the new alone.
+  /// No other thread may be working. Memory that was read is returned on the way: homes keep their order, so
+  /// that old and new together take little more than the new alone.
   void grow(std::uint64_t slots) {
     PageArray<std::atomic<std::uint64_t>> old = std::move(slots_);
     const std::uint64_t before = size_;
@@ -71,12 +71,12 @@ class FingerprintSet {
  private:
   static constexpr std::uint64_t line_size = 8;  ///< slots in a line of the processor's cache
 
-  /// Where a fingerprint is looked for first; a line that is full overflows into the next.
+  /// The place where a fingerprint is looked for first; a full line overflows into the next.
   struct Place {
-    std::uint64_t line;   ///< its first slot
-    std::uint64_t first;  ///< within the line
+    std::uint64_t line;   ///< the line's first slot
+    std::uint64_t first;  ///< the first slot to look at within the line
   };
-  /// The upper bits of the product: any number of lines will do.
+  /// The upper bits of the product: so any number of lines is possible.
   Place home(std::uint64_t print) const {
     const std::uint64_t mixed = print * 0x9e3779b97f4a7c15ULL;
     const auto slot = static_cast<std::uint64_t>((static_cast<Wide>(mixed) * size_) >> 64);
@@ -92,7 +92,7 @@ class FingerprintSet {
   std::uint64_t size_ = 0;
 };
 
-/// A state that waits to be followed.
+/// A state that waits to be expanded.
 struct Waiting {
   const std::uint32_t* tuple = nullptr;
   std::uint64_t print = 0;
@@ -100,7 +100,7 @@ struct Waiting {
   std::uint32_t depth = 0;
 };
 
-/// States that wait, packed: numbers of components are mostly small, and the waiting take the most memory.
+/// States that wait, packed: numbers of components are mostly small, and waiting states take the most memory.
 class Block {
  public:
   explicit Block(std::size_t words)
@@ -141,7 +141,7 @@ class Block {
   }
   void removeLast() { used_ = begins_[--count_]; }
 
-  /// Gives back what it does not need, or all of it to a file. False: that cannot be written.
+  /// Frees the memory that it does not need, or writes all of it to a file. False: it could not be written.
   bool close(ScratchFile* file) {
     states_room_ = count_;
     bytes_room_ = used_;
@@ -156,7 +156,7 @@ class Block {
     return file->write(place_, begins.get(), beginsSize()) &&
            file->write(place_ + beginsSize(), bytes.get(), used_);
   }
-  /// Reads back what it gave to the file.
+  /// Reads back what it wrote to the file.
   void open(const ScratchFile& file) {
     if (bytes_) return;
     begins_ = std::make_unique_for_overwrite<std::uint16_t[]>(count_);
@@ -187,15 +187,15 @@ class Block {
   std::uint64_t place_ = 0;  ///< in a file
 };
 
-/// The same with whole states: nothing is left out, whatever the fingerprints. A state's words are kept by
-/// its ordinal; a slot is the upper half of a fingerprint and an ordinal.
+/// The same with whole states: no state is missed, regardless of the fingerprints. A state's words are kept
+/// by its ordinal; a slot is the upper half of a fingerprint and an ordinal.
 class ExactSet {
  public:
   ExactSet(std::size_t words, std::uint64_t states_max)
       : words_(words), states_(states_max * (words + 2)), states_max_(states_max), slots_(1U << 12) {}
 
-  /// Puts a state under an ordinal that nobody else uses. False: it is there already, and the ordinal is free
-  /// again.
+  /// Puts a state under an ordinal that is not in use. False: the state is already there, and the ordinal is
+  /// free again.
   bool insert(std::uint64_t print, const std::uint32_t* state, std::uint32_t ordinal) {
     if (ordinal >= states_max_) return false;
     std::uint32_t* const own = at(ordinal);

@@ -1,5 +1,5 @@
-// What stands behind the numbers of a search: the distinct values of each kind of component, with what guards
-// ask of them, and what was computed of them before.
+// What the numbers of a search refer to: the distinct values of each kind of component, with what guards need
+// to know about them, and what was computed from them before.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct RecordNumber {
 struct DiskNumber {
   std::uint32_t number = 0;
 };
-/// What a server says is for those who watch; the tuples know nothing of it.
+/// A server's events are for watchers; the tuples do not contain them.
 struct Unsaid {};
 
 template <class F>
@@ -47,14 +47,14 @@ struct NoTable {
   explicit NoTable(std::uint32_t) {}
 };
 
-/// What a search asks of a family beside its steps: checker/check/contract.h. Specialised once for each, in
-/// checker/<family>/check.h.
+/// What a search requires of a family besides its steps: checker/check/contract.h. Specialised once for each,
+/// in checker/<family>/check.h.
 template <class F>
 struct CheckOf;
 
-/// Where the parts of a world stand in a tuple.
+/// The positions of the parts of a world in a tuple.
 struct Layout {
-  int servers = 0;  ///< with clients
+  int servers = 0;  ///< including clients
   int links = 0;
   int disks_at = 0;
   int own_at = 0;
@@ -89,8 +89,8 @@ struct Layout {
   }
 };
 
-/// Where in the midst of a step a process leaves something that it would leave neither before it nor after
-/// it: a write without what comes behind it, or half of a write.
+/// The points within a step at which a dying process leaves something that it would leave neither before nor
+/// after the step: a write without what follows it, or half of a write.
 template <class F>
 std::vector<CrashPoint> crashPointsOf(const typename F::Vocabulary::Effects& effects) {
   using V = typename F::Vocabulary;
@@ -130,25 +130,25 @@ class Tables {
   struct ServerView {
     bool up = false;
     bool paused = false;
-    bool awaits_durable = false;  ///< it is told at once that something is durable
+    bool awaits_durable = false;  ///< it is to be notified immediately that something is durable
     bool awaits_age = false;
-    std::uint8_t accepts = 0;  ///< by link, a bit each
+    std::uint8_t accepts = 0;  ///< by link, one bit each
     std::uint32_t says = 0;    ///< CheckOf<F>::view
-    std::uint64_t timers = 0;  ///< by number, a bit each
+    std::uint64_t timers = 0;  ///< by number, one bit each
   };
   struct DiskView {
-    std::uint32_t unsynced = 0;    ///< how many writes
-    std::uint64_t holds_back = 0;  ///< by link and server, a bit each
+    std::uint32_t unsynced = 0;    ///< number of writes
+    std::uint64_t holds_back = 0;  ///< by link and server, one bit each
   };
   struct ChannelView {
     std::uint16_t length = 0;
-    bool close = false;        ///< a token stands on it
-    std::uint32_t unsent = 0;  ///< a message's number, and one more; 0: none
+    bool close = false;        ///< a token is on it
+    std::uint32_t unsent = 0;  ///< a message's number plus one; 0: none
     std::uint32_t last = 0;
-    std::uint32_t late = 0;        ///< the first of what is late
-    bool next_connection = false;  ///< something of it stands behind the token
+    std::uint32_t late = 0;        ///< the first late message
+    bool next_connection = false;  ///< something of it is after the token
     std::atomic<std::uint64_t> taken{
-        0};  ///< what is left when the first item is taken, and the item; 0: unknown
+        0};  ///< what remains when the first item is taken, and the item; 0: unknown
     ChannelView& operator=(const ChannelView& other) {
       length = other.length;
       close = other.close;
@@ -162,13 +162,14 @@ class Tables {
     ChannelView() = default;
     ChannelView(const ChannelView& other) { *this = other; }
   };
-  /// What a step comes to, its timers armed already. In one line of the cache: it is mostly met from afar.
+  /// The result of a step, with its timers already armed. It fits into one cache line: it is mostly not in
+  /// the cache when needed.
   struct alignas(64) Ran {
     std::uint32_t server = 0;
     std::uint32_t looks = 0;  ///< elections that began in it
     typename V::Effects effects;
     std::vector<CrashPoint>
-        crash_points;  ///< at which it leaves something that no crash between steps leaves
+        crash_points;  ///< points at which it leaves something that no crash between steps leaves
   };
   struct Gated {
     Link link = 0;
@@ -255,7 +256,7 @@ class Tables {
       return view;
     });
   }
-  /// A timer's name. There are few, and they are the same for every server.
+  /// A timer's name. There are few of them, and they are the same for every server.
   unsigned numberOf(const Timer& timer) {
     if (const auto known = findTimer(timer)) return *known;
     const std::lock_guard lock(timers_mutex_);
@@ -276,7 +277,7 @@ class Tables {
   std::uint32_t down(int i) const { return down_[at(i)]; }
   std::uint32_t blank(int i) const { return blank_[at(i)]; }
 
-  /// Makes room in the memos. Nobody else may be at work.
+  /// Makes room in the memos. No other thread may be working.
   void grow() {
     for (Memo* memo :
          {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings, &shown}) {

@@ -1,6 +1,6 @@
 // The monitors of a search. Their memory is parts of the tuple: one for each server, one for all. What an
 // action shows of the server at which it happens follows from that server, its disk and the action alone, so
-// what it does to a memory is looked up as well.
+// its effect on a memory is looked up as well.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@
 
 namespace zablab {
 
-/// Hands on what happens at one server of a world in which nothing else matters.
+/// Passes on what happens at one server of a world in which nothing else matters.
 template <class F>
 class WatchEnvironment : public IdleEnvironment<F> {
  public:
@@ -48,7 +48,7 @@ class WatchEnvironment : public IdleEnvironment<F> {
   const Cluster<F>& cluster_;
 };
 
-/// The server at which an action happens; -1: it happens at none.
+/// The server at which an action happens; -1: it does not happen at a server.
 template <class F>
 int subjectOf(const Action<F>& action) {
   switch (action.kind) {
@@ -64,12 +64,12 @@ int subjectOf(const Action<F>& action) {
   }
 }
 
-/// The monitors' memories and what was found out about them, shared by the threads of a search.
+/// The monitors' memories and the results computed from them, shared by the threads of a search.
 template <class F>
 class Memories {
  public:
   using Check = CheckOf<F>;
-  using Mask = std::uint32_t;  ///< of invariants, a bit each
+  using Mask = std::uint32_t;  ///< of invariants, one bit each
   struct OwnResult {
     std::uint32_t own = 0;
     Mask violated = 0;
@@ -86,7 +86,7 @@ class Memories {
   Interned<typename Check::SharedMemory> shareds;
   Memo unstepped;  ///< (server, action), and how a step was broken off
   Memo own;        ///< (what was done, disk, own memory)
-  Memo wide;       ///< (what was done, disk), where they are too many for one key
+  Memo wide;       ///< (what was done, disk), if they are too large for one key
   Memo shared;     ///< (shared memory, result of own)
   Results<OwnResult> own_results;
   Results<SharedResult> shared_results;
@@ -116,7 +116,7 @@ class Watch {
   }
 
   /// Lets the monitors see `action`, that led from the tuple `before` to the one in `store`, and puts their
-  /// memories there. What was violated.
+  /// memories there. Returns what was violated.
   Mask see(const typename Store::Value* before, const Action<F>& action, Store& store) {
     const int node = subjectOf(action);
     if (node < 0) return 0;
@@ -148,12 +148,12 @@ class Watch {
     return both.violated;
   }
 
-  /// How often each invariant compared something, in what was not looked up.
+  /// How often each invariant compared something, in steps that were not looked up.
   const std::vector<std::uint64_t>& obligations() const { return monitors_.obligations(); }
   Check& monitors() { return monitors_; }
 
  private:
-  /// What of an action that steps no node matters to the monitors.
+  /// The parts of an action without a node's step that matter to the monitors.
   static std::uint32_t keyOf(const Action<F>& action) {
     return Store::packed(Store::first_free_kind + (action.in_flight ? 1 : 0),
                          static_cast<std::uint64_t>(action.kind) << 20 | action.unsynced);
@@ -162,8 +162,8 @@ class Watch {
     return std::uint64_t{dies.write} << 8 | static_cast<std::uint64_t>(dies.at) << 1 |
            (dies.power_loss ? 1 : 0);
   }
-  /// A number for what was done at a server: its step's, which is computed once, or one of their own for
-  /// actions that step nobody and for what was broken off.
+  /// A number for what was done at a server: that of its step, which is computed once, or a separate one for
+  /// actions that step no node and for steps that were broken off.
   std::uint32_t done(std::uint32_t server, const Action<F>& action, const Store& store) {
     if (store.lastInput() == 0) {
       return no_step | numberOf(memories_.unstepped, std::uint64_t{server} << 32 | keyOf(action));
@@ -214,7 +214,7 @@ class Watch {
       value.servers[at(action.b)] = tables.servers[before[action.b]];
       value.disks[at(action.b)] = tables.disks[before[layout.disks_at + action.b]];
     } else if (action.kind == ActionKind::fire) {
-      // Whether what it sends can go is part of what it is told.
+      // Whether what it sends can leave is part of what the monitors receive.
       for (int i = layout.channels_at; i < layout.relations_at; ++i) {
         value.channels[at(i - layout.channels_at)] = tables.channels[before[i]];
       }

@@ -1,4 +1,4 @@
-// What one thread of a search does: it takes a state, does each of its moves, and keeps what is new.
+// One thread of a search: it takes a state, performs each of its moves, and keeps the new states.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace zablab {
 
-/// A state that a search looks for: what some servers have.
+/// A state that a search looks for: conditions on some servers.
 template <class F>
 struct Sought {
   std::string name;
@@ -33,19 +33,19 @@ struct Sought {
 template <class F>
 struct Violation {
   typename Memories<F>::Mask invariants = 0;
-  std::uint64_t print = 0;  ///< of the state in which it shows
+  std::uint64_t print = 0;  ///< of the state in which it becomes visible
   std::uint32_t parent = 0;
   std::uint16_t move = 0;
 };
 
-/// Where a sought state was met first.
+/// The place at which a sought state was first met.
 struct Met {
   std::uint64_t depth = 0;
   std::uint64_t print = 0;
   std::uint32_t ordinal = 0;
 };
 
-/// A sought state, and for each of its parts what is known of servers' values, by number: 1 no, 2 yes.
+/// A sought state, and for each of its parts what is known about servers' values, by number: 1 no, 2 yes.
 template <class F>
 struct Looking {
   Looking(Sought<F> of, std::uint32_t numbers) : sought(std::move(of)) {
@@ -124,16 +124,16 @@ struct Shared {
   Tables<F> tables;
   Memories<F> memories;
   FingerprintSet set;
-  std::unique_ptr<ExactSet> exact;  ///< instead of the set of fingerprints, where it is asked for
+  std::unique_ptr<ExactSet> exact;  ///< instead of the set of fingerprints, if requested
   Origins origins;
   std::atomic<std::uint64_t> next_ordinal{1};
-  /// Ordinals that the set has room for. A set that is full would look for a free slot for ever.
+  /// Ordinals that the set has room for. A full set would look for a free slot forever.
   std::uint64_t room = ~std::uint64_t{0};
-  /// With a directory for them: the level that is gone through, and the next.
+  /// If there is a directory for them: the present level, and the next.
   std::array<std::unique_ptr<ScratchFile>, 2> waiting;
   std::vector<std::unique_ptr<Looking<F>>> sought;
   std::deque<Projection> projections;
-  /// Sees every transition, where it is set: the tuple before and the store after. With one thread.
+  /// If set, it is called for every transition: the tuple before and the store after. With one thread.
   std::function<void(const typename InternedStore<F>::Value* before, const InternedStore<F>& after)> witness;
   std::atomic<bool> stopped{false};
   std::string stop_reason;
@@ -184,7 +184,7 @@ struct Worker {
     shown.store(counts.distinct, std::memory_order_relaxed);
   }
 
-  /// What can happen in the state in the store, but for what breaks off in the midst.
+  /// What can happen in the state in the store, except steps that break off.
   void listMoves() {
     followers.clear();
     const auto add = [&](const Move<F>& move) { followers.push_back(move); };
@@ -220,12 +220,12 @@ struct Worker {
     followers_most = std::max<std::uint64_t>(followers_most, followers.size());
   }
 
-  /// Adds the ways in which the k-th move, just done, is broken off by the end of who steps.
+  /// Adds the ways in which the k-th move, just done, can be broken off by the end of the process that steps.
   void listEnds(Spent spent, std::size_t k) {
     if (points == nullptr || spent.of(Budget::crashes) >= shared.limits.of(Budget::crashes)) return;
     for (const CrashPoint& point : *points) {
       for (const Ends how : shared.limits.ends) {
-        if (how == Ends::partial_power_loss) continue;  // between steps alone
+        if (how == Ends::partial_power_loss) continue;  // only between steps
         Move<F> broken_off = followers[k];
         broken_off.action.dies = point;
         broken_off.action.dies.power_loss = how == Ends::power_loss;
@@ -234,7 +234,7 @@ struct Worker {
       }
     }
   }
-  /// Does each of the moves of the state `tuple` to learn where they break off.
+  /// Performs each of the moves of the state `tuple` to learn where they can break off.
   void listAllEnds(const Value* tuple) {
     const std::size_t whole = followers.size();
     for (std::size_t k = 0; k < whole; ++k) {
@@ -245,12 +245,12 @@ struct Worker {
     store.load(tuple);
   }
 
-  /// Whether a server is to be told something before anything else.
+  /// Whether a server is to receive an answer before anything else.
   bool isAwaited() const {
     if constexpr (F::Vocabulary::asks_world) return moves.isAwaited();
     return false;
   }
-  /// Does the move in the store, with what happens at once behind it. False: it goes beyond the budget of
+  /// Performs the move in the store, with what happens immediately after it. False: it exceeds the budget of
   /// elections.
   bool perform(const Value* before, const Move<F>& move, Mask& violated,
                std::vector<Action<F>>* done = nullptr) {
@@ -304,9 +304,9 @@ struct Worker {
     store.setSpent(spent);
   }
 
-  // ---- what follows, met before or new
-  /// Many ways to a state lead over states that are near each other: a look into this thread's own memory
-  /// saves one into the set. For fingerprints alone, whose equality is all that is asked for.
+  // ---- successors, known or new
+  /// Many paths to a state pass through states that are near each other: a look-up in this thread's own
+  /// memory saves one in the set. Only for fingerprints, of which only equality matters.
   bool isRecent(std::uint64_t print) {
     if (shared.exact || print == 0) return false;
     std::uint64_t& there = recent[print >> (64 - recent_bits)];
@@ -319,8 +319,8 @@ struct Worker {
     std::uint32_t parent;
     std::uint16_t move;
   };
-  /// What was generated waits in batches: the set's memory is asked for when a batch is full, for all of it
-  /// at once, and needed when the next one is.
+  /// Generated states wait in batches: the set's memory is prefetched when a batch is full, for the whole
+  /// batch, and used when the next one is full.
   struct Batch {
     explicit Batch(int words) : tuples(size_max * static_cast<std::size_t>(words)) {}
     static constexpr std::size_t size_max = 64;
@@ -375,7 +375,7 @@ struct Worker {
       if (!looking.met && looking.matches(tuple, shared.tables)) found.push_back({i, {depth, print, number}});
     }
   }
-  /// False, and the search stops, where there is no room for more states.
+  /// Returns false, and the search stops, if there is no room for more states.
   bool takeOrdinals() {
     if (shared.next_ordinal + ordinals_taken > shared.room) {
       shared.stop("memory");
@@ -394,14 +394,14 @@ struct Worker {
     ++ordinals_left;
     --free_ordinal;
   }
-  /// Those of the ordinals before the free one.
+  /// The origins of the ordinals before the free one.
   void putOrigins() {
     const auto first = static_cast<std::uint32_t>(free_ordinal - origins.size());
     if (!origins.empty() && !shared.origins.put(first, origins)) shared.stop("disk");
     origins.clear();
   }
 
-  /// The actions of a way, gone from the start.
+  /// The actions of a path, followed from the start.
   std::vector<Action<F>> follow(const std::vector<std::uint16_t>& way) {
     putStart();
     std::vector<Action<F>> done;
@@ -428,18 +428,18 @@ struct Worker {
   const Layout& layout;
   std::uint64_t start_print = 0;
   std::vector<Move<F>> followers;
-  std::uint64_t followers_most = 0;                 ///< of any state so far
-  const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, where there are any
+  std::uint64_t followers_most = 0;                 ///< largest number so far for any state
+  const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, if there are any
   std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
   std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
   Batch batch{layout.size};
   Batch batch_before{layout.size};
   std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
   std::vector<Block> next;
-  std::uint32_t depth = 0;  ///< of what is generated
+  std::uint32_t depth = 0;  ///< of the generated states
   std::vector<std::pair<std::size_t, Met>> found;
   std::atomic<std::uint64_t> shown{0};  ///< distinct states of this level so far
-  std::vector<Origin> origins;          ///< of the last ordinals, where they are not put down yet
+  std::vector<Origin> origins;          ///< of the last ordinals, if they are not stored yet
   std::uint32_t free_ordinal = 0;
   std::uint32_t ordinals_left = 0;
   std::vector<Violation<F>> violations;

@@ -1,5 +1,5 @@
-// What an exhaustive search asks of the baseline's elections. Their rules for suspecting a leader and for
-// sending again read other servers' states: a search's guards may read what is known of every server.
+// What an exhaustive search requires of the baseline's elections. Their rules for suspecting a leader and for
+// sending again read other servers' states: a search's guards may read what is known about every server.
 #pragma once
 
 #include <string>
@@ -19,21 +19,21 @@ struct CheckOf<fle_baseline::Family> {
   using F = fle_baseline::Family;
   using State = fle_baseline::State;
 
-  // ---- what guards have to know of a process
+  // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;
   static constexpr std::uint32_t leads = 2;
   static constexpr std::uint32_t agreed = 4;  ///< another has its vote
   static constexpr std::uint32_t wrong = 8;   ///< its role and its vote contradict each other
   static constexpr unsigned vote_shift = 4;
   static constexpr unsigned round_shift = 6;
-  static constexpr unsigned unheard_shift = 12;  ///< by server: nothing was heard of it
+  static constexpr unsigned unheard_shift = 12;  ///< by server: nothing was received from it
   static std::uint32_t view(const fle_baseline::Config&, const fle_baseline::Rules&,
                             const fle_baseline::Node&);
   static std::uint32_t voteOf(std::uint32_t view) { return (view >> vote_shift) & 3; }
   static std::uint32_t roundOf(std::uint32_t view) { return (view >> round_shift) & 63; }
   static bool looks(const fle_baseline::Nothing&) { return false; }
 
-  // ---- no monitors: what has to hold can be seen in a state
+  // ---- no monitors: what must hold can be seen in a state
   static constexpr bool no_monitors = true;
   using OwnMemory = fle_baseline::Nothing;
   using SharedMemory = fle_baseline::Nothing;
@@ -46,12 +46,13 @@ struct CheckOf<fle_baseline::Family> {
   struct Deaf : Listener<F> {
     void on(const Happened<F>&) override {}
   };
-  static constexpr std::uint32_t safe = 1;                  ///< roles and votes fit each other
-  static constexpr std::uint32_t one_leader_per_round = 2;  ///< false: an election alone does not give that
+  static constexpr std::uint32_t safe = 1;  ///< roles and votes are consistent with each other
+  static constexpr std::uint32_t one_leader_per_round =
+      2;  ///< violated: an election alone does not guarantee that
   template <class Store>
   static std::uint32_t judge(const Store& store) {
     std::uint32_t violated = 0;
-    std::uint64_t led = 0;  // rounds, a bit each
+    std::uint64_t led = 0;  // rounds, one bit each
     for (int i = 0; i < store.size(); ++i) {
       const std::uint32_t says = store.says(i);
       if ((says & wrong) != 0) violated |= safe;
@@ -124,7 +125,7 @@ class Moves<fle_baseline::Family> {
   static Move<F> fire(int a, fle_baseline::TimerKind kind, ServerId peer = no_server) {
     return {{.kind = ActionKind::fire, .a = a, .timer = {kind, peer}}, {}};
   }
-  /// Its leader does not lead, or nobody follows it.
+  /// Its leader does not lead, or it leads without followers.
   bool hasLost(int a, std::uint32_t says) const {
     if ((says & Check::leads) == 0) {
       const int leader = static_cast<int>(Check::voteOf(says)) - 1;

@@ -13,7 +13,7 @@
 namespace zablab {
 namespace {
 
-/// What threads share: which seed is next, and what was found.
+/// What the threads share: the next seed, and the findings.
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;

@@ -12,17 +12,17 @@
 
 namespace zablab {
 
-/// What is run: drawn ensembles under these rules, or one scenario with its choices drawn.
+/// What is run: randomly drawn ensembles under these rules, or one scenario with its choices drawn.
 struct FuzzTarget {
-  std::string protocol;  ///< of what is drawn; empty: the first one. A scenario names its own
+  std::string protocol;  ///< of the drawn runs; empty: the first one. A scenario names its own
   FuzzShape shape;
   Overrides overrides;
   std::optional<LoadedScenario> scenario = std::nullopt;
   std::vector<std::string> invariants =
-      {};  ///< that alone are judged; all, and what a core has to do, by default
+      {};  ///< the only invariants that are judged; by default all, and the requirements on a core
 };
 
-/// Runs seeds, and counts. One for each thread.
+/// Runs seeds, and counts. There is one for each thread.
 class FuzzWorker {
  public:
   virtual ~FuzzWorker() = default;
@@ -30,8 +30,8 @@ class FuzzWorker {
   virtual FuzzStatistics statistics() const = 0;
 };
 
-/// Seeds from `begin` up to, and without, `end`; of `shards`, every one whose distance from `begin` leaves
-/// the remainder `shard`.
+/// Seeds from `begin` up to, and without, `end`; of these, only every one whose distance from `begin` has the
+/// remainder `shard` modulo `shards`.
 struct SeedRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -49,10 +49,10 @@ struct Finding {
 struct CampaignResult {
   FuzzStatistics statistics;
   std::vector<Finding> findings;  ///< by seed
-  bool complete = true;           ///< false where it was stopped
+  bool complete = true;           ///< false if it was stopped
 };
 
-/// How far a campaign is.
+/// The progress of a campaign.
 struct CampaignProgress {
   std::uint64_t done = 0;
   std::uint64_t all = 0;
@@ -61,7 +61,7 @@ struct CampaignProgress {
   Millis virtual_ms = 0;
 };
 
-/// `proceed` is asked several times a second; false stops it after the runs under way.
+/// `proceed` is called several times a second; false stops the campaign after the runs in progress.
 CampaignResult runCampaign(const FuzzTarget& target, const SeedRange& seeds, int jobs,
                            const std::function<bool(const CampaignProgress&)>& proceed);
 

@@ -29,7 +29,7 @@ void notePlan(FuzzStatistics& statistics, const DrawnRun& drawn) {
 
 namespace {
 
-/// What one of the clients is asked by the step; null: the step is another.
+/// The step's request to one of the clients; null: it is a different step.
 const step::Ask* askOf(const StepSpec& spec, const std::vector<ServerId>& clients) {
   const auto* ask = spec.as<step::Ask>();
   return ask != nullptr && std::find(clients.begin(), clients.end(), ask->who) != clients.end() ? ask
@@ -46,8 +46,8 @@ bool anyTurns(const Scenario& scenario, const TurnsTo& turns_to) {
          std::any_of(scenario.steps.begin(), scenario.steps.end(), turns);
 }
 
-/// Where clients turn to no server: faults have stopped when the first probe asks, and the core is the side
-/// that was parted from the rest last, or everybody.
+/// If clients do not turn to servers: faults have stopped when the first probe makes a request, and the core
+/// is the side that was last separated from the rest, or all servers.
 void judgeWithoutTurns(const Scenario& scenario, Judgement& judgement) {
   std::optional<Millis> asked;
   for (const StepSpec& spec : scenario.steps) {
@@ -91,7 +91,7 @@ Judgement judgementOf(const Scenario& scenario, const TurnsTo& turns_to) {
   if (!anyTurns(scenario, turns_to)) judgeWithoutTurns(scenario, judgement);
   if (connected) judgement.faults_end_ms = std::max<Millis>(*connected - probes_after_ms, 0);
   Millis every = 0;
-  std::optional<Millis> first, last;  // in a round
+  std::optional<Millis> first, last;  // within a round
   for (const StepSpec& spec : scenario.steps) {
     const step::Ask* ask = askOf(spec, judgement.probes);
     if (ask == nullptr || turns_to(*ask) || !spec.at) continue;

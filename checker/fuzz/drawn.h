@@ -1,4 +1,4 @@
-// A random run: what was drawn for it, and what it is judged by.
+// A random run: what was drawn for it, and the criteria by which it is judged.
 #pragma once
 
 #include <functional>
@@ -14,37 +14,38 @@
 
 namespace zablab {
 
-/// A run, drawn as a scenario: who there is, what their disks hold, what clients ask, what goes wrong. Then
-/// faults stop on a core that is a quorum, and the core has to serve.
+/// A run, drawn as a scenario: the servers and clients, the content of the disks, the clients' requests, the
+/// faults. Then faults stop on a core that is a quorum, and the core has to serve.
 struct DrawnRun {
   Scenario scenario;
-  FuzzKnobs on;              ///< 1000 where the run has it, 0 where not
-  Millis faults_end_ms = 0;  ///< from then on the core is whole
-  Millis quiet_ms = 0;       ///< between two rounds in which all of them ask nobody asks for so long
+  FuzzKnobs on;              ///< 1000 if the run has it, otherwise 0
+  Millis faults_end_ms = 0;  ///< from then on the core has no faults
+  Millis quiet_ms = 0;       ///< pause between two rounds in which all of them make requests
   std::vector<ServerId> voters;
   std::vector<ServerId> core;
-  std::vector<ServerId> probes;  ///< clients that ask after the faults, one of each server of the core
+  std::vector<ServerId>
+      probes;  ///< clients that make requests after the faults, one for each server of the core
 };
 
-/// What a run is judged by, beside the invariants: what the core has to do once the faults have ended. Each
-/// of `probes`, one client of each server of `core`, has to be answered. Without probes nothing is asked.
+/// The criteria for a run, besides the invariants: what the core has to do once the faults have ended. Each
+/// of `probes`, one client of each server of `core`, has to be answered. Without probes nothing is required.
 struct Judgement {
   Millis faults_end_ms = 0;
   std::vector<ServerId> core;
   std::vector<ServerId> probes;
-  Millis quiet_ms = 0;            ///< so long the core is left alone at the end
-  std::vector<std::string> only;  ///< invariants that alone are judged, where any are named
+  Millis quiet_ms = 0;            ///< how long the core is left without requests at the end
+  std::vector<std::string> only;  ///< if not empty, only these invariants are judged
 };
 
-/// To which server a client turns by what it is asked; nothing: to none.
+/// The server that a client turns to by this request; empty: none.
 using TurnsTo = std::function<std::optional<ServerId>(const step::Ask&)>;
 
-/// What a drawn run's expectations say: who has to be answered, from which servers, and since when the
-/// servers are whole (swarm.cc).
+/// The expectations of a drawn run: which clients have to be answered, from which servers, and since when the
+/// servers have no faults (swarm.cc).
 Judgement judgementOf(const Scenario& scenario, const TurnsTo& turns_to);
 
-/// Where the choices of one run come from: those that draw it, and those that it makes. Each call begins
-/// anew.
+/// The sources of the choices of one run: those that draw it, and those that it makes. Each call starts from
+/// the beginning.
 struct RunChoices {
   using Source = std::function<std::unique_ptr<ChoiceSource>()>;
   Source drawing;

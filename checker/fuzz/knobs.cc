@@ -8,7 +8,7 @@
 namespace zablab {
 namespace {
 
-/// Thousandths, from "0", "1", "0.25". Nothing where it is no such number.
+/// Thousandths, from "0", "1", "0.25". Empty if it is not such a number.
 std::optional<std::int64_t> shareOf(std::string_view text) {
   const std::size_t dot = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, dot);

@@ -1,5 +1,5 @@
-// What became of random runs: of one, and of many together. Everything adds up, so that workers and shards
-// need no coordination.
+// The results of random runs: of one, and of many together. All figures can be added, so that workers and
+// shards need no coordination.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -16,22 +16,24 @@
 
 namespace zablab {
 
-/// A run in which time stands still: what happens at one instant leads to more of it without end.
+/// A run in which time does not advance: what happens at one instant leads to more at the same instant
+/// without end.
 inline constexpr const char* endless_exchange = "endless exchange";
-/// Servers of a core that is whole do not answer.
+/// Servers of a core without faults do not answer.
 inline constexpr const char* stall_no_service = "stall: no service";
-/// And that is none of the protocol's doing: too few can start, for their disks are of no use to them.
+/// The same, but not caused by the protocol: too few servers can start, because their disks are unusable.
 inline constexpr const char* stall_unable = "stall: too few servers can start";
-/// What the story of an election that took long is called. No failure: nothing bounds an election.
+/// The name for the story of an election that took long. It is not a failure: the duration of an election has
+/// no bound.
 inline constexpr const char* slow_election = "slow election";
 
-/// Why a run is a finding.
+/// The reason why a run is a finding.
 struct Failure {
   std::string what;  ///< an invariant's name, one of the kinds of `stall`, or `endless_exchange`
   std::string text;
   Millis time = 0;
   bool isStall() const { return what.starts_with("stall"); }
-  /// A stall of which a scenario's own expectations are the measure.
+  /// A stall as measured by a scenario's own expectations.
   bool isUnserved() const { return what == stall_no_service || what == stall_unable; }
   bool isViolation() const { return !isStall() && what != endless_exchange; }
 };
@@ -39,7 +41,8 @@ BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))
 
 struct RunOutcome {
   std::optional<Failure> failure;
-  Millis slow_election_ms = 0;  ///< an election of a core that is whole took so long: no failure; 0: none did
+  Millis slow_election_ms =
+      0;  ///< duration of a slow election of a core without faults: not a failure; 0: none
   std::uint64_t actions = 0;
   Millis virtual_ms = 0;
   std::uint64_t digest = 0;      ///< of everything that happened, in order
@@ -55,9 +58,9 @@ struct Digest {
 };
 std::string hexOf(Digest digest);
 
-/// How often each value was seen.
+/// How often each value occurred.
 using Histogram = std::map<std::int64_t, std::uint64_t>;
-/// The smallest value that at least `permille` of all do not exceed; 0 of none.
+/// The smallest value that at least `permille` of all values do not exceed; 0 if there are none.
 std::int64_t quantile(const Histogram& histogram, std::int64_t permille);
 
 using Counts = std::map<std::string, std::uint64_t>;
@@ -68,7 +71,7 @@ struct FuzzStatistics {
   Millis virtual_ms = 0;
   Digest digest;             ///< of all runs, in any order
   Counts planned;            ///< faults that were drawn, by kind
-  Counts fired;              ///< faults that came to something
+  Counts fired;              ///< faults that had an effect
   Counts lost;               ///< messages, by type
   Counts obligations;        ///< by invariant
   Counts passed_over;        ///< by invariant: what could not be compared
@@ -81,7 +84,7 @@ struct FuzzStatistics {
   void add(const FuzzStatistics& other);
   /// Invariants that had nothing to compare.
   std::vector<std::string> notExercised() const;
-  /// Faults that were drawn 20 times or more and never came to anything.
+  /// Faults that were drawn 20 times or more and never had an effect.
   std::vector<std::string> neverFired() const;
 };
 BOOST_DESCRIBE_STRUCT(FuzzStatistics, (),

@@ -80,7 +80,7 @@ std::string stepText(const StepSpec& step) {
   return text;
 }
 
-/// What the rules of the run were changed by.
+/// The changes to the rules of the run.
 std::string changesOf(const Scenario& scenario) {
   std::string text;
   const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
@@ -90,8 +90,8 @@ std::string changesOf(const Scenario& scenario) {
   return text;
 }
 
-/// The end of the faults, and everything that happens from then on: what probes are asked, and what comes
-/// before it.
+/// The end of the faults, and everything that happens from then on: the probes' requests, and what precedes
+/// them.
 Kept whatLetsRecover(const Scenario& scenario, const TurnsTo& turns_to) {
   Kept kept;
   for (const ExpectSpec& expect : scenario.expect) {
@@ -138,7 +138,7 @@ std::vector<std::string> heldIn(const Outcome& outcome) {
   return held;
 }
 
-/// Where the rules were changed, the scenario asks for what holds without the change, and says that it fails.
+/// If the rules were changed, the scenario expects what holds without the change, and declares that it fails.
 void askForWhatHolds(Scenario& scenario, const Failure& failure) {
   scenario.fails = false;
   if (changesOf(scenario).empty()) return;
@@ -162,7 +162,8 @@ void askForWhatHolds(Scenario& scenario, const Failure& failure) {
     if (std::find(held.begin(), held.end(), failure.what) != held.end()) break;
   }
   if (held.empty()) return;
-  // Without the change there may be nothing to compare; then another invariant shows that the run was one.
+  // Without the change there may be nothing to compare; then another invariant shows that the run did
+  // something.
   if (std::find(held.begin(), held.end(), failure.what) == held.end()) expectHeld(held.front());
   scenario.expect = without.expect;
   scenario.until = without.until;
@@ -183,7 +184,7 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
     }
     return outcome;
   };
-  // Where the rules were changed, the same run has to hold without the change.
+  // If the rules were changed, the same run has to hold without the change.
   const bool changed = !changesOf(failing).empty();
   const JudgeRun judge = [&](const Scenario& scenario, std::vector<Choice>* made) {
     RunOutcome outcome = judged(scenario, made);

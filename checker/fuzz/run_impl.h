@@ -1,4 +1,4 @@
-// Runs what was drawn, without a trace, with all invariants watching, and counts. Included by the one file of
+// Performs a drawn run without a trace, with all invariants watching, and counts. Included by the one file of
 // each family that instantiates it.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace zablab {
 
-/// Counts over many runs; one for each thread. Of a step are counted where its server was
+/// Counts over many runs; one for each thread. For a step it counts the place of its server
 /// (FuzzOf<F>::placeOf) and what began it.
 template <class F>
 class FuzzCounts {
@@ -57,8 +57,8 @@ class FuzzCounts {
 };
 
 /// Watches one run. After the faults each probe of the core has to be answered all operations; then the core
-/// is left alone, every client that is connected to it is answered, and it comes to rest. A family adds what
-/// else its core has to do.
+/// gets no more requests, every client that is connected to it is answered, and it comes to rest. A family
+/// adds further requirements on its core.
 template <class F>
 class FuzzWatcher : public Listener<F> {
  public:
@@ -104,13 +104,12 @@ class FuzzWatcher : public Listener<F> {
   }
 
   std::uint64_t digest() const { return digest_; }
-  /// Whether there is nothing more to see: everything that was asked after the faults came about, or
-  /// something did not.
+  /// Whether the run can end: everything that was requested after the faults happened, or something did not.
   bool hasEnded() {
     if (failure_ || judgement_.probes.empty()) return failure_.has_value();
     if (recovered_at_ < 0) {
-      // What clients asked while things failed may be more than slow disks do in time, and limits run from
-      // then.
+      // The clients' requests during the faults may be more than slow disks can handle in time, and limits
+      // run from then.
       const bool idle = all_answered_ && now() > judgement_.faults_end_ms + clients_end_ms &&
                         unansweredClient() == no_server && disksHaveCaughtUp();
       if (!idle) idle_since_ = -1;
@@ -143,7 +142,7 @@ class FuzzWatcher : public Listener<F> {
     }
     return probes;
   }
-  /// Servers of the core that ended themselves again and again after the faults.
+  /// Servers of the core that ended themselves repeatedly after the faults.
   std::vector<ServerId> unableToStart() const {
     std::vector<ServerId> unable;
     for (const auto& [server, times] : exits_) {
@@ -151,22 +150,22 @@ class FuzzWatcher : public Listener<F> {
     }
     return unable;
   }
-  /// Whether those that do not answer may not, and all others do.
+  /// Whether those that do not answer are permitted not to, and all others do.
   virtual bool mayBeLeftOut() const { return false; }
   virtual void finish() {}
 
  protected:
   // ---- what a family adds
-  /// Its node says something.
+  /// Its node emits an event.
   virtual void said(const Happened<F>&) {}
-  /// Its place is another, or it ends.
+  /// Its place has changed, or it ends.
   virtual void placeChanged(int) {}
   virtual void ended(int) {}
-  /// While probes wait: whether nothing changes that any more, and the run ends as it is.
+  /// While probes wait: whether nothing can change that any more, so that the run ends as it is.
   virtual bool endsWithoutThem() { return false; }
   /// Why the core has not come to rest.
   virtual std::optional<Failure> isUnsettled() const { return std::nullopt; }
-  /// What is wrong once it has.
+  /// What is wrong once it has come to rest.
   virtual std::optional<Failure> judgeAtRest() const { return std::nullopt; }
 
   Millis now() const { return run_.simulator().now(); }
@@ -174,7 +173,7 @@ class FuzzWatcher : public Listener<F> {
   const typename F::Node& node(int i) const { return run_.simulator().store().server(i).node; }
   ServerId idOf(int i) const { return run_.cluster().ids[static_cast<std::size_t>(i)]; }
   int indexOf(ServerId id) const { return run_.cluster().indexOf(id); }
-  /// Whom a client turns to, by index; -1: nobody.
+  /// The server that a client turns to, by index; -1: none.
   int serverOf(ServerId client) const {
     const auto [server, waits] = FuzzOf<F>::clientOf(node(indexOf(client)));
     return server == no_server ? -1 : indexOf(server);
@@ -266,23 +265,23 @@ class FuzzWatcher : public Listener<F> {
     }
   }
 
-  /// What a core may take to come to rest, once all of it serves.
+  /// How long a core may take to come to rest, once all of it serves.
   static constexpr Millis settle_ms = 60'000;
-  /// So long after the faults clients still ask for what was drawn for the time before (swarm.cc).
+  /// How long after the faults clients still make requests that were drawn for the time before (swarm.cc).
   static constexpr Millis clients_end_ms = 1000;
   static constexpr Millis idle_ms = 500;
-  /// The part of a quiet time in which the core is looked at.
+  /// The part of a quiet time in which the core is examined.
   static constexpr Millis quiet_end_ms = 600;
 
   std::string setting_;
   bool sampled_;
   std::vector<bool> core_;  ///< by index
   std::map<ServerId, std::uint32_t>
-      answered_;  ///< probes' operations since its server's role changed, a bit each
+      answered_;  ///< operations of its probe since the server's role changed, one bit each
   bool all_answered_ = false;
   Millis idle_since_ = -1;    ///< clients are answered, and disks have caught up
   Millis recovered_at_ = -1;  ///< when all of the core served
-  Millis last_asked_ = 0;     ///< anything by a client
+  Millis last_asked_ = 0;     ///< the last request by a client
   std::vector<std::uint32_t> places_;
   std::map<ServerId, int> exits_;
   std::uint64_t digest_ = 0;

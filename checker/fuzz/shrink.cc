@@ -11,7 +11,7 @@ namespace {
 
 JsonValue value(const Json& json) { return JsonValue::fromJson(json, "shrunk"); }
 
-/// The part of a scenario from `head` on that belongs together: a step and those that stand `after` it.
+/// The part of a scenario from `head` on that belongs together: a step and those `after` it.
 std::size_t unitEnd(const std::vector<StepSpec>& steps, std::size_t head) {
   std::size_t end = head + 1;
   while (end < steps.size() && steps[end].after) ++end;
@@ -26,7 +26,7 @@ void removeSteps(Scenario& scenario, const std::set<std::size_t>& gone) {
   scenario.steps = std::move(kept);
 }
 
-/// Takes the server out of the step; true: the step makes no sense without it.
+/// Removes the server from the step; true: the step makes no sense without it.
 bool withoutServer(StepSpec& spec, ServerId server, const TurnsTo& turns_to) {
   if (Ids* ids = idsOf(spec)) {
     std::erase(ids->list, server);
@@ -59,13 +59,13 @@ bool withoutServer(StepSpec& spec, ServerId server, const TurnsTo& turns_to) {
       spec.does);
 }
 
-/// The scenario without that server; nothing where too little would be left of it.
+/// The scenario without that server; empty if too little of it would remain.
 std::optional<Scenario> withoutServer(Scenario scenario, ServerId server, const TurnsTo& turns_to) {
   auto& list = scenario.servers->list;
   std::erase_if(list, [server](const ServerSpec& one) { return one.id == server; });
   if (list.empty()) return std::nullopt;
   for (const ServerSpec& one : list) {
-    if (one.state) return std::nullopt;  // they name each other
+    if (one.state) return std::nullopt;  // states refer to each other
   }
   std::set<std::size_t> gone;
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
@@ -120,7 +120,7 @@ class Shrinker {
     return !kept_.steps_from || !step.at || *step.at < *kept_.steps_from;
   }
 
-  /// Takes the candidate for the best so far, if it fails as the original does.
+  /// Accepts the candidate as the best so far, if it fails as the original does.
   bool attempt(Scenario candidate) {
     if (!left()) return false;
     ++runs_;
@@ -128,7 +128,7 @@ class Shrinker {
     try {
       outcome = judge_(candidate, nullptr);
     } catch (const InputError&) {
-      return false;  // it makes no sense any more
+      return false;  // it no longer makes sense
     }
     if (!outcome.failure || outcome.failure->what != failure_.what) return false;
     best_ = std::move(candidate);
@@ -136,7 +136,7 @@ class Shrinker {
     return true;
   }
 
-  /// What comes after the violation is no part of the story.
+  /// What follows the violation is not part of the story.
   void endAtFailure() {
     if (failure_.isStall()) return;
     Scenario candidate = best_;
@@ -152,13 +152,13 @@ class Shrinker {
     attempt(std::move(candidate));
   }
 
-  /// Removes elements of a list in ever smaller runs; `without(i, j)` makes the candidate without those from
-  /// i to j.
+  /// Removes elements of a list in runs of decreasing length; `without(i, j)` makes the candidate without
+  /// those from i to j.
   template <class Size, class Without>
   bool thin(Size size, Without without) {
     bool smaller = false;
     for (std::size_t chunk = std::max<std::size_t>(size() / 2, 1);; chunk /= 2) {
-      for (std::size_t end = size(); end > 0 && left();) {  // from the back: what is late matters less
+      for (std::size_t end = size(); end > 0 && left();) {  // from the back: later elements matter less
         const std::size_t begin = end > chunk ? end - chunk : 0;
         if (attempt(without(begin, end))) smaller = true;
         end = std::min(begin, size());
@@ -189,7 +189,7 @@ class Shrinker {
       removeSteps(candidate, gone);
       return candidate;
     });
-    for (std::size_t i = best_.steps.size(); i-- > 1;) {  // single ones behind a head
+    for (std::size_t i = best_.steps.size(); i-- > 1;) {  // single ones after a head
       if (i >= best_.steps.size() || !best_.steps[i].after) continue;
       Scenario candidate = best_;
       candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(i));
@@ -232,7 +232,7 @@ class Shrinker {
     return smaller;
   }
 
-  /// Tries a change; false where it changes nothing.
+  /// Tries a change; false if it changes nothing.
   template <class Make>
   bool change(Make make) {
     Scenario candidate = best_;

@@ -1,5 +1,5 @@
-// Makes a failing scenario small: delta debugging over its steps, servers, clients, settings, prepared disks
-// and choices, until nothing more can go.
+// Reduces a failing scenario: delta debugging over its steps, servers, clients, settings, prepared disks and
+// choices, until nothing more can be removed.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,34 @@
 
 namespace zablab {
 
-/// Runs a scenario; the choices that were not their default go to the vector, where there is one.
+/// Runs a scenario; the choices that were not their default are added to the vector, if given.
 using JudgeRun = std::function<RunOutcome(const Scenario&, std::vector<Choice>*)>;
 
 struct Shrunk {
   Scenario scenario;  ///< without a seed, with the choices it needs
   Failure failure;
-  std::uint64_t runs = 0;  ///< that it took
+  std::uint64_t runs = 0;  ///< the number of runs it took
 };
 
-/// What must stay as it is: of a run that stalls, what gives it the chance not to.
+/// What must not be changed: in a run that stalls, what gives it the chance not to stall.
 struct Kept {
-  std::optional<Millis> steps_from;  ///< steps that are done then or later
+  std::optional<Millis> steps_from;  ///< steps that are done at this time or later
   bool servers = false;              ///< all of them, and the clients that expectations name
 };
 
-/// The smallest scenario found that fails in the same thing as `scenario`. Nothing where that does not fail.
+/// The smallest scenario found that fails in the same way as `scenario`. Empty if that does not fail.
 /// `runs_max` bounds the work.
 std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const TurnsTo& turns_to,
                              const Kept& kept = {}, std::uint64_t runs_max = 20'000);
 
-/// Puts the choices that a run made in the place of its seed.
+/// Replaces the seed of a run by the choices that it made.
 void pin(Scenario& scenario, const std::vector<Choice>& made);
 
-/// The steps that a story has to state: faults, holds, requests, prepared entries and pinned choices.
+/// The number of steps that a story has to state: faults, holds, requests, prepared entries and pinned
+/// choices.
 std::size_t storyLength(const Scenario& scenario);
 
-/// All scenarios that have one such step less.
+/// All scenarios that have one of these steps fewer.
 std::vector<Scenario> oneStepLess(const Scenario& scenario);
 
 }  // namespace zablab

@@ -123,7 +123,7 @@ void Swarm::drawLateStart() {
   }
 }
 
-// ---- faults that are placed by what happens
+// ---- faults that are placed by events
 
 void Swarm::drawCrashPoints() {
   if (!has(Topic::crash_point, &FuzzKnobs::crash_point)) return;
@@ -133,7 +133,7 @@ void Swarm::drawCrashPoints() {
   if (std::any_of(steps_.begin(), steps_.end(), ends)) run_.faults_end_ms += longest_ms;
 }
 
-/// What strikes there, and its end.
+/// The fault at that point, and its end.
 void Swarm::drawCrashPoint(Draws& draws) {
   CrashPoint point = drawPlace(draws);
   const ServerId where = point.where;
@@ -370,8 +370,8 @@ void Swarm::drawRecovery() {
   if (!outside.empty()) at(now) = step::Partition{sidesOf(run_.core)};
   if (!outside.empty() && down) at(now) = step::Kill{ids(outside)};
   ServerId probe = first_probe;
-  // One after the other, so that the slowest disk keeps up with them; then none, for longer than anybody's
-  // silence is borne.
+  // One after the other, so that the slowest disk keeps up with them; then none, for longer than any limit on
+  // silence.
   const Millis every = probe_every_ms * static_cast<Millis>(run_.core.size()) + read_after_ms + quiet_ms;
   Millis first_ask = now + probes_after_ms + first_ask_ms;
   for (const ServerId server : run_.core) {

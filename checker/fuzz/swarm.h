@@ -1,5 +1,5 @@
-// Draws random runs as scenarios: who there is, what they begin with, what clients ask, what goes wrong. What
-// is the same for every family is here; a family's own class says what it has beside that.
+// Draws random runs as scenarios: the servers and clients, their initial state, the clients' requests, the
+// faults. What is the same for every family is here; a family's own class adds its specific parts.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@ namespace zablab {
 
 /// How long a core may take to serve after faults have stopped, at any configuration. Virtual milliseconds.
 inline constexpr Millis recovery_ms = 180'000;
-/// When, after the faults, clients that probe the core turn to their servers.
+/// When, after the faults, the clients that probe the core turn to their servers.
 inline constexpr Millis probes_after_ms = 400;
-/// And when, after that, the first of them asks.
+/// When, after that, the first of them makes its requests.
 inline constexpr Millis first_ask_ms = 100;
-/// From one probe's requests to the next one's: as long as the slowest fsync, and some.
+/// Time from one probe's requests to the next one's: somewhat longer than the slowest fsync.
 inline constexpr Millis probe_every_ms = 250;
 
-/// Draws of one topic. Each question has a number of its own, so that one more draw changes no other.
+/// Draws of one topic. Each question has a separate number, so that an additional draw changes no other.
 class Draws {
  public:
-  /// `topic`: who asks, in addresses.
+  /// `topic`: the name of the questions in addresses.
   Draws(Choices& choices, std::uint8_t topic) : choices_(choices), topic_(topic) {}
 
   std::int64_t operator()(int question, std::int64_t lo, std::int64_t hi) {
@@ -44,7 +44,7 @@ class Draws {
     return values[static_cast<std::size_t>(
         (*this)(question, 0, static_cast<std::int64_t>(values.size()) - 1))];
   }
-  /// In a drawn order.
+  /// In a randomly drawn order.
   std::vector<ServerId> shuffled(int question, std::vector<ServerId> ids);
 
  private:
@@ -54,7 +54,7 @@ class Draws {
 
 class Swarm {
  public:
-  /// Servers of `unable` are not chosen for the core: what is left has to be a quorum of the voters.
+  /// Servers of `unable` are not chosen for the core: the others must contain a quorum of the voters.
   Swarm(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable)
       : shape_(shape), choices_(choices), unable_(unable) {}
   virtual ~Swarm() = default;
@@ -91,7 +91,7 @@ class Swarm {
     };
   };
 
-  /// A kind of step of one server, and which of them: there something strikes.
+  /// A kind of step of one server, and its ordinal number: the point at which a fault strikes.
   struct CrashPoint {
     ServerId where = 0;
     When when;
@@ -100,48 +100,49 @@ class Swarm {
     int kind = 0;  ///< the family's own; 0: none
   };
 
-  // ---- what a family has
+  // ---- what a family defines
 
-  /// The link on which messages of the protocol go, and a second one, if there is one.
+  /// The link that carries messages of the protocol, and a second one, if there is one.
   virtual std::string mainLink() const = 0;
   virtual std::string otherLink() const { return {}; }
-  /// Types of messages on the main link that are held back, or struck at; the usual ones more often.
+  /// Types of messages on the main link that are held back, or at which faults strike; the usual ones more
+  /// often.
   virtual std::vector<std::string> clogged() const = 0;
   virtual std::vector<std::string> struck() const = 0;
   virtual std::array<int, 4> voterCounts() const { return {3, 4, 5, 5}; }
-  /// Fields of every server's configuration; sets `quiet_ms`, `slow_ms_max` and, where a probe's requests
-  /// follow each other, `read_after_ms`. Latencies are drawn.
+  /// Fields of every server's configuration; sets `quiet_ms`, `slow_ms_max` and, if a probe's requests follow
+  /// each other, `read_after_ms`. Latencies are drawn.
   virtual Json drawConfig() = 0;
-  /// What the disks hold, or that the servers run already. True: nobody starts late.
+  /// The content of the disks, or that the servers already run. True: no server starts late.
   virtual bool drawBeginning() { return false; }
   virtual CrashPoint drawPlace(Draws& draws) = 0;
-  /// What the family has for a place of its own. False: what strikes everywhere does.
+  /// The family's fault for one of its own places. False: one of the general faults strikes.
   virtual bool strike(Draws&, CrashPoint&, std::int64_t /*what*/) { return false; }
-  /// Messages go over connections, which may break.
+  /// Messages use connections, which may break.
   virtual bool hasConnections() const { return true; }
-  /// How a client is asked to turn to a server; null: clients turn to none.
+  /// The request by which a client turns to a server; null: clients turn to none.
   virtual Json turn(ServerId /*server*/) const { return nullptr; }
-  /// What a server that does not vote says of itself beside its id; null: all vote.
+  /// The fields of a server that does not vote, besides its id; null: all vote.
   virtual Json observer() const { return nullptr; }
-  /// How many of the voters a core has at least.
+  /// The least number of voters in a core.
   virtual std::size_t coreMin() const { return quorum(); }
   virtual void drawWorkload() = 0;
-  /// Whatever else goes wrong there.
+  /// Further faults of the family.
   virtual void drawMore() {}
-  /// What a client of the core asks again and again after the faults, and what it has to be answered.
+  /// The repeated requests of a client of the core after the faults, and the answers it must get.
   virtual void drawProbe(ServerId probe, Millis first_ask, Millis every) = 0;
 
-  // ---- what it is drawn with
+  // ---- means of drawing
 
   Draws drawsOf(std::uint8_t topic) { return Draws(choices_, topic); }
   /// Whether a fault or a setting is on in this run.
   bool has(std::uint8_t topic, std::int64_t FuzzKnobs::*knob);
   bool has(std::uint8_t topic, std::string_view setting);
   StepSpec::Does& at(Millis when);
-  /// A client is asked something, in the family's own keys.
+  /// A request to a client, in the family's own keys.
   void ask(Millis when, ServerId client, const Json& what, std::int64_t times = 1, Millis every = 0);
   static StepSpec after(Millis wait, StepSpec::Does does) { return {.after = wait, .does = std::move(does)}; }
-  /// A step that stands at what happens, in the order of such steps.
+  /// A step that is placed at an event, in the order of such steps.
   void add(StepSpec step) { steps_.push_back(std::move(step)); }
   /// Two different servers; asks two questions.
   std::pair<ServerId, ServerId> two(Draws& draws, int question);
@@ -149,7 +150,7 @@ class Swarm {
   std::size_t quorum() const { return voters_.size() / 2 + 1; }
   /// Short or long; asks two questions.
   Millis lasting(Draws& draws, int question);
-  /// Breaks all its connections, one after the other, and what is under way is lost.
+  /// Breaks all its connections, one after the other; what is in transit is lost.
   void loseConnections(CrashPoint point);
 
   static JsonValue json(Json value) { return JsonValue::fromJson(value, "drawn"); }
@@ -159,7 +160,7 @@ class Swarm {
 
   static constexpr ServerId first_client = 101;
   static constexpr ServerId first_probe = 201;
-  /// Longest that something lasts which ends by itself: a stop, a pause, a cut.
+  /// The longest duration of a fault that ends by itself: a stop, a pause, a cut.
   static constexpr Millis longest_ms = 4000;
 
   Scenario& scenario() { return run_.scenario; }
@@ -167,9 +168,9 @@ class Swarm {
   const std::vector<ServerId>& servers() const { return servers_; }
   Millis chaosMs() const { return chaos_ms_; }
   Millis faultsEndMs() const { return run_.faults_end_ms; }
-  Millis quiet_ms = 0;       ///< longer than anybody's silence is borne
-  Millis slow_ms_max = 0;    ///< latency of a slow way
-  Millis read_after_ms = 0;  ///< a probe's last request in a round comes so long after its first
+  Millis quiet_ms = 0;       ///< longer than any limit on silence
+  Millis slow_ms_max = 0;    ///< latency of a slow direction
+  Millis read_after_ms = 0;  ///< time from a probe's first request in a round to its last
 
  private:
   void drawShape();
@@ -192,7 +193,7 @@ class Swarm {
   std::vector<ServerId> voters_;
   std::vector<ServerId> servers_;
   Millis chaos_ms_ = 0;
-  std::vector<StepSpec> steps_;  ///< at what happens
+  std::vector<StepSpec> steps_;  ///< placed at events
   std::vector<StepSpec> timed_;
 };
 

@@ -1,5 +1,5 @@
-// What clients asked for and were answered, and in which order: all that can be said of a service from
-// outside. It comes from a search, which knows an order of events and no times, or from a run, whose events
+// The clients' requests and answers, and their order: everything that can be observed of a service from
+// outside. It comes from a search, which has an order of events but no times, or from a run, whose events
 // have the same order.
 #pragma once
 
@@ -15,17 +15,18 @@
 
 namespace zablab::history {
 
-/// Where an invocation or an answer stands in the order of events. It grows only where an invocation follows
-/// an answer, for nothing else can be told apart: a call is over before another begins where it is answered
-/// at an earlier moment than the other one is invoked at. So histories that mean the same are mostly equal.
+/// The place of an invocation or an answer in the order of events. It grows only where an invocation follows
+/// an answer, because nothing else can be distinguished: a call is over before another begins if it is
+/// answered at an earlier moment than that at which the other one is invoked. Histories with the same meaning
+/// are therefore mostly equal.
 using Moment = std::uint32_t;
 
-/// One operation, from its invocation to its answer. A call that nobody has an answer of is open: it may take
-/// effect at any time after its invocation, or never.
+/// One operation, from its invocation to its answer. A call without an answer is open: it may take effect at
+/// any time after its invocation, or never.
 template <class Op>
 struct Call {
   ServerId client = no_server;
-  Op op;                    ///< with what it returned, where it was answered
+  Op op;                    ///< with what it returned, if it was answered
   std::int64_t number = 0;  ///< of the client's calls; 0 for one that waits for each answer
   Moment invoked = 0;
   std::optional<Moment> answered = std::nullopt;
@@ -41,7 +42,7 @@ struct History {
   bool operator==(const History&) const = default;
   BOOST_DESCRIBE_CLASS(History, (), (calls, now, answered_last), (), ())
 
-  /// The client asks. What is never answered stays open.
+  /// The client makes a call. A call that is never answered remains open.
   void invoke(ServerId client, Op op, std::int64_t number = 0) {
     if (answered_last) ++now;
     answered_last = false;
@@ -58,7 +59,7 @@ struct History {
     call->answered = now;
     answered_last = true;
   }
-  /// It had no effect and never will have: it is as if it had not been asked.
+  /// It had no effect and never will have: as if it had not been made.
   void fail(ServerId client, std::int64_t number = 0) {
     const auto call = find(client, number);
     assert(call != calls.rend() && !call->answered);

@@ -17,7 +17,7 @@ Precedence::Precedence(const std::vector<Extent>& calls, Order order)
     if (calls[i].answered) answered_.add(i);
     for (std::size_t j = 0; j < calls.size(); ++j) {
       if (j == i || !calls[j].answered) continue;
-      // One client's calls stand in the order in which it asked.
+      // One client's calls are in the order in which it made them.
       const bool precedes = order == Order::real_time ? *calls[j].answered < calls[i].invoked
                                                       : calls[j].client == calls[i].client && j < i;
       if (precedes) before_[i].add(j);

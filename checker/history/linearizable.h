@@ -1,22 +1,22 @@
 // Whether a history is linearizable (Herlihy and Wing, Linearizability: a correctness condition for
 // concurrent objects, 1990): whether all its calls can be put into one order in which each gets the answer
-// that it got, and in which a call that was over before another began stands before it. Open calls stand
+// that it got, and in which a call that was over before another began precedes it. Open calls are placed
 // wherever they fit, or nowhere.
 //
-// The search is Wing and Gong's (Testing and verifying concurrent objects, 1993): it goes through the orders
-// call by call, and goes back where an answer does not fit. A configuration is the set of calls that were
-// put in order and the state that they lead to; one that was met before leads nowhere new and is not gone
-// into again (Lowe, Testing for linearizability, 2017). It is exact: yes and no are certain. The question is
-// NP-complete (Gibbons and Korach, Testing shared memories, 1997), so that there is a bound to the
-// configurations, and where it is met the verdict is that the search gave up.
+// The search is Wing and Gong's (Testing and verifying concurrent objects, 1993): it tries the orders call by
+// call, and backtracks where an answer does not fit. A configuration is the set of calls that were put in
+// order and the state that they lead to; one that was met before leads to nothing new and is not explored
+// again (Lowe, Testing for linearizability, 2017). It is exact: yes and no are certain. The question is
+// NP-complete (Gibbons and Korach, Testing shared memories, 1997), so the number of configurations is
+// bounded, and if the bound is reached the verdict is that the search gave up.
 //
-// It asks of a service its sequential specification:
+// It requires the sequential specification of a service:
 //
 //   struct Spec {
-//     using Op;     // an operation, with its answer where it has one
+//     using Op;     // an operation, with its answer if it has one
 //     using State;  // can be encoded (protocol/reflect.h)
 //     State initial;
-//     std::optional<State> apply(const State&, const Op&) const;  // nothing: it cannot have this answer here
+//     std::optional<State> apply(const State&, const Op&) const;  // empty: it cannot have this answer here
 //     static Op unanswered(Op);                                   // fits every state
 //     std::vector<Op> answers(const Op&, const std::vector<Op>& all) const;  // with each answer it might get
 //     static std::string words(const Op&);
@@ -40,10 +40,10 @@ namespace zablab::history {
 enum class Verdict : std::uint8_t { yes, no, gave_up };
 BOOST_DESCRIBE_ENUM(Verdict, yes, no, gave_up)
 
-/// What must stand before what.
+/// The order that is required.
 enum class Order : std::uint8_t {
-  real_time,   ///< what was answered before it was invoked: linearizable
-  per_client,  ///< what its own client was answered before: sequentially consistent (Lamport 1979)
+  real_time,   ///< after what was answered before it was invoked: linearizable
+  per_client,  ///< after what its own client was answered before: sequentially consistent (Lamport 1979)
 };
 
 struct Limit {
@@ -54,21 +54,21 @@ template <class Spec>
 struct Judgement {
   using Op = typename Spec::Op;
   Verdict verdict = Verdict::yes;
-  std::uint64_t configurations = 0;  ///< that were met
+  std::uint64_t configurations = 0;  ///< number of configurations met
   struct Placed {
     std::size_t call = 0;  ///< by index
     Op op;                 ///< as it was when it was placed: answered or not
   };
-  /// An order of the calls that fits. Where there is none, one of the longest part of the history that has
-  /// one: up to the last event before `misplaced` is answered.
+  /// An order of the calls that fits. If there is none, one of the longest part of the history that has one:
+  /// up to the last event before `misplaced` is answered.
   std::vector<Placed> order;
   /// The call whose answer no order fits any more.
   std::optional<std::size_t> misplaced;
-  /// And the answers that some order would have fitted.
+  /// The answers that some order would have permitted.
   std::vector<Op> possible;
 };
 
-/// A set of calls, a bit each.
+/// A set of calls, one bit each.
 class CallSet {
  public:
   explicit CallSet(std::size_t calls) : words_((calls + 63) / 64) {}
@@ -82,7 +82,7 @@ class CallSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// What the search has to know of the calls beside their operations.
+/// What the search has to know about the calls besides their operations.
 struct Extent {
   ServerId client = no_server;
   Moment invoked = 0;
@@ -91,11 +91,11 @@ struct Extent {
 class Precedence {
  public:
   Precedence(const std::vector<Extent>& calls, Order order);
-  /// What must stand before the call stands in this set.
+  /// Whether everything that must precede the call is in this set.
   bool mayFollow(const CallSet& set, std::size_t i) const { return set.includes(before_[i]); }
-  /// Every call that was answered is there.
+  /// Whether every call that was answered is in the set.
   bool isComplete(const CallSet& set) const { return set.includes(answered_); }
-  /// In which order calls are tried: as they were answered, then those that were not.
+  /// The order in which calls are tried: as they were answered, then those that were not.
   const std::vector<std::size_t>& tried() const { return tried_; }
 
  private:
@@ -117,15 +117,15 @@ struct BytesHash {
   std::size_t operator()(const Bytes& bytes) const { return hashBytes(bytes); }
 };
 
-/// Whether there is an order, and which; nothing about where it fails.
+/// Whether there is an order, and which; without the place at which it fails.
 template <class Spec>
 Judgement<Spec> search(const std::vector<Call<typename Spec::Op>>& calls, const Spec& spec, Order order,
                        Limit limit) {
   using State = typename Spec::State;
   struct Frame {
     State state;
-    std::size_t next = 0;  ///< of those that are tried
-    std::size_t call = 0;  ///< that led here
+    std::size_t next = 0;  ///< of the calls that are tried
+    std::size_t call = 0;  ///< the call that led here
   };
   const Precedence precedence(extentsOf(calls), order);
   Judgement<Spec> found;
@@ -153,7 +153,7 @@ Judgement<Spec> search(const std::vector<Call<typename Spec::Op>>& calls, const 
     if (set.has(i) || !precedence.mayFollow(set, i)) continue;
     const std::optional<State> after = spec.apply(here.state, calls[i].op);
     if (!after) continue;
-    // What was not answered and changes nothing here may as well stand nowhere.
+    // A call that was not answered and changes nothing here may equally be omitted.
     if (!calls[i].answered && *after == here.state) continue;
     set.add(i);
     if (!isNew(*after)) {
@@ -172,9 +172,9 @@ Judgement<Spec> search(const std::vector<Call<typename Spec::Op>>& calls, const 
 
 }  // namespace detail
 
-/// Whether the history fits the specification in an order. A no in real time says where it begins: prefixes
-/// of linearizable histories are linearizable, and so the first answer that breaks it is looked for by
-/// halves. (Of sequential consistency that is not so: a read may return what is written later.)
+/// Whether the history fits the specification in an order. A negative result in real time includes where it
+/// begins: prefixes of linearizable histories are linearizable, so the first answer that breaks it is found
+/// by bisection. (For sequential consistency this is not so: a read may return what is written later.)
 template <class Spec>
 Judgement<Spec> judge(const History<typename Spec::Op>& history, const Spec& spec,
                       Order order = Order::real_time, Limit limit = {}) {
@@ -182,14 +182,14 @@ Judgement<Spec> judge(const History<typename Spec::Op>& history, const Spec& spe
   Judgement<Spec> verdict = detail::search(history.calls, spec, order, limit);
   if (verdict.verdict != Verdict::no || order != Order::real_time) return verdict;
 
-  std::vector<std::size_t> answered;  // in an order in which the answers may have come
+  std::vector<std::size_t> answered;  // in an order in which the answers may have arrived
   for (std::size_t i = 0; i < history.calls.size(); ++i) {
     if (history.calls[i].answered) answered.push_back(i);
   }
   std::stable_sort(answered.begin(), answered.end(), [&](std::size_t a, std::size_t b) {
     return *history.calls[a].answered < *history.calls[b].answered;
   });
-  /// The calls up to the answer of the last of so many, and their places in the history.
+  /// The calls up to the answer of the last of this many, and their places in the history.
   std::vector<std::size_t> places;
   const auto prefix = [&](std::size_t answers) {
     const Moment end = answers == 0 ? 0 : *history.calls[answered[answers - 1]].answered;
@@ -228,7 +228,7 @@ Judgement<Spec> judge(const History<typename Spec::Op>& history, const Spec& spe
   return verdict;
 }
 
-/// The verdict in words. `name` says what clients are called.
+/// The verdict in words. `name` gives the names of clients.
 template <class Spec, class Name>
 std::string explain(const History<typename Spec::Op>& history, const Judgement<Spec>& judgement,
                     Name&& name) {

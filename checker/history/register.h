@@ -1,4 +1,4 @@
-// A register as its clients should see it: it is read, written, and compared and set, one thing after the
+// A register as its clients should see it: it is read, written, and compared and set, one operation after the
 // other.
 #pragma once
 
@@ -20,8 +20,8 @@ struct RegisterOp {
   RegisterAction action{};
   std::int64_t value = 0;     ///< to write, or to set
   std::int64_t expected = 0;  ///< compare_and_set: the value that is replaced
-  /// A read: the value. A comparison: 1 where it has set the value, 0 where it found another one. A write: 0.
-  /// Nothing while there is no answer.
+  /// A read: the value. A comparison: 1 if it has set the value, 0 if it found another one. A write: 0. Empty
+  /// while there is no answer.
   std::optional<std::int64_t> returned = std::nullopt;
   bool operator==(const RegisterOp&) const = default;
 
@@ -46,7 +46,7 @@ struct Register {
   State initial = 0;
 
   std::optional<State> apply(const State& state, const Op& op) const;
-  /// The same operation, while it has no answer.
+  /// The same operation without an answer.
   static Op unanswered(Op op);
   /// The operation with every answer that some history with these operations can give it.
   std::vector<Op> answers(const Op& op, const std::vector<Op>& all) const;
@@ -56,10 +56,10 @@ struct Register {
 using RegisterHistory = History<RegisterOp>;
 
 /// Whether the register is regular: each read by itself fits all writes. It returns the last value that was
-/// written before it began, or one whose write goes on at the same time; two reads may disagree about the
-/// order of writes that go on. (Lamport, On interprocess communication, 1986; for several writers Shao,
-/// Welch, Pierce, Lee, Multiwriter consistency conditions for shared memory registers, 2011: MWR-weak.)
-/// `misplaced` is the first read that does not fit, `order` one of the writes without it.
+/// written before it began, or one whose write is concurrent with it; two reads may disagree about the order
+/// of concurrent writes. (Lamport, On interprocess communication, 1986; for several writers Shao, Welch,
+/// Pierce, Lee, Multiwriter consistency conditions for shared memory registers, 2011: MWR-weak.) `misplaced`
+/// is the first read that does not fit, `order` one of the writes without it.
 Judgement<Register> regular(const RegisterHistory& history, const Register& spec, Limit limit = {});
 
 }  // namespace zablab::history

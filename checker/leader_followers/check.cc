@@ -70,7 +70,7 @@ std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(
     }
     owns.push_back(std::move(own));
     if (static_cast<int>(i) < cluster_.serverCount()) shared.durable.push_back(disk.log);
-    // What a server has applied was committed, by its own leader at the latest.
+    // What a server has applied was committed, at the latest by its own leader.
     const auto applied = static_cast<std::size_t>(server.node.commit_index);
     for (std::size_t k = shared.committed.size(); k < applied; ++k)
       shared.committed.push_back({server.node.log[k], server.node.generation});

@@ -1,4 +1,4 @@
-// What an exhaustive search asks of Leader and Followers beside its steps.
+// What an exhaustive search requires of Leader and Followers besides its steps.
 #pragma once
 
 #include <array>
@@ -20,16 +20,16 @@ struct CheckOf<leader_followers::Family>
     : SearchMonitors<leader_followers::Family, leader_followers::Ledger> {
   using F = leader_followers::Family;
 
-  // ---- what guards have to know of a process
+  // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
-  static constexpr std::uint32_t takes_writes = 2;  ///< it would put what it is asked for into its log
+  static constexpr std::uint32_t takes_writes = 2;  ///< it would put a request into its log
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t idle = 64;  ///< a client that waits for nothing
   static std::uint32_t view(const leader_followers::Config& config, const leader_followers::Rules& rules,
                             const leader_followers::Node& node);
-  /// Whose silence a timer of this server measures: by index; -1: nobody's.
+  /// The server whose silence a timer of this server measures: by index; -1: none.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const leader_followers::Timer& timer);
-  /// Whom it follows, or turns to as a client: by index; -1: nobody.
+  /// The server that it follows, or turns to as a client: by index; -1: none.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
   static constexpr std::size_t links_of_servers = 1;  ///< the last is for clients
   /// An election begins: with the first question, so that what follows from it is bounded as well.
@@ -47,14 +47,14 @@ struct CheckOf<leader_followers::Family>
     return {leader_followers::Operation::connect, 0, 0, server};
   }
   static Fires firesByDefault(leader_followers::TimerKind kind);
-  /// There is no search without the election's messages.
+  /// A search without the election's messages is not available.
   static constexpr std::array grains{Grain::reduced, Grain::settled};
-  /// What a model's `connect_at_once` makes of connections.
+  /// The effect of a model's `connect_at_once` on connections.
   static constexpr std::string_view connects_at_once = "who dials goes on until the other is there";
 
   // ---- monitors
   explicit CheckOf(const Cluster<F>& cluster);
-  /// The memories of monitors that have seen servers come into this state, and nothing else.
+  /// The memories of monitors that have seen servers reach this state, and nothing else.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
 

@@ -16,7 +16,7 @@ class LeaderFollowersSwarm : public Swarm {
   using Swarm::Swarm;
 
  private:
-  /// Topics of its own.
+  /// The family's own topics.
   enum : std::uint8_t { blocking_disk = Topic::first_free };
 
   std::string mainLink() const override { return "server"; }
@@ -30,7 +30,7 @@ class LeaderFollowersSwarm : public Swarm {
   Json drawConfig() override {
     Draws draws = drawsOf(Topic::timing);
     const TimingSpec& timing = scenario().timing;
-    // Wide enough for an entry's way, its fsync behind another one, and the answer's way.
+    // Large enough for sending an entry, its fsync after another one, and sending the answer.
     const Millis round_trip = 2 * (timing.latency_ms.hi + timing.fsync_ms.hi);
     const Millis least = std::max(draws.of(2, std::array<Millis, 3>{300, 600, 1000}), 3 * round_trip);
     Json config{{"election_timeout_min_ms", least},
@@ -40,8 +40,8 @@ class LeaderFollowersSwarm : public Swarm {
     if (has(blocking_disk, "blocking_disk")) config["waits_for_disk"] = true;
     quiet_ms = 4 * least + 1000;
     slow_ms_max = std::min<Millis>(150, least / 8);
-    // A write that a follower is asked for goes six ways, four of them between servers, and waits for two
-    // disks, each behind another's entry.
+    // A write requested of a follower takes six messages, four of them between servers, and waits for two
+    // disks, each after another entry.
     read_after_ms = 3 * round_trip + 4 * slow_ms_max;
     return config;
   }
@@ -108,7 +108,7 @@ class LeaderFollowersSwarm : public Swarm {
   }
 };
 
-/// Beside what all cores have to do: its logs become the same.
+/// In addition to what all cores have to do: its logs become the same.
 class Watcher : public FuzzWatcher<Family> {
  public:
   using FuzzWatcher::FuzzWatcher;

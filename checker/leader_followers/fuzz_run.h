@@ -18,7 +18,7 @@ struct FuzzOf<leader_followers::Family> {
   using F = leader_followers::Family;
 
   static constexpr std::array settings{
-      FuzzSetting{"blocking_disk", FuzzPreset::swarm, 200},  ///< a step waits for what it writes
+      FuzzSetting{"blocking_disk", FuzzPreset::swarm, 200},  ///< a step waits for its writes
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 

@@ -16,7 +16,7 @@ void Ledger::on(const Happened<Family>& seen) {
     }
     case Kind::stopped: {
       OwnMemory& memory = own(seen.node);
-      // Of a process that is gone nothing is left but its disk; what of that is still unsynced comes now.
+      // Only the disk remains of a process that has ended; what is still unsynced there becomes durable now.
       memory.leader.reset();
       memory.generation = 0;
       memory.log.clear();

@@ -1,9 +1,9 @@
-// What the monitors share: a book of what every server has written and made durable, who was elected, and
-// what was claimed as committed. All of it is counted anew from writes, messages and what servers say they
-// decided; no node is asked.
+// What the monitors share: a book of what every server has written and made durable, which servers were
+// elected, and what was claimed as committed. All of it is computed independently from writes, messages and
+// the decisions that servers report; no node's state is read.
 //
-// An entry is *committed* when a leader says that it counted a quorum for it, and so is everything before it
-// in that leader's log. It is *backed* while a quorum of servers has it durable.
+// An entry is *committed* when a leader reports that it counted a quorum for it, and so is everything before
+// it in that leader's log. It is *backed* while a quorum of servers has it durable.
 #pragma once
 
 #include <optional>
@@ -19,16 +19,16 @@ namespace zablab::leader_followers {
 
 class Ledger : public Listener<Family> {
  public:
-  /// What the happening that was seen last has brought about.
+  /// The effects of the last event seen.
   struct Facts {
     std::size_t claimed_from = 0;  ///< newly committed, by place in the list
     std::size_t claimed_to = 0;
     std::optional<std::size_t> conflict;  ///< where a claim contradicts an older one
-    std::optional<ServerId> led_before;   ///< who else leads the generation of the leader elected now
+    std::optional<ServerId> led_before;   ///< another leader of the generation of the leader elected now
     bool elected = false;
-    bool log_changed = false;            ///< the durable one
-    std::int64_t generation_before = 0;  ///< the durable one
-    std::optional<Index> read_floor;     ///< of the client's read that was answered now
+    bool log_changed = false;            ///< of the durable state
+    std::int64_t generation_before = 0;  ///< of the durable state
+    std::optional<Index> read_floor;     ///< of the client's read that has just been answered
   };
 
   explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {
@@ -38,7 +38,7 @@ class Ledger : public Listener<Family> {
   void on(const Happened<Family>& seen) override;
 
   const Facts& facts() const { return facts_; }
-  /// The Append that is being read is older than the generation of who reads it.
+  /// Whether the Append being read is older than the generation of its reader.
   bool readsOlderAppend() const { return reads_older_append_; }
   OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
   SharedMemory& shared() {
@@ -52,7 +52,7 @@ class Ledger : public Listener<Family> {
   bool isBacked(std::size_t place, const Entry& entry);
 
   // ---- for a search, which keeps the memory elsewhere
-  /// What is left to forget when all have seen a happening. Between steps nothing is kept but the memory.
+  /// Discards the rest when all monitors have seen an event. Between steps only the memory is kept.
   void settle() { facts_ = {}; }
   void setShared(SharedMemory memory) {
     shared_ = std::move(memory);

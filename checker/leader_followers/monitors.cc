@@ -147,7 +147,7 @@ class LogMatching : public LedgerMonitor {
     const auto& logs = shared().durable;
     for (std::size_t other = 0; other < logs.size(); ++other) {
       if (static_cast<int>(other) == seen.node) continue;
-      std::size_t same = std::min(mine.size(), logs[other].size());  // up to here they have to be the same
+      std::size_t same = std::min(mine.size(), logs[other].size());  // up to here they must be the same
       while (same > 0 && mine[same - 1].generation != logs[other][same - 1].generation) --same;
       check(std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(same), logs[other].begin()),
             [&] {

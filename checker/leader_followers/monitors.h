@@ -8,9 +8,9 @@
 
 namespace zablab::leader_followers {
 
-/// All of them, over this book.
+/// All of them, reading this book.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
-/// Over a book of their own.
+/// With their own book.
 std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
 
 }  // namespace zablab::leader_followers

@@ -1,24 +1,25 @@
-// What can happen next in a state of a search of Leader and Followers. As for any family; where a model says
-// `connect_at_once`, who dials goes on until the other is there, so that no message waits for a connection
-// that nothing keeps from being made.
+// What can happen next in a state of a search of Leader and Followers. As for any family; if a model sets
+// `connect_at_once`, a dialling server keeps dialling until the other is up, so that no message waits for a
+// connection that nothing prevents.
 //
-// Grain::reduced is the full grain without delays that show nowhere. These are done at once:
+// Grain::reduced is the full grain without delays that have no visible effect. The following happens
+// immediately:
 //
-// - what is said in vain is read: a question of a generation that is over for both sides, an answer to a
-//   question that is settled. Nobody does anything about it, now or later, whenever it is read; only what
-//   stands behind it on the wire can come sooner.
-// - what a server says to itself is read. It tells it what is durable, and no happening between the two can
-//   depend on whether it knows yet but by coming before the sync.
+// - messages without effect are read: a question of a generation that is over for both sides, an answer to a
+//   question that is settled. They have no effect, now or later, at whatever time they are read; only what
+//   follows them on the wire can arrive sooner.
+// - what a server sends to itself is read. It reports what is durable, and no event between the two can
+//   depend on whether it is known yet, except by preceding the sync.
 //
-// Grain::settled leaves behaviours out. Beside that:
+// Grain::settled leaves out behaviours. In addition:
 //
-// - a server that ends starts again, where every end may be followed by a start. Being down is like not
+// - a server that ends starts again, if every end may be followed by a start. Being down is like not
 //   reading what is sent.
 // - answers and the ends of connections are read. A question and its answer are one step, as in a model of
-//   calls. This leaves out ways on which an answer is under way while something else happens; a question that
-//   is read late, or never, is there.
+//   calls. This leaves out paths on which an answer is in transit while something else happens; a question
+//   that is read late, or never, is included.
 //
-// In every grain servers that are mirror images of each other are not both let act first.
+// In every grain, of servers that are mirror images of each other only one may act first.
 #pragma once
 
 #include <optional>
@@ -74,15 +75,15 @@ class Moves<leader_followers::Family>
  private:
   static constexpr Link server_link = leader_followers::server_link;
 
-  /// Being down is like not reading what is sent: where every end may be followed by a start it is so at
-  /// once.
+  /// Being down is like not reading what is sent: if every end may be followed by a start, the start follows
+  /// immediately.
   bool isBackAtOnce() const {
     return limits_.grain == Grain::settled && limits_.of(Budget::restarts) >= limits_.of(Budget::crashes);
   }
 
-  /// Servers, a bit each, of whom another is the mirror image, so that whatever happens to them happens to
-  /// it: all but the first until the first election, and the last until one of those who were asked in it
-  /// reads. Ids do not matter where ties are broken by who asks first.
+  /// Servers, one bit each, that have a mirror image, so that whatever can happen to them can happen to it:
+  /// all but the first until the first election, and the last until one of the servers asked in it reads. Ids
+  /// do not matter if ties are broken by which server asks first.
   std::uint64_t mirroredIn(Spent spent) const {
     const auto& cluster = tables_.cluster();
     if (cluster.rules.tie_break != leader_followers::TieBreak::first_to_ask || store_.size() != 3) return 0;
@@ -100,7 +101,7 @@ class Moves<leader_followers::Family>
     return spent.of(Budget::elections) == 0 ? 0b110 : 0b100;
   }
 
-  /// Whether what stands first on the wire is read without a choice.
+  /// Whether the first item on the wire is read without a choice.
   bool isReadAtOnce(Link link, int from, int to) const {
     if (limits_.grain == Grain::full || !world_.canDeliver(link, from, to)) return false;
     if (from == to) return true;
@@ -116,7 +117,7 @@ class Moves<leader_followers::Family>
            std::holds_alternative<leader_followers::ForwardedAnswer>(message);
   }
 
-  /// Whether its reader does nothing about it, now or later, and nobody about the answer.
+  /// Whether it has no effect on its reader, now or later, and the answer has none on any server.
   bool isInVain(const F::Message& message, int from, int to) const {
     const auto& reader = store_.server(to).node;
     const auto& sender = store_.server(from).node;

@@ -9,7 +9,7 @@
 namespace zablab::leader_followers {
 namespace {
 
-/// A server that is asked for its vote.
+/// A server whose vote is requested.
 struct Voter {
   ServerId id = 2;
   std::int64_t generation = 0;

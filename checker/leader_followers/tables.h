@@ -1,4 +1,4 @@
-// The pure decisions of Leader and Followers that tables can ask for.
+// The pure decisions of Leader and Followers that tables can test.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What an exhaustive search asks of the family beside its steps. What can happen next is what can in every
-// family (checker/check/moves.h).
+// What an exhaustive search requires of the family besides its steps. What can happen next is the same as in
+// every family (checker/check/moves.h).
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ template <>
 struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family, quorum_register::Ledger> {
   using F = quorum_register::Family;
 
-  // ---- what guards have to know of a process
-  static constexpr std::uint32_t idle = 1;       ///< it waits for no answer, as replicas never do
+  // ---- what guards have to know about a process
+  static constexpr std::uint32_t idle = 1;       ///< it waits for no answer; replicas never do
   static constexpr std::uint32_t has_hints = 2;  ///< a stand-in
   static std::uint32_t view(const quorum_register::Config& config, const quorum_register::Rules& rules,
                             const quorum_register::Node& node);
   static Fires firesByDefault(quorum_register::TimerKind kind);
 
-  // ---- monitors, and behind them one thing that a state shows
+  // ---- monitors, followed by one invariant that a state shows
   static constexpr std::uint32_t linearizable = 1;
   static constexpr std::uint32_t regular = 2;
   static constexpr std::uint32_t monotonic_reads = 4;
@@ -45,7 +45,7 @@ struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family
   }
 
   explicit CheckOf(const Cluster<F>& cluster);
-  /// The memories of monitors that have seen nothing but these disks.
+  /// The memories of monitors that have seen only these disks.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:

@@ -11,13 +11,13 @@ namespace zablab {
 namespace quorum_register {
 namespace {
 
-/// Homes are what a swarm calls voters, and stand-ins are its observers.
+/// Homes correspond to a swarm's voters, and stand-ins to its observers.
 class QuorumRegisterSwarm : public Swarm {
  public:
   using Swarm::Swarm;
 
  private:
-  /// Topics of its own.
+  /// The family's own topics.
   enum : std::uint8_t { datagrams = Topic::first_free, client_cut, client_clog, skew, uneven };
 
   std::string mainLink() const override { return std::string(Family::links[quorum_link].name); }
@@ -43,7 +43,7 @@ class QuorumRegisterSwarm : public Swarm {
     const Millis hand_off_ms = draws.of(2, std::array<Millis, 3>{100, 300, 1000});
     quiet_ms = 3 * hand_off_ms + 1000;
     slow_ms_max = 150;
-    read_after_ms = 450;  // a write's two round trips take no longer, where nothing is slow
+    read_after_ms = 450;  // a write's two round trips take no longer if nothing is slow
     Json config{{"homes", voters()},
                 {"read_quorum", read_quorum_},
                 {"write_quorum", write_quorum_},
@@ -144,7 +144,7 @@ class QuorumRegisterSwarm : public Swarm {
     }
   }
 
-  /// How far a client's clock is off. No clock shows anything before 1.
+  /// The deviation of a client's clock. No clock reads less than 1.
   Millis skewOf(ServerId client) {
     const Millis drawn = drawsOf(skew)(static_cast<int>(client), -skew_ms_max, skew_ms_max);
     return skew_ms_max + 1 + (differ_ ? drawn : 0);
@@ -158,7 +158,8 @@ class QuorumRegisterSwarm : public Swarm {
   std::vector<ServerId> clients_;
 };
 
-/// Beside what all cores have to do: its homes come to have the same, and nobody keeps anything for them.
+/// In addition to what all cores have to do: its homes end with the same content, and no stand-in keeps
+/// anything for them.
 class Watcher : public FuzzWatcher<Family> {
  public:
   using FuzzWatcher::FuzzWatcher;

@@ -1,5 +1,5 @@
-// The book that the monitors read: the history of what clients asked and were answered, and what is durable
-// where. It is counted from durable writes, messages and what clients say of their requests.
+// The book that the monitors read: the history of the clients' requests and answers, and what is durable
+// where. It is computed from durable writes, messages and what clients report about their requests.
 #pragma once
 
 #include <utility>
@@ -26,7 +26,7 @@ class Ledger : public Listener<Family> {
   const Cluster<Family>& cluster() const { return cluster_; }
   ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
   const Config& config(int server) const { return cluster_.configs[static_cast<std::size_t>(server)]; }
-  /// What the replica had before the write, or the start, that was seen last.
+  /// What the replica had before the last write, or start, seen.
   const Version& storedBefore() const { return stored_before_; }
   /// The homes whose copy, there or with a stand-in, is durable and at least as new.
   std::vector<ServerId> homesThatHave(const Version& version);
@@ -37,7 +37,7 @@ class Ledger : public Listener<Family> {
     shared_touched_ = false;
   }
   bool sharedTouched() const { return shared_touched_; }
-  /// What a disk holds already when the world begins.
+  /// The content of a disk when the world begins.
   void begin(int server, const Durable& disk);
 
  private:

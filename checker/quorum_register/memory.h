@@ -1,5 +1,5 @@
-// What the monitors remember: of each server from its own happenings alone, and of all together. Nothing here
-// but what a later verdict can depend on, for an exhaustive search tells states apart by it.
+// The memory of the monitors: for each server from its own events alone, and for all together. It contains
+// only what a later verdict can depend on, because an exhaustive search distinguishes states by it.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -11,13 +11,14 @@
 
 namespace zablab::quorum_register {
 
-/// Of one server or client.
+/// For one server or client.
 struct OwnMemory {
-  Version stored;            ///< a replica: what it wrote last, durable or not
-  std::int64_t request = 0;  ///< a client: the last that it began with
-  std::uint64_t heard = 0;   ///< whose answers to it were read before it was done, by index, a bit each
-  bool waits = false;        ///< it is not done yet
-  Version seen;              ///< the newest version that it was shown, or that it wrote
+  Version stored;            ///< a replica: its last write, durable or not
+  std::int64_t request = 0;  ///< a client: the last that it began
+  std::uint64_t heard =
+      0;  ///< the replicas whose answers to it were read before it was finished, by index, one bit each
+  bool waits = false;  ///< it is not finished yet
+  Version seen;        ///< the newest version that it has read or written
   bool operator==(const OwnMemory&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(OwnMemory, (), (stored, request, heard, waits, seen))

@@ -31,7 +31,7 @@ class RegisterMonitor : public Monitor<Family> {
   std::uint64_t kinds() const override { return wanted_; }
 
  protected:
-  /// The answer that a client has got, if that is what was seen.
+  /// The answer that a client has received, if the event is one.
   static const Answered* answerIn(const Seen& seen) {
     const auto* answered = seen.kind == Kind::event ? std::get_if<Answered>(seen.event) : nullptr;
     return answered != nullptr && answered->outcome == Outcome::ok ? answered : nullptr;
@@ -46,7 +46,7 @@ class RegisterMonitor : public Monitor<Family> {
   std::uint64_t wanted_;
 };
 
-/// Whether answers fit: judged at each of them, of all that was asked and answered until then.
+/// Whether answers fit: judged at each answer, from all requests and answers until then.
 class Fits : public RegisterMonitor {
  public:
   explicit Fits(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}

@@ -1,5 +1,5 @@
-// What must be true of a register that a quorum of replicas keeps. Not all of it is promised under all rules:
-// that is what the rules are there to show.
+// The invariants of a register that a quorum of replicas keeps. Not all of them are guaranteed under all
+// rules: the rules serve to show that.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace zablab::quorum_register {
 
 /// All invariants, with this book.
 std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger);
-/// With a book of their own, for a run.
+/// With their own book, for a run.
 std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 

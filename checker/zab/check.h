@@ -1,5 +1,6 @@
-// What an exhaustive search asks beside the steps of any family that stands on the broadcast: how servers
-// stand in their elections, and the monitors. check_impl.h has the definitions, for one file of each family.
+// What an exhaustive search requires besides the steps of any family built on the broadcast: the state of
+// servers in their elections, and the monitors. check_impl.h contains the definitions, for one file of each
+// family.
 #pragma once
 
 #include <array>
@@ -14,34 +15,35 @@
 
 namespace zablab::zab {
 
-/// `CheckOf<F>` derives from it; it has a `view` of its own and what its service's requests are.
+/// `CheckOf<F>` derives from it; it adds its own `view` and the requests of its service.
 template <class F>
 class BroadcastCheck : public SearchMonitors<F, BasicLedger<F>> {
   using Monitors = SearchMonitors<F, BasicLedger<F>>;
 
  public:
-  // ---- what guards have to know of a process
+  // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
-  static constexpr std::uint32_t takes_writes = 2;  ///< it would propose what it is asked for
-  static constexpr std::uint32_t lost_quorum = 4;   ///< its next ticks end its role, for no quorum follows it
+  static constexpr std::uint32_t takes_writes = 2;  ///< it would propose a request
+  static constexpr std::uint32_t lost_quorum =
+      4;  ///< its next ticks end its role, because no quorum follows it
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
-  /// Not the broadcast's: a family's own bits are this one and the next.
+  /// Not used by the broadcast: a family's own bits are this one and the next.
   static constexpr std::uint32_t first_own = 64;
   static std::uint32_t viewOfServer(const Config& config, const typename F::Rules& rules,
                                     const typename F::Node& node);
-  /// Whose silence a timer of this server measures: by index; -1: nobody's.
+  /// The server whose silence a timer of this server measures: by index; -1: none.
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view,
                     const typename F::Vocabulary::Timer& timer);
 
-  /// The view with whom it leads or follows, or turns to as a client.
+  /// The view, including the server that it leads, follows, or turns to as a client.
   static std::uint32_t withLeader(std::uint32_t view, const Config& config, std::optional<ServerId> leader);
-  /// By index; -1: nobody.
+  /// By index; -1: none.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);
-  /// Of two notifications: whether the first one's vote beats the second one's.
+  /// For two notifications: whether the vote of the first beats that of the second.
   static bool beats(const Cluster<F>& cluster, const typename F::Message& a, const typename F::Message& b);
-  /// Whether these servers (a bit each) are a quorum, as `server` has it configured.
+  /// Whether these servers (one bit each) are a quorum by the configuration of `server`.
   static bool isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set);
   static constexpr Link election_link = zab::election_link;
   static constexpr std::array own_fires{Fires::no_pending_votes, Fires::lost_quorum};
@@ -57,7 +59,7 @@ class BroadcastCheck : public SearchMonitors<F, BasicLedger<F>> {
   using typename Monitors::SharedMemory;
 
   explicit BroadcastCheck(const Cluster<F>& cluster);
-  /// The memories of monitors that have seen servers come into this state, and nothing else.
+  /// The memories of monitors that have seen servers reach this state, and nothing else.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:

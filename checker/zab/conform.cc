@@ -62,7 +62,7 @@ class Replay {
 
   struct OwnSent {
     Notification notification;
-    bool answer = false;  ///< and no part of a broadcast
+    bool answer = false;  ///< and not part of a broadcast
   };
 
   void begin() {
@@ -71,14 +71,14 @@ class Replay {
     take(effects);
   }
 
-  /// Does what comes next; false when there is nothing more.
+  /// Performs the next action; false when there are no more.
   bool advance() {
     const HeardRow* heard = heard_ < call_.received.size() ? &call_.received[heard_] : nullptr;
     const std::optional<Millis> read = heard ? std::optional(std::max(heard->t, now_)) : std::nullopt;
     const bool waits = timer_ && timer_->kind != TimerKind::finalize_wait;
     const TimeoutRow* const recorded = waits ? nextTimeout() : nullptr;
     const HeardRow* const again = recorded ? heardAgain() : nullptr;
-    // What the server hears of itself before the node says it, a time-out made it say.
+    // If the server receives a notification of its own before the node has sent it, a time-out caused it.
     if (timer_ && (!read || *read > timer_->due || heard == again)) {
       // Or the server read the next notification in time, by its own clock.
       const bool race = read && *read <= timer_->due + tardy_ms;
@@ -110,11 +110,11 @@ class Replay {
     if (!verdict_) step(V::Received{election_link, heard.from, notification});
   }
 
-  /// The next of the server's own notifications has to be the next that the node sent to itself.
+  /// The next of the server's own notifications must be the next that the node sent to itself.
   void hearItself(const Notification& notification) {
     ++own_rows_;
-    // An old notification is answered by whether it is old when the receiving thread sees it, which may be
-    // just before the server goes on to a later round.
+    // Whether an old notification is answered depends on whether it is old when the receiving thread sees it,
+    // which may be just before the server proceeds to a later round.
     while (own_read_ < own_sent_.size() && own_sent_[own_read_].answer &&
            !(own_sent_[own_read_].notification == notification)) {
       ++own_read_;
@@ -127,20 +127,21 @@ class Replay {
            (own_read_ < own_sent_.size() ? said(own_sent_[own_read_].notification) : "nothing more"));
   }
 
-  /// How many broadcasts of the node the server has not heard from itself.
+  /// How many broadcasts of the node the server has not received from itself.
   std::int64_t unheard() const {
     return std::count_if(own_sent_.begin() + static_cast<std::ptrdiff_t>(own_read_), own_sent_.end(),
                          [](const OwnSent& sent) { return !sent.answer; });
   }
 
-  /// The wait for a notification is over, and the server's log says so when it had spoken again and before it
-  /// went on to listen.
+  /// The wait for a notification is over; the server logs this after it has broadcast again and before it
+  /// continues to read.
   void silence(const TimeoutRow& recorded, const HeardRow* again) {
     if (const Millis t = began(recorded, again); t < timer_->due - tardy_ms) {
       return differ("the server timed out at " + std::to_string(t) + " ms, the node's wait ends at " +
                     std::to_string(timer_->due) + " ms");
     }
-    // Of an observer, which does not hear itself, the count alone tells whether it spoke.
+    // For an observer, which does not receive its own notifications, only the count shows whether it
+    // broadcast.
     const std::int64_t differing = static_cast<std::int64_t>(call_.proposals_broadcast.size());
     const bool spoke = call_.voter ? again != nullptr : repeated_ < call_.broadcasts - differing;
     ++timed_out_;
@@ -152,7 +153,8 @@ class Replay {
     }
   }
 
-  /// What the server heard of itself because it broadcast again at the next time-out; none if it did not.
+  /// The notification that the server received from itself because it broadcast again at the next time-out;
+  /// empty if it did not.
   const HeardRow* heardAgain() const {
     const std::size_t next = own_rows_ + static_cast<std::size_t>(unheard());
     if (next >= own_heard_.size()) return nullptr;
@@ -166,8 +168,9 @@ class Replay {
     return heard;
   }
 
-  /// When a time-out's broadcast began, as far as the record tells. Its line is logged when the broadcast is
-  /// done, and the server may have been held up within it; by then it has often heard itself.
+  /// When a time-out's broadcast began, as far as the record shows. Its line is logged when the broadcast is
+  /// done, and the server may have been delayed within it; by then it has often received its own
+  /// notification.
   static Millis began(const TimeoutRow& timeout, const HeardRow* again) {
     return again ? std::min(again->t, timeout.t) : timeout.t;
   }
@@ -231,7 +234,7 @@ class Replay {
     }
   }
 
-  /// The same to every voter: an answer goes to one.
+  /// The same message to every voter: an answer is sent to one.
   bool isBroadcast(const std::vector<std::pair<ServerId, Notification>>& sent) const {
     if (sent.empty()) return false;
     return std::all_of(config_.members.begin(), config_.members.end(), [&](const Member& member) {
@@ -284,8 +287,9 @@ class Replay {
                     said({Role::LOOKING, call_.proposals_broadcast[differing_].vote()}));
     }
     if (hearTheRest(); verdict_) return;
-    // A server spoke as often as it heard itself. The count in its log may be higher: where it was held up
-    // within a broadcast, a log may show two. It tells what the call ended too soon to hear.
+    // A server broadcast as often as it received its own notification. The count in its log may be higher: if
+    // it was delayed within a broadcast, a log may show two. The count also includes broadcasts that the call
+    // ended too soon to receive.
     if ((!call_.voter || unheard() > 0) && call_.broadcasts != broadcasts_) {
       return differ("the node broadcast " + std::to_string(broadcasts_) + " times, the server " +
                     std::to_string(call_.broadcasts) + " times");
@@ -297,7 +301,7 @@ class Replay {
     agree();
   }
 
-  /// What the server still heard of itself when the node had decided.
+  /// The notifications of its own that the server still received after the node had decided.
   void hearTheRest() {
     std::int64_t answers = old_ - std::count_if(own_sent_.begin(), own_sent_.end(),
                                                 [](const OwnSent& sent) { return sent.answer; });
@@ -312,8 +316,8 @@ class Replay {
     }
   }
 
-  /// Whatever the rules are, a server says nothing but its own vote and what it was told before, and hears
-  /// itself no more often than it spoke. Where that does not hold, the record lacks something.
+  /// Regardless of the rules, a server sends only its own vote and votes it received before, and receives its
+  /// own notifications no more often than it broadcast. If that does not hold, the record is incomplete.
   void lookForContradictions() {
     for (std::size_t i = 0; i < call_.received.size(); ++i) {
       const HeardRow& heard = call_.received[i];
@@ -325,7 +329,7 @@ class Replay {
                            i);
       }
     }
-    // What is old when it comes back may be answered, and the answer is heard, too.
+    // A notification that is old when it comes back may be answered, and the answer is received, too.
     const std::int64_t spoke = static_cast<std::int64_t>(own_heard_.size()) - old_;
     if (call_.broadcasts < spoke) {
       undecidable("the server heard itself speak " + std::to_string(spoke) + " times, and its log counts " +
@@ -334,8 +338,8 @@ class Replay {
     }
   }
 
-  /// Whether what the server heard of itself at `own` was its own vote or another's, and the round its own or
-  /// another's, by what had come until then.
+  /// Whether the server's own notification at `own` carried its own vote or another's, and its own round or
+  /// another's, judged by what had arrived until then.
   bool wasTold(std::size_t own) const {
     const auto vote = [](const auto& row) { return std::tuple(row.leader, row.zxid.value, row.peer_epoch); };
     const HeardRow& heard = call_.received[own];
@@ -391,7 +395,7 @@ class Replay {
                 {}};
   }
 
-  /// A server's thread may come so much later than its timer.
+  /// How much later than its timer a server's thread may run.
   static constexpr Millis tardy_ms = 100;
 
   const ElectionCall& call_;
@@ -416,11 +420,11 @@ class Replay {
   std::optional<Vote> decided_;
   std::set<std::size_t> decisive_;        ///< at these it broadcast another vote
   std::optional<std::size_t> quorum_at_;  ///< at this the quorum that decided was complete
-  std::string last_words_;                ///< what the node did in its last step
+  std::string last_words_;                ///< description of the node's last step
   std::optional<ElectionVerdict> verdict_;
 };
 
-/// What a leader sent one learner before NEWLEADER.
+/// What a leader sent to one learner before NEWLEADER.
 struct Packets {
   SyncMode mode = SyncMode::NONE;
   Zxid zxid;

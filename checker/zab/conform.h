@@ -1,5 +1,5 @@
-// Would the nodes have done what real servers did? Recorded inputs are given to the nodes, and what they do
-// is compared with what the servers did. Nothing but a record's own fields is looked at.
+// Checks whether the nodes would have done what real servers did. Recorded inputs are given to the nodes, and
+// what they do is compared with what the servers did. Only a record's own fields are used.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@
 
 namespace zablab::zab {
 
-/// A server's clock, its log's stamps and its threads are this far from virtual time when nothing is wrong.
+/// A server's clock, its log's time stamps and its threads deviate this far from virtual time when nothing is
+/// wrong.
 inline constexpr Millis punctual_ms = 25;
 
-/// What became of one recorded call of lookForLeader.
+/// The result for one recorded call of lookForLeader.
 struct ElectionVerdict {
   Agreement agreement = Agreement::agrees;
-  std::string why;                          ///< it differs, or cannot be decided
+  std::string why;                          ///< why it differs, or cannot be decided
   std::optional<std::size_t> notification;  ///< at which of `received` it began to differ
-  std::optional<Millis> late_ms;            ///< the server decided so much later than the node
+  std::optional<Millis> late_ms;            ///< how much later than the node the server decided
   std::vector<std::size_t>
-      decisive;  ///< of `received`: at these it changed its vote, or had a quorum for good
+      decisive;  ///< of `received`: at these it changed its vote, or had its final quorum
 
   bool punctual() const { return late_ms && *late_ms <= punctual_ms && *late_ms >= -punctual_ms; }
 };
@@ -32,11 +33,11 @@ struct ElectionVerdict {
 ///
 /// Virtual time begins with the call. A notification is read when it arrived, or when the server was ready
 /// again; a time-out happens when the node's wait is over, provided that the server's log has it then, or the
-/// server hears itself speak again. Whether a time-out led to a broadcast depends on what the network had
-/// delivered, which a recording shows by the server's own notification coming back. By these the broadcasts
-/// are counted, too.
+/// server receives its own notification again. Whether a time-out led to a broadcast depends on what the
+/// network had delivered, which a recording shows by the server's own notification coming back. The
+/// broadcasts are counted by these, too.
 ///
-/// A call whose record contradicts itself is undecidable, whatever the node would have done.
+/// A call whose record contradicts itself is undecidable, regardless of what the node would have done.
 ElectionVerdict conform(const ElectionCall& call, const BroadcastRules& rules);
 
 struct SyncVerdict {
@@ -44,7 +45,7 @@ struct SyncVerdict {
   std::string why;
 };
 
-/// Has a leader's node synchronize the learner, and compares the packets before NEWLEADER with those the
+/// Makes a leader's node synchronize the learner, and compares the packets before NEWLEADER with those the
 /// server sent: the first one's type and zxid, how many proposals and commits, the first and last proposal's
 /// zxid.
 SyncVerdict conform(const SyncDecision& decision, const BroadcastRules& rules);

@@ -1,4 +1,4 @@
-// Random runs of any family that stands on the broadcast. fuzz_run_impl.h has how they are judged.
+// Random runs of any family built on the broadcast. fuzz_run_impl.h defines how they are judged.
 #pragma once
 
 #include <array>
@@ -10,17 +10,19 @@
 
 namespace zablab::zab {
 
-/// `FuzzOf<F>` derives from it; beside this it has what is asked and answered.
+/// `FuzzOf<F>` derives from it; it adds requests and answers.
 template <class F>
 struct BroadcastFuzz {
   static constexpr std::array settings{
-      FuzzSetting{"hand_over", FuzzPreset::crashes, 120},   ///< who was behind is synchronized by a new
-                                                            ///< leader, and both end in the midst of it
-      FuzzSetting{"last_counter", FuzzPreset::swarm, 40},   ///< that of the first epoch is nearly used up
+      FuzzSetting{
+          "hand_over", FuzzPreset::crashes,
+          120},  ///< a server that was behind is synchronized by a new leader, and both end during that
+      FuzzSetting{"last_counter", FuzzPreset::swarm,
+                  40},  ///< the counter of the first epoch is nearly used up
       FuzzSetting{"short_memory", FuzzPreset::swarm, 300},  ///< the committed log is short
-      FuzzSetting{"no_disk_sync", FuzzPreset::swarm, 200},  ///< nobody is served from the log's files
+      FuzzSetting{"no_disk_sync", FuzzPreset::swarm, 200},  ///< no learner is served from the log's files
       FuzzSetting{"always_snap", FuzzPreset::swarm, 100},   ///< learners always get SNAP
-      FuzzSetting{"snapshots", FuzzPreset::swarm, 250},     ///< after every few transactions
+      FuzzSetting{"snapshots", FuzzPreset::swarm, 250},     ///< a snapshot after every few transactions
       FuzzSetting{"slow_sync", FuzzPreset::swarm, 400},     ///< NEWLEADER comes some time after a learner is
                                                             ///< registered for proposals
       FuzzSetting{"long_back_off", FuzzPreset::swarm,

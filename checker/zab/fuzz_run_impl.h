@@ -26,8 +26,8 @@ std::string BroadcastFuzz<F>::settingOf(const Cluster<F>& cluster) {
   return std::to_string(voters) + " voters, tick " + std::to_string(config.tick_ms) + " ms";
 }
 
-/// Beside what all cores have to do: no role changes once all of it served, it comes to one history, and
-/// nobody leads outside it.
+/// In addition to what all cores have to do: no role changes once all of the core has served, it reaches one
+/// history, and no server leads outside it.
 template <class F>
 class BroadcastWatcher : public FuzzWatcher<F> {
  public:
@@ -36,11 +36,11 @@ class BroadcastWatcher : public FuzzWatcher<F> {
   BroadcastWatcher(ScenarioRun<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
       : FuzzWatcher<F>(run, judgement, counts, sampled), looking_since_(run.cluster().ids.size(), -1) {}
 
-  /// Whether whoever still waits turns to a server that cannot join: it has accepted a later epoch than the
-  /// leader's, from a leader that never had a quorum. It is left out until there is another leader (Learner:
-  /// "Leaders epoch, x is less than accepted epoch, y"). It looks again and again, and each of its votes
-  /// prolongs the wait of a server that is about to decide (FastLeaderElection, finalizeWait): that one may
-  /// look for ever as well. Beside a server that is left out, whoever looks is let pass.
+  /// Whether all clients that still wait turn to servers that cannot join: such a server has accepted a later
+  /// epoch than the leader's, from a leader that never had a quorum. It is excluded until there is another
+  /// leader (Learner: "Leaders epoch, x is less than accepted epoch, y"). It looks repeatedly, and each of
+  /// its votes prolongs the wait of a server that is about to decide (FastLeaderElection, finalizeWait): that
+  /// one may look forever as well. If a server is excluded, any server that looks is therefore accepted.
   bool mayBeLeftOut() const override {
     const std::vector<ServerId> waiting_probes = this->waiting();
     if (waiting_probes.size() >= this->judgement_.probes.size()) return false;
@@ -95,7 +95,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     looking_since_[static_cast<std::size_t>(i)] = -1;
   }
 
-  /// Whether that some cannot join has lasted: nothing changes it any more.
+  /// Whether the state in which some cannot join has lasted: nothing changes it any more.
   bool endsWithoutThem() override {
     if (this->now() < next_look_) return false;
     next_look_ = this->now() + 1000;
@@ -115,7 +115,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     return std::nullopt;
   }
 
-  /// Who leads outside the core is cut off, and all its limits have run out since.
+  /// A server that leads outside the core is cut off, and all its limits have expired since.
   std::optional<Failure> judgeAtRest() const override {
     const Config& config = this->run_.cluster().configs.front();
     const Millis limits = (config.init_limit + config.sync_limit + 2) * config.tick_ms;
@@ -154,11 +154,11 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     sent_before_ = this->sent_;
   }
 
-  /// An election of a core that is whole and takes longer is reported.
+  /// An election of a core without faults that takes longer is reported.
   static constexpr Millis slow_election_ms = 20'000;
 
   Millis next_look_ = 0;
-  int left_out_looks_ = 0;  ///< in a row that found some left out
+  int left_out_looks_ = 0;  ///< consecutive checks that found some excluded
   std::set<int> core_leading_;
   Millis core_leaderless_since_ = 0;
   std::vector<Millis> looking_since_;

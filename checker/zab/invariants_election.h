@@ -1,9 +1,9 @@
-// What must be true of elections. Nothing here asks a node: messages that were delivered, and what servers
-// say when they decide, are counted anew.
+// The invariants of elections. They do not read nodes: they count independently from messages that were
+// delivered, and from what servers report when they decide.
 //
-// With the finalize wait, two servers may both be LEADING for a while: FastLeaderElection alone does not give
-// one leader. So "one leader per round" is claimed only where a quorum decides at once, as the documents tell
-// it.
+// With the finalize wait, two servers may both be LEADING for a while: FastLeaderElection alone does not
+// guarantee one leader. Therefore "one leader per round" is claimed only if a quorum decides immediately, as
+// in the documents' account.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace zablab::zab {
 
-/// All invariants of elections, with this book.
+/// All invariants of elections, reading this book.
 template <class F>
 std::vector<std::unique_ptr<Monitor<F>>> electionMonitors(BasicLedger<F>& ledger);
 

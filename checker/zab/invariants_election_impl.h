@@ -68,7 +68,7 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
   }
 };
 
-/// Who decides has weighed the votes of a quorum for the decided leader.
+/// A server that decides has processed the votes of a quorum for the decided leader.
 template <class F>
 class DecidedByQuorum : public ElectionMonitor<F> {
  public:
@@ -103,9 +103,9 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   }
 
  private:
-  /// Votes of the present round and what settled servers say of their ensemble are two boxes, and each is
-  /// counted by itself (FastLeaderElection, recvset and outofelection). In the round a settled server's word
-  /// counts by its leader; of an ensemble, by leader and epoch.
+  /// Votes of the present round and the votes of settled servers about their ensemble are two boxes, and each
+  /// is counted separately (FastLeaderElection, recvset and outofelection). In the round a settled server's
+  /// vote counts by its leader; for an ensemble, by leader and epoch.
   static bool supports(const Heard& heard, const Decided& decided) {
     if (decided.by == DecidedBy::join_established) {
       return heard.settled && heard.settled->leader == decided.vote.leader &&
@@ -118,7 +118,7 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   }
 };
 
-/// Who joins an ensemble was told by its leader itself (FastLeaderElection, checkLeader).
+/// A server that joins an ensemble was notified by its leader itself (FastLeaderElection, checkLeader).
 template <class F>
 class JoinedLeaderLeads : public ElectionMonitor<F> {
  public:
@@ -146,7 +146,7 @@ class JoinedLeaderLeads : public ElectionMonitor<F> {
   }
 };
 
-/// What a server says of itself is so when it says it; what a slot link sends again is older.
+/// What a server states about itself is true when it first sends it; what a slot link sends again is older.
 template <class F>
 class NotificationsTrue : public ElectionMonitor<F> {
  public:
@@ -170,7 +170,7 @@ class NotificationsTrue : public ElectionMonitor<F> {
   }
 };
 
-/// Where a quorum decides at once, a round has one leader.
+/// If a quorum decides immediately, a round has one leader.
 template <class F>
 class OneLeaderPerRound : public ElectionMonitor<F> {
  public:

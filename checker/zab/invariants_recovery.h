@@ -1,5 +1,5 @@
-// What must be true of recovery and broadcast: committed is never lost, uncommitted is never visible, and
-// what these two stand on.
+// The invariants of recovery and broadcast: what is committed is never lost, what is uncommitted is never
+// visible, and what these two rest on.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace zablab::zab {
 
-/// All invariants of recovery and broadcast. They read `ledger`, which hears of everything before they do.
+/// All invariants of recovery and broadcast. They read `ledger`, which receives everything before they do.
 template <class F>
 std::vector<std::unique_ptr<Monitor<F>>> recoveryMonitors(BasicLedger<F>& ledger);
 

@@ -151,7 +151,7 @@ class Agreement : public BasicRecoveryMonitor<F> {
     if (seen.kind != Kind::event || seen.node < 0) return;
     const auto& memory = this->own(seen.node);
     const bool serves = memory.phase == Phase::broadcast && memory.role != Role::LOOKING;
-    // What a server counts in when its role ends is not served.
+    // What a server adds to its history when its role ends is not served.
     const auto* applied = std::get_if<BasicApplied<typename F::Service>>(seen.event);
     const bool grew = applied != nullptr && applied->because != AppliedBecause::tail_of_log;
     const bool began = std::holds_alternative<PhaseChanged>(*seen.event);
@@ -380,7 +380,7 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
     if (seen.kind == Kind::wiped) {
       this->own(seen.node).promise.reset();
     } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
-      if (!promise->current_epoch) return;  // it promised before, and does not count
+      if (!promise->current_epoch) return;  // it promised before, so this does not count
       if (seen.kind == Kind::sent) return onPromise(seen.node, seen.to);
       if (this->own(seen.node).role == Role::LEADING) this->own(seen.node).promised_by |= bit(seen.from);
     } else if (const auto* led = std::get_if<NewLeader>(seen.content)) {
@@ -408,7 +408,7 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
 
   void onNewLeader(int leader, std::int64_t epoch) {
     const auto& memory = this->own(leader);
-    if (memory.placed) return;  // what went before is not told
+    if (memory.placed) return;  // what went before is not known
     std::uint64_t all = memory.promised_by;
     if (memory.accepted() >= epoch) all |= bit(leader);
     this->check(this->ledger_.areQuorumTo(leader, all), [&] {
@@ -438,7 +438,7 @@ class InterruptedEpochStarts : public BasicRecoveryMonitor<F> {
       starting_ =
           last > memory.current() && unfinished >= last && memory.accepted() >= unfinished ? seen.node : -1;
     } else if (seen.kind == Kind::write_failed) {
-      starting_ = -1;  // the disk is to blame
+      starting_ = -1;  // the disk is the cause
     } else if (starting_ >= 0 && starting_ == seen.node) {
       starting_ = -1;
       this->check(seen.kind != Kind::stopped || seen.stopped != HowStopped::exit,
@@ -526,7 +526,7 @@ class NoFatalMessage : public BasicRecoveryMonitor<F> {
   }
 
  private:
-  int reader_ = -1;  ///< whose step is under way, begun by a message
+  int reader_ = -1;  ///< the server whose step is in progress, begun by a message
 };
 
 template <class F>

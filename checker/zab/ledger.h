@@ -1,19 +1,20 @@
 // What the monitors of recovery and broadcast share: a book of what every server has made durable, what it
-// has in memory, and what has been claimed as committed. All of it is counted anew from durable writes,
-// messages and what servers say of their history; no node is asked whether something is committed.
+// has in memory, and what has been claimed as committed. All of it is computed independently from durable
+// writes, messages and what servers report about their history; no node is asked whether something is
+// committed.
 //
 // A server *holds* an entry in epoch e when everything up to it is durable there while its durable current
-// epoch is e, and from then on as long as it stays durable there: a truncation, a snapshot in its place or a
-// wiped disk ends it. An entry is *backed* when for some e a quorum of voters holds it since e. It is
-// *claimed* when a leader sends COMMIT or INFORM for it after its activation, when it lies in a leader's
+// epoch is e, and from then on as long as it stays durable there: a truncation, a snapshot that replaces it
+// or a wiped disk ends it. An entry is *backed* when for some e a quorum of voters holds it since e. It is
+// *claimed* when a leader sends COMMIT or INFORM for it after its activation, when it is in a leader's
 // history at that leader's activation, or when an answer of the service shows it to a client (service.h).
 // (Commits inside a DIFF before the activation claim nothing.)
 //
-// Who is a voter, and what a quorum of them, is as the first server's configuration has it.
+// The voters, and what a quorum of them is, are determined by the first server's configuration.
 //
-// All memory of all monitors is here, in plain values (memory.h). Of a server it changes by what happens at
-// that server alone; the shared memory is asked for only where something concerns it. An exhaustive search
-// looks up what a happening does to both.
+// All memory of all monitors is here, in plain values (memory.h). The memory of a server changes only by what
+// happens at that server; the shared memory is used only if something concerns it. An exhaustive search looks
+// up the effect of an event on both.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -28,7 +29,7 @@
 
 namespace zablab::zab {
 
-/// Where `zxid` stands in `history`, from the end.
+/// The position of `zxid` in `history`, searched from the end.
 template <class F>
 std::optional<std::size_t> find(const std::vector<BasicEntry<F>>& history, Zxid zxid) {
   for (std::size_t i = history.size(); i > 0; --i) {
@@ -49,19 +50,19 @@ class BasicLedger : public Listener<F> {
   using OwnMemory = BasicOwnMemory<F>;
   using SharedMemory = BasicSharedMemory<F>;
 
-  /// What the event that was seen last has brought about.
+  /// The effects of the last event seen.
   struct Facts {
     std::size_t claimed_from = 0;  ///< positions newly claimed
     std::size_t claimed_to = 0;
     bool given = false;     ///< the scenario began with them
-    int by = -1;            ///< whose claim
+    int by = -1;            ///< the server that claims
     bool conflict = false;  ///< a claim contradicts an older one
     std::optional<std::size_t> conflict_at;
-    bool committed_unknown = false;  ///< COMMIT for what is not in the leader's history
+    bool committed_unknown = false;  ///< COMMIT for a transaction that is not in the leader's history
     bool established = false;        ///< an epoch was established
     bool shown = false;              ///< an answer showed the server's history to a client
     typename Book::Facts service{};
-    std::int64_t accepted_before = 0;  ///< the server's epochs, before
+    std::int64_t accepted_before = 0;  ///< the server's epochs before the event
     std::int64_t current_before = 0;
   };
 
@@ -78,15 +79,15 @@ class BasicLedger : public Listener<F> {
   const Cluster<F>& cluster() const { return cluster_; }
   ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
   bool isBacked(const Entry& entry);
-  /// Of a set of servers, a bit each: whether its voters are a quorum as `server` has it configured; their
-  /// ids.
+  /// For a set of servers, one bit each: whether its voters are a quorum by the configuration of `server`;
+  /// their ids.
   bool areQuorumTo(int server, std::uint64_t set) const;
   std::vector<ServerId> idsOf(std::uint64_t set) const;
-  /// Who holds it, in any epoch, for messages.
+  /// The servers that hold it, in any epoch, for messages.
   std::vector<ServerId> holders(const Entry& entry);
 
   // ---- for a search, which keeps the memory elsewhere
-  /// What is left to forget when all have seen a happening. Between steps nothing is kept but the memory.
+  /// Discards the rest when all monitors have seen an event. Between steps only the memory is kept.
   void settle();
   void setShared(SharedMemory memory) {
     shared_ = std::move(memory);

@@ -109,7 +109,7 @@ void BasicLedger<F>::keep(const Happened<F>& seen) {
 
 template <class F>
 void BasicLedger<F>::settle() {
-  // Of what is claimed it does not matter any more who has it.
+  // For claimed entries it no longer matters which servers have them.
   for (std::size_t i = facts_.claimed_from; i < facts_.claimed_to; ++i) {
     shared().held.erase(shared_.claims[i].entry.chain);
   }
@@ -165,7 +165,7 @@ void BasicLedger<F>::onRecord(int server, const typename F::Record& record) {
   }
 }
 
-/// What only the present role reads.
+/// Discards what only the present role reads.
 template <class F>
 void BasicLedger<F>::endRole(OwnMemory& memory) {
   memory.asked_epoch = 0;
@@ -178,13 +178,13 @@ void BasicLedger<F>::endRole(OwnMemory& memory) {
   Book::onRoleOver(memory.service);
 }
 
-/// The notification of the present step has been weighed.
+/// The notification of the present step has been processed.
 template <class F>
 void BasicLedger<F>::hear(OwnMemory& memory) {
   if (!notification_) return;
   const auto& [from, said] = *notification_;
   Heard& heard = memory.heard[from];
-  // Who leads or follows by now has voted as well; it may have moved on since, to another round.
+  // A server that now leads or follows has voted as well; it may have moved on to another round since.
   if (said.state == Role::LOOKING || said.vote.election_epoch == memory.round) {
     const bool older_count = cluster_.rules.ballot_box == BallotBox::by_zxid;
     if (!older_count) heard.votes.clear();
@@ -282,7 +282,7 @@ void BasicLedger<F>::noteHeld(int server, std::size_t position) {
   shared_.held[entry.chain][own(server).current()] |= std::uint64_t{1} << server;
 }
 
-/// It is durable there no more: truncated, replaced by a snapshot, wiped.
+/// It is no longer durable there: truncated, replaced by a snapshot, wiped.
 template <class F>
 void BasicLedger<F>::noteLost(int server, const Entry& entry) {
   const auto found = shared().held.find(entry.chain);

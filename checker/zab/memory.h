@@ -1,7 +1,8 @@
-// What the monitors remember: of each server, from its own happenings alone, and of all of them together.
-// Nothing here but what a later verdict can depend on; what a role's end makes pointless is forgotten, for an
-// exhaustive search tells states apart by it. Templates over the family that stands on the broadcast; what
-// its service's own monitors remember is its part of the book (service.h).
+// The memory of the monitors: for each server, from its own events alone, and for all of them together. It
+// contains only what a later verdict can depend on; what is no longer needed at the end of a role is
+// discarded, because an exhaustive search distinguishes states by it. The structs are templates over the
+// family built on the broadcast; the memory of its service's own monitors is its part of the book
+// (service.h).
 #pragma once
 
 #include <boost/describe.hpp>
@@ -15,7 +16,7 @@
 
 namespace zablab::zab {
 
-/// A transaction together with everything before it: the running hash of a history names both.
+/// A transaction together with everything before it: the running hash of a history identifies both.
 template <class F>
 struct BasicEntry {
   BasicTxn<typename F::Service> txn;
@@ -27,7 +28,7 @@ struct BasicEntry {
 template <class F>
 using BasicHistory = std::vector<BasicEntry<F>>;
 
-/// An entry in its place of a history.
+/// An entry at its place in a history.
 template <class F>
 struct BasicPlaced {
   std::size_t place = 0;
@@ -36,7 +37,7 @@ struct BasicPlaced {
   BOOST_DESCRIBE_CLASS(BasicPlaced, (), (place, entry), (), ())
 };
 
-/// What a learner's leader said since its synchronization began.
+/// What a learner's leader sent since its synchronization began.
 struct Told {
   bool syncing = false;
   bool newleader = false;
@@ -46,9 +47,9 @@ struct Told {
 };
 BOOST_DESCRIBE_STRUCT(Told, (), (syncing, newleader, up_to_date, last))
 
-/// What a server has heard from another since it began to look, as far as it weighed it.
+/// What a server has received from another since it began to look, as far as it has processed it.
 struct Heard {
-  std::vector<Vote> votes;     ///< in the present round: the last; all, where older votes still count
+  std::vector<Vote> votes;     ///< in the present round: the last; all, if older votes still count
   Role state = Role::LOOKING;  ///< in which it cast the last of them
   std::optional<Vote> settled = std::nullopt;  ///< its last while it led or followed, in any round
   bool leads = false;                          ///< it led then
@@ -63,24 +64,24 @@ struct Promise {
 };
 BOOST_DESCRIBE_STRUCT(Promise, (), (epoch, leader))
 
-/// Of one server or client, from what happens at it alone.
+/// For one server or client, from what happens at it alone.
 template <class F>
 struct BasicOwnMemory {
   BasicDurable<typename F::Service> image;  ///< what is durable
   BasicHistory<F> durable;                  ///< the history that a restart would find
-  BasicHistory<F> memory;                   ///< the history it says it has
+  BasicHistory<F> memory;                   ///< the history that it reports to have
   Role role = Role::LOOKING;
   Phase phase = Phase::election;
   std::int64_t asked_epoch = 0;         ///< of the last LEADERINFO that it read in this role
   std::int64_t round = 0;               ///< while it looks
   std::map<ServerId, Heard> heard;      ///< while it looks
   std::optional<Promise> promise;       ///< its last
-  std::uint64_t promised_by = 0;        ///< a leader: whose promises it has read, a bit each
+  std::uint64_t promised_by = 0;        ///< a leader: the servers whose promises it has read, one bit each
   bool placed = false;                  ///< the scenario began with its role
   Told told;                            ///< a learner
   std::map<ServerId, Zxid> awaited;     ///< a leader: the NEWLEADER that a learner has to acknowledge first
   std::optional<BasicPlaced<F>> shown;  ///< the end of the history that it showed last
-  typename ServiceBook<F>::Own service{};  ///< what the service's monitors remember
+  typename ServiceBook<F>::Own service{};  ///< the memory of the service's monitors
   bool operator==(const BasicOwnMemory&) const = default;
 
   std::int64_t accepted() const { return image.accepted_epoch.value_or(0); }
@@ -91,11 +92,11 @@ struct BasicOwnMemory {
                        (), ())
 };
 
-/// A claimed entry, by its position in the one history that there should be.
+/// A claimed entry, by its position in the one history that should exist.
 template <class F>
 struct BasicClaim {
   BasicEntry<F> entry;
-  std::int64_t epoch = 0;  ///< that committed it
+  std::int64_t epoch = 0;  ///< the epoch that committed it
   bool operator==(const BasicClaim&) const = default;
   BOOST_DESCRIBE_CLASS(BasicClaim, (), (entry, epoch), (), ())
 };
@@ -109,17 +110,17 @@ struct BasicEpoch {
   BOOST_DESCRIBE_CLASS(BasicEpoch, (), (epoch, leader, initial), (), ())
 };
 
-/// Of all together.
+/// For all together.
 template <class F>
 struct BasicSharedMemory {
-  /// By an entry's hash, and by epoch: the servers that hold it since then, a bit each. Of what is not
-  /// claimed yet.
+  /// By an entry's hash, and by epoch: the servers that hold it since then, one bit each. Only for entries
+  /// that are not claimed yet.
   std::map<std::uint64_t, std::map<std::int64_t, std::uint64_t>> held;
   std::vector<BasicClaim<F>> claims;
   std::vector<BasicEpoch<F>> epochs;
-  std::map<Zxid, std::uint64_t> chains;       ///< what was ever durable, by zxid
-  std::map<std::int64_t, ServerId> elected;   ///< by round, where a quorum decides at once
-  typename ServiceBook<F>::Shared service{};  ///< what the service's monitors remember
+  std::map<Zxid, std::uint64_t> chains;       ///< everything that was ever durable, by zxid
+  std::map<std::int64_t, ServerId> elected;   ///< by round, if a quorum decides immediately
+  typename ServiceBook<F>::Shared service{};  ///< the memory of the service's monitors
   bool operator==(const BasicSharedMemory&) const = default;
   BOOST_DESCRIBE_CLASS(BasicSharedMemory, (), (held, claims, epochs, chains, elected, service), (), ())
 };

@@ -1,5 +1,5 @@
-// All invariants of a family that stands on the broadcast, in their order: recovery and broadcast, what the
-// service's clients see, elections. monitors_impl.h has the definitions, for one file of each family.
+// All invariants of a family built on the broadcast, in their order: recovery and broadcast, what the
+// service's clients see, elections. monitors_impl.h contains the definitions, for one file of each family.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace zablab::zab {
 
-/// New ones, with the book that they read.
+/// Creates them, with the book that they read.
 template <class F>
 std::unique_ptr<MonitorSet<F>> monitorsWith(std::unique_ptr<BasicLedger<F>> ledger);
 

@@ -1,6 +1,7 @@
-// What can happen next in a state of a search of a family on the broadcast, beside what can in every family:
-// elections in one step (Grain::atomic_election), election messages that are read at once (Grain::settled),
-// and timers that fire while no election message waits or once a leader has lost its quorum.
+// What can happen next in a state of a search of a family built on the broadcast, besides what can happen in
+// every family: elections in one step (Grain::atomic_election), election messages that are read immediately
+// (Grain::settled), and timers that fire while no election message waits or once a leader has lost its
+// quorum.
 #pragma once
 
 #include <optional>
@@ -51,8 +52,8 @@ class BroadcastMoves : public BasicMoves<F, Moves<F>> {
            !this->store_.accepts(to, link) && !this->says(to, Check::settled);
   }
 
-  /// A server that looks may decide for itself, for another that has something better than it, and for a
-  /// leader whom a quorum follows: whoever voted may have moved on since, and so may the elected.
+  /// A server that looks may decide for itself, for another server with a better vote, and for a leader that
+  /// a quorum follows: the servers that voted may have moved on since, and so may the elected one.
   template <class Visit>
   void ownSteps(Visit&& visit) {
     if (this->limits_.grain != Grain::atomic_election) return;
@@ -73,7 +74,7 @@ class BroadcastMoves : public BasicMoves<F, Moves<F>> {
     return Check::beats(this->tables_.cluster(), this->tables_.messages[this->store_.shown(a).number],
                         this->tables_.messages[this->store_.shown(b).number]);
   }
-  /// A quorum has this leader, it among them: who looks may join it.
+  /// Whether a quorum has this leader, the leader included: a server that looks may join it.
   bool isEstablished(int i, int leader) const {
     std::uint64_t members = 0;
     for (int j = 0; j < this->tables_.cluster().serverCount(); ++j) {

@@ -8,7 +8,7 @@
 namespace zablab::zab {
 namespace {
 
-/// How many records fared how.
+/// The number of records by result.
 struct Counts {
   std::array<std::uint64_t, 3> of{};
 
@@ -67,7 +67,7 @@ class Elections : public Conformance {
 
   BroadcastRules rules_;
   Counts counts_;
-  std::uint64_t decided_ = 0;   ///< in agreement, with a moment to compare
+  std::uint64_t decided_ = 0;   ///< in agreement, with a time to compare
   std::uint64_t punctual_ = 0;  ///< of these
 };
 
@@ -108,8 +108,8 @@ class Syncs : public Conformance {
   }
 
   BroadcastRules rules_;
-  Counts counts_;         ///< of those that were recorded as they are
-  Counts reconstructed_;  ///< of those whose log was put together afterwards
+  Counts counts_;         ///< of records that were recorded as they are
+  Counts reconstructed_;  ///< of records whose log was reconstructed afterwards
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace zablab::zab {
 std::unique_ptr<Conformance> judgeElections(const BroadcastRules& rules);
 std::unique_ptr<Conformance> judgeSyncs(const BroadcastRules& rules);
 
-/// For a family that stands on the broadcast; `rulesOf` reads its rules.
+/// For a family built on the broadcast; `rulesOf` reads its rules.
 template <class RulesOf>
 std::vector<RecordingKind> recordingKinds(RulesOf rulesOf) {
   return {{"election", [rulesOf](const Scenario& rules) { return judgeElections(rulesOf(rules)); }},

@@ -29,7 +29,7 @@ struct JsonCodec<zab::LoggedZxid> {
   }
 };
 
-/// A struct that stands as an array of its fields.
+/// A struct that is written as an array of its fields.
 template <class Row>
 requires(Row::is_row) struct JsonCodec<Row> {
   static Json write(const Row& row) {
@@ -65,7 +65,7 @@ bool has(const std::vector<ServerId>& ids, ServerId id) {
 
 const JsonValue& at(const JsonValue& object, std::string_view key) { return *object.find(key); }
 
-/// What `key` says does not fit what `other` says.
+/// The value of `key` contradicts that of `other`.
 [[noreturn]] void contradiction(const JsonValue& object, std::string_view key, const std::string& what) {
   throw object.keyError(key, what);
 }
@@ -157,7 +157,7 @@ void check(const JsonValue& json, const ElectionCall& call) {
 
 std::int64_t lengthOf(const ZxidRun& run) { return run.last.value.value - run.first.value.value + 1; }
 
-/// Runs in order, within one epoch each, and not too many to list.
+/// Checks that runs are in order, each within one epoch, and not too many to list.
 void checkRuns(const JsonValue& json, const std::vector<ZxidRun>& runs) {
   constexpr std::int64_t zxids_max = 1'000'000;
   std::int64_t total = 0;
@@ -184,7 +184,7 @@ void check(const JsonValue& json, const SyncDecision& decision) {
       (decision.committedLog.front().first.value < decision.minCommittedLog.value ||
        decision.committedLog.back().last.value > decision.maxCommittedLog.value))
     contradiction(json, "committedLog", "it reaches beyond `minCommittedLog` and `maxCommittedLog`");
-  // A log that was put together afterwards may lack what nobody wrote down.
+  // A log that was reconstructed afterwards may lack what was not recorded.
   if (!decision.reconstructed && !decision.committedLog.empty() &&
       (decision.committedLog.front().first.value != decision.minCommittedLog.value ||
        decision.committedLog.back().last.value != decision.maxCommittedLog.value))

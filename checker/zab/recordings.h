@@ -1,4 +1,4 @@
-// What real ZooKeeper servers did, as recordings have it: calls of lookForLeader and synchronization
+// What real ZooKeeper servers did, according to recordings: calls of lookForLeader and synchronization
 // decisions. The fields and their names are those of the files; recordings/README.md explains them. Times are
 // milliseconds of the recording's own clock.
 #pragma once
@@ -20,7 +20,7 @@ struct LoggedZxid {
   Zxid value;
 };
 
-// Structs that stand as arrays of their fields, in order.
+// Structs that are written as arrays of their fields, in order.
 
 struct HeardRow {
   static constexpr bool is_row = true;
@@ -79,9 +79,9 @@ struct ElectionCall {
   std::optional<Millis> t_end;
   OwnRow own;
   std::int64_t round = 0;
-  std::vector<HeardRow> received;                 ///< what came into the election's queue, in order
+  std::vector<HeardRow> received;                 ///< what arrived in the election's queue, in order
   std::vector<BroadcastRow> proposals_broadcast;  ///< successive ones that differ
-  std::int64_t broadcasts = 0;                    ///< with repetitions
+  std::int64_t broadcasts = 0;                    ///< including repetitions
   std::vector<TimeoutRow> timeouts;
   std::optional<ResultRow> result;  ///< absent: the server was killed before
   std::optional<Millis> duration_ms;
@@ -118,13 +118,13 @@ struct SentRow {
 BOOST_DESCRIBE_STRUCT(SentRow, (), (op, zxid))
 
 struct TxnLogFiles {
-  bool usable = false;  ///< the size test of synchronization from disk is passed
+  bool usable = false;  ///< whether the size test of synchronization from disk is passed
   std::vector<ZxidRun> zxids;
   static constexpr std::array required{"usable", "zxids"};
 };
 BOOST_DESCRIBE_STRUCT(TxnLogFiles, (), (usable, zxids))
 
-/// How one leader brought one learner into line.
+/// How one leader synchronized one learner.
 struct SyncDecision {
   std::string scenario;
   ServerId leader = 0;
@@ -140,7 +140,7 @@ struct SyncDecision {
   std::int64_t commits_before_NEWLEADER = 0;
   std::vector<ZxidRun> committedLog;
   TxnLogFiles txnLog;
-  bool reconstructed = false;  ///< committedLog and txnLog were put together afterwards
+  bool reconstructed = false;  ///< committedLog and txnLog were reconstructed afterwards
   bool truncated = false;      ///< the recording of packets stopped early
   static constexpr std::array required{"scenario",
                                        "leader",
@@ -164,8 +164,8 @@ BOOST_DESCRIBE_STRUCT(SyncDecision, (),
                        peerLastZxid, sent, proposals_before_NEWLEADER, first_last, commits_before_NEWLEADER,
                        committedLog, txnLog, reconstructed, truncated))
 
-/// Read and check a recording. Throw InputError where a field is missing, contradicts another one, names an
-/// unknown server, or where times run backwards.
+/// Read and check a recording. Throw InputError if a field is missing, contradicts another one or names an
+/// unknown server, or if times run backwards.
 std::vector<ElectionCall> readElectionCalls(const JsonValue& document);
 std::vector<SyncDecision> readSyncDecisions(const JsonValue& document);
 

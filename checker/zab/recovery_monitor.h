@@ -1,4 +1,4 @@
-// What the monitors of recovery, broadcast and service have in common: the book, and words for what they
+// What the monitors of recovery, broadcast and service have in common: the book, and texts for what they
 // find.
 #pragma once
 
@@ -24,7 +24,7 @@ template <class... Kinds>
 constexpr std::uint64_t kindsOf(Kinds... kinds) {
   return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
 }
-/// With which a claim can come.
+/// The kinds of events that can bring a claim.
 inline constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::step_over);
 
 template <class F>
@@ -39,7 +39,7 @@ class BasicRecoveryMonitor : public Monitor<F> {
  protected:
   std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
   std::string theClaimer() const { return server(ledger_.facts().by); }
-  /// It has no process and no disk: the scenario speaks for it.
+  /// It has no process and no disk: the scenario sends its messages.
   bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
   BasicOwnMemory<F>& own(int index) const { return ledger_.own(index); }
   BasicSharedMemory<F>& shared() const { return ledger_.shared(); }
@@ -57,7 +57,7 @@ class BasicRecoveryMonitor : public Monitor<F> {
   std::uint64_t wanted_;
 };
 
-/// Whether the history has this entry in this place, and so the same before it.
+/// Whether the history has this entry at this place, and therefore the same entries before it.
 template <class F>
 bool stands(const std::vector<BasicEntry<F>>& history, std::size_t position, const BasicEntry<F>& entry) {
   return position < history.size() && history[position].chain == entry.chain;

@@ -1,5 +1,5 @@
-// What stands on the broadcast adds to the ledger: which of its answers show a client what, and what its own
-// invariants remember. This is all that the broadcast's invariants ask of a service.
+// What a service built on the broadcast adds to the ledger: what its answers show to clients, and the memory
+// of its own invariants. This is all that the broadcast's invariants require of a service.
 #pragma once
 
 #include <concepts>
@@ -18,17 +18,17 @@ class BasicLedger;
 
 /// An answer shows a client the history of the server that gives it: a claim that this much is committed.
 struct Showing {
-  std::optional<Zxid> only;  ///< up to this transaction; without it, all that the server has
+  std::optional<Zxid> only;  ///< up to this transaction; if empty, all that the server has
 };
 
 /// Specialised for each family in the folder of its service, before anything instantiates the ledger:
 ///
-///     struct Own, Shared    described: what its monitors remember of one server or client, and of all
-///     struct Facts          what the happening that was seen last has brought about; forgotten with the next
-///     kinds                 the kinds of happenings that it notes, a bit each (Monitor::kinds)
-///     note(ledger, seen, facts)   keeps its book, behind the ledger's own. What it returns was shown to a
+///     struct Own, Shared    described: its monitors' memory for one server or client, and for all
+///     struct Facts          the effects of the last event seen; discarded with the next
+///     kinds                 the kinds of events that it notes, one bit each (Monitor::kinds)
+///     note(ledger, seen, facts)   updates its book, after the ledger's own. What it returns was shown to a
 ///                           client by server `seen.node`
-///     onRoleOver(own)       forgets what only a role that is over reads
+///     onRoleOver(own)       discards what only a role that is over reads
 ///     monitors(ledger)      its own invariants
 template <class F>
 struct ServiceBook;

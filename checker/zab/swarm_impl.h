@@ -1,5 +1,5 @@
-// A random run of an ensemble, drawn as a scenario: who there is, what their disks hold, what goes wrong.
-// What is asked of it is the service's, whose class derives from this one.
+// A random run of an ensemble, drawn as a scenario: the servers, the content of their disks, the faults. The
+// requests are defined by the service, whose class derives from this one.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class BroadcastSwarm : public Swarm {
   using Swarm::Swarm;
 
  protected:
-  /// `count` changes are asked for at this server, every so often.
+  /// `count` changes are requested at this server, at intervals.
   virtual void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) = 0;
 
  private:
@@ -28,13 +28,13 @@ class BroadcastSwarm : public Swarm {
   using WriteSnapshot = BasicWriteSnapshot<S>;
   using WriteTxn = BasicWriteTxn<S>;
 
-  /// Packets at which something strikes; the usual ones more often.
+  /// Packets at which faults strike; the usual ones more often.
   static constexpr std::array<std::string_view, 14> packets{
       FollowerInfo::name, LeaderInfo::name, AckEpoch::name, Diff::name,        Trunc::name,
       Snap::name,         NewLeader::name,  UpToDate::name, Proposal::name,    Ack::name,
       Commit::name,       Proposal::name,   Commit::name,   Notification::name};
 
-  /// Topics of its own.
+  /// The family's own topics.
   enum : std::uint8_t {
     last_counter = Topic::first_free,
     short_memory,
@@ -63,7 +63,7 @@ class BroadcastSwarm : public Swarm {
     const Millis tick = draws.of(2, std::array<Millis, 4>{200, 200, 500, 1000});
     config["tick_ms"] = tick;
     config["init_limit"] = draws(3, 3, 10);
-    // Wide enough for a proposal's way, its fsync behind another one, and its acknowledgement's way.
+    // Large enough for sending a proposal, its fsync after another one, and sending its acknowledgement.
     const Millis round_trip = 2 * (timing.latency_ms.hi + timing.fsync_ms.hi);
     const std::int64_t sync_limit = std::max<std::int64_t>(draws(4, 2, 5), round_trip / tick + 2);
     config["sync_limit"] = sync_limit;
@@ -93,7 +93,7 @@ class BroadcastSwarm : public Swarm {
     return counter;
   }
 
-  /// They run already, in epoch 1, and its counter is nearly used up.
+  /// The servers already run, in epoch 1, and its counter is nearly used up.
   void nearlyUsedUp() {
     Draws draws = drawsOf(last_counter);
     const std::string last = "1." + std::to_string(4'294'967'295 - draws(1, 1, 5));
@@ -114,8 +114,8 @@ class BroadcastSwarm : public Swarm {
     scenario().connected = true;
   }
 
-  /// Disks as an earlier run may have left them. One epoch: everybody's log is a prefix of the leader's. Two:
-  /// a minority stayed in the first one, with a tail that only they have; the others hold all that was
+  /// Disks as an earlier run may have left them. One epoch: every log is a prefix of the leader's. Two: a
+  /// minority remained in the first one, with a tail that only they have; the others hold everything that was
   /// committed in it, and a prefix of the second one's log.
   void prepare() {
     Draws draws = drawsOf(Topic::prepared);
@@ -151,9 +151,9 @@ class BroadcastSwarm : public Swarm {
     }
   }
 
-  // ---- faults that are placed by what happens
+  // ---- faults that are placed by events
 
-  /// Places of its own: in a synchronization; between the records that NEWLEADER writes.
+  /// The family's own places: in a synchronization; between the records that are written at NEWLEADER.
   enum { interrupts = 1, in_newleader };
 
   CrashPoint drawPlace(Draws& draws) override {
@@ -212,7 +212,7 @@ class BroadcastSwarm : public Swarm {
     if (point.kind == in_newleader) {
       endInNewLeader(draws, std::move(point));
     } else if (point.kind == interrupts) {
-      // Whatever it synchronizes with, it gets but a part of it.
+      // However it is synchronized, it gets only a part.
       loseConnections(std::move(point));
     } else {
       return false;
@@ -220,8 +220,8 @@ class BroadcastSwarm : public Swarm {
     return true;
   }
 
-  /// It ends with a part of what NEWLEADER writes, mostly together with another, who may be its leader, and
-  /// is back first.
+  /// It ends with a part of what is written at NEWLEADER, mostly together with another server, possibly its
+  /// leader, which is back first.
   void endInNewLeader(Draws& draws, CrashPoint point) {
     const bool power = draws.chance(22, 300);
     const bool alone = draws.chance(23, 250);
@@ -242,11 +242,11 @@ class BroadcastSwarm : public Swarm {
     if (both) add(after(others_back, step::Start{id(other)}));
   }
 
-  // ---- a leader that has hardly begun
+  // ---- a leader that has only just begun
 
-  /// A server is down while the others commit. Then all others end, and a quorum comes back, with it: it is
-  /// behind and is synchronized by a new leader. At one of the records that NEWLEADER writes all of them end.
-  /// It comes back, and those that were not there; the others later.
+  /// A server is down while the others commit. Then all others end, and a quorum that includes it starts: it
+  /// is behind and is synchronized by a new leader. At one of the records written at NEWLEADER all of them
+  /// end. Then it starts again, with those that were not in the quorum; the others start later.
   void drawMore() override {
     if (!has(hand_over, "hand_over") || voters().size() < 3) return;
     Draws draws = drawsOf(hand_over);

@@ -1,4 +1,4 @@
-// The pure decisions of elections and broadcast that tables can ask for. tables_impl.h has the definition,
+// The pure decisions of elections and broadcast that tables can test. tables_impl.h contains the definition,
 // for one file of each family.
 #pragma once
 

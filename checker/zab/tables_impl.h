@@ -17,7 +17,7 @@
 namespace zablab::zab {
 namespace tables_detail {
 
-// ---- what each function takes
+// ---- the inputs of each function
 
 struct VoteOrderRow {
   Vote challenger;
@@ -112,7 +112,7 @@ Config configOf(const SyncPlanRow<S>& row) {
   return config;
 }
 
-// ---- what each answers
+// ---- the answers of each function
 
 template <class F>
 Json answer(const VoteOrderRow& row, const BroadcastRules& rules) {

@@ -1,5 +1,5 @@
-// A service whose payloads nobody reads: what real servers' recordings are replayed with, which have zxids
-// and nothing of what stands behind them.
+// A service whose payloads are not read: it serves to replay recordings of real servers, which contain zxids
+// but not the payloads.
 #pragma once
 
 #include <optional>

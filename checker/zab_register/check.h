@@ -1,4 +1,4 @@
-// What an exhaustive search asks of the family `zab` beside its steps.
+// What an exhaustive search requires of the family `zab` besides its steps.
 #pragma once
 
 #include "checker/check/moves.h"

@@ -1,5 +1,5 @@
-// What must be true of what clients are told: writes that were answered stay, answers say what is there, in
-// the order in which they were asked for.
+// The invariants of clients' answers: writes that were answered remain, answers report the present content,
+// in the order of the requests.
 #include <algorithm>
 #include <string>
 
@@ -27,7 +27,7 @@ class AcknowledgedWrites : public RecoveryMonitor {
     const History& memory = own(seen.node).memory;
     const auto place = find(memory, answer.zxid);
     if (!place) return passOver();
-    // Who has the last of an epoch has all before it.
+    // A server that has the last transaction of an epoch has all before it.
     auto& last = shared().service.answered[own(seen.node).current()];
     if (last.entry.chain == 0 || last.place < *place) last = {*place, memory[*place]};
   }
@@ -109,7 +109,7 @@ class AnswersTrue : public RecoveryMonitor {
     Txn asked{
         answer.zxid,
         {kindOf(answer.operation), place ? memory[*place].txn.payload.value : 0, seen.to, answer.number}};
-    // Where another server answers, as a rule has it, what was asked is not known here.
+    // If another server answers, as one rule requires, the request is not known here.
     if (const auto& request = ledger_.facts().service.request) {
       asked.payload.value = request->value;
       asked.payload.kind = kindOf(request->operation);
@@ -125,7 +125,7 @@ class AnswersTrue : public RecoveryMonitor {
   void judgeRead(const Seen& seen, const Answer& answer) {
     const History& memory = own(seen.node).memory;
     const Zxid last = memory.empty() ? Zxid{} : memory.back().zxid();
-    // Where an epoch has begun and has no transaction yet its own zxid stands for the state.
+    // If an epoch has begun and has no transaction yet, its own zxid represents the state.
     const bool reached = answer.zxid == last || (answer.zxid > last && answer.zxid.counter() == 0);
     check(reached, [&] {
       return server(seen.node) + " answers a read with " + zab::words(answer.zxid) + ", and is at " +

@@ -1,4 +1,5 @@
-// The register's part of the ledger: what clients asked of which server, and what answers show them.
+// The register's part of the ledger: which requests clients made to which server, and what the answers show
+// them.
 #pragma once
 
 #include "checker/zab/ledger.h"

@@ -1,5 +1,5 @@
-// What the register's monitors remember beside the broadcast's (checker/zab/memory.h): of each server or
-// client, and of all together.
+// The memory of the register's monitors, in addition to the broadcast's (checker/zab/memory.h): for each
+// server or client, and for all together.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -13,18 +13,18 @@
 
 namespace zablab::zab {
 
-/// A client's request at the server that it was asked of, not answered yet.
+/// A client's request at the server that received it, not answered yet.
 struct AskedHere {
   ServerId client = no_server;
   Operation operation{};
   std::int64_t number = 0;
   std::int64_t value = 0;
-  bool done = false;  ///< a sync: the leader said so
+  bool done = false;  ///< a sync: the leader has confirmed it
   bool operator==(const AskedHere&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AskedHere, (), (client, operation, number, value, done))
 
-/// A sync that a learner has handed on to its leader.
+/// A sync that a learner has forwarded to its leader.
 struct ForwardedSync {
   ServerId learner = no_server;
   ServerId client = no_server;
@@ -36,10 +36,10 @@ BOOST_DESCRIBE_STRUCT(ForwardedSync, (), (learner, client, number, after))
 
 template <>
 struct ServiceBook<Family> {
-  /// Of one server or client, from what happens at it alone.
+  /// For one server or client, from what happens at it alone.
   struct Own {
-    std::optional<Zxid> seen;              ///< a client: the newest it was shown
-    std::vector<Request> asked;            ///< a client: what it waits for, in order
+    std::optional<Zxid> seen;              ///< a client: the newest zxid it has been shown
+    std::vector<Request> asked;            ///< a client: the requests it waits for, in order
     std::vector<AskedHere> requests;       ///< of clients that are connected here
     Zxid proposed;                         ///< a leader: the newest, since it serves
     std::vector<ForwardedSync> forwarded;  ///< a leader
@@ -52,7 +52,7 @@ struct ServiceBook<Family> {
     BOOST_DESCRIBE_CLASS(Shared, (), (answered), (), ())
   };
   struct Facts {
-    std::optional<AskedHere> request;  ///< that was answered
+    std::optional<AskedHere> request;  ///< the request that was answered
   };
   static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent);
   static std::optional<Showing> note(BasicLedger<Family>& ledger, const Happened<Family>& seen, Facts& facts);

@@ -29,7 +29,7 @@ class RegisterSwarm : public BroadcastSwarm<Register> {
         const std::int64_t times = draws(6, 1, 4);
         const Millis every = draws(7, 5, 200);
         const std::int64_t what = draws(8, 0, 9);
-        // A value of its own, so that it is not taken for the request's number.
+        // A distinct value, so that it is not taken for the request's number.
         const Json value = what < 7 ? Json(draws(9, 1000, 9999)) : Json(true);
         const std::int64_t session = what < 7 ? draws(10, 0, 9) : 0;
         const char* word = what >= 9      ? "sync"

@@ -1,5 +1,5 @@
-// A random run of the family `zab`, drawn as a scenario: the ensemble (checker/zab/swarm_impl.h), what
-// clients ask, what goes wrong. Then faults stop on a core that is a quorum of voters, and the core has to
+// A random run of the family `zab`, drawn as a scenario: the ensemble (checker/zab/swarm_impl.h), the
+// clients' requests, the faults. Then faults stop on a core that is a quorum of voters, and the core has to
 // serve.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace zablab::zab {
 
-/// The same for the same choices and shape, whatever rules it is run with. Servers of `unable` are not chosen
-/// for the core: what is left has to be a quorum of the voters.
+/// The result is the same for the same choices and shape, regardless of the rules it is run with. Servers of
+/// `unable` are not chosen for the core: the others must contain a quorum of the voters.
 DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable = {});
 
 }  // namespace zablab::zab
