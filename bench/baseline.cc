@@ -1,5 +1,5 @@
-// Exhausts the baseline's elections (protocol/fle_baseline) and says how long that took; bench/check.py sets
-// it beside SPIN.
+// Exhausts the baseline's elections (protocol/fle_baseline) and reports how long that took; bench/check.py
+// compares it with SPIN.
 //
 //   zablab_baseline ROUNDS CRASHES CAPACITY THREADS
 #include <chrono>

@@ -1,8 +1,9 @@
-// How fast the simulator goes: a workload, run with one seed after the other, bare and with all monitors.
+// Measures the speed of the simulator: a workload, run with one seed after the other, without monitors and
+// with all of them.
 //
 //     zablab_simulate FILE [SECONDS]
 //
-// One action that was applied is one event. Rates are of one core.
+// One applied action is one event. Rates are for one core.
 #include <chrono>
 #include <cstdlib>
 #include <functional>

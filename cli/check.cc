@@ -22,7 +22,7 @@
 namespace zablab::cli {
 namespace {
 
-/// What a command line asks for.
+/// The request of a command line.
 struct CheckRequest {
   std::vector<std::string> files;
   Overrides overrides;
@@ -35,7 +35,7 @@ struct CheckRequest {
   std::string scenario;
   bool json = false;
 
-  /// The model is another than the file's, and what the file expects says nothing about it.
+  /// The model differs from the file's, so that the file's expectations do not apply to it.
   bool changes() const {
     return overrides.any() || !bounds.empty() || servers || grain || !invariants.empty() || options.from ||
            options.states_max > 0 || options.search == SearchKind::walks;
@@ -74,13 +74,13 @@ std::uint64_t bytesOf(const std::string& word) {
   throw UsageError("--memory wants bytes, or so many M or G, as in 8G, not " + inBackticks(word));
 }
 
-/// Three quarters of what the control group of this process (a container's, a job's) may take, and a third of
-/// the addresses that ulimit -v leaves; without limits, everything.
+/// Three quarters of the memory that the control group of this process (a container's, a job's) may use, and
+/// a third of the addresses that ulimit -v leaves; without limits, everything.
 std::uint64_t memoryAllowed() {
   std::uint64_t allowed = std::numeric_limits<std::uint64_t>::max();
   const auto consider = [&](const std::string& path) {
     std::ifstream file(path);
-    std::uint64_t bytes = 0;  // the word "max" is none
+    std::uint64_t bytes = 0;  // the word "max" is not a number
     if (file >> bytes) allowed = std::min(allowed, bytes / 4 * 3);
   };
   std::ifstream groups("/proc/self/cgroup");
@@ -92,7 +92,7 @@ std::uint64_t memoryAllowed() {
     const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
     const std::string name = unified ? "/memory.max" : "/memory.limit_in_bytes";
     std::string path = line.substr(path_at + 1);
-    while (true) {  // a limit further up holds as well
+    while (true) {  // a limit further up applies as well
       consider(root + path + name);
       if (path.empty()) break;
       path.erase(path.rfind('/'));
@@ -215,7 +215,7 @@ Json jsonOf(const Model& model, const std::string& file, const CheckOptions& opt
   return line;
 }
 
-/// The model as the command line has it.
+/// The model, as modified by the command line.
 LoadedModel changed(const LoadedModel& model, const CheckRequest& request) {
   Json text = model.document.plain();
   if (request.overrides.variant) text["variant"] = *request.overrides.variant;
@@ -248,8 +248,7 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
   const bool compared = !request.changes();
   std::vector<std::string> problems;
   ModelExpect expect = model.spec.expect;
-  if (request.options.search !=
-      SearchKind::bfs) {  // how deep a state lies is for a breadth-first search to say
+  if (request.options.search != SearchKind::bfs) {  // only a breadth-first search knows the depth of a state
     expect.depth.reset();
     expect.length.reset();
   }

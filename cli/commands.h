@@ -1,4 +1,4 @@
-// The commands. Each takes the words behind its name and returns the exit status.
+// The commands. Each takes the words after its name and returns the exit status.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +11,7 @@ namespace zablab::cli {
 
 using Words = std::vector<std::string>;
 
-/// A command line that makes no sense. what() says why and what to do.
+/// An invalid command line. what() states why and what to do.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

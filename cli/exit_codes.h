@@ -1,4 +1,5 @@
-// What the program's exit status says. Where several apply, the larger claim wins: 2, 4, 1, 3, 0.
+// The meaning of the program's exit status. If several apply, the stronger one takes precedence: 2, 4, 1, 3,
+// 0.
 #pragma once
 
 namespace zablab::cli {
@@ -6,12 +7,12 @@ namespace zablab::cli {
 enum ExitCode : int {
   held = 0,          ///< everything held
   broken = 1,        ///< a rule was violated, an expectation failed, a difference was found
-  bad_input = 2,     ///< usage, or an input that is not what it should be
-  inconclusive = 3,  ///< it could not be told
-  trouble = 4,       ///< an internal error, or the environment's
+  bad_input = 2,     ///< incorrect usage, or an invalid input
+  inconclusive = 3,  ///< it could not be decided
+  trouble = 4,       ///< an error of the program or of the environment
 };
 
-/// The larger claim of two.
+/// The stronger of two.
 constexpr ExitCode larger(ExitCode a, ExitCode b) {
   constexpr int rank[] = {0, 2, 4, 1, 3};
   return rank[a] >= rank[b] ? a : b;

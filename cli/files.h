@@ -1,4 +1,4 @@
-// The files that a command line names, and what is in them.
+// The files that a command line names, and their content.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace zablab::cli {
 
-/// The files that the words name: files themselves, and every .json below directories, in order. Throws
+/// The files that the words name: files themselves, and every .json file below directories, in order. Throws
 /// InputError.
 std::vector<std::string> filesOf(const std::vector<std::string>& words);
 
@@ -19,15 +19,15 @@ Case readFile(const std::string& file);
 /// Reads a trace; "-" is standard input. Throws InputError.
 Trace loadTrace(const std::string& path);
 
-/// The run that a scenario describes or a trace recorded; nothing where the file is neither. "-" is standard
+/// The run that a scenario describes or a trace recorded; empty if the file is neither. "-" is standard
 /// input. Throws InputError.
 std::optional<LoadedScenario> loadRun(const std::string& path);
 
 /// An error as `--json` prints it.
 Json errorLine(const std::string& file, const InputError& error);
 
-/// The word as a shell takes it for itself. (Not `quoted`: with <iomanip> that is std::quoted, for which a
-/// shell does not care.)
+/// The word quoted for a shell. (Not named `quoted`: with <iomanip> that would be std::quoted, whose quoting
+/// is not a shell's.)
 std::string forShell(const std::string& word);
 
 }  // namespace zablab::cli

@@ -35,7 +35,7 @@ void printList(const std::vector<NamedText>& rows, bool json) {
   std::cout << array.dump(2) << "\n";
 }
 
-/// What a scenario or table says of itself.
+/// The description of a scenario or table.
 Json describe(const std::string& file) {
   const Case one = readFile(file);
   const JsonValue document = one.kind == Case::Kind::scenario ? one.scenario.document

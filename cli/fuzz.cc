@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 struct FuzzRequest {
   FuzzTarget target;
   SeedRange seeds;
-  std::string faults;  ///< as the command line says it
+  std::string faults;  ///< as given on the command line
   std::uint64_t jobs = 1;
   std::optional<std::uint64_t> max_time_s;
   std::string out;
@@ -39,7 +39,7 @@ struct FuzzRequest {
   bool json = false;
   bool shrink = true;
   bool first = false;   ///< stop at the first finding
-  bool strict = false;  ///< every invariant has to have something to compare
+  bool strict = false;  ///< every invariant must have something to compare
 };
 
 SeedRange seedsOf(const std::string& word) {
@@ -103,7 +103,7 @@ std::vector<std::string> invariantsOf(const po::variables_map& values) {
   return wanted;
 }
 
-/// Says on standard error how far it is: one line that changes on a terminal, a line now and then in a pipe.
+/// Reports progress on standard error: one line that changes on a terminal, an occasional line in a pipe.
 class ProgressLine {
  public:
   ProgressLine() : terminal_(progressWanted()), begin_(Clock::now()), last_(begin_) {}
@@ -158,7 +158,7 @@ void writeStory(const std::string& stem, const Story& story) {
   writePicture(stem + ".svg", story.trace);
 }
 
-/// A number as JSON: beyond 2^53, where readers of JSON lose digits, as a string.
+/// A number as JSON: as a string beyond 2^53, where readers of JSON lose digits.
 Json exactly(std::uint64_t number) {
   constexpr std::uint64_t largest = std::uint64_t{1} << 53;
   return number <= largest ? Json(number) : Json(std::to_string(number));
@@ -182,7 +182,7 @@ Json jsonOf(const Story& story) {
           {"scenario", toCompactJson(story.scenario)}};
 }
 
-/// Of each thing that failed: how many seeds, and the first.
+/// For each thing that failed: the number of seeds, and the first.
 std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> countsOf(
     const std::vector<Finding>& findings) {
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> counts;
@@ -263,7 +263,7 @@ std::string timesPicture(const FuzzStatistics& statistics) {
   return viz::chartSvg(grouped(statistics.seeds) + " random runs", panels);
 }
 
-/// Elections that took long: how many, and the longest.
+/// Elections that took long: their number, and the longest.
 void printSlowElections(const Histogram& slow) {
   if (slow.empty()) return;
   const auto longest = std::max_element(slow.begin(), slow.end(),
@@ -328,7 +328,7 @@ ExitCode fuzz(const FuzzRequest& request) {
     Story story;
     try {
       story = tellStory(request.target, finding);
-    } catch (const InputError& error) {  // its trace is too large, say
+    } catch (const InputError& error) {  // for example, its trace is too large
       std::cerr << "seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text
                 << "\n  no story of it: " << error.message << "\n";
       continue;
@@ -340,7 +340,8 @@ ExitCode fuzz(const FuzzRequest& request) {
     if (!request.out.empty()) {
       try {
         writeStory(stem.str(), story);
-      } catch (const EnvironmentError& error) {  // no Graphviz, say: what was found is told all the same
+      } catch (const EnvironmentError&
+                   error) {  // for example, without Graphviz: the finding is reported nevertheless
         std::cerr << "zablab: " << error.what() << "\n";
         code = trouble;
       }
@@ -382,8 +383,8 @@ Scenario shownRun(const FuzzTarget& target, std::uint64_t seed) {
   return scenario;
 }
 
-/// Whether there is anything to shrink. A scenario that passes may serve fewer requests than a drawn one has
-/// to.
+/// Whether there is anything to shrink. A scenario that passes may serve fewer requests than a drawn one
+/// must.
 bool failsByItself(const LoadedScenario& scenario) {
   const std::optional<Failure> failure = protocolOf(scenario).judge(scenario.spec).failure;
   if (!failure || !failure->isUnserved()) return failure.has_value();

@@ -1,4 +1,5 @@
-// Ctrl-C and a request to terminate (as batch systems send it), as a question whether to go on.
+// Ctrl-C and a request to terminate (as batch systems send it), which the program queries to decide whether
+// to continue.
 #pragma once
 
 #include <atomic>
@@ -8,7 +9,7 @@ namespace zablab::cli {
 
 inline std::atomic<bool> interrupted{false};
 
-/// A signal asks for an end; a second one is the system's.
+/// A signal requests an end; a second one has the system's default effect.
 class Interruptible {
  public:
   Interruptible() {

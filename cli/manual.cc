@@ -10,7 +10,7 @@
 namespace zablab::cli {
 namespace {
 
-/// What a command says of itself, asked by the word that parse() answers.
+/// A command's description, obtained by the word to which parse() answers.
 Description describe(const CommandEntry& entry) {
   std::ostringstream text;
   std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
@@ -24,7 +24,8 @@ Description describe(const CommandEntry& entry) {
   return descriptionFrom(text.str());
 }
 
-/// Text of a manual: a backslash, and a dot or a quote where a line begins, mean something there.
+/// Text of a manual page, where a backslash, and a dot or a quote at the beginning of a line, have a special
+/// meaning.
 std::string roff(const std::string& text) {
   std::string result;
   bool line_begins = true;
@@ -49,7 +50,7 @@ std::string inQuotes(const std::string& word) {
   return result + "'";
 }
 
-/// What `zablab list` lists the values of an option under; empty: it has no list.
+/// The list of `zablab list` with the values of an option; empty: it has no list.
 std::string listOf(const std::string& option) {
   static const std::vector<std::pair<std::string, std::string>> lists{
       {"mutate", "mutations"}, {"variant", "variants"}, {"rule", "rules"}, {"invariant", "invariants"}};

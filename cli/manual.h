@@ -1,4 +1,4 @@
-// The manual page and the shells' completions, from the options that the commands describe themselves with.
+// The manual page and the shells' completions, from the commands' descriptions of their options.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace zablab::cli {
 
-/// For `man`. `overview` is what `zablab --help` prints.
+/// For `man`. `overview` is the output of `zablab --help`.
 std::string manualPage(const std::vector<CommandEntry>& commands, const std::string& overview,
                        const std::string& version);
 /// To be sourced by bash.
 std::string bashCompletion(const std::vector<CommandEntry>& commands);
-/// To lie in zsh's fpath as `_zablab`.
+/// To be placed in zsh's fpath as `_zablab`.
 std::string zshCompletion(const std::vector<CommandEntry>& commands);
 
 }  // namespace zablab::cli

@@ -1,4 +1,5 @@
-// Boost.Program_options, with help that begins with examples and names that were probably meant.
+// Boost.Program_options, with help that begins with examples, and with suggestions of names that were
+// probably meant.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -22,13 +23,13 @@ struct Command {
   std::string usage;     ///< "zablab run FILE|DIR... [options]"
   std::string examples;  ///< printed first
   po::options_description options{"Options", columns, columns / 2};
-  std::string positional;  ///< what the words without a name are called; empty: there are none
+  std::string positional;  ///< the name of the positional words; empty: there are none
 };
 
-/// One option of a command, as it is described.
+/// The description of one option of a command.
 struct DescribedOption {
   std::string name;   ///< without dashes
-  std::string value;  ///< what stands behind it; empty: nothing
+  std::string value;  ///< the placeholder of its value; empty: it has none
   std::string text;
 };
 struct Description {
@@ -38,20 +39,20 @@ struct Description {
 };
 /// The word to which parse() answers with the command's description, for the manual and the completions.
 inline constexpr std::string_view describe_word = "--describe-this-command";
-/// What parse() answered.
+/// The answer of parse().
 Description descriptionFrom(const std::string& text);
 
-/// Parses; prints the help and returns nothing where it is asked for. Throws UsageError.
+/// Parses; if help is requested, prints it and returns nothing. Throws UsageError.
 std::optional<po::variables_map> parse(Command& command, const Words& words);
 
 /// The values of an option that may be given several times.
 std::vector<std::string> all(const po::variables_map& values, const std::string& name);
 
-/// The number that an option's word is. Throws UsageError.
+/// The number given for an option. Throws UsageError.
 std::uint64_t numberOf(std::string_view option, const std::string& word, std::uint64_t min,
                        std::uint64_t max);
 
-/// "; did you mean near?", or what `otherwise` says when nothing is near.
+/// "; did you mean near?", or `otherwise` if nothing is near.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise);
 

@@ -32,7 +32,7 @@ std::string setting(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Columns of the terminal, as far as they can be told.
+/// Columns of the terminal, if they can be determined.
 int terminalWidth() {
   constexpr int otherwise = 140;
   winsize size{};
@@ -44,7 +44,7 @@ int terminalWidth() {
   return error == std::errc{} && width > 0 && width < 10'000 ? width : otherwise;
 }
 
-/// A trace of somebody else's making may lack what a picture needs.
+/// A trace made by another program may lack what a picture needs.
 viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
   try {
     viz::Ladder ladder = viz::layOut(trace, options);
@@ -99,7 +99,7 @@ void writeFile(const std::string& path, const std::string& text) {
     return;
   }
   checkWritable(path);
-  if (isSpecialFile(path)) {  // a device or a pipe: nothing to put in its place
+  if (isSpecialFile(path)) {  // a device or a pipe: it is not replaced
     std::ofstream out(path, std::ios::binary);
     out << text << std::flush;
     if (!out) throw EnvironmentError("cannot write " + printable(path));

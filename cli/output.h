@@ -1,4 +1,4 @@
-// Where results go: files that are whole or not there, pictures, and colour where a terminal wants it.
+// Output of results: files that are complete or absent, pictures, and colour on terminals that support it.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace zablab::cli {
 
-/// Something outside the program went wrong: a file that cannot be written, a program that is not there.
+/// An error outside the program: a file that cannot be written, a program that does not exist.
 class EnvironmentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws EnvironmentError where nothing can be written under that name, before any work is done.
+/// Throws EnvironmentError if nothing can be written under that name, before any work is done.
 void checkWritable(const std::string& path);
 
-/// Throws UsageError where writing `path` would overwrite the file that is read.
+/// Throws UsageError if writing `path` would overwrite the file that is read.
 void checkNotInput(const std::string& path, const std::string& input);
 
 /// Writes the whole text under that name, or throws EnvironmentError and leaves nothing behind. "-" is
 /// standard output.
 void writeFile(const std::string& path, const std::string& text);
 
-/// Throws UsageError where the name's ending is none of a picture's.
+/// Throws UsageError if the name does not have a picture's extension.
 void checkPictureName(const std::string& path);
 
-/// Draws the trace into a file; its ending says how: .dot, .svg, .png or .txt. "-" is standard output, as
-/// text, of `width` columns. Throws EnvironmentError.
+/// Draws the trace into a file; its extension determines the format: .dot, .svg, .png or .txt. "-" is
+/// standard output, as text, of `width` columns. Throws EnvironmentError.
 void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options = {},
                   std::optional<int> width = std::nullopt);
 
@@ -43,28 +43,29 @@ std::string dotPicture(const Trace& trace);
 std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {},
                             std::optional<int> width = std::nullopt);
 
-/// Says which of the choices that a run was given were never asked for; each line begins with `indent`.
+/// Reports which of the choices given to a run were never used; each line begins with `indent`.
 void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string& indent);
 
-/// Whether standard error is a terminal on which a line can be written over.
+/// Whether standard error is a terminal on which a line can be overwritten.
 bool progressWanted();
-/// A line of progress over the one before, as long as the terminal is wide; an empty text only takes it away.
+/// Writes a line of progress over the previous one, at most as long as the terminal is wide; an empty text
+/// only removes it.
 void showProgressLine(const std::string& text);
 
-/// Whether standard output takes colour: it is a terminal, and neither NO_COLOR nor TERM=dumb is against it.
+/// Whether standard output supports colour: it is a terminal, and neither NO_COLOR nor TERM=dumb is set.
 bool colourWanted();
 
 /// The number with a comma between every three digits.
 std::string grouped(std::uint64_t number);
 
-/// Whether the locale takes more than ASCII.
+/// Whether the locale supports more than ASCII.
 bool utf8Wanted();
 
-/// The name in the characters of a terminal: control characters, which would steer it, become `?`.
+/// The name in the characters of a terminal: control characters, which would act on it, become `?`.
 std::string printable(const std::string& text);
 
-/// JSON as people write scenarios: a line for each member of the top, and one for each element of a list of
-/// objects there.
+/// JSON as people write scenarios: one line for each member of the top level, and one for each element of a
+/// list of objects there.
 std::string laidOut(const Json& document);
 
 /// The text broken into lines of at most `columns`, all but the first indented.

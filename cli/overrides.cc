@@ -19,7 +19,7 @@ void checkKnown(const std::string& word, const std::string& what, const std::vec
                    didYouMean(word, known, "; see zablab list " + what + "s"));
 }
 
-/// Names that nothing knows are errors of the command line, said once.
+/// Unknown names are errors of the command line, reported once.
 void checkKnownNames(const Overrides& overrides) {
   if (overrides.variant) checkKnown(*overrides.variant, "variant", namesOf(allOf(&Protocol::variants)));
   for (const std::string& name : overrides.mutations)

@@ -1,4 +1,4 @@
-// --variant, --rule and --mutate: the rules that the nodes obey, as a command line settles them.
+// --variant, --rule and --mutate: the rules that the nodes obey, as set on a command line.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ namespace zablab::cli {
 std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
                                                 std::string_view example);
 
-/// The protocol that an option names. Throws UsageError where there is none.
+/// The protocol that an option names. Throws UsageError if it does not exist.
 const Protocol& protocolNamed(const std::string& name);
 
 void addRuleOptions(Command& command);
 
-/// Throws UsageError where a name is unknown.
+/// Throws UsageError if a name is unknown.
 Overrides ruleOverrides(const po::variables_map& values);
 
-/// The words that settle the same rules again.
+/// The words of a command line that sets the same rules.
 std::vector<std::string> ruleWords(const po::variables_map& values);
 
 }  // namespace zablab::cli

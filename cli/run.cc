@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a command line asks for.
+/// The request of a command line.
 struct Request {
   std::vector<std::string> files;
   Overrides overrides;
   Until until;
-  std::vector<std::string> again;  ///< the words that make the same run, for the next command
+  std::vector<std::string> again;  ///< the words for the same run, for the next command
   std::string trace, dot, svg, png;
   bool text = false;
   bool json = false;
@@ -33,7 +33,7 @@ struct Request {
     return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || text || state || until.event ||
            until.time;
   }
-  /// Standard output belongs to a result, and messages go elsewhere.
+  /// Whether standard output is used for a result, so that messages are written elsewhere.
   bool outputTaken() const { return trace == "-" || dot == "-"; }
 };
 
@@ -119,7 +119,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const Request& re
   return line;
 }
 
-/// "expect[2]: ..." with the line on which that expectation, or that step, stands.
+/// "expect[2]: ..." with the line of that expectation, or of that step.
 std::string withLine(const std::string& problem, const JsonValue& document) {
   for (const std::string_view list : {"expect", "steps"}) {
     const std::string begin = std::string(list) + "[";
@@ -196,7 +196,7 @@ void checkAsked(const Case& one, const Outcome& outcome, const Request& request)
                    printable(one.path));
 }
 
-/// Writes what was asked for. What cannot be written is said, and the rest is written all the same.
+/// Writes what was requested. What cannot be written is reported, and the rest is written nevertheless.
 ExitCode writeResults(const Outcome& outcome, const Request& request) {
   ExitCode code = held;
   const auto attempt = [&](const std::string& path, const auto& write) {

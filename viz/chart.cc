@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t label_width = 230, axis_width = 560, numbers_width = 190;
 constexpr std::int64_t edge = 24, row_height = 24, bar_height = 12, axis_height = 26, heading_height = 34;
 
-/// 1, 2 or 5 times a power of ten, so that at most eight of them reach `most`.
+/// 1, 2 or 5 times a power of ten, so that `most` takes at most eight of them.
 std::int64_t tickOf(std::int64_t most) {
   for (std::int64_t power = 1;; power *= 10) {
     for (const std::int64_t step : {power, 2 * power, 5 * power}) {

@@ -32,7 +32,7 @@ std::string linkWords(const Links& links, const Story& story) {
   return result;
 }
 
-/// Whom a cut may part: the servers, and clients if it touches them.
+/// The nodes that a cut may separate: the servers, and clients if it affects them.
 std::vector<std::int64_t> partable(const Links& cut, const Story& story) {
   std::vector<std::int64_t> result;
   for (const auto& [node, name] : story.names) {
@@ -42,7 +42,7 @@ std::vector<std::int64_t> partable(const Links& cut, const Story& story) {
   return result;
 }
 
-/// The side of each of them, when the cut links are exactly all those between two or more sides.
+/// The side of each of them, if the cut links are exactly all those between two or more sides.
 std::optional<std::map<std::int64_t, int>> sides(const Links& cut, const Story& story) {
   const std::vector<std::int64_t> nodes = partable(cut, story);
   std::map<std::int64_t, int> side;

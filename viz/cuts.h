@@ -1,5 +1,5 @@
-// Cut links as a reader sees them: sides of a partition where the cut is a clean one, names of links where it
-// is not.
+// Cut links as shown to a reader: the sides of a partition if the cut is a clean one, names of links if it is
+// not.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct CutSpan {
 
 std::vector<CutSpan> cutSpans(const Trace& trace, const Story& story);
 
-/// What an event that concerns everybody says in few words; nothing where the blocks below it tell.
+/// A short description of an event that concerns all nodes; empty if the blocks below it show it.
 std::string dividerWords(const Trace& trace, std::size_t position, const Story& story);
 
 }  // namespace zablab::viz

@@ -26,7 +26,7 @@ std::string inches(Tenths value) {
   return std::to_string(scaled / 10'000) + "." + std::string(4 - fraction.size(), '0') + fraction;
 }
 
-/// What a DOT string writes for text that Graphviz shall show as it is: no escapes, no entities.
+/// The form in a DOT string of text that Graphviz is to show unchanged: no escapes, no entities.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -98,7 +98,7 @@ class DotWriter {
   }
 
  private:
-  // ---- the few shapes that everything is made of
+  // ---- the few shapes from which everything is made
 
   void line(const std::string& text) { out_ += "  " + text + ";\n"; }
 
@@ -141,7 +141,7 @@ class DotWriter {
     std::string colour;
     Face face = Face::sans;
     Align align = Align::left;
-    std::string ground;  ///< of a filled rectangle behind the text
+    std::string ground;  ///< colour of a filled rectangle behind the text
   };
 
   static const char* alignEscape(Align align) {
@@ -175,7 +175,7 @@ class DotWriter {
     node(id, place.centre(), attributes);
   }
 
-  /// A cross whose middle lies at `at`; the sign sits a little above the middle of its line.
+  /// A cross whose middle is at `at`; the sign sits a little above the middle of its line.
   void cross(const std::string& id, const std::string& classes, Point at, Tenths height,
              const std::string& tooltip) {
     const Tenths half = height * 7 / 10;
@@ -252,7 +252,7 @@ class DotWriter {
       const Rect place{x - half, band.top, x + half, band.bottom};
       Fill fill{toneColours(band.tone, in_.theme).fill, colour_.outline, 8, "filled"};
       if (band.tone == Tone::client) fill.pen = 5;
-      if (!band.phase.empty()) {  // the frame tells the role
+      if (!band.phase.empty()) {  // the frame shows the role
         fill.frame = toneColours(band.role_tone, in_.theme).fill;
         fill.pen = 18;
       }
@@ -272,7 +272,7 @@ class DotWriter {
     return tone == Tone::syncing ? size::band_narrow : size::band;
   }
 
-  /// The middle line that tells a seeking band from the others without colour.
+  /// The middle line that distinguishes a seeking band from the others without colour.
   void seekingSign(const Band& band, Tenths x) {
     pin(band.id + "-from", {x, band.top + 20});
     pin(band.id + "-to", {x, band.bottom - 20});
@@ -391,7 +391,7 @@ class DotWriter {
       attributes.raw("arrowhead", arrow.left ? "onormal" : "none");
   }
 
-  /// Where the arrow ends; a loss is a node of its own.
+  /// The end of the arrow; a loss is a separate node.
   std::string writeEnd(const Arrow& arrow, const std::string& number) {
     if (!arrow.to_dot.empty()) return arrow.to_dot;
     if (arrow.fate != Arrow::Fate::lost) {
@@ -407,7 +407,7 @@ class DotWriter {
     return id;
   }
 
-  /// From where it was sent, beside the lifeline, to where it left.
+  /// From the point at which it was sent, next to the lifeline, to the point at which it left.
   void writeWait(const Arrow& arrow, const std::string& number) {
     const std::string turn = "turn-" + number, sent = "s" + number;
     pin(turn, arrow.wait->second);
@@ -419,7 +419,7 @@ class DotWriter {
     edge(turn, arrow.from_dot, across.raw("tailclip", "false").tooltip(arrow.tooltip));
   }
 
-  /// A loop on the left of the lane, as a curve of our own.
+  /// A loop on the left of the lane, drawn as an explicit curve.
   static std::string loop(const Arrow& arrow) {
     const auto at = [](Tenths x, Tenths y) { return points(x) + "," + points(-y); };
     const Tenths out = (size::self_loop - size::dot) * 4 / 3, x = arrow.start.x - size::dot;
@@ -431,7 +431,7 @@ class DotWriter {
            at(x - out, arrow.end.y) + " " + at(x - 60, arrow.end.y);
   }
 
-  /// What lies behind a label: the page, or one side of a partition.
+  /// The background of a label: the page, or one side of a partition.
   std::string groundAt(Point at) const {
     for (const Shade& shade : in_.shades) {
       const Rect& place = shade.place;

@@ -53,7 +53,7 @@ class Handle {
   int descriptor_;
 };
 
-/// A file beside `path` that replaces it at the end, and is gone otherwise.
+/// A file next to `path` that replaces it at the end, and is removed otherwise.
 class NewFile {
  public:
   explicit NewFile(const std::string& path) : path_(path), temporary_(path + ".XXXXXX") {
@@ -88,8 +88,8 @@ class NewFile {
   bool kept_ = false;
 };
 
-/// A program with our text on its standard input, `output` as its standard output and a pipe for its
-/// complaints.
+/// A program with the text on its standard input, `output` as its standard output and a pipe for its error
+/// messages.
 class Program {
  public:
   Program(std::vector<std::string> words, int output) {
@@ -128,7 +128,8 @@ class Program {
     if (running_) stop();
   }
 
-  /// Feeds the text and listens until the program ends. False when the time is over: it is killed then.
+  /// Writes the text and reads the output until the program ends. False when the time is over: the program is
+  /// then killed.
   bool talk(std::string_view text, Clock::time_point deadline) {
     while (complaints_.isOpen()) {
       const auto left =
@@ -150,7 +151,7 @@ class Program {
     return waitUntil(deadline);
   }
 
-  /// As waitpid gives it.
+  /// As returned by waitpid.
   int status() const { return status_; }
 
   const std::string& complaints() const { return words_; }
@@ -165,7 +166,7 @@ class Program {
     if (sent >= 0) {
       text.remove_prefix(static_cast<std::size_t>(sent));
     } else if (errno != EAGAIN && errno != EINTR) {
-      text = {};  // it reads no more; its exit status tells why
+      text = {};  // it no longer reads; its exit status shows why
     }
   }
 
@@ -209,7 +210,7 @@ class Program {
   std::string words_;
 };
 
-/// The last lines of what a program said, indented.
+/// The last lines of a program's output, indented.
 std::string tail(const std::string& words) {
   std::string result;
   std::size_t begin = words.size();

@@ -18,7 +18,7 @@ struct GraphvizOptions {
   std::int64_t time_limit_ms = 60'000;
 };
 
-/// What went wrong, for people: what failed, and what to do about it.
+/// An error, described for people: what failed, and what to do about it.
 class GraphvizError : public std::runtime_error {
  public:
   enum class Kind { missing, too_large, timed_out, failed, file };
@@ -26,17 +26,17 @@ class GraphvizError : public std::runtime_error {
   Kind kind;
 };
 
-/// Pixels of a PNG's longer side that cairo can draw.
+/// The largest number of pixels of a PNG's longer side that cairo can draw.
 inline constexpr std::int64_t png_pixels_max = 32'767;
 
 /// The longer side of the ladder as a PNG.
 std::int64_t pngPixels(const Ladder& ladder, int dpi);
 
-/// Draws DOT text into `path`, which is replaced when all is done. Throws GraphvizError.
+/// Draws DOT text into `path`, which is replaced at the end. Throws GraphvizError.
 void drawDot(const std::string& dot, ImageFormat format, const std::string& path,
              const GraphvizOptions& options);
 
-/// Draws a ladder; refuses a PNG that would be too large before anything is run. Throws GraphvizError.
+/// Draws a ladder; refuses a PNG that would be too large before any program is run. Throws GraphvizError.
 void drawLadder(const Ladder& ladder, ImageFormat format, const std::string& path,
                 const GraphvizOptions& options);
 

@@ -4,7 +4,7 @@
 // coloured by the tones of the header's `roles`, boxes are an event's `picture`, narration is an event's
 // `text`, labels are a message's `label`.
 //
-// What holds for every Ladder:
+// Invariants of every Ladder:
 //  1. Elements that belong to an event carry its index; messages carry their number.
 //  2. A message's arrow starts above its end.
 //  3. No two of: box, tag, label, caption, node name, cross overlap; no two narrations overlap.
@@ -30,7 +30,7 @@ enum class RowMode {
 
 enum class Theme { light, dark };
 
-/// Where a window of the trace begins or ends.
+/// The beginning or end of a window of the trace.
 struct Bound {
   enum class Unit { event, time_ms } unit = Unit::event;
   std::int64_t value = 0;
@@ -65,7 +65,7 @@ struct Rect {
   bool operator==(const Rect&) const = default;
 };
 
-/// A look, not a role: the header says which role or phase has which.
+/// The appearance of a role, not the role itself: the header defines which role or phase has which tone.
 enum class Tone { seeking, leading, following, observing, syncing, other, client, unknown, down, absent };
 
 struct Lane {
@@ -75,23 +75,24 @@ struct Lane {
   Tenths x = 0;
 
   bool isClient() const { return kind == "client"; }
-  /// Shown at the name, unless it is the usual kind or the name says it.
+  /// Shown at the name, unless it is the usual kind or the name contains it.
   bool showsKind() const { return !kind.empty() && kind != "voter" && name.find(kind) == std::string::npos; }
-  /// What tooltips call it.
+  /// Its name in tooltips.
   std::string title() const { return isClient() ? name : "server " + name; }
 };
 
 /// The names of the lanes, on top and again at intervals.
 struct Heads {
-  int row = 0;  ///< they stand above this row
+  int row = 0;  ///< they are above this row
   std::vector<Rect> places;
 };
 
 struct Row {
   Tenths y = 0;
-  std::uint64_t number = 0;  ///< index of its first event: what is drawn beside it and what `--from` takes
+  std::uint64_t number =
+      0;  ///< index of its first event: the number drawn next to it, which `--from` accepts
   std::int64_t time = 0;
-  bool new_time = false;    ///< its time is to be shown: it is not that of the row above
+  bool new_time = false;    ///< its time is to be shown, because it is not that of the row above
   Tenths shortened_at = 0;  ///< RowMode::time: height of the middle of a pause that is not to scale; 0: it is
   std::int64_t pause = 0;   ///< that pause
 };
@@ -113,14 +114,14 @@ struct Band {
   Tone tone = Tone::unknown;
   bool paused = false;
   std::string role;
-  std::string phase;               ///< of the role, where it has a tone of its own
+  std::string phase;               ///< of the role, if it has its own tone
   Tone role_tone = Tone::unknown;  ///< that of the role itself
   int row_from = 0, row_to = 0;
   Tenths top = 0, bottom = 0;
   std::string tooltip;
 };
 
-/// Words at a lifeline, with a mark on it.
+/// Text at a lifeline, with a mark on it.
 struct Tag {
   enum class Kind {
     role,
@@ -173,9 +174,10 @@ struct Arrow {
   std::string from_dot, to_dot;  ///< ids of dots; empty where the end is no dot
   Point start, end;
   std::string type, label;
-  int type_number = 0;  ///< of the group that its type belongs to: those of the header, then as they occur
+  int type_number =
+      0;  ///< of the group that its type belongs to: those of the header first, then in order of occurrence
   bool waited = false;  ///< it waited for a connection
-  bool left = true;     ///< it was transmitted at all
+  bool left = true;     ///< whether it was transmitted at all
   bool again = false, copy = false;
   std::string reason;  ///< of a loss
   std::optional<std::uint64_t> sent_event, end_event;
@@ -188,7 +190,7 @@ struct Arrow {
 
 enum class Mark { plain, counted, empty, proposed, durable, committed, gone, omitted };
 
-/// What stands behind a cell's text, so that its mark is seen without colour, too.
+/// The text after a cell's own text, so that its mark is also visible without colour.
 const char* signOf(Mark mark);
 
 struct Cell {
@@ -205,7 +207,7 @@ struct Box {
   std::string caption;
   Rect caption_place;
   Rect place;
-  std::optional<std::pair<Point, Point>> tie;  ///< a line from the lifeline to a box that stands apart
+  std::optional<std::pair<Point, Point>> tie;  ///< a line from the lifeline to a box that is at a distance
   std::string tooltip;
 };
 
@@ -256,10 +258,10 @@ struct LegendEntry {
   Tone tone = Tone::other;
   int type_number = 0;
   std::string text;
-  Rect place;  ///< sample and words
+  Rect place;  ///< of the sample and the text
 };
 
-/// Width of the sample that stands before a legend's words.
+/// Width of the sample before a legend's text.
 Tenths sampleWidth(LegendEntry::Kind kind);
 
 struct Ladder {
@@ -267,7 +269,7 @@ struct Ladder {
   RowMode mode = RowMode::event;
   std::string title;
   std::vector<std::string> subtitle;
-  std::vector<std::string> banners_top, banners_bottom;  ///< what lies outside the picture, and how to see it
+  std::vector<std::string> banners_top, banners_bottom;  ///< what is outside the picture, and how to see it
   std::vector<Rect> banner_places;                       ///< of the top ones, then of the bottom ones
   Rect title_place;
   std::vector<Rect> subtitle_places;

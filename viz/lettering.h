@@ -1,6 +1,6 @@
-// Text as a picture needs it: made harmless, measured, wrapped and cut. Widths come from a table of the usual
-// sans serif (Helvetica, Arial and Liberation Sans are twins), never from fonts of the machine: one trace has
-// one picture.
+// Text for pictures: made harmless, measured, wrapped and cut. Widths come from a table for the usual sans
+// serif fonts (Helvetica, Arial and Liberation Sans have the same widths), never from the machine's fonts: a
+// trace always has the same picture.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ using Tenths = std::int32_t;
 enum class Face { sans, bold, mono };
 
 /// One line of valid UTF-8 without control, bidirectional or invisible formatting characters: control
-/// characters become their pictures (U+2400 and on), everything else that a file or a terminal could stumble
-/// over U+FFFD.
+/// characters become their pictures (U+2400 and on), everything else that could cause errors in a file or on
+/// a terminal becomes U+FFFD.
 std::string clean(std::string_view text);
 
 /// The code points of clean text.
 std::vector<std::uint32_t> codePoints(std::string_view text);
 std::string utf8(std::uint32_t code_point);
 
-/// Columns that clean text takes in a terminal.
+/// The number of columns of clean text in a terminal.
 int columns(std::string_view text);
 
 /// Width of clean text in a picture.
@@ -35,7 +35,7 @@ Tenths textWidth(std::string_view text, Face face, Tenths size);
 std::string elide(const std::string& text, Face face, Tenths size, Tenths width_max);
 std::string elideColumns(const std::string& text, int columns_max);
 
-/// Breaks at blanks (and inside a word that is too long); when lines are left over, the last one ends in an
+/// Breaks at blanks (and inside a word that is too long); if lines are left over, the last one ends in an
 /// ellipsis.
 std::vector<std::string> wrap(const std::string& text, Face face, Tenths size, Tenths width_max,
                               std::size_t lines_max);

@@ -1,5 +1,6 @@
-// Colours of the two themes. Bands are those of Okabe and Ito, which stay apart for the colour-blind; texts
-// and thin lines have at least 4.5:1 on their ground. Colour never carries a meaning alone.
+// Colours of the two themes. Bands use the colours of Okabe and Ito, which the colour-blind can distinguish;
+// texts and thin lines have a contrast of at least 4.5:1 to their background. No meaning is carried by colour
+// alone.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct ToneColours {
 
 ToneColours toneColours(Tone tone, Theme theme);
 
-/// A word for classes.
+/// A name for classes.
 const char* toneName(Tone tone);
 
 }  // namespace zablab::viz

@@ -125,7 +125,8 @@ class Placer {
     out_.time_right = 940;
     out_.lanes_left = 1020 + (words ? narration_width + 120 : 0);
     const Tenths side = 240;
-    const Tenths loop = options_.self_messages ? widest_label + 100 : 0;  // what a message to oneself needs
+    const Tenths loop =
+        options_.self_messages ? widest_label + 100 : 0;  // what a message to the sender itself needs
     Tenths x = out_.lanes_left + side + std::max({widestBox(0, 0), widest_tag, Tenths{300}, loop});
     for (Lane& lane : out_.lanes) {
       lane.x = x;
@@ -189,7 +190,7 @@ class Placer {
 
   std::int64_t pauseAbove(int row) const { return timeAt(row) - timeAt(row - 1); }
 
-  /// How far a row would stand below the one above it, if rows stood to scale.
+  /// How far a row would be below the one above it, if rows were to scale.
   std::int64_t scaled(int row) const { return pauseAbove(row) * 300 / usual_pause_; }
 
   /// The median of the times between rows, which is drawn thirty points high.
@@ -202,7 +203,8 @@ class Placer {
     return pauses.empty() ? 1 : pauses[pauses.size() / 2];
   }
 
-  /// The least height at which a step meets nothing of its lane and lies below all that points at it.
+  /// The least height at which a step collides with nothing on its lane and is below everything that points
+  /// at it.
   Tenths lowestFor(std::size_t step_index, Tenths floor) const {
     const Step& step = story_.steps[step_index];
     const StepShape& shape = shapes_[step_index];
@@ -422,7 +424,7 @@ class Placer {
     return label.empty() ? 0 : textWidth(label, Face::mono, size::label) + 50;
   }
 
-  /// Waiting messages stand beside the lifeline, on the side of their receiver.
+  /// Waiting messages are next to the lifeline, on the side of their receiver.
   Tenths waitOffset(const Message& message) const {
     const int away = std::abs(message.to - message.from);
     const Tenths offset = 125 + 62 * std::clamp(away - 1, 0, 4);
@@ -464,7 +466,7 @@ class Placer {
     }
   }
 
-  // ---- what looks for a place
+  // ---- elements that need a place
 
   void blockFixed() {
     for (const Heads& heads : out_.heads) {
@@ -492,7 +494,7 @@ class Placer {
     return inside(place) && !onLane(place, own_lane) && space_.isFree(place);
   }
 
-  /// Along its way, in the gap before the receiver; where it never left or was lost at once, near the sender.
+  /// On its path, in the gap before the receiver; if it never left or was lost immediately, near the sender.
   void placeCrosses() {
     for (Arrow& arrow : out_.arrows) {
       if (arrow.fate == Arrow::Fate::lost) {
@@ -520,7 +522,7 @@ class Placer {
     space_.block({x - size::self_loop - 20, arrow.start.y - 20, x - size::band, arrow.end.y + 20});
   }
 
-  /// A message to oneself is lost on the left of its lane.
+  /// A message to the sender itself is lost on the left of its lane.
   void placeLoopCross(Arrow& arrow) {
     bool found = false;
     for (Tenths away = size::self_loop; away <= 800 && !found; away += 100) {
@@ -535,7 +537,7 @@ class Placer {
     space_.block({from.x - 12, std::min(from.y, to.y) - 12, from.x + 12, std::max(from.y, to.y) + 12});
   }
 
-  /// At the end of its waiting, beside the lifeline.
+  /// At the end of its wait, next to the lifeline.
   void placeUnsentCross(Arrow& arrow) {
     const Tenths first = std::max(arrow.end.y, arrow.start.y + 80);
     arrow.end = {arrow.start.x, first};
@@ -630,13 +632,13 @@ class Placer {
     out_.boxes.push_back(std::move(box));
   }
 
-  /// Whether what stands there would seem to belong to another lane.
+  /// Whether something at this place would seem to belong to another lane.
   bool nearOther(int lane, Tenths x) const {
     return std::any_of(out_.lanes.begin(), out_.lanes.end(),
                        [&](const Lane& other) { return std::abs(other.x - x) < std::abs(laneX(lane) - x); });
   }
 
-  /// Leads from the lifeline to a box that does not stand right beside its event.
+  /// Leads from the lifeline to a box that is not directly next to its event.
   std::optional<std::pair<Point, Point>> tie(const Box& box, Tenths y) const {
     const Tenths x = laneX(box.lane);
     const bool right = box.place.left > x;
@@ -646,7 +648,7 @@ class Placer {
     return std::pair{Point{x + (right ? size::band : -size::band), y}, Point{edge, height}};
   }
 
-  /// The free place beside a lifeline that hides the least of the arrows.
+  /// The free place next to a lifeline that hides the least of the arrows.
   std::optional<Rect> beside(int lane, Tenths width, Tenths height, Tenths y, const std::vector<Tenths>& away,
                              const std::vector<Tenths>& shifts, int side_first) const {
     std::optional<Rect> best;
@@ -723,7 +725,7 @@ class Placer {
     return std::nullopt;
   }
 
-  /// On the line if possible without hiding an arrow; a divider's words are also in its tooltip.
+  /// On the line if that hides no arrow; a divider's text is also in its tooltip.
   void placeDividerText(Divider& divider) {
     const Tenths width = textWidth(divider.text, Face::sans, size::small) + 60;
     std::int64_t best_cost = 0;
@@ -800,7 +802,7 @@ class Placer {
     return run == 0 ? arrow.start.y : static_cast<Tenths>(arrow.start.y + rise * (x - arrow.start.x) / run);
   }
 
-  /// Beside the end of an arrow that is too short for its label.
+  /// Next to the end of an arrow that is too short for its label.
   template <class Offer>
   void offerBeside(const Arrow& arrow, Tenths width, Offer&& offer) const {
     const int side = arrow.to <= arrow.from ? -1 : 1;
@@ -815,7 +817,7 @@ class Placer {
     }
   }
 
-  /// The cause beside the cross, where there is room for it and no arrow is hidden.
+  /// The cause next to the cross, if there is room for it and no arrow is hidden.
   void placeCaptions() {
     for (Arrow& arrow : out_.arrows) {
       if (arrow.fate != Arrow::Fate::lost || arrow.reason.empty()) continue;
@@ -854,7 +856,7 @@ class Placer {
 
   static Standing standing(Tone tone, const std::string& role = "") { return {role, "", tone, tone}; }
 
-  /// A client is there from the beginning; a server is not, until it starts.
+  /// A client is present from the beginning; a server only after it starts.
   Standing up(int lane) const {
     return standing(out_.lanes[static_cast<std::size_t>(lane)].isClient() ? Tone::client : Tone::unknown);
   }
@@ -945,7 +947,7 @@ class Placer {
   const Tenths top_;
   Ladder& out_;
   std::vector<StepShape> shapes_;
-  std::vector<Tenths> extra_;  ///< room asked for above each row
+  std::vector<Tenths> extra_;  ///< room requested above each row
   std::map<std::string, int> types_;
   std::map<std::size_t, Tenths> starts_;   ///< heights at which messages leave
   std::map<std::size_t, Anchor> anchors_;  ///< by message
@@ -953,7 +955,7 @@ class Placer {
   std::int64_t usual_pause_ = 1;
   Tenths narration_bottom_ = 0, lane_gap_ = 0;
   Space space_;
-  std::set<int> cramped_;  ///< rows in which something found no place
+  std::set<int> cramped_;  ///< rows in which an element found no place
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Gives everything of a picture its place. Heights first, from top to bottom, so that nothing on one lane can
-// meet; then a greedy search for the sides and offsets of tags, boxes, crosses and labels. What finds no
-// place asks for more room above its row, and all heights are computed again.
+// Places every element of a picture. Heights come first, from top to bottom, so that elements on one lane
+// cannot collide; then a greedy search finds the sides and offsets of tags, boxes, crosses and labels. An
+// element that finds no place requests more room above its row, and all heights are computed again.
 #pragma once
 
 #include "viz/rows.h"
@@ -9,14 +9,14 @@
 
 namespace zablab::viz {
 
-/// Fills the lanes, rows and everything between them of a picture whose rows begin below `top`.
+/// Fills in the lanes, rows and everything between them of a picture whose rows begin below `top`.
 void place(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
            Tenths top, Ladder& ladder);
 
-/// Labels that found no room; they remain in the tooltips.
+/// The number of labels that found no room; they remain in the tooltips.
 int labelsWithoutRoom(const Ladder& ladder);
 
-/// Rows from one line of node names to the next.
+/// The number of rows from one line of node names to the next.
 inline constexpr int rows_between_heads = 40;
 
 }  // namespace zablab::viz

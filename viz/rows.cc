@@ -8,8 +8,8 @@ namespace {
 
 constexpr int narrations_per_row_max = 3;
 
-/// Rows in the order of the trace. A step joins the row above when it is of the same instant, on another
-/// lane, and nothing in that row led to it.
+/// Rows in the order of the trace. A step joins the row above if it is of the same instant, on another lane,
+/// and nothing in that row led to it.
 class InOrder {
  public:
   explicit InOrder(const Story& story) : story_(story), reach_(story.steps.size(), -1) {}
@@ -49,12 +49,12 @@ class InOrder {
   }
 
   const Story& story_;
-  std::vector<int> reach_;  ///< the lowest row in which something stands that led to the step, or its own
+  std::vector<int> reach_;  ///< the lowest row with something that led to the step, or its own row
   std::vector<std::vector<std::size_t>> rows_;
   int narrations_ = 0;
 };
 
-/// Rows by causal depth. What concerns everybody (a cut, a note) stands below all that came before it.
+/// Rows by causal depth. What concerns all nodes (a cut, a note) is below everything that preceded it.
 std::vector<std::vector<std::size_t>> causalRows(const Story& story) {
   std::vector<int> depth(story.steps.size(), 0);
   std::map<int, int> lane_depth;

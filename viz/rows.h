@@ -1,4 +1,4 @@
-// Which step stands in which row.
+// The assignment of steps to rows.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace zablab::viz {
 
-/// More lines of a step's narration are cut.
+/// The maximum number of lines of a step's narration; more lines are cut.
 inline constexpr std::size_t narration_lines_max = 6;
 
 struct RowPlan {
   std::vector<std::vector<std::size_t>> rows;  ///< the steps of each row, in order
   std::vector<int> row_of;                     ///< of each step; -1 for what is not drawn or not on this page
-  std::size_t rows_in_all = 0;                 ///< before the page was cut
+  std::size_t rows_in_all = 0;                 ///< number of rows before the page was cut
   std::optional<std::size_t> next_step;        ///< the first step that did not fit the page
 };
 

@@ -7,7 +7,7 @@ namespace zablab::viz {
 namespace {
 
 constexpr std::size_t cells_max = 24;
-constexpr std::size_t letters_max = 24;  ///< of a cell
+constexpr std::size_t letters_max = 24;  ///< of a cell's text
 constexpr Tenths box_width_max = 2200;
 constexpr Tenths cell_width_min = 180;
 constexpr Tenths caption_before_max = 260;
@@ -23,7 +23,7 @@ Mark markOf(const std::string& word) {
   return Mark::plain;
 }
 
-/// The words of a cell; a mark that colour alone would carry is written, too.
+/// The text of a cell; a mark that would otherwise be shown only by colour is written, too.
 Cell readCell(const Json& cell) {
   Cell result;
   if (cell.is_string()) result.text = clean(cell.get<std::string>());
@@ -35,7 +35,7 @@ Cell readCell(const Json& cell) {
   return result;
 }
 
-/// Lays the cells side by side from the origin, in lines where there are many; returns the size of it all.
+/// Places the cells side by side from the origin, in several lines if there are many; returns the total size.
 Point lineUp(std::vector<Cell>& cells) {
   Tenths cell_width = cell_width_min;
   for (const Cell& cell : cells) {
@@ -54,7 +54,7 @@ Point lineUp(std::vector<Cell>& cells) {
   return end;
 }
 
-/// A short caption stands before a single line of cells, any other one above them.
+/// A short caption is placed before a single line of cells, any other one above them.
 void placeCells(Box& box) {
   const Point cells = lineUp(box.cells);
   const Tenths words = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 55;
@@ -130,10 +130,10 @@ Box shapeBox(const Json& picture) {
 /// How far down the step has been filled.
 struct ShapeMaker::Draft {
   Tenths cursor = 0;
-  bool taken = false;                ///< something stands at the cursor
-  bool sent = false;                 ///< the last thing was a sending
+  bool taken = false;                ///< something is at the cursor
+  bool sent = false;                 ///< the last element was a send
   std::optional<Tenths> tag;         ///< height of the last tag
-  std::optional<Tenths> bare_start;  ///< height of a start that no words stand at
+  std::optional<Tenths> bare_start;  ///< height of a start without text
 };
 
 ShapeMaker::ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options)
@@ -221,9 +221,9 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   shape.tags.push_back(std::move(tag));
 }
 
-/// All that is sent from here on and before the lifeline changes, the nearest receiver first.
+/// Everything sent from here on and before the lifeline changes, the nearest receiver first.
 void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape, Draft& draft) const {
-  std::vector<std::pair<std::size_t, bool>> leaving;  // message, waits
+  std::vector<std::pair<std::size_t, bool>> leaving;  // message, whether it waits
   std::vector<std::size_t> events;
   for (std::size_t i = from; i < step.events.size(); ++i) {
     const std::size_t position = step.events[i];

@@ -1,4 +1,4 @@
-// What one step looks like, measured from the height of its row: dots one under the other, tags, boxes.
+// The shape of one step, measured from the height of its row: dots one below the other, tags, boxes.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace zablab::viz {
 /// Sizes, in tenths of a point.
 namespace size {
 inline constexpr Tenths text = 95, line = 118, small = 80, tag = 78, cell = 90, label = 92, name = 120;
-inline constexpr Tenths send_step = 80;  ///< between the sends of one step, so that their arrows part
+inline constexpr Tenths send_step = 80;  ///< between the sends of one step, so that their arrows are separate
 inline constexpr Tenths tag_height = 130, tag_step = 150, tag_line = 95;
 inline constexpr Tenths cell_height = 140, cell_gap = 20, box_pad = 35, caption_height = 125;
 inline constexpr Tenths label_height = 118;
@@ -18,12 +18,12 @@ inline constexpr Tenths dot = 34;                                     ///< radiu
 inline constexpr Tenths cross = 42;                                   ///< half the size of a loss
 inline constexpr Tenths cross_unsent = 30;                            ///< of a message that never left
 inline constexpr Tenths band = 70, band_narrow = 40, band_thin = 18;  ///< half widths
-inline constexpr Tenths self_loop = 200;                              ///< how far a message to oneself bulges
+inline constexpr Tenths self_loop = 200;  ///< how far the loop of a message to the sender itself extends
 inline constexpr Tenths loss_drop =
-    110;  ///< how far below its sending a message is lost that was lost at once
+    110;  ///< how far below its sending a message that was lost immediately ends
 }  // namespace size
 
-/// Where a message leaves, or begins to wait.
+/// The point at which a message leaves, or begins to wait.
 struct Start {
   std::size_t message = 0;  ///< position in Story::messages
   bool waits = false;
@@ -33,7 +33,7 @@ struct Start {
 struct StepShape {
   std::vector<Dot> dots;
   std::vector<Tag> tags;
-  std::vector<Box> boxes;  ///< places are relative to their centres, which lie at `box_at`
+  std::vector<Box> boxes;  ///< places are relative to their centres, which are at `box_at`
   std::vector<Tenths> box_at;
   std::vector<Start> starts;
   std::vector<std::pair<std::size_t, std::string>>

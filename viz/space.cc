@@ -14,7 +14,7 @@ Tenths sliceOf(Tenths y) { return y >= 0 ? y / slice_height : -((-y + slice_heig
 /// Positions along a line are fractions of this.
 constexpr std::int64_t whole = 4096;
 
-/// Narrows [begin, end] to where start + delta * t / whole lies within [low, high].
+/// Narrows [begin, end] to where start + delta * t / whole is within [low, high].
 void clip(std::int64_t start, std::int64_t delta, std::int64_t low, std::int64_t high, std::int64_t& begin,
           std::int64_t& end) {
   if (delta == 0) {

@@ -1,5 +1,5 @@
-// The plane in which things look for a free place: rectangles that nothing may cover, and lines that should
-// stay in view.
+// The plane in which elements look for a free place: rectangles that nothing may cover, and lines that should
+// remain visible.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Space {
 
   bool isFree(const Rect& place) const;
 
-  /// Length of the lines within `place`, those of `owner` left aside.
+  /// Length of the lines within `place`, except those of `owner`.
   std::int64_t crossed(const Rect& place, std::uint64_t owner) const;
 
  private:
@@ -34,7 +34,7 @@ class Space {
   std::vector<Line> lines_;
 };
 
-/// Length of the part of a line that lies within `place`.
+/// Length of the part of a line that is within `place`.
 std::int64_t lengthWithin(Point from, Point to, const Rect& place);
 
 }  // namespace zablab::viz

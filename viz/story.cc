@@ -18,7 +18,7 @@ bool isMessageKind(const std::string& kind) {
 
 bool isDivider(const std::string& kind) { return isOneOf(kind, {"cut", "healed", "held", "released"}); }
 
-/// Kinds that begin a step even when the server did something else at the same instant.
+/// Kinds that begin a step even if the server did something else at the same instant.
 bool beginsStep(const std::string& kind) {
   return isOneOf(kind, {"started", "stopped", "paused", "resumed", "wiped", "set", "delivered", "timer",
                         "connected", "refused", "closed", "synced"});
@@ -105,7 +105,7 @@ class Teller {
     return result;
   }
 
-  /// Every role is told, a phase only where it changes how the lifeline looks.
+  /// Every role is shown, a phase only if it changes the appearance of the lifeline.
   void readStandings() {
     const std::map<std::string, Tone> roles = tones("roles"), phases = tones("phases");
     std::map<std::int64_t, Standing> present;
@@ -317,7 +317,7 @@ class Teller {
     }
   }
 
-  /// The step's texts, those of mere sends and deliveries only where there is nothing else to tell.
+  /// The step's texts; those of mere sends and deliveries only if there is nothing else to show.
   std::string narration(const Step& step) const {
     std::vector<std::string> telling, passing;
     for (const std::size_t position : step.events) {
@@ -338,7 +338,7 @@ class Teller {
 
   struct Fold {
     Step step;
-    std::size_t before = 0;  ///< the step above which it stands
+    std::size_t before = 0;  ///< the step above which it is placed
     std::size_t messages = 0, lost = 0;
     std::set<std::string> types;
   };
@@ -397,7 +397,7 @@ class Teller {
     }
   }
 
-  /// What was violated or failed is told where it was decided.
+  /// What was violated or failed is shown where it was decided.
   void addVerdicts() {
     for (const TraceVerdict& verdict : trace_.verdicts) {
       if (verdict.verdict != "violated" && verdict.verdict != "failed") continue;

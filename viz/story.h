@@ -1,5 +1,6 @@
-// What a picture of a trace has to tell, before anything has a place: lanes, steps, messages, and which of
-// them are to be drawn. A step is what happened at one server at one go: a delivery with all that it led to.
+// The content of a picture of a trace, before anything has a place: lanes, steps, messages, and which of them
+// are to be drawn. A step is what happened at one server in one go: a delivery with everything that it led
+// to.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct Step {
   std::int64_t time = 0;
   bool visible = false;
   std::string text;                ///< narration
-  std::vector<std::size_t> after;  ///< steps that must stand above this one
+  std::vector<std::size_t> after;  ///< steps that must be above this one
 };
 
 /// Messages left out, by reason.
@@ -41,7 +42,7 @@ struct LeftOut {
   std::set<std::string> heartbeat_types;
 };
 
-/// A server's role, and its phase where the header gives that a tone of its own.
+/// A server's role, and its phase if the header gives that its own tone.
 struct Standing {
   std::string role, phase;
   Tone role_tone = Tone::other;
@@ -62,11 +63,12 @@ struct Story {
   LeftOut left_out;
   struct Turn {
     Standing to;
-    bool names_role = true;  ///< false: only the phase is another one
+    bool names_role = true;  ///< false: only the phase changes
   };
   std::map<std::size_t, Turn> turns;  ///< made by the events at these positions
 
-  /// Whether the event changes its server's lifeline; such events are drawn whatever the options hide.
+  /// Whether the event changes its server's lifeline; such events are drawn regardless of what the options
+  /// hide.
   bool changesLifeline(const Trace& trace, std::size_t position) const;
   std::string name(std::int64_t node) const;
   std::string title(std::int64_t node) const;  ///< of one that is drawn

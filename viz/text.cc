@@ -44,7 +44,7 @@ Ink inkOf(Tone tone) {
   }
 }
 
-/// What the letters of a picture are, in both alphabets.
+/// The characters of a picture, in both alphabets.
 struct Signs {
   const char *arrival, *departure, *line, *right, *left, *cross, *crash, *rule, *to, *start, *stop, *crossing;
 };
@@ -67,7 +67,7 @@ std::string inAscii(const std::string& text) {
   return result;
 }
 
-/// Lines of letters, each with its ink.
+/// Lines of characters, each with its ink.
 class Canvas {
  public:
   explicit Canvas(int width) : width_(static_cast<std::size_t>(width)) {}
@@ -133,7 +133,7 @@ class Canvas {
   std::vector<std::vector<Letter>> letters_;
 };
 
-/// Something that stands in one lane, right of the lifeline.
+/// An element within one lane, right of the lifeline.
 struct Token {
   std::string text;
   Ink ink = Ink::plain;
@@ -309,7 +309,7 @@ class TextWriter {
     if (lost && !arrow.reason.empty()) putCause(canvas, line, stop, to, shown(arrow.reason));
   }
 
-  /// Behind the cross, or under the arrow where that is too narrow.
+  /// After the cross, or below the arrow if that place is too narrow.
   void putCause(Canvas& canvas, int line, int stop, int to, const std::string& cause) {
     const bool right = to > stop;
     const int wide = columns(cause);
@@ -324,7 +324,7 @@ class TextWriter {
     canvas.put(line, gap, text, Ink::loss);
   }
 
-  /// In the middle of the first gap that has room for it, else over everything between the ends.
+  /// In the middle of the first gap that has room for it, otherwise across everything between the ends.
   void putLabel(Canvas& canvas, int line, int from, int to, const std::string& label, Ink ink) {
     const int wanted = columns(shown(label));
     const int gap_to = std::min(to, from + pitch_ - 3);
@@ -333,7 +333,7 @@ class TextWriter {
     canvas.put(line, from + std::max((end - from + 1 - columns(text)) / 2, 0), text, ink);
   }
 
-  // ---- what stands in one lane
+  // ---- elements within one lane
 
   void putTokens(Canvas& canvas, int row, int lane) {
     int line = tagged_[static_cast<std::size_t>(lane)];

@@ -1,5 +1,5 @@
-// A ladder for the terminal: the rows of the picture, one after the other. A message stands in the row in
-// which it arrives, `○───(1,3,0)@33──▶●`, and says in which row it left.
+// A ladder for the terminal: the rows of the picture, one after the other. A message is in the row in which
+// it arrives, `○───(1,3,0)@33──▶●`, and states in which row it left.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace zablab::viz {
 
 struct TextOptions {
   int width = 140;      ///< columns
-  bool ascii = false;   ///< nothing but ASCII
-  bool colour = false;  ///< with the escape sequences of a terminal
+  bool ascii = false;   ///< only ASCII
+  bool colour = false;  ///< uses the escape sequences of a terminal
 };
 
 std::string toText(const Ladder& ladder, const TextOptions& options);
