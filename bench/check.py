@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Exhausts the same state spaces with SPIN and with zablab's search, by turns, and prints medians and spreads.
+"""Exhausts the same state spaces with SPIN and with zablab's search, alternately, and prints medians and spreads.
 
   bench/check.py [--baseline build/bench/zablab_baseline] [--runs 5]
 
 SPIN runs tests/referee/fle.pml depth first (gcc -O3 -DSAFETY -DNOREDUCE); zablab runs protocol/fle_baseline breadth
-first, with parents recorded and the invariant on. A run whose counts are not the published ones ends the comparison.
+first, with parents recorded and the invariant on. A run whose counts differ from the published ones ends the comparison.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds everything, or the targets that are named; the result is build/zablab.
+# Builds everything, or the named targets; the result is build/zablab.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 

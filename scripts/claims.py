@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/claims.md: what the documents claim, in a line each, and the files that show it.
+"""Writes docs/claims.md: the claims of the documents, one line for each, and the files that show them.
 
   scripts/claims.py    run it when a scenario, table or model names a claim; a new claim gets its line here
 """

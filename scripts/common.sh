@@ -1,11 +1,11 @@
-# What the scripts share; sourced, not run. Leaves the working directory at the top of the source tree.
+# Functions that the scripts share; sourced, not run. Changes the working directory to the top of the source tree.
 # shellcheck shell=bash
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root" || exit
 
-# configure DIRECTORY [MESON ARGUMENTS...]: sets a build directory up, unless it is. Several files are compiled as
-# one, which takes half as long for a whole build; who changes a file often sets `build` up with `meson setup build`.
+# configure DIRECTORY [MESON ARGUMENTS...]: sets up a build directory, unless it exists. Several files are compiled as
+# one, which halves the time of a full build; to rebuild after frequent changes, set up `build` with `meson setup build`.
 configure() {
   local directory=$1
   shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds, then runs the failovers that a newcomer should see first: says who won each election and why, and draws them into out/.
+# Builds, then runs the failovers that a newcomer should see first: prints who won each election and why, and draws them into out/.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -19,7 +19,7 @@ for scenario in "${scenarios[@]}"; do
     cat -- "out/$name.txt"
     exit 1
   fi
-  # The ladder is in the file; its end says how the election went.
+  # The ladder is in the file; its end describes the election.
   tail -n 8 -- "out/$name.txt"
 done
 

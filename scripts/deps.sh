@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what zablab needs and this machine lacks, by Debian 12's packages. Quick and silent when nothing is missing.
+# Installs the packages of Debian 12 that zablab needs and this machine lacks. Quick and silent when nothing is missing.
 #
-#   scripts/deps.sh         what building, testing and drawing take
+#   scripts/deps.sh         what is needed for building, testing and drawing
 #   scripts/deps.sh --all   also the second compiler and its sanitizers, for scripts/test.sh --all
 set -euo pipefail
 
-# package[=command]: a package counts as there when it is installed or the command is found.
+# package[=command]: a package counts as present if it is installed or the command is found.
 wanted=(
   'g++=g++'
   meson=meson
@@ -69,7 +69,7 @@ apt() {
 }
 
 echo "Installing ${missing[*]}"
-# A source that cannot be reached need not be one that is needed: the installation decides.
+# A source that cannot be reached may not be needed: the installation shows it.
 apt update || true
 if ! apt install --yes --no-install-recommends --no-remove "${missing[@]}"; then
   cat -- "$log" >&2

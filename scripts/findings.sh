@@ -5,22 +5,22 @@
 #   scripts/findings.sh snapgap     a server diverges: a log kept under a SNAP is served as committed           (20 s)
 #   scripts/findings.sh election    two sound, connected servers have no leader                                 (50 s)
 #
-#   --control             the control alone: the same story without its cause, which has to end well
+#   --control             only the control: the same story without its cause, which has to end well
 #   --default-interval    election with the default maxNotificationInterval of 60,000 ms                        (5 minutes)
 #   --keep DIR            copies the logs of the servers to DIR
 #
-# ZooKeeper's code is as it is. From outside come what a story says: kill -9 by process id, links that fail (proxies between the
+# ZooKeeper's code is unchanged. A story acts only from outside: kill -9 by process id, links that fail (proxies between the
 # servers), and a disk that stalls (scripts/findings/slow_disk.c, loaded before the C library). Each step is printed with the
-# lines of the servers' own logs that show it; the last line is the result. Nothing is left behind: no process, no file but in DIR.
-# A run ends after 15 minutes at the latest.
+# lines of the servers' own logs that show it; the last line is the result. Nothing is left behind: no process, and files only in DIR.
+# A run ends after at most 15 minutes.
 #
 # Needs gcc, python3, Java (17 was tried) and the jars of ZooKeeper 3.8.0. On Debian 12:
 #   apt-get install --no-install-recommends default-jre-headless libzookeeper-java libslf4j-java python3 gcc libc6-dev
 # Another build: ZOOKEEPER_CLASSPATH=... with its jars and with log4j 1.2 (or reload4j) behind slf4j.
 # The servers listen on 127.0.0.1 from port 21801 on; ZOOKEEPER_PORT=N begins at N+1. 460 ports have to be free.
 #
-# Exit codes: 0 the finding was shown and the control held, 1 a story did not go as told (it says where), 2 something is missing
-# or the command line is wrong.
+# Exit codes: 0 the finding was shown and the control held, 1 a story did not go as expected (it reports where), 2 something is
+# missing or the command line is wrong.
 set -euo pipefail
 
 usage() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes what scripts/fuzz-coverage.sh begins with, out of the repository's own files.
+"""Makes the initial inputs of scripts/fuzz-coverage.sh from the repository's own files.
 
   OUT/TARGET/seeds/    inputs: scenarios and tables, the beginnings of traces, zoo.cfg texts, choices of runs
-  OUT/TARGET/dict      words that libFuzzer puts in, from the program's schemas and lists
+  OUT/TARGET/dict      words that libFuzzer inserts, from the program's schemas and lists
 """
 
 import argparse
@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 TRACE_EVENTS = 12  # of a trace, so that a seed stays small
-RUNS = 64  # drawn at random, to begin with
-RUN_BYTES, DRAWING_BYTES = 4096, 2048  # of a run: all, and those that draw it (tests/fuzz/simulator.cc)
+RUNS = 64  # random seeds to begin with
+RUN_BYTES, DRAWING_BYTES = 4096, 2048  # of a run: all, and those for drawing it (tests/fuzz/simulator.cc)
 
 
 def text_of(document):
@@ -31,14 +31,14 @@ def below(value):
 
 
 def shortened(trace):
-    """The trace's beginning, which is a trace again."""
+    """The trace's beginning, which is itself a trace."""
     trace["events"] = trace["events"][:TRACE_EVENTS]
     trace["verdicts"] = [v for v in trace["verdicts"] if v.get("event", 0) < len(trace["events"])]
     return trace
 
 
 def literals_of(source):
-    """The string literals of a C++ file, neighbours joined, as far as JSON knows their escapes."""
+    """The string literals of a C++ file, adjacent ones joined, if JSON has their escapes."""
     literal = r'R"\((.*?)\)"|("(?:[^"\\\n]|\\.)*")'
     for group in re.finditer(rf"(?:(?:{literal})\s*)+", source, re.S):
         parts = []
@@ -46,7 +46,7 @@ def literals_of(source):
             try:
                 parts.append(raw or json.loads(quoted))
             except ValueError:
-                pass  # \x and its kin
+                pass  # \x and similar ones
         yield "".join(parts)
 
 
@@ -97,7 +97,7 @@ class Corpora:
                 yield from (f'"{word}"' for word in row["name"].split("="))
 
     def trace(self, scenario, into):
-        """A trace of the scenario, or none where it is a table. What came of the run is no matter."""
+        """A trace of the scenario, or None if it is a table. The result of the run does not matter."""
         into.unlink(missing_ok=True)
         subprocess.run([self.zablab, "run", scenario, "--until", "1000", "--trace", into], capture_output=True)
         return shortened(json.loads(into.read_text())) if into.exists() else None

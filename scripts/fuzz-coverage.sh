@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Gives zablab to libFuzzer, under the address and undefined-behaviour sanitizers. What new inputs cover guides the search.
+# Fuzzes zablab with libFuzzer, under the address and undefined-behaviour sanitizers. The coverage of new inputs guides the search.
 #
-# - scenario, trace, zoo_cfg: the readers of users' files. Bad input must be refused with one clear message; what is taken is run.
-# - simulator: whole runs. The bytes are the choices of an ensemble as `zablab fuzz` draws it, where that has seeds. A violation, or
+# - scenario, trace, zoo_cfg: the readers of users' files. Bad input must be refused with one clear message; accepted input is run.
+# - simulator: whole runs. The bytes are the choices of an ensemble as `zablab fuzz` draws it, in place of a seed. A violation, or
 #   a core that does not recover after the faults, is written as a scenario, for `zablab run` and `zablab shrink`.
 #
-# Anything else ends a target too and is told here.
+# Anything else also ends a target and is reported here.
 #
-#   scripts/fuzz-coverage.sh [SECONDS [TARGET...]]    each target runs so long (600), on one core; all of them by default
+#   scripts/fuzz-coverage.sh [SECONDS [TARGET...]]    each target runs this long (600), on one core; all of them by default
 #   ZABLAB_MUTATE=retain_db_no_ff scripts/fuzz-coverage.sh 120 simulator    plants a bug: it has to be found
 #
-# What a run found to be interesting stays in build-fuzz/fuzz/TARGET/corpus and is where the next run begins. Exit status: 0 nothing
-# was found, 1 a target crashed or hung, 2 usage.
+# The inputs that a run found interesting are kept in build-fuzz/fuzz/TARGET/corpus, and the next run begins there. Exit status:
+# 0 nothing was found, 1 a target crashed or hung, 2 usage.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-# A target: its name, the largest input in bytes, and how to show its findings with the program. tests/fuzz/NAME.cc is what it does;
-# its seeds and dictionary, if it has any, are made by scripts/fuzz-corpora.py. The simulator writes scenarios to be shown.
+# A target: its name, the largest input in bytes, and how to show its findings with the program. tests/fuzz/NAME.cc implements it;
+# its seeds and dictionary, if any, are made by scripts/fuzz-corpora.py. The simulator writes scenarios to be shown.
 targets=(
   'scenario 8192 build-fuzz/zablab run'
   'trace 16384 build-fuzz/zablab replay'
@@ -51,7 +51,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 # last_number PATTERN FILE: the number in the last match of a pattern of sed.
 last_number() { sed -nE "s/.*$1.*/\1/p" "$2" | tail -n 1; }
 
-# fuzz NAME BYTES HOW...: runs one target; its line, and where it found something how to see that again.
+# fuzz NAME BYTES HOW...: runs one target; prints its line and, if it found something, how to reproduce that.
 fuzz() {
   local name=$1 bytes=$2 status=0 found
   shift 2

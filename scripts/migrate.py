@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Rewrites scenarios and models of older versions in today's format, in place.
+"""Rewrites scenarios and models of older versions in the present format, in place.
 
     scripts/migrate.py FILE...
 
-Everything else in a file stays as it is, to the character. What is rewritten:
+Everything else in a file remains unchanged, to the character. What is rewritten:
 
     {"write": {"client": 101, "value": 7, "repeat": 2}}   {"client": 101, "write": 7, "times": 2}
     {"power_loss": 1, "keep": 2}                          {"power_loss": {"servers": 1, "keep": 2}}
@@ -37,7 +37,7 @@ VOTE_FIELDS = {"epoch": "peer_epoch", "round": "election_epoch"}
 
 
 class Value:
-    """A JSON value and where it stands in the text."""
+    """A JSON value and its place in the text."""
 
     def __init__(self, text, start, end, value, members=(), elements=()):
         self.text, self.start, self.end, self.value = text, start, end, value
@@ -51,7 +51,7 @@ class Value:
 
 
 def parse(text, at=0):
-    """The value that begins at `at`, or behind the space there. Raises ValueError."""
+    """The value that begins at `at`, or after the space there. Raises ValueError."""
     at = re.compile(r"\s*").match(text, at).end()
     decoder = json.JSONDecoder()
     if text[at:at + 1] == "{":
@@ -72,7 +72,7 @@ def parse(text, at=0):
 
 
 def items(text, at, close):
-    """(where the key stands, key, value) of each member, or element without a key, up to `close`."""
+    """(place of the key, key, value) of each member, or element without a key, up to `close`."""
     space = re.compile(r"\s*")
     at = space.match(text, at).end()
     while text[at:at + 1] != close:
@@ -97,7 +97,7 @@ def said(pairs):
 
 
 def asked(word, content):
-    """The members that ask for `word`, of an object of the old form."""
+    """The members that request `word`, of an object of the old form."""
     word = "write" if word in ("", "put") else word
     first = "server" if word == "connect" else "value"
     number = content.find("to" if first == "server" and content.find("to") else first)
@@ -180,7 +180,7 @@ def vote_edits(value, key=""):
 
 
 def migrated(text):
-    """The text of a scenario or a model in today's format. Raises ValueError where it is no JSON."""
+    """The text of a scenario or a model in the present format. Raises ValueError if it is not JSON."""
     document = parse(text)
     edits = []
     for key, editor in (("steps", step_edits), ("actions", action_edits), ("asks", ask_edits)):

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Searches the shipped models again, in every way that their files name as `confirmed`, and compares the counts.
+"""Searches the shipped models again, in every way that their files list as `confirmed`, and compares the counts.
 
   scripts/models.py [--zablab build-fast/zablab] [--most 80000000] [--least 0] [--memory 20G] [--scratch DIR] [--update] [FILE...]
-  scripts/models.py --update --results FILE     what `zablab check --json` printed, by hand or on another machine: a line each,
-                                                to which "commit": "..." may be added
+  scripts/models.py --update --results FILE     the output of `zablab check --json`, run manually or on another machine: one line
+                                                each, to which "commit": "..." may be added
 
-Models of at most so many states (as their files say), small ones first: all but five of them take twenty minutes on two idle
-cores, the five hours. --scratch keeps on disk what need not be in memory. --update writes what came out into the files, where
-all ways agree, and into docs/models.md; without it a difference ends the program with status 1. A build without assertions is
-wanted: meson setup build-fast --buildtype=release -Db_ndebug=true.
+Models of at most this many states (according to their files), small ones first: all but five of them take twenty minutes on two idle
+cores, the five hours. --scratch keeps on disk what need not be in memory. --update writes the results into the files, if
+all ways agree, and into docs/models.md; without it a difference ends the program with status 1. A build without assertions
+is recommended: meson setup build-fast --buildtype=release -Db_ndebug=true.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def update_file(file, model, found):
     if found["depth"]:
         expect["depth"] = found["depth"]
     elif expect["distinct"] != model["expect"]["distinct"]:
-        expect.pop("depth", None)  # only breadth first says it
+        expect.pop("depth", None)  # only breadth-first searches report it
     if expect == model["expect"]:
         return
     text = file.read_text()
@@ -62,7 +62,7 @@ def update_file(file, model, found):
 
 
 def update_page(rows):
-    """Rows of other models stay as they are."""
+    """Rows of other models remain unchanged."""
     known = {}
     if PAGE.exists():
         for line in PAGE.read_text().splitlines():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Bugs that nobody planted: makes one-place changes to protocol/zab and its register by rule and tells what notices each.
+"""Bugs beyond the planted ones: makes one-place changes to protocol/zab and its register by rule and reports what detects each.
 
   scripts/mutate.py [--sample 240] [--seed 1] [--resume FILE] [--jobs N]
 
-All changes go into one program, a copy of the tree in build-mutants/; the environment variable ZABLAB_MUTANT says which one
-is in force. A sample is drawn, and each mutant is given to `zablab fuzz`, `zablab check`, the scenarios and the recordings.
-docs/mutation-score.md is made anew from that and from scripts/mutate-judgements.json, which says of each survivor whether
-it is equivalent, slower only, or a hole in what is watched.
+All changes go into one program, a copy of the tree in build-mutants/; the environment variable ZABLAB_MUTANT selects the one
+that is in effect. A sample is drawn, and each mutant is given to `zablab fuzz`, `zablab check`, the scenarios and the recordings.
+docs/mutation-score.md is generated from the results and from scripts/mutate-judgements.json, which states of each survivor whether
+it is equivalent, only slower, or a gap in what is watched.
 
   --list           print the changes and stop           --show N       print one place, before and after, and stop
   --page           make the page from --resume FILE     --only TEXT    only mutants whose key has TEXT in it; no page
@@ -52,7 +52,7 @@ KINDS = {
     "call": "a call of another part of the protocol is left out",
 }
 
-# Only tell a trace what happened.
+# Only report to a trace what happened.
 TELLS = {"emit", "showBox", "showLearners", "ignore"}
 EFFECTS = {"flush", "write", "writeLater", "send", "sendDurable", "setTimer", "setTimerWithin", "cancelTimer", "connect",
            "disconnect", "exit", "noteLogged"}
@@ -76,7 +76,7 @@ def need(condition, message):
 try:
     import clang.cindex as clang
 except ImportError:
-    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's, for a Python that is not
+    sys.path.append("/usr/lib/python3/dist-packages")  # Debian's path, for a Python that is not Debian's
     try:
         import clang.cindex as clang
     except ImportError:
@@ -87,7 +87,7 @@ except ImportError:
 
 
 class Mutant:
-    """A change: texts for places of one file. `way` of an edit: value, bool (of a condition) or void (left out)."""
+    """A change: texts for places of one file. `way` of an edit: value, bool (of a condition) or void (omitted)."""
 
     def __init__(self, file, function, line, kind, change, edits):
         self.file, self.function, self.line, self.kind = file, function, line, kind
@@ -121,7 +121,7 @@ def specialised(text):
 
 
 def make_plain():
-    """A copy of protocol/ in which the broadcast is no template."""
+    """A copy of protocol/ in which the broadcast is not a template."""
     shutil.rmtree(PLAIN, ignore_errors=True)
     shutil.copytree(ROOT / "protocol", PLAIN / "protocol")
     zab = PLAIN / "protocol" / "zab"
@@ -228,7 +228,7 @@ class Parsed:
         return cursor
 
     def expressions(self, cursor):
-        """Every expression below, by where it stands: the innermost one that is no conversion."""
+        """Every expression below, by its place: the innermost one that is not a conversion."""
         found = {}
 
         def walk(one):
@@ -284,9 +284,9 @@ class Parsed:
             return
         if cursor.kind in (kinds.PARM_DECL, kinds.TYPE_REF, kinds.TEMPLATE_REF):
             return
-        if cursor.kind == kinds.FOR_STMT:  # without its first lines: what they do when changed is seldom a protocol's error
+        if cursor.kind == kinds.FOR_STMT:  # without its first lines: changes to them are seldom a protocol's error
             children = children[-1:]
-        # A conversion, and a temporary, stand for what is below them.
+        # A conversion, and a temporary, represent what is below them.
         above = parent if cursor.kind == kinds.UNEXPOSED_EXPR else cursor
         timer = in_timer or (cursor.kind == kinds.CALL_EXPR and cursor.spelling.startswith("setTimer"))
         for child in children:
@@ -337,7 +337,7 @@ class Parsed:
         if A_RULE.search(left_text + right_text):
             return
         if not self.comparable(left) or not self.comparable(right):
-            # What is found is looked at behind the comparison, so that only "not found" is safe; a search is a mere value.
+            # What is found is used after the comparison, so that only "not found" is safe; a search is a mere value.
             if "(" in left_text and "nullptr" not in right_text:
                 self.replace(cursor, "comparison", f"{left_text} {TURNED[operator][0]} {right_text}")
             return
@@ -347,7 +347,7 @@ class Parsed:
             self.replace(cursor, "comparison", f"{left_text} {other} {right_text}")
 
     def unsafe(self, text):
-        """It says whether something was found that is looked at later."""
+        """Whether it tests that something was found which is used later."""
         return re.search(r"\bfound\b|\bat ==|\basked ==|nullptr|own_word|\blearner == node\.learners", text)
 
     def drop_operand(self, cursor):
@@ -450,7 +450,7 @@ class Parsed:
         if in_timer and record.spelling == "Config":
             return
         fields = [one for one in record.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
-        if not fields:  # of a template: libclang has them where it is declared
+        if not fields:  # of a template: libclang has them at its declaration
             template = clang.conf.lib.clang_getSpecializedCursorTemplate(record)
             fields = [one for one in template.get_children() if one.kind == clang.CursorKind.FIELD_DECL]
             field = next(one for one in fields if one.spelling == field.spelling)
@@ -531,7 +531,7 @@ class Parsed:
     # -- the changed text
 
     def render(self, mutants):
-        """The file with every mutant's alternative in it; a line of its own for each, so that errors tell whose they are."""
+        """The file with every mutant's alternative in it; each on a separate line, so that errors show to which one they belong."""
         edits = collections.defaultdict(list)
         for mutant in mutants:
             for where, way, text in mutant.edits:
@@ -571,7 +571,7 @@ class Parsed:
 
 
 def keys_of(mutants):
-    """Each is named by what it changes and where, so that a name outlives edits elsewhere."""
+    """Each is named by what it changes and where, so that a name remains valid after edits elsewhere."""
     seen = collections.Counter()
     for one in mutants:
         name = f"{one.file} {one.function}: {one.change}"
@@ -662,7 +662,7 @@ def errors_in(path):
 
 
 def generate(file):
-    """Writes the changed copy of one file, without the changes that do not compile; says how many these are."""
+    """Writes the changed copy of one file, without the changes that do not compile; returns how many these are."""
     parsed, mutants = file
     path = TREE / parsed.path.relative_to(PLAIN)
     dropped = []
@@ -671,7 +671,7 @@ def generate(file):
         wrong = set()
         lines = path.read_text().splitlines()
         for line in errors_in(path):
-            for at in range(line - 1, -1, -1):  # of several operands, the error may be told at the last
+            for at in range(line - 1, -1, -1):  # of several operands, the error may be reported at the last
                 match = re.search(r"/\*(\d+)\*/", lines[at])
                 if match:
                     wrong.add(int(match[1]))
@@ -683,7 +683,7 @@ def generate(file):
 
 
 def make(parsed_files):
-    """Generates, compiles and numbers. The numbers leave out what does not compile, so that the files are written twice."""
+    """Generates, compiles and numbers. Mutants that do not compile get no number, so the files are written twice."""
     copy_tree()
     files = [(parsed, unique(parsed.mutants)) for parsed in parsed_files]
     for _, mutants in files:
@@ -705,7 +705,7 @@ def make(parsed_files):
 
 
 def generate_cached(file):
-    """What compiled is remembered beside the tree: it depends on the generated text and the headers alone."""
+    """Which ones compiled is stored next to the tree: it depends only on the generated text and the headers."""
     parsed, mutants = file
     headers = "".join(path.read_text() for path in sorted((PLAIN / "protocol").rglob("*.h")))
     content = headers + parsed.render(mutants)
@@ -739,13 +739,13 @@ class Program:
         self.took = {}  # the original, by its arguments
 
     def run(self, number, arguments, extra=None, program="zablab"):
-        """(status, output, processor seconds); the status is negative where a signal ended it."""
+        """(status, output, processor seconds); the status is negative if a signal ended it."""
         seconds = 600 if number == 0 else self.options.limit + int(10 * self.took.get(tuple(arguments), 0))
         environment = {**os.environ, "ZABLAB_MUTANT": str(number), **(extra or {})}
 
         def limits():
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-            if arguments[:1] != ["check"]:  # which reserves more than it takes, and has a limit of its own
+            if arguments[:1] != ["check"]:  # which reserves more than it uses, and has its own limit
                 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             os.nice(max(0, 10 - os.nice(0)))
@@ -763,7 +763,7 @@ class Program:
 
     @staticmethod
     def ended(status):
-        """How it ended where it did not end by itself."""
+        """How it ended, if it did not end by itself."""
         return "hang" if status in (-24, -9) else "crash"  # SIGXCPU, SIGKILL
 
     def fuzz(self, number, shape, seeds, first=True, extra=None):
@@ -808,7 +808,7 @@ class Program:
         return {**row, "failed": len(failed), "first": failed[:1], "run": len(verdicts)}
 
     def digests(self, number):
-        """Of everything that happens in 200 runs, contents included; a campaign's digest has none of these."""
+        """A digest of everything that happens in 200 runs, including contents; a campaign's digest does not include contents."""
         return self.run(number, [], program="tests/zablab_digests")[:2]
 
     def conform(self, number):
@@ -844,7 +844,7 @@ def models_that_hold():
 
 
 def try_all(program, options, original, number, seeds, states):
-    """What fuzz and check make of a mutant, and whether everything went as in the original."""
+    """The results of fuzz and check for a mutant, and whether everything was as in the original."""
     fuzz, check, pinned, seconds, differs = {}, {}, [], 0, []
     for shape in SHAPES:
         result = program.fuzz(number, shape, seeds)
@@ -926,7 +926,7 @@ def in_a_word(row):
 
 
 def draw(mutants, count, seed):
-    """Spread over kinds and files: one of each in turn, in drawn order, and no place twice while there are others."""
+    """Distributes the sample over kinds and files: one of each in turn, in drawn order, and no place twice while there are others."""
     source = random.Random(seed)
     strata = collections.defaultdict(lambda: collections.defaultdict(list))
     for one in mutants:
@@ -949,7 +949,7 @@ def draw(mutants, count, seed):
 
 
 def find_reached(program, options):
-    """Numbers of the mutants whose place is reached, under the rules as they are: by fuzz, by check."""
+    """Numbers of the mutants whose place is reached, under the unchanged rules: by fuzz, by check."""
     reached = {}
     models = [model for model in options.models if not {"variant", "rules"} & json.loads((ROOT / model).read_text()).keys()]
     for name in ("fuzz", "check"):
@@ -967,7 +967,7 @@ def find_reached(program, options):
 
 
 def commit_of(*folders):
-    """The last one that changed what is measured."""
+    """The last commit that changed what is measured."""
 
     def git(*arguments):
         return subprocess.run(["git", *arguments, "--", *folders], cwd=ROOT, capture_output=True, text=True).stdout.strip()
@@ -1167,7 +1167,7 @@ def main():
 
     program = Program(options)
     models = models_that_hold()
-    # The quick ones first: the first that is violated ends a mutant's search.
+    # The quick ones first: the first violated one ends a mutant's search.
     scenarios, conformance = program.scenarios(0), program.conform(0)
     need(scenarios.get("failed") == 0 and not conformance["differs"], f"without a mutant something differs: {scenarios} {conformance}")
     budgets = {"quick": (options.seeds, options.states), "deep": (options.deep_seeds, options.deep_states)}

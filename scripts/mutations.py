@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Plants every mutation in turn, lets `zablab fuzz` find it, and writes down how long that took.
+"""Plants every mutation in turn, runs `zablab fuzz` to find it, and records how long that took.
 
   scripts/mutations.py [--zablab build/zablab] [--seconds 60] [--resume FILE] [MUTATION...]
 
-Each is looked for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
-made anew from what was found, and scenarios/found/NAME.json from the shortest of the shrunk stories. With names, only those
-are looked for, and the page stays as it is.
+Each is searched for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
+generated from the results, and scenarios/found/NAME.json from the shortest of the shrunk stories. With names, only those
+are searched for, and the page remains unchanged.
 """
 
 import argparse
@@ -21,23 +21,23 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOUND = ROOT / "scenarios" / "found"
 BEGINS = [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]
-STEPS_WANTED = 10  # a story of so many is short enough; of longer ones the next seeds' are tried as well
+STEPS_WANTED = 10  # a story of this many is short enough; for longer ones the next seeds' are tried as well
 
-# What shows only beside another rule, and why.
+# Mutations that show only together with another rule, and why.
 BESIDE = {
     "trunc_kept_in_memory": (
         "sync_table=across_epochs",
         "today's table follows TRUNC by transactions only where a write is committed while the learner is being synchronized"),
 }
 
-# What no invariant shows, or only beside a second mutation, and why.
+# Mutations that no invariant shows, or only together with a second mutation, and why.
 COVERED = {
     "follower_ahead_accepted": "the election elects nobody whom a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
     "late_acks_counted": "in random runs no connection overtakes an earlier one: `rejoin-in-the-epoch-late` shows it",
 }
 
-# What changes how long an election takes, or how many messages it needs, and nothing that comes of it.
+# Mutations that change how long an election takes, or how many messages it needs, but not its result.
 HARMLESS = {
     "fle_no_answer_to_lower_round", "fle_keeps_vote_of_old_round", "fle_clears_box", "fle_keeps_old_votes",
     "fle_no_back_off", "fle_round_stays",
@@ -66,7 +66,7 @@ class Finder:
         return [json.loads(line) for line in process.stdout.splitlines()]
 
     def search(self, name, begin):
-        """The first seed that fails from `begin` on, the seeds and seconds that took; None where time was up."""
+        """The first seed that fails from `begin` on, the seeds and seconds that took; None if the time ran out."""
         since = time.monotonic()
         options = ["--seeds", f"{begin}:{begin + 900_000}", "--first", "--no-shrink", "--max-time", str(self.seconds)]
         summary = self.fuzz(name, *options)[-1]["summary"]
@@ -77,12 +77,12 @@ class Finder:
         return {"seed": first, "seeds": first - begin + 1, "seconds": took}
 
     def story(self, name, seed, out):
-        """The seed's story; its files lie in `out`."""
+        """The seed's story; its files are in `out`."""
         return self.fuzz(name, "--seeds", f"{seed}:{seed + 1}", "--out", str(out))[0]
 
 
     def shrunk(self, text, steps):
-        """The story once more: without what else its seed asked for, more of it may go."""
+        """Shrinks the story once more: without the other requirements of its seed, more of it may be removed."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "story.json"
             file.write_text(text)
@@ -99,7 +99,7 @@ def look_for(finder, name):
     row = {"name": name, "found": len(found)}
     if not found:
         return row, None
-    # Where time was up it counts as more than any of the others.
+    # If the time ran out it counts as more than any of the others.
     for key in ("seeds", "seconds"):
         values = [search[key] if search else float("inf") for search in searches]
         row[key] = statistics.median(values)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws the pictures of docs/documents-versus-zookeeper.md and docs/findings.md anew, from docs/pictures/versus.txt and findings.txt:
-# a line names a picture, the scenario it is of, and what `zablab render` is to leave out.
+# Redraws the pictures of docs/documents-versus-zookeeper.md and docs/findings.md, from docs/pictures/versus.txt and findings.txt:
+# a line names a picture, its scenario, and what `zablab render` is to leave out.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -13,7 +13,7 @@ for list in versus findings; do
   while read -r name scenario options; do
     case $name in '' | '#'*) continue ;; esac
     "$zablab" run "scenarios/$scenario.json" --trace "$traces/$name.json" >/dev/null
-    # shellcheck disable=SC2086 # the options are words of their own
+    # shellcheck disable=SC2086 # the options are separate words
     "$zablab" render "$traces/$name.json" -o "docs/pictures/$list/$name.svg" ${options/outline/$outline}
   done <"docs/pictures/$list.txt"
 done

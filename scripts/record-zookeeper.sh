@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Runs small ensembles of real ZooKeeper servers on 127.0.0.1, lets leaders die, and records what the servers decided.
+# Runs small ensembles of real ZooKeeper servers on 127.0.0.1, kills leaders, and records what the servers decided.
 #
 #   scripts/record-zookeeper.sh [DIR]     writes DIR/election_calls.json and DIR/sync_decisions.json (out/zookeeper unless given)
 #
-# Three stories, told below; together they take half a minute. Who leads and what a late server is sent depends on timing here and
-# there, so no two recordings are equal; scripts/zookeeper-recordings.py writes down what happened this time. Stories that DIR
-# holds from an earlier time are replaced.
+# Three stories, described below; together they take half a minute. Which server leads and what is sent to a late server depends on
+# timing, so no two recordings are equal; scripts/zookeeper-recordings.py records what happened in this run. Stories that DIR
+# holds from an earlier run are replaced.
 #
 # Needs python3, Java (17 was tried) and the jars of ZooKeeper 3.8.0. On Debian 12:
 #   apt-get install --no-install-recommends default-jre-headless libzookeeper-java libslf4j-java python3
 # Another build: ZOOKEEPER_CLASSPATH=... with its jars and with log4j 1.2 (or reload4j) behind slf4j.
 # The servers listen on 127.0.0.1 from port 21801 on; ZOOKEEPER_PORT=N begins at N+1.
 #
-# Exit codes: 0 recorded, 1 a story did not go as told (its logs are kept, and it says where), 2 something is missing.
+# Exit codes: 0 recorded, 1 a story did not go as expected (its logs are kept, and it reports where), 2 something is missing.
 set -euo pipefail
 
 case ${1:-} in
@@ -43,7 +43,7 @@ if [ -z "${ZOOKEEPER_CLASSPATH:-}" ]; then
 fi
 
 work=$(mktemp -d)
-declare -A process=() # of each running server, and of the client that a story keeps
+declare -A process=() # of each running server, and of a story's permanent client
 # shellcheck disable=SC2317  # called by the trap
 clean_up() {
   local code=$?
@@ -69,7 +69,7 @@ log4j.appender.file.layout=org.apache.log4j.PatternLayout
 log4j.appender.file.layout.ConversionPattern=%d{yyyy-MM-dd HH:mm:ss,SSS}|%p|%t|%c{1}|%m%n
 PROPERTIES
 
-# launch_java LOG ARGUMENTS...: the shell, to be one of its own, becomes a JVM, small and quick to start.
+# launch_java LOG ARGUMENTS...: the shell, which must be a separate one, becomes a JVM, small and quick to start.
 launch_java() {
   local log=$1
   shift
@@ -77,7 +77,7 @@ launch_java() {
     -Dlog4j.configuration="file:$work/log4j.properties" "$@"
 }
 
-# ---- What a story is told with
+# ---- The operations of a story
 
 say() { echo "  $*"; }
 
@@ -105,7 +105,7 @@ begin() {
   done
 }
 
-# start ID...: each in its own process. Earlier data and the log go on.
+# start ID...: each in its own process. Earlier data and the log are continued.
 start() {
   local id
   say "start $*"
@@ -117,7 +117,7 @@ start() {
   done
 }
 
-# kill_hard ID...: at once, with no chance to say good-bye.
+# kill_hard ID...: immediately, without an orderly shutdown.
 kill_hard() {
   local id pids=()
   say "kill -9 $*"
@@ -129,12 +129,12 @@ kill_hard() {
   kill -9 "${pids[@]}" 2>/dev/null || true
 }
 
-# role ID: leader or follower; nothing while the server does not serve.
+# role ID: leader or follower; empty while the server does not serve.
 role() {
   { exec 3<>"/dev/tcp/127.0.0.1/$((first_port + $1))" && printf srvr >&3 && sed -n 's/^Mode: //p' <&3; } 2>/dev/null || true
 }
 
-# serving ID...: waits until all of them serve and one of them leads. (Just after a leader's death the others still say that
+# serving ID...: waits until all of them serve and one of them leads. (Just after a leader's death the others still report that
 # they follow.)
 serving() {
   local id said all deadline=$((SECONDS + 60))
@@ -175,7 +175,7 @@ leave_tail() {
   for id in "${!process[@]}"; do
     if [ "$id" != "$leader" ]; then followers+=("$id"); fi
   done
-  # The session has to be there before: opening one is a transaction too.
+  # The session must exist before: opening one is a transaction too.
   mkfifo "$work/$story/commands"
   client "$leader" <"$work/$story/commands" >"$work/$story/tail.out" 2>&1 &
   process[client]=$!
@@ -189,7 +189,7 @@ leave_tail() {
   [ "$asked" -lt 300 ] || fail 'the client did not get its session'
   kill_hard "${followers[@]}"
   say "write $1-unseen through $leader"
-  # Within half a tick: then the leader notices that it is alone.
+  # Within half a tick: after that the leader notices that it is alone.
   echo "create $1-unseen x" >&4
   sleep 0.3
   kill_hard "$leader" client
@@ -197,7 +197,7 @@ leave_tail() {
   rm -- "$work/$story/commands"
 }
 
-# finish: the end of the story, and what it has to tell.
+# finish: ends the story and records it.
 finish() {
   local id ids=() data=() logs=()
   for id in "${!process[@]}"; do ids+=("$id"); done
@@ -219,7 +219,7 @@ done
 
 # ---- The stories
 
-# Two of three begin and the third comes late. The leader dies, the other two go on without it, and it returns.
+# Two of three begin and the third comes late. The leader dies, the other two continue without it, and it returns.
 begin three-servers 500 3
 start 1
 sleep 2 # long enough for a few unanswered notifications
@@ -246,7 +246,7 @@ start "$follower"
 serving 1 2 3
 finish
 
-# Five at once. Two leaders die one after the other, three are left; both return; then all stop and begin again.
+# Five start together. Two leaders die one after the other, three are left; both return; then all stop and start again.
 begin five-servers 500 5
 start 1 2 3 4 5
 serving 1 2 3 4 5
@@ -270,7 +270,7 @@ serving 1 2 3 4 5
 write_through 3 /f
 finish
 
-# A leader dies with a transaction that nobody else has, and returns when another leads: once before anything was written to the
+# A leader dies with a transaction that no other server has, and returns when another leads: once before anything was written in the
 # new epoch, once after. (A long tick gives it time for the write before it notices that it is alone.)
 begin unseen-writes 2000 3
 start 1 2 3

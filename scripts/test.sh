@@ -25,7 +25,7 @@ finish() {
   local status=$?
   rm -rf -- "$logs"
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
-    failed=1 # something outside the tests went wrong: it was said where it happened
+    failed=1 # something outside the tests went wrong: it was reported where it happened
   fi
   printf '\n%d passed, %d failed\n' "$passed" "$failed"
   [ "$failed" -eq 0 ] || exit 1
@@ -39,8 +39,8 @@ fail() {
   failed=$((failed + 1))
 }
 
-# unit_tests DIRECTORY [LEFT OUT]: runs its doctest program and adds up what doctest's own summaries say. In two
-# halves at once, which take about as long.
+# unit_tests DIRECTORY [LEFT OUT]: runs its doctest program and adds up the counts of doctest's own summaries. In two
+# concurrent halves, which take about equally long.
 unit_tests() {
   local status=0 other=0 half
   "$1/tests/zablab_tests" -tc='scenarios:*' >"$logs/unit-2" 2>&1 &
@@ -66,7 +66,7 @@ unit_counts() {
   fi
 }
 
-# scenarios DIRECTORY: runs every scenario with its program; one JSON object a line tells what became of each.
+# scenarios DIRECTORY: runs every scenario with its program; one JSON object per line has the result of each.
 scenarios() {
   local status=0 good bad
   if [ -z "$(find scenarios -name '*.json' -print -quit)" ]; then
@@ -87,7 +87,7 @@ scenarios() {
   fi
 }
 
-# digests DIRECTORY: prints one line per seed. The program names no place and no time, so equal runs give equal bytes.
+# digests DIRECTORY: prints one line per seed. The program prints no place and no time, so equal runs give equal bytes.
 digests() {
   "$1/tests/zablab_digests" >"$logs/digests-$1" || fail "$1/tests/zablab_digests ended with status $?"
 }
@@ -116,19 +116,19 @@ section "scenarios"
 scenarios build
 "$all" || exit 0
 
-# One build serves as the other compiler and as the sanitizers. Assertions are for the main build: they double the time.
+# One build serves for the other compiler and for the sanitizers. Assertions are in the main build only: they double the time.
 section "build, clang++ with sanitizers"
 CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false
 ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
 export ASAN_OPTIONS=strict_string_checks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 section "unit tests, clang with sanitizers"
-# These search for minutes there, through code that the other cases have gone through as well.
+# These search for minutes there, through code that the other cases also cover.
 unit_tests build-clang 'check: every shipped model*,check: SPIN*,fuzz: a thousand seeds*,fuzz: what watches one*'
 section "scenarios, clang with sanitizers"
 scenarios build-clang
 
-# Warnings are errors in the two main builds only: at other levels g++ 12 is known to see things.
+# Warnings are errors in the two main builds only: at other levels g++ 12 is known to give false warnings.
 section "build, g++ -O0 and -O3, for the digests"
 configure build-O0 -Doptimization=0 -Ddebug=false -Db_ndebug=true -Dwerror=false
 configure build-O3 -Doptimization=3 -Ddebug=false -Db_ndebug=true -Dwerror=false

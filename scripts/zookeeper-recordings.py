@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads the logs of one ensemble of real ZooKeeper servers and writes down what they decided.
+"""Reads the logs of one ensemble of real ZooKeeper servers and records what they decided.
 
-Two files come out, arrays with one entry a line:
-  election_calls.json   every finished call of lookForLeader: what it began with, what it heard, what it said, whom it chose
+It writes two files, arrays with one entry per line:
+  election_calls.json   every finished call of lookForLeader: what it began with, what it received, what it sent, whom it chose
   sync_decisions.json   every synchronization a leader gave a learner: what it knew, what it sent
-recordings/README.md says what their fields mean.
+recordings/README.md explains their fields.
 """
 
 import argparse
@@ -64,7 +64,7 @@ TXN_LOG_UNUSABLE = ('On disk txn sync disabled', 'Unable to get size of most rec
 
 
 class Unusable(Exception):
-    """The input cannot be recorded from; the message is for the user."""
+    """The input cannot be used for a recording; the message is for the user."""
 
 
 def signed(number):
@@ -93,7 +93,7 @@ def numbered(text, name):
 
 
 class Members:
-    """Who votes and how votes are weighed, from the lines that a zoo.cfg and a logged configuration have in common."""
+    """The voters and the weights of votes, from the lines that a zoo.cfg and a logged configuration have in common."""
 
     def __init__(self, text):
         servers = numbered(text, 'server')
@@ -104,7 +104,7 @@ class Members:
             given = {sid: int(weight) for sid, weight in numbered(text, 'weight')}
         except ValueError as error:
             raise Unusable(f'groups or weights cannot be read: {error}') from error
-        # A member of a group weighs 1 unless its weight is given; without groups nothing is weighed.
+        # A member of a group has weight 1 unless its weight is given; without groups weights do not count.
         self.weights = {str(sid): given.get(sid, 1) for sid in sorted(sum(self.groups, []))}
 
     def fields(self):
@@ -119,7 +119,7 @@ class Entry:
 
     def __init__(self, match):
         stamp, milliseconds, self.thread, self.logger, self.message = match.groups()
-        # Only differences of stamps count; a log must not go across a change of summer time.
+        # Only differences of time stamps count; a log must not extend across a change of summer time.
         try:
             seconds = (datetime.fromisoformat(stamp) - datetime(1970, 1, 1)).total_seconds()
         except ValueError as error:
@@ -184,7 +184,7 @@ class ElectionReader:
         self.forget()
 
     def forget(self):
-        """A process begins: whatever was under way has died with the one before."""
+        """A process begins: whatever was in progress ended with the previous one."""
         self.call = None
         # Notifications are queued whenever the state is LOOKING, also before lookForLeader is called; the next call reads them.
         self.heard = []
@@ -211,7 +211,7 @@ class ElectionReader:
         if self.call is None:
             return
         vote = [int(leader), zxid, signed(peer_epoch), signed(round_)]
-        # One broadcast is a line for each voter, however long the thread is held up between them: a new one begins when the
+        # One broadcast is a line for each voter, however long the thread is delayed between them: a new one begins when the
         # vote changes or a recipient's turn comes again.
         bursts = self.call['broadcasts']
         if not bursts or bursts[-1][0] != vote or recipient in bursts[-1][1]:
@@ -220,13 +220,13 @@ class ElectionReader:
 
     def receive(self, t, match):
         my_state, sender, state, leader, round_, peer_epoch, zxid = match.groups()
-        # A server that is LOOKING queues what it hears; another one answers those who are LOOKING and forgets the rest. The state
+        # A server that is LOOKING queues what it receives; any other answers those who are LOOKING and discards the rest. The state
         # in this line was read a moment before it counts, so for a sender that is LOOKING the next line decides: see answer.
         if 'LOOKING' in (my_state, state):
             self.heard.append([t, int(sender), state, int(leader), signed(round_), signed(peer_epoch), zxid])
 
     def answer(self, *_):
-        """The receiving thread has answered what it heard last, and so has not queued it."""
+        """The receiving thread has answered what it received last, and so has not queued it."""
         if self.heard:
             self.heard.pop()
 
@@ -258,7 +258,7 @@ class ElectionReader:
 
 
 class History:
-    """The transactions that one server holds, as its log tells: a leader's and a learner's committedLog both come from here."""
+    """The transactions that one server holds, according to its log: a leader's and a learner's committedLog both come from here."""
 
     def __init__(self, on_files):
         self.on_files = on_files
@@ -279,18 +279,18 @@ class History:
             if kind == 'TRUNC':
                 self.drop_above(zxid)
             elif kind == 'SNAP':
-                # The learner's memory begins anew; its log files keep what the snapshot shadows.
+                # The learner's memory is reset; its log files keep what the snapshot hides.
                 self.in_memory = []
             else:
                 self.append(zxid)
 
     def load(self, last):
-        """The server says which transaction is its last: it has what the files hold up to there, and nothing beyond."""
+        """The server reports its last transaction: it has what the files hold up to there, and nothing beyond."""
         if not self.begun:
             self.begun = True
             self.in_memory = [zxid for zxid in self.on_files if zxid <= last]
             self.on_disk = list(self.in_memory)
-        elif last >= 0:  # an observer's vote says nothing of its log
+        elif last >= 0:  # an observer's vote contains nothing about its log
             self.drop_above(last)
 
     def append(self, zxid):
@@ -303,12 +303,12 @@ class History:
             del zxids[bisect.bisect_right(zxids, last):]
 
     def committed(self, first, last):
-        """committedLog between the bounds that the leader logs. Two zeros say that it is empty."""
+        """committedLog between the bounds that the leader logs. Two zeros mean that it is empty."""
         if last == 0:
             return []
         known = [zxid for zxid in self.in_memory if first <= zxid <= last]
         if first >> 32 == last >> 32:
-            return list(range(first, last + 1))  # within an epoch no zxid is left out
+            return list(range(first, last + 1))  # within an epoch no zxid is omitted
         return sorted({first, *known, last})
 
 
@@ -343,7 +343,7 @@ class SyncReader:
         elif address not in self.open:
             return
         elif match := SNAPSHOT.match(message):
-            # Said last, also when a walk through the log had begun and was given up.
+            # Logged last, also when a walk through the log had begun and was abandoned.
             self.open[address]['sent'] = ['SNAP', match[1]]
         elif (match := OPERATION.match(message)) and self.open[address]['sent'] is None:
             self.open[address]['sent'] = [match[1], match[2]]
@@ -392,7 +392,7 @@ def zxids_on_files(directory):
 
 def zxids_in(path):
     """A file is a header of 16 bytes and records: checksum (8 bytes), length (4), the transaction, one byte 'B'. A transaction
-    begins with its session (8) and its number there (4); then comes its zxid (8). Behind the last record the file is zeros."""
+    begins with its session (8) and its number there (4); its zxid (8) follows. After the last record the file contains zeros."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -413,7 +413,7 @@ def zxids_in(path):
 
 
 def write_entries(path, scenario, entries, append):
-    """One entry a line, so that differences between two recordings are readable."""
+    """One entry per line, so that differences between two recordings are readable."""
     kept = []
     try:
         if append and path.exists():
@@ -437,7 +437,7 @@ def record(scenario, logs, members, files):
             elections.read(entry)
             synchronizations.read(entry)
         calls += elections.calls
-        # A handler that died before it sent anything decided nothing.
+        # A handler that ended before it sent anything decided nothing.
         decisions += [decision for decision in synchronizations.decisions if decision['sent']]
     return calls, decisions
 

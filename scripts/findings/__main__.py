@@ -1,4 +1,4 @@
-"""Runs a story on real servers; scripts/findings.sh has looked whether everything is there."""
+"""Runs a story on real servers; scripts/findings.sh has checked that everything needed is present."""
 
 import argparse
 import dataclasses
@@ -21,7 +21,7 @@ PROGRAM = 'scripts/findings.sh'
 
 @dataclasses.dataclass
 class Setup:
-    """What all ensembles of a run share."""
+    """The state shared by all ensembles of a run."""
     class_path: str
     first_port: int
     directory: pathlib.Path
@@ -31,14 +31,14 @@ class Setup:
 
 
 class Ended(Exception):
-    """By a signal, or because the time is over."""
+    """Ends the run: on a signal, or because the time is over."""
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 
 
 def end(number, _):
-    for further in SIGNALS:  # what is running is being ended already
+    for further in SIGNALS:  # what is running is already being ended
         signal.signal(further, signal.SIG_IGN)
     raise Ended(number)
 
@@ -90,7 +90,7 @@ def build_slow_disk(directory):
 
 
 def version(class_path):
-    """What the servers' classes call themselves."""
+    """The version that the servers' classes report."""
     try:
         told = subprocess.run(['java', '-cp', class_path, 'org.apache.zookeeper.Version'], capture_output=True, text=True, timeout=60,
                               check=False)

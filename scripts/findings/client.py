@@ -1,4 +1,4 @@
-"""As much of ZooKeeper's client protocol as the stories need: one session, one request at a time or one left open."""
+"""The part of ZooKeeper's client protocol that the stories need: one session, one request at a time or one left open."""
 
 import socket
 import struct
@@ -18,7 +18,7 @@ def with_length(data):
 
 
 class Client:
-    """A session with one server. SESSION is that of an earlier client, which goes on here."""
+    """A session with one server. SESSION is that of an earlier client, which is continued here."""
 
     def __init__(self, address, patience=10, session=None):
         try:
@@ -40,18 +40,18 @@ class Client:
         return self.id, self.password, self.last_zxid
 
     def drop(self):
-        """The connection ends, and the session stays until it expires."""
+        """Ends the connection; the session remains until it expires."""
         self.socket.close()
 
     def close(self):
-        """The session ends, by a transaction of its own: the zxid of that."""
+        """Ends the session, by a separate transaction; returns its zxid."""
         self._request(CLOSE_SESSION, b'')
         _, zxid, _ = self.answer()
         self.socket.close()
         return zxid
 
     def ask_to_create(self, path, data=b''):
-        """Sends the request; answer() waits for what becomes of it."""
+        """Sends the request; answer() waits for its result."""
         self._request(CREATE, with_length(path.encode()) + with_length(data) + ANYONE_MAY_ALL + struct.pack('>i', 0))
 
     def create(self, path, data=b''):
@@ -77,7 +77,7 @@ class Client:
         while True:
             packet = self._receive()
             number, zxid, error = struct.unpack_from('>iqi', packet)
-            if number > 0:  # what is not an answer has a number below zero
+            if number > 0:  # a packet that is not an answer has a number below zero
                 self.last_zxid = max(self.last_zxid, zxid)
                 return error, zxid, packet[16:]
 

@@ -1,4 +1,4 @@
-"""An ensemble of real servers on 127.0.0.1: processes, their files and logs, and what can be done to them."""
+"""An ensemble of real servers on 127.0.0.1: processes, their files and logs, and operations on them."""
 
 import ctypes
 import importlib.util
@@ -42,7 +42,7 @@ zxids_in = recordings().zxids_in
 
 
 class NotAsTold(Exception):
-    """The servers did something else than the story says."""
+    """The servers did not do what the story expects."""
 
 
 def wait_until(condition, seconds, what):
@@ -58,19 +58,19 @@ def wait_until(condition, seconds, what):
 
 
 def end_with_parent():
-    """In a new process: it is its own group, so that Ctrl-C reaches the stories alone, and ends when they do, however they end."""
+    """In a new process: it has its own group, so that Ctrl-C reaches only the stories, and it ends when they do, however they end."""
     os.setsid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class LogLine:
-    """A line of a server's log: when, by which thread, of which class, and what."""
+    """A line of a server's log: time, thread, class and message."""
 
     def __init__(self, text):
         self.time, self.thread, self.logger, self.message = (text.split('|', 3) + ['', '', ''])[:4]
 
     def __str__(self):
-        # The name of the servers' main thread says more than is of interest here.
+        # The name of the servers' main thread contains more than is of interest here.
         return f'{self.time} {self.thread.partition("](")[0] + "]" if "](" in self.thread else self.thread} {self.logger}: {self.message}'
 
 
@@ -86,7 +86,7 @@ class Server:
         (self.directory / 'data').mkdir(parents=True)
         (self.directory / 'data' / 'myid').write_text(f'{number}\n')
 
-    # ---- What is done to it
+    # ---- Operations on it
 
     def start(self):
         setup = self.ensemble.setup
@@ -116,7 +116,7 @@ class Server:
     def go_on(self, what):
         self.stalls[what].unlink(missing_ok=True)
 
-    # ---- What it says
+    # ---- Its output
 
     def address(self):
         return HOST, self.ensemble.port('client', self.id)
@@ -137,7 +137,7 @@ class Server:
         return wait_until(attempt, 20, f'server {self.id} answers a read of {path}')[0]
 
     def told(self, name):
-        """A line of its answer to the command srvr, or nothing."""
+        """A line of its answer to the command srvr, or None."""
         try:
             with socket.create_connection(self.address(), timeout=2) as connection:
                 connection.sendall(b'srvr')
@@ -167,7 +167,7 @@ class Server:
         return wait_until(lambda: self.lines(pattern, since), seconds, f'server {self.id} logs "{pattern}"')[-1]
 
     def logged_zxids(self):
-        """What its transaction-log files hold."""
+        """The content of its transaction-log files."""
         return sorted(zxid for path in (self.directory / 'data' / 'version-2').glob('log.*') for zxid in zxids_in(path))
 
 
@@ -226,7 +226,7 @@ class Ensemble:
             *(f'server.{other}={HOST}:{port("quorum", other)}:{port("election", other)}' for other in self.servers)]) + '\n'
 
     def start(self, first, *others):
-        """The others as soon as the first one looks for a leader: with the largest id of them it will lead."""
+        """Starts the others as soon as the first one looks for a leader: it has the largest id of them and will lead."""
         since = self[first].log_size()
         self[first].start()
         self[first].wait_for_line('New election', since, 30)
@@ -234,7 +234,7 @@ class Ensemble:
             self[number].start()
 
     def wait_for_leader(self, *numbers):
-        """Who of them leads, when all of them serve."""
+        """The leader among them, when all of them serve."""
         def leader():
             roles = {number: self[number].role() for number in numbers}
             leads = [number for number, role in roles.items() if role == 'leader']
@@ -250,8 +250,8 @@ class Ensemble:
         return {number: self[number].log_size() for number in numbers or self.servers}
 
     def new_leader(self, since):
-        """Who leads the servers of SINCE, which are about to elect or have begun to: their logs had these sizes while they had a
-        leader. (Just after its death they say still that they follow.)"""
+        """The leader of the servers of SINCE, which are about to elect or have begun to: their logs had these sizes while they had a
+        leader. (Just after its death they still report that they follow.)"""
         for number, size in since.items():
             self[number].wait_for_line('New election', size, 30)
         return self.wait_for_leader(*since)

@@ -1,4 +1,4 @@
-"""A link between two servers that can fail: a proxy before a server's port, which one other server is told to connect to."""
+"""A link between two servers that can fail: a proxy before a server's port, to which one other server is configured to connect."""
 
 import socket
 import struct
@@ -27,7 +27,7 @@ class Link:
     # ---- Faults
 
     def hold(self):
-        """What comes from the target is under way from now on, and does not arrive."""
+        """From now on what comes from the target is in transit, and does not arrive."""
         self.holds = True
 
     def hold_after(self, packet_type):
@@ -35,7 +35,7 @@ class Link:
         self.holds_after = packet_type
 
     def disconnect(self):
-        """The connections break, and what is under way is lost. The next ones are as good as ever."""
+        """Breaks the connections; what is in transit is lost. The next connections work normally."""
         for pair in self.connections:
             close_all(pair)
         self.connections = []
@@ -122,9 +122,9 @@ class LeaderLink(Link):
     def _pieces(self, far):
         while head := receive(far, PACKET_HEAD.size):
             kind, _, length = PACKET_HEAD.unpack(head)
-            # Behind the data comes a list of identities, which servers leave empty.
+            # After the data comes a list of identities, which servers leave empty.
             yield head + receive(far, max(length, 0) + 4)
-            if kind == SNAP:  # then the tree follows, which is no packet
+            if kind == SNAP:  # then the tree follows, which is not a packet
                 yield from super()._pieces(far)
 
 
@@ -133,7 +133,7 @@ def packet_type(packet):
 
 
 def receive(source, length):
-    """LENGTH bytes, or nothing if the connection ends."""
+    """LENGTH bytes, or None if the connection ends."""
     data = b''
     while len(data) < length:
         part = source.recv(length - len(data))

@@ -1,4 +1,4 @@
-"""The findings, each with its control. A story returns its result in a sentence; what goes otherwise raises NotAsTold."""
+"""The findings, each with its control. A story returns its result in a sentence; any deviation raises NotAsTold."""
 
 import time
 
@@ -9,7 +9,7 @@ FINDINGS = ('rejoin', 'snapgap', 'election')
 
 
 class Report:
-    """What is printed: numbered steps, and the servers' own lines that show them."""
+    """The output: numbered steps, and the servers' own lines that show them."""
 
     def __init__(self, title):
         self.steps = 0
@@ -20,7 +20,7 @@ class Report:
         print(f'{self.steps:>2}. {text}', flush=True)
 
     def quote(self, server, lines):
-        """Lines of a server's log: one, or some."""
+        """Lines of a server's log: one, or several."""
         for line in lines if isinstance(lines, list) else [lines]:
             print(f'      {server.id} | {line}', flush=True)
 
@@ -31,7 +31,7 @@ def expect(condition, otherwise):
 
 
 def create(client, path, data=b'x'):
-    """The zxid of a write that has to be answered."""
+    """The zxid of a write that must be answered."""
     error, zxid = client.create(path, data)
     expect(error == 0, f'creating {path} ends with error {error}')
     return zxid
@@ -55,8 +55,8 @@ REJOIN_TITLES = {
 
 
 def rejoin(setup, how):
-    """Who acknowledged a proposal joins its leader again in the same epoch, and is told to cut the proposal off. In the control it
-    keeps its connection."""
+    """A server that acknowledged a proposal joins its leader again in the same epoch, and is instructed to truncate the
+    proposal. In the control it keeps its connection."""
     report = Report(REJOIN_TITLES[how])
     control = how == 'control'
     with Ensemble(setup, f'rejoin-{how}', 3, proxied=[(1, 3, 'quorum'), (2, 3, 'quorum')]) as servers:
@@ -68,7 +68,7 @@ def rejoin(setup, how):
         client = leader.client()
         before = create(client, '/before')
         report.step(f'3 leads 1 and 2. The client of 3 creates /before, zxid {before:#x}.')
-        time.sleep(1)  # so that everyone has answered a ping lately
+        time.sleep(1)  # so that every server has answered a ping recently
 
         since = servers.log_sizes()
         leader.stall('fsync')
@@ -99,7 +99,7 @@ def rejoin(setup, how):
 
 
 def break_connection(report, servers, how, zxid, since):
-    """1 loses its connection once, joins again in the same epoch and cuts the proposal off."""
+    """1 loses its connection once, joins again in the same epoch and truncates the proposal."""
     leader, rejoining = servers[3], servers[1]
     link = servers.links[1, 3, 'quorum']
     if how == 'kill':
@@ -120,9 +120,9 @@ def break_connection(report, servers, how, zxid, since):
 
 
 def read_without_leader(report, servers, how, session):
-    """3 dies, and what 1 and 2 say of the write then. In 3.8.0, 1 goes on with NEWLEADER when its fsync returns, and another of its
-    threads logs the write anew: a race, as it counts if it is in the file before 1 looks for a leader. So a new log file, which is
-    what it is written to, takes its time as well."""
+    """Kills 3, and returns what 1 and 2 then report of the write. In 3.8.0, 1 continues with NEWLEADER when its fsync returns, and
+    another of its threads logs the write again: a race, because it counts if it is in the file before 1 looks for a leader.
+    Therefore a new log file, which is what it is written to, is slow as well."""
     since = servers.log_sizes(1, 2)
     to_1, to_2 = (servers.links[number, 3, 'quorum'] for number in (1, 2))
     to_2.cut()
@@ -152,11 +152,11 @@ def read_without_leader(report, servers, how, session):
 
 # ---- 2. A log kept under a SNAP is served as committed
 
-SMALL_LOG_FILES = {'zookeeper.preAllocSize': 64}  # kB: 64 MB otherwise, and then it takes hundreds of MB of data
+SMALL_LOG_FILES = {'zookeeper.preAllocSize': 64}  # kB: otherwise 64 MB, and then hundreds of MB of data are needed
 
 
 def snapgap(setup, control):
-    """A server that was brought into line by a SNAP has what was thrown away in its log still; as the leader it sends that to
+    """A server that was synchronized by a SNAP still has in its log what was discarded; as the leader it sends that to
     another as committed. In the control no leader reads its log files."""
     report = Report('snapgap, control: the same with snapshotSizeFactor=-1' if control else
                     'snapgap: five servers, snapshotSizeFactor as it is by default')
@@ -255,8 +255,8 @@ WATCHED_SECONDS = 30
 
 
 def elect(setup, how, intervals):
-    """2 leads, 1 follows, 3 is cut off from 2 alone. 2 dies; 3 has the better vote and is silent. In the control 3 waits the
-    shorter time, so that it speaks."""
+    """2 leads, 1 follows, 3 is cut off only from 2. 2 dies; 3 has the better vote and is silent. In the control 3 waits the
+    shorter time, so that it sends its vote."""
     report = Report(f'election, {how}: maxNotificationInterval of 1 {intervals[1]} ms, of 3 {intervals[3]} ms')
     properties = {number: {'zookeeper.fastleader.maxNotificationInterval': ms} for number, ms in intervals.items()}
     proxied = [(3, 2, 'election'), (2, 3, 'election'), (3, 2, 'quorum')]
@@ -267,7 +267,7 @@ def elect(setup, how, intervals):
         servers.expect_leader(2, 1, 2, 3)
         client = servers[2].client()
         zxid = create(client, '/a')
-        closed = client.close()  # it must not expire in the middle of the story, for 3 would not hear of that
+        closed = client.close()  # it must not expire during the story, because 3 would not learn of that
         wait_until(lambda: all(closed in servers[number].logged_zxids() for number in (1, 3)), 5, '1 and 3 log /a')
         report.step(f'2 leads 1 and 3. /a is written, zxid {zxid:#x}: all have it.')
 
@@ -275,7 +275,7 @@ def elect(setup, how, intervals):
         for link in servers.links.values():
             link.cut()
         line = servers[3].wait_for_line(f'Notification time out: {intervals[3]} ms', since[3], 2 * intervals[3] / 1000 + 10)
-        time.sleep(0.5)  # so that it has just spoken, and will not for a while
+        time.sleep(0.5)  # so that it has just sent its vote, and will not send it for a while
         report.step('The link between 2 and 3 is cut; 1 reaches both. 3 looks for a leader, which 1 hears while it follows; 3 waits longer '
                     'and longer before it says its vote again.')
         report.quote(servers[3], [*servers[3].lines('New election', since[3]), line])
@@ -298,7 +298,7 @@ def elect(setup, how, intervals):
 
 
 def watch_election(report, servers, watched):
-    """2 is killed; whether 1 and 3 serve within so many seconds, and after how many."""
+    """Kills 2; returns whether 1 and 3 serve within this many seconds, and after how many."""
     since = servers.log_sizes(1, 3)
     servers[2].kill()
     killed_at = time.monotonic()
@@ -310,7 +310,7 @@ def watch_election(report, servers, watched):
     seconds = time.monotonic() - killed_at
 
     heard = servers[3].lines('Notification: my state:LOOKING; n.sid:1, n.state:LOOKING, n.leader:1,', since[3])
-    said = servers[3].lines('Notification: my state:LOOKING; n.sid:3,', since[3])  # it hears itself
+    said = servers[3].lines('Notification: my state:LOOKING; n.sid:3,', since[3])  # it receives its own vote
     outcome = f'They serve after {seconds:.1f} s' if served else f'After {seconds:.1f} s they have NO LEADER'
     report.step(f'2 is killed; 1 and 3 are sound, connected and a quorum. {outcome}. Since then 1 has said its vote {len(heard)} times, '
                 f'and 3, whose vote is better, {len(said)} times.')
@@ -322,7 +322,7 @@ def watch_election(report, servers, watched):
 
 
 def stories(finding, default_interval):
-    """What is told of a finding, in this order: name and story."""
+    """The stories of each finding, in this order: name and story."""
     if finding == 'rejoin':
         return {how: lambda setup, how=how: rejoin(setup, how) for how in REJOIN_TITLES}
     if finding == 'snapgap':

@@ -3,9 +3,9 @@
 
   tests/fuzz/hostile.py [--zablab build/zablab] [--inputs 20000] [--seed 1] [--jobs 2] [--keep DIR]
 
-Every input goes to one of `run`, `validate`, `check`, `replay`, `render` (and `shrink` now and then). What is wanted of each:
+Every input goes to one of `run`, `validate`, `check`, `replay`, `render` (and occasionally `shrink`). The requirements on each:
 an exit status from 0 to 4 and no signal, an end within 10 s, less than 1 GiB of memory, no control character on the
-terminal but line ends. What breaks that is printed, and kept under --keep. The same seed makes the same inputs.
+terminal except line ends. Inputs that violate them are printed, and kept under --keep. The same seed makes the same inputs.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def change(document, other, dice):
 
 def text_of(document, dice):
     text = json.dumps(document, ensure_ascii=dice.random() < 0.5)
-    if dice.random() < 0.05:  # of its text, too
+    if dice.random() < 0.05:  # change its text, too
         at = dice.randrange(len(text) + 1)
         text = dice.choice([text[:at], text[:at] + dice.choice(["\x00", "{", "]", ",", "\ufeff", '"']) + text[at:], text + text])
     return text.encode("utf-8", "surrogatepass")
@@ -130,7 +130,7 @@ def try_one(number, request, sources):
             process.returncode = os.waitstatus_to_exitcode(status)
             output.seek(0)
             said = output.read()
-        took = min(time.monotonic() - began, usage.ru_utime + usage.ru_stime)  # other work on the machine is not its fault
+        took = min(time.monotonic() - began, usage.ru_utime + usage.ru_stime)  # do not count other work on the machine
         left = [one.name for one in pathlib.Path(folder).iterdir() if "unfinished" in one.name]
     wrong = []
     if not 0 <= process.returncode <= 4:
