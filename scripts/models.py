@@ -6,7 +6,7 @@
                                                 each, to which "commit": "..." may be added
 
 Models of at most this many states (according to their files), small ones first: all but five of them take twenty minutes on two idle
-cores, the five hours. --scratch keeps on disk what need not be in memory. --update writes the results into the files, if
+cores, those five take hours. --scratch keeps on disk what need not be in memory. --update writes the results into the files, if
 all ways agree, and into docs/models.md; without it a difference ends the program with status 1. A build without assertions
 is recommended: meson setup build-fast --buildtype=release -Db_ndebug=true.
 """

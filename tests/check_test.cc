@@ -1,5 +1,5 @@
-// The exhaustive search: its counts against the walker's, SPIN's and TLC's, its two stores against each
-// other, and what it finds against the simulator.
+// The exhaustive search: its counts compared with the walker's, SPIN's and TLC's, its two stores with each
+// other, and its findings with the simulator.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -72,7 +72,7 @@ TEST_CASE("check: elections have the counts of the walker and of SPIN, however t
     CAPTURE(row.timeouts);
     const LoadedModel model = modelOf(election(row.servers, row.queued, row.at_once, row.timeouts));
     if (row.servers == 3 && row.queued && row.at_once) {
-      // There two may lead in one round, and a monitor's memory of the first tells states apart.
+      // There two may lead in one round, and a monitor's memory of the first distinguishes states.
       CheckOptions options;
       options.project = true;
       const CheckResult result = check(model, options);
@@ -90,7 +90,7 @@ TEST_CASE("check: elections have the counts of the walker and of SPIN, however t
     for (const Way& way :
          {Way{1, false, SearchKind::bfs}, Way{1, false, SearchKind::dfs}, Way{1, true, SearchKind::dfs},
           Way{2, true, SearchKind::bfs}, Way{3, false, SearchKind::bfs}}) {
-      // The larger ones take the sanitizers long.
+      // The larger ones take long with the sanitizers.
       if (row.states > 100'000 && way.threads != 3 && !(way.exact && way.threads == 2)) continue;
       CheckOptions options;
       options.threads = way.threads;
@@ -179,7 +179,7 @@ TEST_CASE("check: what is kept in files changes nothing, and a disk that is full
   }
   CHECK(fs::is_empty(folder));
 
-  // A limit to the size of a file stands in for the end of a disk.
+  // A limit on the size of a file simulates a full disk.
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   rlimit small = before;
@@ -228,7 +228,7 @@ TEST_CASE("check: what a model asks for itself is there, and can be asked") {
   }
 }
 
-/// What a command prints; nothing where it fails.
+/// The output of a command; empty if it fails.
 std::string printed(const std::string& command) {
   std::string text;
   std::FILE* pipe = popen(command.c_str(), "r");
@@ -299,7 +299,7 @@ TEST_CASE("check: the baseline's elections have their published counts") {
     const SearchCounts counts = search.breadthFirst();
     CHECK(counts.exhausted);
     CHECK(counts.distinct == row.states);
-    CHECK(counts.generated + 1 == row.transitions);  // the published ones count the start
+    CHECK(counts.generated + 1 == row.transitions);  // the published counts include the start
   }
 }
 
@@ -356,7 +356,7 @@ TEST_CASE("check: the interned store does what the direct store does, on drawn w
         return mix64((walk * 1000 + step) * 8 + again) % of;
       };
       std::uint64_t which = draw(0, list.size());
-      // Faults are rare, or nobody ever serves.
+      // Faults are rare, because otherwise no server would ever serve.
       for (std::uint64_t again = 1; again < 5; ++again) {
         const auto& spends = list[which].spends;
         if (spends && *spends != Budget::writes) which = draw(again, list.size());
@@ -473,7 +473,7 @@ TEST_CASE("check: whatever the simulator does is a move of the search") {
 
 // ---- the grain of one step for an election
 
-/// Who was elected, and in which state of disks and processes.
+/// Which server was elected, and in which state of disks and processes.
 std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel& model, Grain grain) {
   LoadedModel changed = model;
   changed.spec.grain = grain;

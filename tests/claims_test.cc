@@ -1,4 +1,4 @@
-// What the documents say of elections, recovery and broadcast: each claim is claimed by a shipped file.
+// The documents' statements about elections, recovery and broadcast: each claim is named by a shipped file.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -14,7 +14,7 @@
 namespace zablab {
 namespace {
 
-/// A group of claims, by what they are about.
+/// A group of claims, by subject.
 struct Group {
   std::string_view subject;
   std::vector<std::string> ids;

@@ -1,4 +1,4 @@
-// The program as its users meet it: exit statuses, messages, files, and what bad input does to it.
+// The program as its users see it: exit statuses, messages, files, and the effects of bad input.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Bad {
   std::string hint = "";
 };
 
-/// A zoo.cfg of so many servers, as it stands in a JSON string.
+/// A zoo.cfg of this many servers, as written in a JSON string.
 std::string manyServers(int count) {
   std::string text = "initLimit=10\\nsyncLimit=5\\n";
   for (int id = 1; id <= count; ++id) text += "server." + std::to_string(id) + "=a:2888:3888\\n";
@@ -145,7 +145,7 @@ std::vector<Bad> badFiles() {
       {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "server.1=a:2888:3888\n",
           "clients": [{"id": 1}]})",
        "the id 1 is taken", ""},
-      // what older files say
+      // words of older files
       {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "write": {"client": 101, "value": 3}}])"),
        "who asks stands beside `write`", "migrate.py"},
       {scenario(R"("steps": [{"at": 1, "look": 1}])"), "`look` is `prompt` now", "migrate.py"},
@@ -157,7 +157,7 @@ std::vector<Bad> badFiles() {
        "unknown key `round`", "`election_epoch` now"},
       {scenario(R"("actions": [{"do": "ask", "server": 1, "operation": "put"}])"), "unknown key `operation`",
        "`ask` now"},
-      // what the protocol does not have
+      // things that the protocol does not have
       {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101, "wriet": 3}])"),
        "unknown key `wriet` in `steps[0]`", "write"},
       {scenario(
@@ -167,7 +167,7 @@ std::vector<Bad> badFiles() {
       {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101}])"), "nothing is asked",
        "write"},
       {scenario(R"("steps": [{"at": 1, "server": 4, "write": 3}])"), "there is no server 4", ""},
-      // led by hand
+      // runs whose actions are listed
       {scenario(R"("actions": [{"do": "paint", "server": 1}])"), "paint", "known are"},
       {scenario(R"("actions": [{"do": "kill"}])"), "`server` is missing", ""},
       {scenario(R"("actions": [{"do": "deliver", "link": "election", "from": 1}])"), "`to` is missing", ""},
@@ -188,7 +188,7 @@ std::vector<Bad> badFiles() {
       {scenario("", "[{\"id\": 1, \"disk\": {\"log_files\": [\"one\"]}}]"), "zxid", ""},
       {scenario("", "[{\"id\": 1, \"disk\": {\"accepted_epoch\": 9223372036854775807}}]"), "accepted_epoch",
        ""},
-      // states that no server is in
+      // states that no server can be in
       {scenario("", "[{\"id\": 1, \"state\": {\"role\": \"FOLLOWING\"}}, {\"id\": 2}]"), "has a leader",
        "leader"},
       {scenario("", "[{\"id\": 1, \"state\": {\"self\": 2}}, {\"id\": 2}]"), "self", ""},
@@ -301,7 +301,7 @@ TEST_CASE("bad files are refused with their place") {
 TEST_CASE("the program refuses bad files with status 2, one message, and writes nothing") {
   const Folder folder;
   const std::vector<Bad> all = badFiles();
-  for (std::size_t i = 0; i < all.size(); i += 7) {  // a sample: each is a process of its own
+  for (std::size_t i = 0; i < all.size(); i += 7) {  // a sample: each is a separate process
     CAPTURE(all[i].text.substr(0, 300));
     folder.write("bad.json", all[i].text);
     const Ran ran = zablab(folder, {"run", "bad.json", "--trace", "t.json", "--svg", "t.svg"});
@@ -416,7 +416,7 @@ Trace traceOf(const std::string& text) {
   return runScenario(readCase("f", parseJson("f", text)).scenario).trace;
 }
 
-/// What `zablab replay` makes of a file's text: the first difference, if any.
+/// The result of `zablab replay` for a file's text: the first difference, if any.
 std::optional<std::string> replayed(const std::string& text) {
   const Trace trace = readTrace("t", text);
   return firstDifference(trace, runScenario(replayOf(trace, "t"), untilOf(trace, "t")).trace);

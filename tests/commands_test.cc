@@ -1,5 +1,4 @@
-// What the commands do beside their results: limits and signals, standard input, what completes and explains
-// them.
+// The commands apart from their results: limits and signals, standard input, completions and manuals.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -113,7 +112,7 @@ TEST_CASE("an invariant that searches alone judge is listed so, and asked of no 
   CHECK(has(run.err, "`converged` is judged by searches alone"));
 }
 
-/// Every `$ref` below `part` names a definition of `schema`.
+/// Checks that every `$ref` below `part` names a definition of `schema`.
 void checkReferences(const Json& schema, const Json& part) {
   if (part.is_object() && part.contains("$ref")) {
     const std::string name = part["$ref"].get<std::string>().substr(std::string("#/$defs/").size());
@@ -123,7 +122,7 @@ void checkReferences(const Json& schema, const Json& part) {
   for (const Json& child : part) checkReferences(schema, child);
 }
 
-/// Every key of the value is one of the definition's properties.
+/// Checks that every key of the value is one of the definition's properties.
 void checkKeys(const Json& definition, const Json& value) {
   CHECK(definition["additionalProperties"] == false);
   for (const auto& member : value.items())

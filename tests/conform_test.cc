@@ -1,5 +1,5 @@
 // The decisions of real ZooKeeper 3.8.0 servers (recordings/), replayed against the nodes: all agree; and the
-// comparison is not hollow.
+// comparison is shown to be effective.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,11 +27,11 @@ const std::vector<SyncDecision>& decisions() {
   return all;
 }
 
-/// The recording lacks a notification that the server read: it came to vote (2,2,1.2), heard that vote from
-/// itself, and nobody had suggested it (recordings/README.md).
+/// The recording lacks a notification that the server read: it changed to the vote (2,2,1.2), received that
+/// vote from itself, and no server had suggested it (recordings/README.md).
 const std::set<std::size_t> incomplete{40};
 
-/// `broadcasts` is one too high in these, beside the incomplete one (recordings/README.md).
+/// `broadcasts` is one too high in these, and in the incomplete one (recordings/README.md).
 const std::set<std::size_t> interrupted{48, 109, 115};
 
 template <class Record>
@@ -111,7 +111,7 @@ TEST_CASE("conform: another result is not agreed with, in any call") {
       changes[k](call);
       CAPTURE(i);
       CAPTURE(k);
-      // Without a result, whether the server was killed too early to tell may remain open.
+      // Without a result, it may remain undecided whether the server was killed too early.
       CHECK(agreement(call) != Agreement::agrees);
       if (call.result) CHECK(agreement(call) == Agreement::differs);
     }
@@ -127,7 +127,7 @@ TEST_CASE("conform: another broadcast, one more or one less is not agreed with, 
       [](ElectionCall&, BroadcastRow& row) { ++row.round; },
   };
   std::size_t tried = 0;
-  std::size_t heard_whole = 0;  // calls whose server heard all that it said
+  std::size_t heard_whole = 0;  // calls whose server received everything that it sent
   for (std::size_t i = 0; i < calls().size(); ++i) {
     if (incomplete.contains(i)) continue;
     const std::size_t size = calls()[i].proposals_broadcast.size();
@@ -150,8 +150,9 @@ TEST_CASE("conform: another broadcast, one more or one less is not agreed with, 
                                       another);
       CHECK(agreement(more) == Agreement::differs);
     }
-    // A server spoke as often as it heard itself, and what it did not hear any more, the count tells. Whether
-    // an observer, which never hears itself, spoke again at a time-out or dialled again shows there alone.
+    // A server broadcast as often as it received its own notification, and the count includes what it no
+    // longer received. Whether an observer, which never receives its own notifications, broadcast again at a
+    // time-out or dialled again shows only there.
     const bool observer_may_dial = !calls()[i].voter && !calls()[i].timeouts.empty();
     ElectionCall fewer = calls()[i];
     --fewer.broadcasts;
@@ -172,9 +173,9 @@ TEST_CASE("conform: another broadcast, one more or one less is not agreed with, 
   CHECK(heard_whole == 110);
 }
 
-// Two notifications that decided something, by a changed vote or by completing the quorum, change places.
-// That is told apart, unless both speak for the same leader: then either serves, as the other does. Mostly
-// the server has then said a vote before it was told.
+// Two notifications that decided something, by a changed vote or by completing the quorum, are exchanged.
+// That is detected, unless both are votes for the same leader: then one is as good as the other. Usually the
+// server has then sent a vote before it received it.
 TEST_CASE("conform: the order of two decisive notifications counts") {
   std::size_t differs = 0;
   std::size_t undecidable = 0;
@@ -220,7 +221,7 @@ TEST_CASE("conform: another fact about a synchronization is not agreed with, in 
       },
       [](SyncDecision& decision) {
         if (!decision.truncated) return ++decision.proposals_before_NEWLEADER > 0;
-        decision.proposals_before_NEWLEADER = 10'000;  // of a truncated recording more may have followed
+        decision.proposals_before_NEWLEADER = 10'000;  // in a truncated recording more may have followed
         return true;
       },
       [](SyncDecision& decision) {
@@ -248,10 +249,10 @@ TEST_CASE("conform: another fact about a synchronization is not agreed with, in 
   }
 }
 
-// ---- what a record says about itself, by hand
+// ---- what a record says about itself, in hand-made records
 
-/// Server 1 of three begins alone, speaks again after 200 ms and again after 400, then hears from server 2
-/// and follows it. A server's own words come back a millisecond later.
+/// Server 1 of three begins alone, broadcasts again after 200 ms and again after 400, then receives a vote
+/// from server 2 and follows it. A server's own notifications come back a millisecond later.
 ElectionCall alone() {
   ElectionCall call;
   call.sid = 1;
@@ -272,7 +273,8 @@ ElectionCall alone() {
   return call;
 }
 
-/// Server 1 of three comes to an ensemble that 3 leads, and joins it so soon that it does not hear itself.
+/// Server 1 of three comes to an ensemble that 3 leads, and joins it so soon that it does not receive its own
+/// notification.
 ElectionCall joinsAtOnce() {
   ElectionCall call = alone();
   call.received = {{1002, 2, Role::FOLLOWING, 3, 1, 1, {}}, {1003, 3, Role::LEADING, 3, 1, 1, {}}};
@@ -284,7 +286,7 @@ ElectionCall joinsAtOnce() {
   return call;
 }
 
-/// Server 1 of three is overtaken by a later round while its first words are on their way to itself.
+/// Server 1 of three is overtaken by a later round while its first notifications to itself are in transit.
 ElectionCall overtaken() {
   ElectionCall call = alone();
   call.received = {{1000, 2, Role::LOOKING, 2, 2, 0, {}},
@@ -308,7 +310,7 @@ Rules mutated(const char* name) {
   return rules;
 }
 
-/// How it comes out, and why where that is not agreement.
+/// The result, and the reason if it is not agreement.
 std::string outcome(const ElectionCall& call, const Rules& rules = {}) {
   const ElectionVerdict verdict = conform(call, rules);
   return std::string(enumName(verdict.agreement)) + (verdict.why.empty() ? "" : ": " + verdict.why);
@@ -322,7 +324,8 @@ TEST_CASE("conform: calls made by hand agree") {
 }
 
 TEST_CASE("conform: a server spoke as often as it heard itself") {
-  // Held up within a broadcast, for however short a time: a log in which pauses part them shows two.
+  // Delayed within a broadcast, for however short a time: a log in which broadcasts are separated by pauses
+  // shows two.
   ElectionCall held_up = alone();
   ++held_up.broadcasts;
   CHECK(outcome(held_up) == "agrees");
@@ -347,7 +350,7 @@ TEST_CASE("conform: what a server no longer heard of itself, its count tells") {
   --call.broadcasts;
   CHECK(says(outcome(call), "differs: "));
 
-  // It heard itself after the node had all that it took to join.
+  // It received its own notification after the node had all that it needed to join.
   call = joinsAtOnce();
   call.received.push_back({1003, 1, Role::LOOKING, 1, 1, 0, {}});
   ++call.broadcasts;
@@ -368,7 +371,7 @@ TEST_CASE("conform: an answer to itself is no broadcast, and may be left out") {
 }
 
 TEST_CASE("conform: a time-out is judged by when the server heard itself speak again") {
-  // The broadcast began in time, at 1203, and was held up: the line that is logged after it comes late.
+  // The broadcast began in time, at 1203, and was delayed: the line logged after it comes late.
   ElectionCall held_up = alone();
   held_up.timeouts[0].t = 1360;
   held_up.received[2].t += 156;
@@ -386,7 +389,7 @@ TEST_CASE("conform: a time-out is judged by when the server heard itself speak a
   ElectionCall early = alone();
   early.received[1].t = 1090;
   CHECK(says(outcome(early), "differs"));
-  early.timeouts[0].t = 1110;  // within bounds, had it been the beginning
+  early.timeouts[0].t = 1110;  // within bounds if it had been the beginning
   CHECK(says(outcome(early), "differs"));
 
   // The next wait begins with the line, not with the broadcast.
@@ -395,7 +398,8 @@ TEST_CASE("conform: a time-out is judged by when the server heard itself speak a
   next_too_soon.timeouts[1].t = 1605;
   CHECK(says(outcome(next_too_soon), "differs"));
 
-  // At the first time-out it dialled, at the second it spoke and was held up: what it heard is the second's.
+  // At the first time-out it dialled, at the second it broadcast and was delayed: what it received is from
+  // the second.
   ElectionCall dialled = alone();
   dialled.received.erase(dialled.received.begin() + 1);
   --dialled.broadcasts;
@@ -404,7 +408,7 @@ TEST_CASE("conform: a time-out is judged by when the server heard itself speak a
 }
 
 TEST_CASE("conform: a server that says what nobody had told it cannot be judged") {
-  // What suggested the vote for 2 is not recorded at all, or comes afterwards.
+  // The notification that suggested the vote for 2 is not recorded at all, or comes afterwards.
   ElectionCall call = alone();
   call.received.erase(call.received.begin() + 3);
   CHECK(says(outcome(call), "undecidable: "));
@@ -416,7 +420,7 @@ TEST_CASE("conform: a server that says what nobody had told it cannot be judged"
   call.received.insert(call.received.begin(), {999, 2, Role::LOOKING, 2, 1, 0, {}});
   CHECK_FALSE(says(outcome(call), "undecidable: "));
 
-  // So with a round, an epoch and a zxid.
+  // Likewise with a round, an epoch and a zxid.
   call = overtaken();
   call.received.erase(call.received.begin());
   CHECK(says(outcome(call), "undecidable: "));
@@ -429,12 +433,12 @@ TEST_CASE("conform: a server that says what nobody had told it cannot be judged"
   ++call.proposals_broadcast[2].zxid.value.value;
   CHECK(says(outcome(call), "undecidable: "));
 
-  // It heard itself more often than it spoke.
+  // It received its own notification more often than it broadcast.
   call = alone();
   --call.broadcasts;
   CHECK(says(outcome(call), "undecidable: "));
 
-  // What others had suggested, a server may have been wrong to say: that differs.
+  // A vote that others had suggested may have been sent wrongly: then the call differs.
   call = alone();
   call.received[3].leader = call.received[4].leader = 3;
   CHECK(says(outcome(call), "differs: "));
@@ -443,7 +447,7 @@ TEST_CASE("conform: a server that says what nobody had told it cannot be judged"
   CHECK(says(outcome(call), "differs: "));
 }
 
-// Which vote is better is not asked: only whether the server can have known it.
+// It is not checked which vote is better, only whether the server can have known it.
 TEST_CASE("conform: a server that takes the worse of two votes differs") {
   ElectionCall call = alone();
   call.received.resize(3);
@@ -475,8 +479,8 @@ TEST_CASE("conform: without the only notification that suggested a vote, a recor
   CHECK(undecidable > 50);
 }
 
-/// A leader that has all of epoch 1 in memory sends a learner that has nothing, and whose log is of no use,
-/// its snapshot.
+/// A leader that has all of epoch 1 in memory sends its snapshot to a learner that has nothing, and whose log
+/// is unusable.
 SyncDecision snapshotBefore(const char* zxid) {
   const std::string json = R"([{"scenario": "by hand", "leader": 3, "learner": 1, "voter": true,
       "minCommittedLog": "0x100000001", "maxCommittedLog": "0x100000003", "lastProcessedZxid": "0x100000003",
@@ -497,7 +501,7 @@ TEST_CASE("conform: a SNAP may name the zero of the epoch that began in between"
   CHECK(agreement(snapshotBefore("0x100000004")) == Agreement::differs);
 
   SyncDecision decision = snapshotBefore("0x200000000");
-  decision.sent.op = SyncMode::DIFF;  // that is said under the lock
+  decision.sent.op = SyncMode::DIFF;  // that is logged under the lock
   CHECK(agreement(decision) == Agreement::differs);
   decision.sent.op = SyncMode::TRUNC;
   CHECK(agreement(decision) == Agreement::differs);
@@ -515,7 +519,7 @@ TEST_CASE("conform: planted bugs lose calls and decisions that the nodes win") {
     std::vector<std::size_t> decisions;
   };
   const Row rows[] = {
-      {"no_epoch_in_vote", {6, 61, 62}, {}},           // peerEpoch tells votes of two elections apart
+      {"no_epoch_in_vote", {6, 61, 62}, {}},           // peerEpoch distinguishes votes of two elections
       {"fle_join_compares_round", {10}, {}},           // an old and a fresh reply of one ensemble
       {"fle_join_without_leader", {46}, {}},           // four followers of a dead leader
       {"fle_join_without_quorum", {21}, {}},           // the leader's reply comes first

@@ -1,4 +1,4 @@
-// All of the counter's instances: what a service's folders have in a file each.
+// All of the counter's instances: what a service's folders have in one file each.
 #include "tests/counter_service.h"
 
 #include <nlohmann/json.hpp>
@@ -57,7 +57,7 @@ void Counter::onAsked(const Context& ctx, const Request& request) {
 
 template struct zab::BasicFamily<Counter>;
 
-// ---- how it is said
+// ---- how it is described
 
 template struct JsonCodec<zab::BasicTxn<Counter>>;
 template struct JsonCodec<zab::BasicSnapshot<Counter>>;
@@ -81,7 +81,7 @@ template Setup<F> makeSetup<F>(const LoadedScenario&);
 template void checkFamily<F>(const LoadedScenario&);
 template class ScenarioRun<F>;
 
-// ---- what must hold
+// ---- invariants
 
 namespace {
 

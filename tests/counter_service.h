@@ -1,6 +1,6 @@
-// A second service on the broadcast, as small as one can be: a counter. Its payload is a number and no
-// struct, it has no clients, and servers themselves are asked. Nothing of the broadcast, its words or its
-// invariants knows of it.
+// A second service on the broadcast, as small as possible: a counter. Its payload is a number and not a
+// struct, it has no clients, and requests are made to servers themselves. The broadcast, its words and its
+// invariants know nothing about it.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ namespace zablab::counter {
 
 using zab::Zxid;
 
-/// What a server is asked, and what another hands on to its leader.
+/// A request to a server, which another server forwards to its leader.
 enum class Operation : std::uint8_t { add, tell };
 BOOST_DESCRIBE_ENUM(Operation, add, tell)
 struct Request {
@@ -47,7 +47,7 @@ struct HandedOn {
 };
 BOOST_DESCRIBE_STRUCT(HandedOn, (), (amount))
 
-/// A server shows the sum, after an amount that was asked for or whenever it is told to.
+/// A server shows the sum, after a requested amount or whenever it is instructed to.
 struct Shown {
   static constexpr std::string_view name = "sum";
   Zxid after;
@@ -76,7 +76,7 @@ struct Counter {
 
   static constexpr std::int64_t sum_max = 100;
 
-  /// Refused where it would pass the limit, with all that is proposed before it.
+  /// Refused if it would exceed the limit, together with everything proposed before it.
   static std::optional<std::int64_t> prepare(const State& state,
                                              const std::vector<zab::BasicOutstanding<Counter>>& outstanding,
                                              std::int64_t amount);
@@ -203,7 +203,7 @@ template <>
 struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
   using F = counter::Family;
   using BroadcastCheck::BroadcastCheck;
-  static constexpr std::uint32_t idle = first_own;  ///< a client's; there are none
+  static constexpr std::uint32_t idle = first_own;  ///< for clients; there are none
   static std::uint32_t view(const zab::Config& config, const F::Rules& rules, const F::Node& node) {
     return viewOfServer(config, rules, node);
   }

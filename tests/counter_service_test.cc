@@ -1,5 +1,5 @@
-// A second service stands on the broadcast without a change below it: it runs, its runs with faults keep the
-// broadcast's invariants, a search exhausts it, and a planted bug of the broadcast is found by each of them.
+// A second service is built on the broadcast without a change below it: it runs, its runs with faults keep
+// the broadcast's invariants, a search exhausts it, and each of these finds a planted bug of the broadcast.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TEST_CASE("counter: a scenario asks servers themselves, and a crash takes nothin
     if (event.kind == "written" && event.node == 1 && event.data.at("record") == "txn")
       proposals.push_back(event.data.at("content").at("txn").dump());
   }
-  // 60 and 30 leave no place for 11.
+  // 60 and 30 leave no room for 11.
   CHECK(shown == std::vector<std::int64_t>{60, 90, 100, 100});
   CHECK(proposals == std::vector<std::string>{R"({"zxid":"1.1","payload":60})",
                                               R"({"zxid":"1.2","payload":30})",
@@ -86,7 +86,7 @@ struct RandomRun {
   std::map<std::string, std::uint64_t> obligations;
 };
 
-/// A minute of three servers of which all may fail, asked every now and then.
+/// A minute of three servers, all of which may fail, with occasional requests.
 RandomRun randomRun(std::uint64_t seed, const zab::BroadcastRules& rules) {
   zab::Config config;
   for (ServerId id = 1; id <= 3; ++id) config.members.push_back({.id = id});
@@ -142,7 +142,7 @@ TEST_CASE("counter: the broadcast's invariants hold over random runs, and a plan
   CHECK(broken["uncommitted-never-visible"] > 50);
 }
 
-/// Three servers that serve already; two amounts are asked for, one server may end, and there is an election.
+/// Three servers that already serve; two amounts are requested, one server may end, and there is an election.
 Json amounts() {
   const Json disk{{"accepted_epoch", 1}, {"current_epoch", 1}, {"snapshot", "0.0"}, {"log", Json::array()}};
   Json servers = Json::array();
@@ -181,7 +181,7 @@ TEST_CASE("counter: a search exhausts it, and refutes a planted bug of the broad
   CHECK(refuted.verdict == "violated");
   CHECK((refuted.violated == "uncommitted-never-visible" || refuted.violated == "acks-durable"));
 
-  // The counterexample is a scenario like any other.
+  // The counterexample is an ordinary scenario.
   REQUIRE(refuted.scenario);
   const JsonValue document = JsonValue::fromJson(*refuted.scenario, "counterexample");
   const LoadedScenario scenario{readScenario(document), document};

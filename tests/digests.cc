@@ -1,5 +1,5 @@
-// Prints one line for each of 200 seeded runs with faults: the seed, how much happened, and a hash of all of
-// it. Every compiler at every -O has to print the same lines.
+// Prints one line for each of 200 seeded runs with faults: the seed, the number of events, and a hash of all
+// of them. Every compiler at every -O must print the same lines.
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
@@ -55,7 +55,7 @@ class Digest : public Listener<Family> {
   std::uint64_t count_ = 0;
 };
 
-/// So many servers, and one client.
+/// This many servers, and one client.
 Cluster<Family> clusterOf(int servers) {
   Cluster<Family> cluster;
   zab::NodeConfig config;
@@ -72,7 +72,7 @@ Cluster<Family> clusterOf(int servers) {
   return cluster;
 }
 
-/// Writes five times a second, and now and then reads or turns to another server.
+/// Writes five times a second, and occasionally reads or turns to another server.
 void keepAsking(Simulator<Family>& simulator, int servers) {
   for (std::int64_t number = 1; number <= 300; ++number) {
     zab::Request request{.operation = zab::Operation::put, .value = number, .number = number};

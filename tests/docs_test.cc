@@ -207,12 +207,12 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// What a table's rows say in the column `default`, by what stands in backticks in the column `field`.
+/// The values of a table's column `default`, by the names in backticks in the column `field`.
 std::map<std::string, std::string> defaultsIn(const std::string& text) {
   std::map<std::string, std::string> defaults;
   const std::size_t table = text.find("\n| field | default |");
   REQUIRE(table != std::string::npos);
-  std::size_t at = text.find('\n', text.find('\n', table + 1) + 1) + 1;  // behind the head and its rule
+  std::size_t at = text.find('\n', text.find('\n', table + 1) + 1) + 1;  // after the header and its rule
   while (text[at] == '|') {
     const std::size_t end = text.find('\n', at);
     REQUIRE(end != std::string::npos);
@@ -238,7 +238,7 @@ TEST_CASE("scenarios.md: the table of the configuration has every field with its
     const std::string name = field;
     CAPTURE(name);
     REQUIRE(listed.contains(name));
-    // The scenario's servers are the members, where it does not name others.
+    // The scenario's servers are the members, unless it names others.
     CHECK(listed.at(name) == (name == "members" ? "the servers" : value.dump()));
     listed.erase(name);
   }
@@ -249,7 +249,7 @@ TEST_CASE("scenarios.md or traces.md: every event occurs") {
   checkAlternativesOccur<zab::Event>(page() + contentsOf(ZABLAB_SOURCE_DIR "/docs/traces.md"));
 }
 
-/// What stands in backticks on a page, and where its links and pictures lead.
+/// The texts in backticks on a page, and the targets of its links and pictures.
 std::set<std::string> namedOn(const std::string& text) {
   std::set<std::string> named;
   const auto between = [&](std::string_view open, char close) {
@@ -264,8 +264,8 @@ std::set<std::string> namedOn(const std::string& text) {
   return named;
 }
 
-/// Whether a scenario is there, by its path below scenarios/, with or without `.json`; `*` at the end stands
-/// for the rest.
+/// Whether a scenario exists, by its path below scenarios/, with or without `.json`; `*` at the end matches
+/// the rest.
 bool isShipped(std::string name) {
   namespace fs = std::filesystem;
   const fs::path root = fs::path(ZABLAB_SOURCE_DIR) / "scenarios";
@@ -316,7 +316,7 @@ TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
       if (end == std::string::npos || text[end] != ')') continue;
       const std::string target = text.substr(at + 2, end - at - 2);
       if (target.starts_with("http") || target.find(' ') != std::string::npos)
-        continue;  // a lambda is no link
+        continue;  // a lambda is not a link
       CAPTURE(page.filename().string());
       CAPTURE(target);
       const std::size_t mark = target.find('#');

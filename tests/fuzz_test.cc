@@ -1,4 +1,4 @@
-// Fuzzing: what is drawn, what campaigns find, and how small their stories get.
+// Fuzzing: what is drawn, what campaigns find, and how small their stories become.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Scenario drawn(const FuzzTarget& target, std::uint64_t seed) {
   return protocolOf(target).drawScenario(target, seed);
 }
 
-/// The first seed that fails, with what; nothing where none of them does.
+/// The first seed that fails, and its failure; empty if none of them fails.
 std::optional<Finding> firstFinding(const FuzzTarget& target, std::uint64_t seeds) {
   const auto worker = protocolOf(target).fuzzWorker(target);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -93,7 +93,7 @@ TEST_CASE("fuzz: faults befall servers, not clients, unless the protocol's own d
         const auto* cut = spec.as<step::Cut>();
         if (cut == nullptr) continue;
         ++faults;
-        // Which of its coordinators a client reaches is what a quorum register is about.
+        // Which of its coordinators a client reaches is essential for a quorum register.
         const bool both = protocol->name() != "quorum_register";
         CHECK((both ? isServer(cut->with.from) && isServer(cut->with.to)
                     : isServer(cut->with.from) || isServer(cut->with.to)));
@@ -157,7 +157,7 @@ TEST_CASE("fuzz: nothing is found under the default rules, every fault strikes, 
   for (const auto& [invariant, count] : all.obligations) {
     const std::string name = invariant;
     CAPTURE(name);
-    if (name == "interrupted-epoch-starts") continue;  // of one seed in some thousands
+    if (name == "interrupted-epoch-starts") continue;  // only for one seed in some thousands
     CHECK(count > 100);
   }
 }
@@ -287,7 +287,7 @@ TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and 
     for (Scenario less : oneStepLess(planted)) {
       const RunOutcome without = protocolOf(less).judge(less);
       if (!without.failure || without.failure->what != outcome.failure->what) continue;
-      less.mutations.clear();  // it has to be the mutation's doing
+      less.mutations.clear();  // it must be caused by the mutation
       CHECK_MESSAGE(protocolOf(less).judge(less).failure, toCompactJson(less).dump());
     }
   }
@@ -296,7 +296,7 @@ TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and 
   CHECK(lengths[lengths.size() / 2] <= 10);
 }
 
-/// Choices out of bytes, as an engine that searches by coverage makes them.
+/// Choices from bytes, as made by an engine that searches by coverage.
 RunChoices bytesOf(std::uint64_t number, std::size_t size) {
   const auto source = [size](std::uint64_t key) {
     std::vector<std::uint8_t> bytes;

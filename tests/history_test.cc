@@ -20,7 +20,7 @@ using Op = RegisterOp;
 
 const auto client_name = [](ServerId id) { return "client " + std::to_string(id); };
 
-/// A history as it is told: one event after the other.
+/// Builds a history: one event after the other.
 struct Told {
   RegisterHistory history;
   Told& asks(ServerId client, const Op& op) {
@@ -66,8 +66,8 @@ TEST_CASE("history: a quorum's new-old inversion fits in no order, and it is sai
   CHECK(explain(told.history, judgement, client_name) ==
         "client 3 read 1 fits in no order. Until then these fit: client 1 write 2, without an answer, "
         "client 2 read 2. It could have been: read 2");
-  // One client's two reads are not monotonic either, which sequential consistency sees; of two clients it
-  // asks nothing, nor does regularity.
+  // One client's two reads are not monotonic either, which violates sequential consistency; for two clients
+  // it requires nothing, nor does regularity.
   CHECK(verdictOf(told, Order::per_client, 1) == Verdict::yes);
   CHECK(regularityOf(told, 1) == Verdict::yes);
   Told same;
@@ -75,7 +75,7 @@ TEST_CASE("history: a quorum's new-old inversion fits in no order, and it is sai
   CHECK(verdictOf(same, Order::real_time, 1) == Verdict::no);
   CHECK(verdictOf(same, Order::per_client, 1) == Verdict::no);
   CHECK(regularityOf(same, 1) == Verdict::yes);
-  // The other way round it is a write that takes effect late.
+  // In the opposite order it is a write that takes effect late.
   Told late;
   late.asks(1, Op::write(2)).reads(2, 1).reads(3, 2);
   CHECK(verdictOf(late, Order::real_time, 1) == Verdict::yes);
@@ -113,11 +113,11 @@ TEST_CASE("history: a write without an answer takes effect at any time after it 
   Told before;  // not before it was asked for
   before.reads(2, 5).asks(1, Op::write(5));
   CHECK(verdictOf(before) == Verdict::no);
-  // A client that gave up and asks for something else leaves the old write open.
+  // A client that gave up and makes another request leaves the old write open.
   Told on;
   on.asks(1, Op::write(5)).writes(1, 6).reads(2, 6).reads(2, 5);
   CHECK(verdictOf(on) == Verdict::yes);
-  // What failed for certain has none.
+  // A call that certainly failed has no effect.
   Told failed;
   failed.asks(1, Op::write(5)).fails(1).writes(1, 6).reads(2, 6).reads(2, 5);
   CHECK(verdictOf(failed) == Verdict::no);
@@ -155,7 +155,7 @@ TEST_CASE("history: of two comparisons with one value one is refused") {
 }
 
 TEST_CASE("history: a bound on configurations is kept, and nothing is claimed then") {
-  // Writes that all go on at once, and a read of what nobody wrote: every subset is gone through.
+  // Writes that are all concurrent, and a read of a value that was never written: every subset is explored.
   Told told;
   for (ServerId client = 1; client <= 12; ++client) told.asks(client, Op::write(client));
   told.reads(20, 99);
@@ -203,17 +203,17 @@ struct Event {
   bool answer = false;
 };
 struct Generated {
-  std::vector<Op> ops;  ///< with answers, where they have one
+  std::vector<Op> ops;  ///< with answers, if they have one
   std::vector<ServerId> clients;
   std::vector<Event> events;
 };
 
 /// Calls `visit` for every history of up to `calls` calls, of these operations and answers. Each call has a
-/// client of its own, or one of two.
+/// separate client, or one of two.
 void forAllHistories(std::size_t calls, bool two_clients, const std::vector<std::vector<Op>>& choices,
                      const std::function<void(const Generated&)>& visit) {
   Generated here;
-  std::vector<std::size_t> waiting;       // calls without an answer that may have one yet
+  std::vector<std::size_t> waiting;       // calls without an answer that may still get one
   std::vector<std::size_t> which(calls);  // by call: of the choices
   const std::function<void()> goOn = [&] {
     visit(here);
@@ -253,8 +253,8 @@ void forAllHistories(std::size_t calls, bool two_clients, const std::vector<std:
   goOn();
 }
 
-/// By definition: a permutation of all answered calls and some of the others that fits and keeps the order
-/// that there has to be. No memory, no moments, no code of the search.
+/// By definition: a permutation of all answered calls and some of the others that fits and keeps the required
+/// order. It uses no memory of configurations, no moments, and no code of the search.
 bool fitsInSomeOrder(const Generated& generated, Order order, std::int64_t initial) {
   const std::size_t calls = generated.ops.size();
   std::vector<std::size_t> invoked(calls), answered(calls, ~std::size_t{0});
@@ -324,14 +324,14 @@ Count compareAll(std::size_t calls, const std::vector<std::vector<Op>>& choices,
     ++count.histories;
     count.fit += fits;
     bool right = judgement.verdict == (fits ? Verdict::yes : Verdict::no);
-    // The order that is shown is one.
+    // The order that is shown is one of them.
     std::int64_t value = 0;
     for (const auto& placed : judgement.order) {
       const auto after = Register{}.apply(value, placed.op);
       if (!after) right = false;
       value = after.value_or(value);
     }
-    // And the call that is named fits with each other answer that is named, and with its own one never.
+    // The call that is named fits with each of the other answers that are named, and never with its own.
     if (!fits && order == Order::real_time && !judgement.misplaced) right = false;
     if (!fits && judgement.misplaced) {
       const Op& own = history.calls[*judgement.misplaced].op;
@@ -403,7 +403,7 @@ TEST_CASE(
   history.answer(1, Op::read().returns(0), 2);
   CHECK(history.open(1, 2) == nullptr);
   history.answer(1, Op::write(1).returns(0), 1);
-  // One client's calls stand in the order in which it asked, and at once for all others.
+  // One client's calls are in the order in which it made them, and concurrent with all others.
   CHECK(judge(history, Register{}).verdict == Verdict::yes);
   CHECK(judge(history, Register{}, Order::per_client).verdict == Verdict::no);
   history.fail(1, 3);
@@ -415,7 +415,7 @@ TEST_CASE(
 
 // ---- another family's clients
 
-/// What ZooKeeper's clients write and read, as a history. Its service is one register.
+/// What ZooKeeper's clients write and read, as a history. The service is one register.
 struct Clients : Listener<zab::Family> {
   explicit Clients(const Cluster<zab::Family>& of) : cluster(of) {}
   void on(const Happened<zab::Family>& seen) override {

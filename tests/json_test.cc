@@ -42,7 +42,7 @@ std::string place(const std::optional<Position>& position) {
   return position ? std::to_string(position->line) + ":" + std::to_string(position->column) : "-";
 }
 
-/// A case of bad input: where it is refused, and a word each of the message and the hint.
+/// A case of bad input: where it is refused, and one word each of the message and the hint.
 struct Refused {
   std::string text;
   std::string at;
@@ -402,7 +402,7 @@ TEST_CASE("near misses") {
   CHECK(nearest("x", {}).empty());
 }
 
-// ---- no input may do worse than be refused
+// ---- the worst result of any input is a refusal
 
 const std::string sample = R"({ "name": "caf\u00e9 €", "n": [0, -1, 2.5e-3, 18446744073709551615],
 )"

@@ -1,4 +1,4 @@
-// What links, disks, timers and faults mean, shown on puppets; and the rules for choices.
+// The meaning of links, disks, timers and faults, shown with puppets; and the rules for choices.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -72,7 +72,7 @@ class Stage : public Listener<Family> {
   void apply(Millis when, Action<Family> action) {
     sim.at(when, [this, action] { sim.apply(action); });
   }
-  /// Runs, and says what happened.
+  /// Runs, and reports what happened.
   Lines run(Millis end) {
     sim.run(end);
     return std::exchange(lines, {});
@@ -153,7 +153,7 @@ TEST_CASE("kernel: a gate covers what earlier steps wrote, and a send behind it 
   stage.does(0, 1, {append(1), append(2)});
   stage.does(1, 1, {gated(tcp, 2, 7)});
   stage.does(2, 1, {send(tcp, 2, 8)});
-  stage.does(30, 1, {gated(tcp, 2, 9)});  // nothing is unsynced: it goes at once
+  stage.does(30, 1, {gated(tcp, 2, 9)});  // nothing is unsynced: it is sent immediately
   CHECK(stage.run(50) == Lines{"5 1 synced 1", "10 1 synced 2", "20 1->2 7", "20 1->2 8", "40 1->2 9"});
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("kernel: a flush makes everything durable inside the step, and gated s
   Stage stage(3);
   stage.does(0, 1, {append(1), gated(tcp, 2, 6)});
   stage.does(1, 1, {append(2), gated(tcp, 2, 7), send(tcp, 3, 8), flush(), writeNow(3), send(tcp, 2, 9)});
-  stage.does(2, 1, {flush(), gated(tcp, 3, 5)});  // nothing is unsynced: it goes at once
+  stage.does(2, 1, {flush(), gated(tcp, 3, 5)});  // nothing is unsynced: it is sent immediately
   CHECK(stage.run(50) == Lines{"1 1 synced 1", "1 1 synced 2", "11 1->3 8", "11 1->2 6", "11 1->2 7",
                                "11 1->2 9", "12 1->3 5"});
   CHECK(stage.disk(1) == std::vector<std::int64_t>{1, 2, 3});
@@ -281,7 +281,7 @@ TEST_CASE("kernel: a process can end between two syncs of a flush") {
     stage.does(0, 1, {append(1), gated(tcp, 2, 7), append(2), flush(), writeNow(3), send(tcp, 2, 8)});
     stage.run(50);
     CHECK(!stage.sim.store().isUp(0));
-    // What was appended and not synced stands with the kernel, which a power loss takes with it.
+    // What was appended and not synced is held by the kernel, and a power loss destroys it.
     CHECK(stage.disk(1) ==
           (how == HowStopped::kill ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1}));
     for (const std::int64_t number : stage.heard(2)) CHECK(number == 0);
@@ -309,7 +309,7 @@ TEST_CASE("kernel: who is asked takes a step of its own") {
 TEST_CASE("kernel: the end of a connection is read after what was in flight") {
   Stage stage(2);
   stage.does(0, 1, {send(tcp, 2, 7), disconnect(tcp, 2)});
-  stage.does(3, 1, {send(tcp, 2, 8)});  // closed by himself
+  stage.does(3, 1, {send(tcp, 2, 8)});  // closed by itself
   stage.does(4, 2, {send(tcp, 1, 9)});  // closed by the other, unread
   CHECK(stage.run(50) == Lines{"3 1->2 8 lost: not_connected", "4 2->1 9 lost: not_connected", "10 1->2 7",
                                "10 2 sees the end of 1"});
@@ -446,7 +446,7 @@ TEST_CASE("kernel: a kill during a pause leaves nothing behind") {
   CHECK(!stage.sim.store().isPaused(0));
 }
 
-// ---- what nodes ask the world for
+// ---- what nodes request from the world
 
 TEST_CASE("kernel: who asks is told when everything before is durable, and before anything else") {
   Stage stage(3);
@@ -548,7 +548,7 @@ TEST_CASE("kernel: datagrams into a cut or to nobody are lost") {
 
 // ---- over random runs with faults
 
-/// Counts what becomes of every message, and watches the disks.
+/// Counts the fate of every message, and watches the disks.
 class Ledger : public Listener<Family> {
  public:
   explicit Ledger(const Simulator<Family>& sim) : sim_(sim) {}
@@ -577,7 +577,7 @@ class Ledger : public Listener<Family> {
       default: break;
     }
   }
-  /// Each message stands where it should: as many as are neither delivered nor lost.
+  /// Checks that as many messages exist as are neither delivered nor lost.
   bool balanced() const {
     std::size_t standing = 0;
     for (const auto& channel : sim_.store().value().channels) {
@@ -598,7 +598,7 @@ class Ledger : public Listener<Family> {
   std::map<int, std::vector<std::int64_t>> durable_;
 };
 
-/// Every puppet writes and sends on all links whenever its timer fires, and dials whoever is gone.
+/// Every puppet writes and sends on all links whenever its timer fires, and dials lost peers.
 void chatter(int servers, toy::Node& node, const V::Input& input, V::Effects& out) {
   const auto to = [&](std::int64_t steps) { return (node.self - 1 + steps) % servers + 1; };
   if (std::holds_alternative<V::Start>(input)) {
@@ -707,12 +707,12 @@ TEST_CASE("choices: bytes are used in the order of asking, then the default") {
   const Question question{};
   CHECK(bytes.pick(question, 0, 256) == 7);
   CHECK(bytes.pick(question, 1, 1000) == 0x0102);
-  CHECK(bytes.pick(question, 2, 1) == 0);  // no choice takes no byte
+  CHECK(bytes.pick(question, 2, 1) == 0);  // a question with one answer takes no byte
   CHECK(bytes.pick(question, 3, 3) == 200 % 3);
   CHECK(bytes.pick(question, 4, 1000) == 0);
 }
 
-/// What a run chose, by address; 0 is not remembered.
+/// What a run chose, by address; 0 is not stored.
 std::map<std::string, std::uint64_t> chosenBy(const std::function<void(Stage&, MishapCounts&)>& differently) {
   Stage stage(3, std::make_unique<SeededChoices>(11),
               {.latency = {{1, 300}, {1, 300}, {1, 300}}, .dial = {1, 100}, .fsync = {1, 200}});
@@ -736,7 +736,7 @@ std::map<std::string, std::uint64_t> chosenBy(const std::function<void(Stage&, M
 
 struct Change {
   std::string what;
-  std::string own;  ///< the address of the one choice that it means to change
+  std::string own;  ///< the address of the one choice that it is to change
   std::function<void(Stage&, MishapCounts&)> make;
 };
 

@@ -1,5 +1,5 @@
-// Drawn runs of Leader and Followers: what is sound is clean, every fault strikes, every invariant is asked,
-// and what is planted is found.
+// Drawn runs of Leader and Followers: sound variants are clean, every fault strikes, every invariant is
+// exercised, and planted bugs are found.
 #include <doctest/doctest.h>
 
 #include <optional>
@@ -27,7 +27,7 @@ TEST_CASE("leader_followers: drawn runs are clean, every fault strikes, every in
     for (const char* variant : {"sound", "highest-id", "plain"}) {
       FuzzTarget target = targetOf(variant);
       target.shape.voters = servers;
-      if (std::string(variant) == "plain") {  // a leader that nobody answers may go on leading: a stall
+      if (std::string(variant) == "plain") {  // a leader that gets no answers may continue to lead: a stall
         for (const NamedText& invariant : protocolOf(target).invariants())
           target.invariants.push_back(invariant.name);
       }

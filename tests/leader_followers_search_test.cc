@@ -1,5 +1,5 @@
-// Searches of Leader and Followers: which invariant of a shipped model is broken by what, and what its grains
-// leave out.
+// Searches of Leader and Followers: which changes break which invariants of shipped models, and what its
+// grains leave out.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -21,7 +21,7 @@ TEST_CASE("leader_followers: each invariant is broken in a shipped model by what
     const char* model;
     const char* mutation;
     const char* invariant;
-    std::uint64_t depth;  ///< of the shortest way there
+    std::uint64_t depth;  ///< of the shortest path there
   };
   for (const Row& row : {
            Row{"generations-2", "lf_skip_log_check_on_new_gen", "leader-completeness", 11},
@@ -74,14 +74,14 @@ std::map<std::string, std::uint64_t> metBy(const CheckResult& result) {
   return values;
 }
 
-// What is read at once must change nothing but what is on the wire: the same servers, disks, messages and
-// memories of monitors come up, in fewer states. (With pre-vote that is shown where the highest id is the
+// What is read immediately may change only what is on the wire: the same servers, disks, messages and
+// memories of monitors occur, in fewer states. (With pre-vote that is shown where the highest id is the
 // better one: elsewhere one of two mirror images is left out, not always the same one.)
 TEST_CASE("leader_followers: what is said in vain shows nowhere but on the wire") {
   struct Row {
     const char* model;
     std::int64_t elections;
-    const char* mutation;  ///< and what is broken is broken
+    const char* mutation;  ///< and what should be violated is violated
   };
   for (const Row& row : {Row{"generations-2", 2, ""},
                          {"generations-2-empty-entries", 2, ""},

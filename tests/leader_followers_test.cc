@@ -1,5 +1,5 @@
-// Leader and Followers: its tables of rules, and what its decisions about a vote leave behind. Row by row
-// they are in scenarios/leader-followers/.
+// Leader and Followers: its tables of rules, and the effects of its decisions about a vote. The decisions are
+// tested row by row in scenarios/leader-followers/.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -96,7 +96,7 @@ TEST_CASE("leader_followers: a pre-vote promises nothing, and is refused by who 
   node.leader = 1;
   CHECK(enumName(decideVote(rulesOf("sound"), node, 3, pre).reason) == "has_leader");
   CHECK(decideVote(rulesOf("sound", {"raft_led_voter_grants"}), node, 3, pre).granted);
-  // A vote that is no pre-vote is weighed all the same, unless a rule says otherwise.
+  // A vote that is not a pre-vote is considered nevertheless, unless a rule says otherwise.
   const VoteRequest vote{6, {3, 2}, false};
   for (const bool heeds : {true, false}) {
     Node led = node;

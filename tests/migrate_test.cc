@@ -1,4 +1,4 @@
-// scripts/migrate.py: files of older versions in today's format.
+// scripts/migrate.py: files of older versions in the present format.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 struct Row {
   const char* before;
-  const char* after;  ///< null: it stays as it is
+  const char* after;  ///< null: it remains unchanged
 };
 
 std::string scenario(const std::string& step) {

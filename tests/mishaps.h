@@ -1,5 +1,6 @@
-// Random mishaps for tests of the simulator itself: so many of each kind begin at drawn times, and whatever
-// is stopped, paused or cut is well again after a drawn time. Faults of whole runs are drawn by checker/fuzz.
+// Random mishaps for tests of the simulator itself: a number of each kind begin at drawn times, and whatever
+// is stopped, paused or cut is restored after a drawn time. Faults of complete runs are drawn by
+// checker/fuzz.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace zablab {
 enum class Mishap : std::uint8_t { kill, power_loss, pause, cut, break_, at_write };
 BOOST_DESCRIBE_ENUM(Mishap, kill, power_loss, pause, cut, break_, at_write)
 
-/// How many of each there are, at most, and how late they begin and end.
+/// The largest number of each, and the latest times at which they begin and end.
 struct MishapCounts {
   std::array<Range, 6> counts{Range{0, 4}, {0, 3}, {0, 4}, {0, 8}, {0, 4}, {0, 3}};
   Millis begin_ms_max = 4000;
@@ -24,7 +25,7 @@ struct MishapCounts {
   Range& of(Mishap kind) { return counts[static_cast<std::size_t>(kind)]; }
 };
 
-/// What is asked about one, in addresses: "kill count", "kill when".
+/// The questions about one, in addresses: "kill count", "kill when".
 enum class MishapQuestion : std::uint8_t { count, when, who, whom, how, lasts };
 BOOST_DESCRIBE_ENUM(MishapQuestion, count, when, who, whom, how, lasts)
 
@@ -54,7 +55,7 @@ class Mishaps : public Listener<F> {
     }
   }
 
-  /// A process that writes may end there, inside its step; one that ended starts again.
+  /// A process that writes may end there, inside its step; a process that ended starts again.
   void on(const Happened<F>& happened) override {
     if (happened.kind == Kind::stopped) {
       const int who = happened.node;

@@ -1,4 +1,4 @@
-// The shipped models: what they say of themselves, what refutes them, and how it is told.
+// The shipped models: their descriptions, what refutes them, and how that is reported.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace zablab {
 namespace {
 
-/// What a test searches; larger models are for `zablab check` itself.
+/// The largest search in a test; larger models are for `zablab check` itself.
 constexpr std::uint64_t quick_states = 1'500'000;
-/// Within which a model's `fails_with` has to refute it.
+/// The limit within which a model's `fails_with` has to refute it.
 constexpr std::uint64_t refuted_states = 4'000'000;
 
 TEST_CASE("check: every shipped model is refuted by what it says it is refuted by") {
@@ -46,7 +46,8 @@ TEST_CASE("check: every shipped model is refuted by what it says it is refuted b
           readCase("a counterexample", JsonValue::fromJson(*result.scenario, "a counterexample"));
       const Outcome outcome = runScenario(told.scenario);
       if (goal) CHECK(told.scenario.spec.name == result.violated);
-      // What a state violates by itself, be it a goal or an invariant, no monitor of a run tells.
+      // What a state violates by itself, be it a goal or an invariant, is not reported by the monitors of a
+      // run.
       bool violated = goal || !result.scenario->contains("expect");
       for (const TraceVerdict& verdict : outcome.trace.verdicts) {
         if (verdict.name == result.violated && verdict.verdict == "violated") violated = true;
@@ -83,7 +84,7 @@ TEST_CASE("check: a violation is told at the event that shows it, the last of a 
   }
 }
 
-/// What is told of a model, with any number of threads.
+/// What is reported about a model, with any number of threads.
 CheckResult toldByAll(const LoadedModel& model) {
   CheckResult told;
   for (const unsigned threads : {1U, 2U, 3U}) {
@@ -122,7 +123,7 @@ TEST_CASE("check: what a fault of its own budget does is told with that fault") 
     const char* rule;
     const char* value;
     const char* invariant;
-    const char* action;  ///< in the way to what is violated
+    const char* action;  ///< in the path to the violation
   };
   for (const Row& row : {
            Row{"a-server-stands-still", "rejoin_acks", "kept", "uncommitted-never-visible",

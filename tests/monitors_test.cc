@@ -52,8 +52,8 @@ struct Trial {
   Range dial{1, 10};
 };
 
-/// A planted change that lets votes beat each other in turn would go on for ever: a violation of `invariant`
-/// ends the run.
+/// A planted change that lets votes beat each other in turn would never end: a violation of `invariant` ends
+/// the run.
 Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_view invariant = {}) {
   const NodeConfig config{configOf(shape), false};
   Cluster<Family> cluster{.configs = {}, .rules = trial.rules};
@@ -130,11 +130,11 @@ struct Row {
   Trial off = {};  ///< the run without it
 };
 
-// One leader per round is the documents' claim for quorums that decide at once. It is true of three servers
-// that do not restart (a process that restarts counts rounds from 1 again) and whose own votes count at once
-// (tests/walk_test.cc shows it for all orders); of four servers it is not (test below).
+// One leader per round is the documents' claim for quorums that decide immediately. It is true for three
+// servers that do not restart (a process that restarts counts rounds from 1 again) and whose own votes count
+// immediately (tests/walk_test.cc shows it for all orders); for four servers it is not (test below).
 TEST_CASE("monitors: each is broken by a planted change, on seeds that hold without it") {
-  Rules documents;  // a quorum decides at once, and the own vote needs no message
+  Rules documents;  // a quorum decides immediately, and a server's own vote needs no message
   documents.decision = Decision::at_once;
   documents.own_vote = OwnVote::at_once;
   const std::vector<Row> rows{
@@ -155,7 +155,7 @@ TEST_CASE("monitors: each is broken by a planted change, on seeds that hold with
     Trial on = row.off;
     REQUIRE(!setRule(on.rules, row.rule, row.value));
     std::uint64_t found = 0;
-    std::uint64_t told_apart = 0;  ///< of those: the twin had to prove itself too
+    std::uint64_t told_apart = 0;  ///< those of them in which the twin was exercised, too
     std::uint64_t exercised = 0;
     const std::uint64_t seeds = 300;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

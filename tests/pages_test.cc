@@ -1,5 +1,5 @@
-// The commands on the pages: each is run as it stands there, in a folder like the repository's, or listed as
-// too long and run with less. What is no command of zablab is looked up: scripts, their options, names of
+// The commands on the pages: each is run as written there, in a folder like the repository's, or listed as
+// too long and run with less. What is not a command of zablab is looked up: scripts, their options, names of
 // test cases.
 #include <doctest/doctest.h>
 #include <fnmatch.h>
@@ -24,13 +24,13 @@ namespace {
 
 const fs::path root = ZABLAB_SOURCE_DIR;
 
-/// Commands that take longer than a test has. Each is run all the same with `value` in place of the option's
-/// own one, or behind it where the command does not have the option.
+/// Commands that take longer than a test may. Each is run nevertheless with `value` in place of the option's
+/// own value, or with the option appended if the command does not have it.
 struct Long {
   std::string_view command;
   std::string_view option;
   std::string_view value;
-  bool stopped = false;  // by a limit, with status 3 whatever the page says
+  bool stopped = false;  // by a limit, with status 3 regardless of what the page says
 };
 constexpr std::array long_commands{
     Long{"fuzz --seeds 0:10000", "--seeds", "0:20"},
@@ -53,11 +53,11 @@ constexpr std::array long_commands{
     Long{"fuzz bench/workloads/failover5.json --seeds 0:600", "--seeds", "0:5"},
     Long{"check scenarios/large-models/zab-3-full.json --writes 2 --memory 16G", "--max-states", "1000",
          true},
-    // The page says which models.
+    // The page states which models.
     Long{"check --max-states 20000", "", "scenarios/models/election-3.json", true},
 };
 
-/// What stands for something of the reader's own, or is filled in by another program.
+/// Placeholders for something of the reader's, or filled in by another program.
 const std::map<std::string, std::string> stands_for{
     {"FILE", "scenarios/found/retain_db_no_ff.json"},
     {"FILE...", "scenarios/found/retain_db_no_ff.json"},
@@ -68,29 +68,29 @@ const std::map<std::string, std::string> stands_for{
     {"$JOB_COMPLETION_INDEX", "0"},
 };
 
-/// What is not run leaves this behind.
+/// The files that commands which are not run would leave.
 const std::map<std::string, std::string> leaves{
     {"scripts/record-zookeeper.sh my", "recordings/zookeeper-3.8.0"},
 };
 
-/// Programs that are nobody's here.
+/// Programs that are not part of this project.
 const std::set<std::string> elsewhere{"git", "cd", "meson", "ninja", "podman", "docker", "man"};
 
 /// One command between `&&` and `|`.
 struct Simple {
   Words words;
-  std::string output;  // behind `>`
-  bool piped = false;  // from the one before it
+  std::string output;  // after `>`
+  bool piped = false;  // from the previous one
 };
 
 struct Line {
   std::string page;
   int number = 0;
   std::vector<Simple> commands;
-  std::string remark;  // a comment at its end, or what stands behind `...`
+  std::string remark;  // a comment at its end, or what follows `...`
 };
 
-/// Splits as a shell does, as far as the pages go: words, quotes, `&&`, `;`, `|`, `>` and `#`.
+/// Splits as a shell does, as far as the pages need it: words, quotes, `&&`, `;`, `|`, `>` and `#`.
 Line readLine(const std::string& text) {
   Line line;
   Simple now;
@@ -148,7 +148,8 @@ const std::set<std::string>& subcommands() {
   return names;
 }
 
-/// Where the program's name stands: in front, behind a path, or as an image's name with a command behind it.
+/// The place of the program's name: at the beginning, after a path, or as an image's name followed by a
+/// command.
 std::optional<std::size_t> programIn(const Words& words) {
   for (std::size_t at = 0; at + 1 < words.size(); ++at) {
     if (words[at].ends_with("/zablab") || (at == 0 && words[at] == "zablab")) return at;
@@ -165,8 +166,8 @@ bool isCommand(const Line& line) {
 
 struct Page {
   fs::path path;
-  std::vector<Line> lines;                     // of blocks, and what else stands in `...` and is a command
-  std::vector<Line> options;                   // what stands in `...` and begins with one
+  std::vector<Line> lines;                     // from blocks, and other commands in `...`
+  std::vector<Line> options;                   // texts in `...` that begin with an option
   std::map<int, std::string> whole_scenarios;  // ```json, by the line that it ends at
 };
 
@@ -249,7 +250,7 @@ void replaceAll(std::string& text, const std::string& what, const std::string& b
     text.replace(at, what.size(), by);
 }
 
-/// Whether the text has the option, and not only a longer one that begins so.
+/// Whether the text contains the option, and not only a longer one that begins with it.
 bool hasOption(const std::string& text, const std::string& option) {
   for (std::size_t at = text.find(option); at != std::string::npos; at = text.find(option, at + 1)) {
     const char next = at + option.size() < text.size() ? text[at + option.size()] : ' ';
@@ -258,14 +259,14 @@ bool hasOption(const std::string& text, const std::string& option) {
   return false;
 }
 
-/// `(status 1)` behind a command, or in its comment; otherwise it has to end with 0.
+/// `(status 1)` after a command, or in its comment; otherwise it has to end with 0.
 int statusOf(const Line& line) {
   std::smatch found;
   const std::regex pattern(R"(^[^a-z]*status (\d))");
   return std::regex_search(line.remark, found, pattern) ? std::stoi(found[1]) : 0;
 }
 
-/// Words as the program gets them in `folder`.
+/// The words as the program receives them in `folder`.
 Words filledIn(const Words& words, const Folder& folder) {
   Words filled;
   for (std::string word : words) {
@@ -322,7 +323,7 @@ class Reader {
   const std::set<std::string_view>& listed() const { return listed_; }
 
  private:
-  /// A whole scenario on a page is what my.json has become by then.
+  /// A complete scenario on a page is the content of my.json at that point.
   void takeScenarios(int before) {
     for (const auto& [end, text] : page_.whole_scenarios) {
       if (end < before && end > taken_ && fs::exists(folder_ / "my.json")) folder_.write("my.json", text);
@@ -362,7 +363,7 @@ class Reader {
     ++ran_;
   }
 
-  /// A command that is not run: what it names is there.
+  /// A command that is not run: checks that what it names exists.
   void lookUp(const Words& words) {
     CAPTURE(joined(words));
     static const std::regex assignment("[A-Z_]+=.*");

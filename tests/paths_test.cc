@@ -1,7 +1,7 @@
-// Simulated runs against what a search takes for possible: the servers of each shipped model run in virtual
-// time, with faults and requests of the model's budgets, and each state has to be one that the search has
-// behind the state before it. Where it is not, the reason has to be one that docs/model-checking.md gives
-// under "What a search leaves out"; the run is then followed from there, as a path of its own.
+// Simulated runs compared with what a search considers possible: the servers of each shipped model run in
+// virtual time, with faults and requests of the model's budgets, and each state must be one that the search
+// has as a successor of the previous state. If it is not, the reason must be one that docs/model-checking.md
+// gives under "What a search leaves out"; the run is then followed from there, as a separate path.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,11 +25,11 @@ using F = zab::Family;
 
 struct Tally {
   std::uint64_t steps = 0;                       ///< simulated, that changed the state
-  std::map<std::string, std::uint64_t> outside;  ///< of them, those that the search has not, by reason
+  std::map<std::string, std::uint64_t> outside;  ///< those of them that the search does not have, by reason
   std::uint64_t unexplained = 0;
 };
 
-/// A model's servers in virtual time, and beside them a search that takes the same steps.
+/// A model's servers in virtual time, and in parallel a search that takes the same steps.
 class Beside : public Listener<F> {
  public:
   /// `lives`: the servers of the simulated world.
@@ -71,7 +71,7 @@ class Beside : public Listener<F> {
   using Store = InternedStore<F>;
   using Tuple = std::vector<Store::Value>;
 
-  /// Connections come at once, as they do in most models.
+  /// Connections open immediately, as in most models.
   static Timing timingOf(const Setup<F>& setup) {
     Timing timing = setup.timing;
     std::fill(timing.latency.begin(), timing.latency.end(), Range{1, 30});
@@ -80,13 +80,13 @@ class Beside : public Listener<F> {
   }
 
   Tuple whole() const { return {worker_.store.tuple(), worker_.store.tuple() + worker_.layout.size}; }
-  /// Where the search is, without its monitors and budgets.
+  /// The present state of the search, without its monitors and budgets.
   Tuple known() const {
     Tuple parts(worker_.store.tuple(), worker_.store.tuple() + worker_.layout.spent_at);
     std::fill(parts.begin() + worker_.layout.own_at, parts.begin() + worker_.layout.channels_at, 0);
     return parts;
   }
-  /// Puts the search where the simulated world is, with what its switches let happen at once.
+  /// Sets the search to the state of the simulated world, with what happens immediately by its switches.
   void putSimulated() {
     worker_.store.setValue(simulator_.store().value());
     owed_ = false;
@@ -104,7 +104,7 @@ class Beside : public Listener<F> {
     return parts;
   }
 
-  /// Takes the search's step that leads to where the simulated world is.
+  /// Takes the search's step that leads to the state of the simulated world.
   void look() {
     const bool owed = owed_;
     const Tuple now = simulated();
@@ -131,7 +131,7 @@ class Beside : public Listener<F> {
     worker_.store.setSpent(Spent());
   }
 
-  /// Why the search, where it is, has no such step; empty: it should have it.
+  /// Why the search has no such step in its present state; empty: it should have it.
   std::string reason(bool pruned, bool owed) const {
     const bool of_link = begun_.kind == Kind::delivered || begun_.kind == Kind::closed ||
                          begun_.kind == Kind::connected || begun_.kind == Kind::refused;
@@ -245,11 +245,11 @@ TEST_CASE("check: servers of other rules leave the graph of a model") {
   CHECK(tally.unexplained > 0);
 }
 
-/// A worker of its own, with what it has seen.
+/// A separate worker, with what it has seen.
 struct Alone {
   explicit Alone(const Cluster<F>& cluster, const Limits<F>& limits, const WorldValue<F>& start)
       : shared(cluster, limits, {.memory_max = std::uint64_t{1} << 24}, start, {}), worker(shared) {}
-  /// Puts it where another worker is.
+  /// Sets it to the state of another worker.
   void put(const Worker<F>& other) {
     const Layout& layout = other.layout;
     worker.store.setValue(other.store.value());
@@ -278,7 +278,7 @@ TEST_CASE("check: what is looked up of steps and monitors is what they come to w
       const Setup<F> setup = check_detail::setupOf<F>(model, scenario, true);
       const Limits<F> limits = check_detail::limitsOf<F>(model, setup.cluster);
       const WorldValue<F> start = check_detail::startOf<F>(scenario, setup);
-      // Too large for the stack, both.
+      // Both are too large for the stack.
       const auto all = std::make_unique<Alone>(setup.cluster, limits, start);
       Worker<F>& worker = all->worker;
       std::mt19937_64 random(7);

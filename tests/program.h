@@ -1,4 +1,4 @@
-// The program itself, run by tests: in a folder of its own, without a shell.
+// The program itself, run by tests: in a separate folder, without a shell.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ inline std::string contentsOf(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-/// A directory of its own, removed at the end.
+/// A separate directory, removed at the end.
 class Folder {
  public:
   Folder() {
@@ -65,7 +65,8 @@ struct Ran {
   std::string err;
 };
 
-/// Whether the process has a handler for the signal of its own (until it is the program, it has this one's).
+/// Whether the process has its own handler for the signal (until it executes the program, it has this
+/// process's handler).
 inline bool handles(pid_t process, int signal) {
   std::error_code none;
   if (fs::read_symlink("/proc/" + std::to_string(process) + "/exe", none) !=
@@ -79,7 +80,7 @@ inline bool handles(pid_t process, int signal) {
   return false;
 }
 
-/// Runs the program in `folder`, without a shell. `environment` replaces the whole environment but PATH;
+/// Runs the program in `folder`, without a shell. `environment` replaces the whole environment except PATH;
 /// `input` is the file that it reads as standard input; `signal` is sent to it once it handles that.
 inline Ran zablab(const Folder& folder, Words words, Words environment = {"LC_ALL=C.UTF-8"},
                   const std::string& input = "/dev/null", int signal = 0) {

@@ -1,5 +1,5 @@
-// A register that a quorum of replicas keeps: what document 004 tells of it, every way within bounds, and
-// drawn ways with every fault.
+// A register that a quorum of replicas keeps: the cases of document 004, every path within bounds, and drawn
+// paths with every fault.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ Rules mutated(std::string_view mutation, Rules rules = {}) {
   return rules;
 }
 
-// ---- by hand
+// ---- hand-made cases
 
 struct Environment : IdleEnvironment<F> {
   static constexpr bool watches = true;
@@ -81,7 +81,7 @@ struct Environment : IdleEnvironment<F> {
   }
 };
 
-/// What clients were answered, by client and number.
+/// The answers to clients, by client and number.
 struct Answers : Listener<F> {
   std::map<std::pair<int, std::int64_t>, Answered> all;
   void on(const Happened<F>& seen) override {
@@ -91,7 +91,7 @@ struct Answers : Listener<F> {
   }
 };
 
-/// A cluster whose every message is delivered or lost by hand.
+/// A cluster in which every message is delivered or lost explicitly.
 class Stage {
  public:
   explicit Stage(const Rules& rules, const Size& size = {})
@@ -102,7 +102,7 @@ class Stage {
   }
 
   void ask(ServerId client, const Request& request) { world_.ask(at(client), request); }
-  /// Delivers whatever these say to each other, until they have said everything.
+  /// Delivers all messages between these nodes, until there are no more.
   void talk(const std::vector<ServerId>& nodes) {
     for (bool any = true; any;) {
       any = false;
@@ -116,10 +116,10 @@ class Stage {
       }
     }
   }
-  /// Delivers the oldest datagram of this way.
+  /// Delivers the oldest datagram in this direction.
   void deliver(ServerId from, ServerId to) { world_.deliver(quorum_link, at(from), at(to)); }
   void duplicate(ServerId from, ServerId to) { world_.duplicate(quorum_link, at(from), at(to), 0); }
-  /// Loses what is on its way between this one and the others.
+  /// Loses what is in transit between this node and the others.
   void lose(ServerId node, const std::vector<ServerId>& others) {
     for (const ServerId other : others) {
       for (const auto& [from, to] : {std::pair{node, other}, std::pair{other, node}}) {
@@ -180,7 +180,7 @@ constexpr ServerId w1 = first_client;
 constexpr ServerId c1 = first_client + 1;
 constexpr ServerId c2 = first_client + 2;
 
-/// A write of 2 that reaches server 1 alone, and that its client gives up.
+/// A write of 2 that reaches only server 1, and that its client gives up.
 void writeToOne(Stage& stage) {
   stage.ask(w1, writes(2, 1));
   stage.talk({w1, 1});
@@ -190,7 +190,7 @@ void writeToOne(Stage& stage) {
 
 TEST_CASE("quorum register: 004-Q1, DQ-1: a read finds what a later read does not") {
   Rules rules = rulesOf("quorum");
-  rules.versions = Versions::own_counter;  // the document's writer asks nobody
+  rules.versions = Versions::own_counter;  // the document's writer asks no replica
   Stage stage(rules, {.clients = 3});
   writeToOne(stage);
   CHECK(stage.values() == std::vector<std::int64_t>{2, 1, 1});
@@ -241,7 +241,7 @@ TEST_CASE(
     const bool repairs = repair != ReadRepair::none;
     CHECK(stage.values() ==
           (repairs ? std::vector<std::int64_t>{2, 2, 2} : std::vector<std::int64_t>{2, 1, 1}));
-    // The same from a read that hears of the new value after its answer.
+    // The same from a read that receives the new value after its answer.
     Stage late(rules);
     writeToOne(late);
     late.ask(c1, reads(1));
@@ -261,7 +261,7 @@ TEST_CASE("quorum register: 004-Q3, DQ-3: a read that writes back first is found
   stage.deliver(c1, 2);
   stage.deliver(1, c1);
   stage.deliver(2, c1);
-  CHECK(!stage.isAnswered(c1, 1));  // one replica has it, as far as it knows
+  CHECK(!stage.isAnswered(c1, 1));  // as far as it knows, one replica has it
   stage.talk({c1, 2});
   CHECK(stage.answer(c1, 1).value == 2);
   CHECK(stage.values() == std::vector<std::int64_t>{2, 2, 1});
@@ -269,14 +269,14 @@ TEST_CASE("quorum register: 004-Q3, DQ-3: a read that writes back first is found
   stage.talk({c2, 2, 3});
   CHECK(stage.answer(c2, 1).value == 2);
   CHECK(stage.violated().empty());
-  // A replica that has it already is as good as one that acknowledges it.
+  // A replica that already has it counts like one that acknowledges it.
   Stage told(rules, {.clients = 3});
   told.ask(w1, writes(2, 1));
   told.talk({w1, 1, 3});
   told.lose(w1, {2});
   told.ask(c1, reads(1));
   told.talk({c1, 1});
-  told.talk({c1, 2});  // 2 is behind; and what it is told is lost
+  told.talk({c1, 2});  // 2 is behind; and what is sent to it is lost
   CHECK(told.answer(c1, 1).of == std::vector<ServerId>{1, 2});
 }
 
@@ -335,7 +335,7 @@ TEST_CASE("quorum register: DQ-6: a write to stand-ins is not read at home, alth
   stage.talk({c1, 2, 3});
   CHECK(stage.answer(c1, 1).value == 1);
   CHECK(stage.violated() == List{"linearizable", "regular"});
-  // A stand-in keeps it over a loss of power, and hands it over in the end.
+  // A stand-in keeps it across a loss of power, and finally hands it over.
   stage.restart(4, HowStopped::power_loss);
   for (const ServerId stand_in : {4, 5}) {
     if (!stage.node(stand_in).hints.empty()) stage.fire(stand_in, TimerKind::hand_off);
@@ -443,7 +443,7 @@ TEST_CASE("quorum register: what a replica acknowledges is durable, unless it ac
   }
 }
 
-// ---- every way
+// ---- every path
 
 LoadedModel shippedModel(const std::string& name, const std::function<void(Json&)>& change = {}) {
   Json text =
@@ -452,7 +452,7 @@ LoadedModel shippedModel(const std::string& name, const std::function<void(Json&
   return modelOf(text);
 }
 
-/// Which servers have the new value in the end, and whom the two reads heard, a bit each.
+/// Which servers have the new value in the end, and which replicas the two reads heard from, one bit each.
 using Heard = std::tuple<unsigned, unsigned, unsigned>;
 
 /// Every outcome of a write and two reads, and whether the history with it is linearizable.
@@ -508,7 +508,8 @@ TEST_CASE("quorum register: of the 72 outcomes of a write and two reads exactly 
 }
 
 TEST_CASE("quorum register: four replicas have the outcomes that counting says") {
-  // Reads of 2 of 4, writes of 3: a write that too few have, a read that meets them, a read that does not.
+  // Reads of 2 of 4, writes of 3: a write that too few replicas have, a read that reaches them, a read that
+  // does not.
   std::size_t all = 0;
   std::size_t bad = 0;
   for (unsigned have = 0; have < 16; ++have) {
@@ -570,8 +571,8 @@ TEST_CASE("quorum register: a search finds each change, as that which it breaks,
     CHECK(result.violated == row.breaks);
     CHECK(result.length == row.length);
     REQUIRE(result.scenario);
-    if (row.breaks == std::string("converged")) continue;  // what a state shows is no monitor's
-    // The monitors of a run say the same of the way, and every action of it can be done there.
+    if (row.breaks == std::string("converged")) continue;  // a state invariant is not judged by a monitor
+    // The monitors of a run judge the path in the same way, and every action of it can be done there.
     const Trace trace =
         runScenario(readCase("a way", JsonValue::fromJson(*result.scenario, "a way")).scenario).trace;
     for (const TraceEvent& event : trace.events) CHECK(event.kind != "skipped");
@@ -618,7 +619,7 @@ TEST_CASE("search: two orders of the same datagrams are one state") {
   right.setValue(other.value());
   CHECK(left.fingerprint() == right.fingerprint());
   CHECK(std::equal(left.tuple(), left.tuple() + left.layout().size, right.tuple()));
-  // Also where they come one after the other.
+  // Also if they come one after the other.
   InternedStore<F> third(tables);
   third.setValue(DirectStore<F>(cluster).value());
   for (const Message& message : {first, first, second})
@@ -657,7 +658,7 @@ TEST_CASE("quorum register: every value of every rule is some variant's or some 
   CHECK(changedRules(mutated("dynamo_sloppy")) == List{"write_targets=sloppy"});
 }
 
-// ---- drawn ways
+// ---- drawn paths
 
 FuzzTarget swarmOf(const std::string& variant, const std::string& mutation = "") {
   FuzzTarget target{.protocol = "quorum_register"};
@@ -667,7 +668,7 @@ FuzzTarget swarmOf(const std::string& variant, const std::string& mutation = "")
   return target;
 }
 
-/// Findings by what they are.
+/// Findings by kind.
 std::map<std::string, std::uint64_t> found(const FuzzTarget& target, std::uint64_t seeds,
                                            FuzzStatistics* statistics = nullptr) {
   std::map<std::string, std::uint64_t> kinds;
@@ -691,7 +692,7 @@ TEST_CASE("quorum register: in 3000 drawn runs write-back breaks nothing, and al
 TEST_CASE("quorum register: drawn runs find each change within so many seeds, as that which it breaks") {
   struct Drawn {
     const char* variant;
-    const char* mutation;  ///< on top; empty: none
+    const char* mutation;  ///< additionally; empty: none
     std::uint64_t seeds;
     std::vector<const char*> breaks;  ///< among what ends a run
     std::optional<int> stand_ins = std::nullopt;
@@ -726,7 +727,7 @@ TEST_CASE("quorum register: drawn runs find each change within so many seeds, as
 
 // ---- in words
 
-/// The document's story as a scenario: server 1 alone gets the write, and is cut off before the second read.
+/// The document's story as a scenario: only server 1 gets the write, and is cut off before the second read.
 Json storyOf(const std::string& variant) {
   const auto held = [](ServerId from, ServerId to) {
     return Json{{"at", 0}, {"hold", {{"link", "quorum"}, {"from", from}, {"to", to}}}};

@@ -1,6 +1,6 @@
 // The invariants of recovery and broadcast, both ways: silent and exercised over random runs with faults
 // under ZooKeeper's rules, and broken by a planted change, on seeds that hold without it. What random runs do
-// not reach is broken by scenarios.
+// not reach is violated by scenarios.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -30,14 +30,14 @@ FuzzTarget targetOf(const Shape& shape) {
   return target;
 }
 
-/// All of them, and nothing that a core has to do: that asks for a majority of the servers.
+/// All of them, but no requirements on a core: those need a majority of the servers.
 std::vector<std::string> invariantNames() {
   std::vector<std::string> names;
   for (const NamedText& invariant : findProtocol("zab")->invariants()) names.push_back(invariant.name);
   return names;
 }
 
-/// What the seed draws for six servers, in two groups.
+/// The run that the seed draws for six servers, in two groups.
 FuzzTarget inGroups(FuzzTarget target, std::uint64_t seed) {
   Scenario scenario = findProtocol("zab")->drawScenario(target, seed);
   for (ServerSpec& server : scenario.servers->list) {
@@ -76,11 +76,11 @@ TEST_CASE("recovery: every invariant holds and is exercised, whatever fails") {
     }
     for (const auto& [name, count] : one_for_all->statistics().obligations) obligations[name] += count;
   }
-  CHECK(served == 4 * seeds);  // faults come to an end, and then a whole core serves
+  CHECK(served == 4 * seeds);  // faults end, and then a core without faults serves
   for (const auto& [invariant, count] : obligations) {
     const std::string name = invariant;
     CAPTURE(name);
-    if (name == "interrupted-epoch-starts") continue;  // of one seed in some thousands
+    if (name == "interrupted-epoch-starts") continue;  // only for one seed in some thousands
     CHECK(count > 50);
   }
 }
@@ -89,7 +89,7 @@ struct Planted {
   const char* invariant;
   std::vector<std::pair<const char*, const char*>> rules;
   int voters = 3;
-  std::uint64_t seeds = 1'500;  ///< at most: no row hangs on a single one of them
+  std::uint64_t seeds = 1'500;  ///< at most: no row depends on a single one of them
 };
 
 TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that hold without it") {
@@ -166,9 +166,9 @@ TEST_CASE("recovery: what documents tell differently and is as safe breaks nothi
       FuzzTarget target = targetOf({.name = "", .voters = voters});
       target.overrides.rules.emplace_back(rule, told.second);
       target.invariants = invariantNames();
-      std::erase(target.invariants, "one-leader-per-round");  // true of three servers that do not restart
-      // What they give up: the leader's own word; and a server may be told to serve before NEWLEADER is even
-      // queued for it.
+      std::erase(target.invariants, "one-leader-per-round");  // true for three servers that do not restart
+      // What they give up: the leader's own message; and a server may receive UPTODATE before NEWLEADER is
+      // even queued for it.
       if (rule == "join") std::erase(target.invariants, "joined-leader-leads");
       if (rule == "serve_after") {
         std::erase(target.invariants, "epochs-durable");
@@ -188,8 +188,8 @@ TEST_CASE("recovery: what documents tell differently and is as safe breaks nothi
   }
 }
 
-/// Over all sets of servers that may hold an entry and be heard by one of the holders, which leads: how many
-/// there are, and in how many of them the rule drops what a majority holds.
+/// Counts, over all sets of servers that may hold an entry and be heard by one of the holders, which leads:
+/// the number of sets, and in how many of them the rule drops what a majority holds.
 std::pair<int, int> majorityDropped(int servers, LeaderTail rule) {
   Config config;
   for (int id = 1; id <= servers; ++id) config.members.push_back({.id = id});

@@ -1,5 +1,5 @@
 // Field lists are complete and encodings are exact, for every struct of the ZAB family. A forgotten field
-// would merge states in silence.
+// would silently merge states.
 #include "protocol/reflect.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace zab;
 
-/// Makes `value` another value than it was.
+/// Changes `value` to a different value.
 template <class T>
 void change(T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -76,7 +76,7 @@ void checkStruct() {
   }
 }
 
-/// Cut off anywhere or one byte too long, the encoding of `value` is refused.
+/// The encoding of `value` is refused if it is cut off anywhere or one byte too long.
 template <class T>
 void checkLength(const T& value) {
   Bytes bytes = encode(value);
@@ -152,7 +152,7 @@ TEST_CASE("reflect: every field of every component counts") {
   checkStruct<GatedSend<Message>>();
   checkStruct<PairSet>();
   checkStruct<WorldValue<Family>>();
-  // A Network has constructors, so its fields cannot be counted; each described one is changed all the same.
+  // A Network has constructors, so its fields cannot be counted; each described one is changed nevertheless.
   CHECK(describedFields<Network>() == 4);
 }
 

@@ -1,5 +1,5 @@
 // The releases as they are: each has a story in which it breaks an invariant, and the same story under the
-// repaired rules breaks none, though it puts that invariant to the test.
+// repaired rules breaks none, although it exercises that invariant.
 #include <doctest/doctest.h>
 
 #include <algorithm>

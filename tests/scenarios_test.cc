@@ -1,4 +1,4 @@
-// The shipped scenarios and tables: each passes, each can fail, each replays, and together they see every
+// The shipped scenarios and tables: each passes, each can fail, each replays, and together they have every
 // invariant held and violated.
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@
 namespace zablab {
 namespace {
 
-/// Files that no mutation and no rule breaks, and why. At most five.
+/// Files that no mutation and no rule makes fail, and why. At most five.
 const std::map<std::string, std::string> cannot_fail{
     {"000-A0-election-algorithm.json", "a file is parsed: no rule of the protocol has a say in it"},
 };
@@ -158,7 +158,7 @@ TEST_CASE("scenarios: the story does not hang on the shortest latencies") {
       const Outcome outcome = run(one, overrides);
       CHECK_MESSAGE(outcome.verdict == Verdict::passed, fileOf(one), " with seed ", seed,
                     problemsOf(outcome));
-      if (outcome.trace.header.contains("no_choices")) break;  // every seed gives this run
+      if (outcome.trace.header.contains("no_choices")) break;  // every seed results in this run
       choices.insert(Json(outcome.trace.choices).dump());
     }
     if (choices.empty()) ++without_choices;
@@ -266,7 +266,7 @@ TEST_CASE("scenarios: every file says what it is about, and no two have one name
   }
 }
 
-// Of ZAB: other protocols' tests break theirs themselves.
+// Only ZAB's: other protocols' tests break theirs themselves.
 TEST_CASE("scenarios: every invariant is seen held and seen violated") {
   std::set<std::string> held;
   std::set<std::string> violated;

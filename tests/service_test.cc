@@ -1,4 +1,4 @@
-// The broadcast under a service that is not the register: one that has timers of its own.
+// The broadcast under a service that is not the register: one that has its own timers.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace zablab::zab {
 namespace {
 
-/// What is granted for a while, to whom; the leader takes it back when its time is over.
+/// What is granted for a while, and to whom; the leader takes it back when the time is over.
 struct Grant {
   std::int64_t client = 0;
   std::int64_t number = 0;
@@ -102,7 +102,7 @@ TEST_CASE("service: its timers stand behind the broadcast's, and are told apart 
   CHECK(step(V::Fired{set.timer, false}).empty());
   CHECK(node.done == std::vector<std::string>{"expiry 1"});
 
-  // The broadcast's own go where they went.
+  // The broadcast's own timers are handled as before.
   const auto waits = [](const V::Effects& all, TimerKind kind) {
     return std::any_of(all.begin(), all.end(), [&](const V::Effect& effect) {
       const auto* timer = std::get_if<V::SetTimer>(&effect);

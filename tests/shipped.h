@@ -1,4 +1,4 @@
-// The files below scenarios/, for tests that look at all of them; and models of a test's own.
+// The files below scenarios/, for tests that look at all of them; and models written in tests.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline std::string nameOfFile(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// The model of a text. Throws InputError.
+/// The model in a text. Throws InputError.
 inline LoadedModel modelOf(const Json& text) {
   const JsonValue document = JsonValue::fromJson(text, "a model");
   return {readModel(document), document};

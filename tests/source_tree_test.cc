@@ -1,5 +1,5 @@
-// What the source tree may not contain: docs/architecture.md says why. Each rule is a function of a file's
-// path and text, and has a test of its own that shows it fire.
+// What the source tree may not contain: docs/architecture.md states why. Each rule is a function of a file's
+// path and text, and has a test that shows that it fires.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ Strings linesOf(std::string_view text) {
   return lines;
 }
 
-/// The text with comments and the contents of literals blanked out; lines stay where they are.
+/// The text with comments and the contents of literals blanked out; lines keep their places.
 std::string codeOf(const std::string& text) {
   std::string code = text;
   std::size_t i = 0;
@@ -126,7 +126,7 @@ std::string codeOf(const std::string& text) {
   return code;
 }
 
-/// True where `word` stands by itself in `line`.
+/// True if `line` contains `word` as a separate word.
 bool hasWord(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
     const bool begins = at == 0 || !isWordChar(line[at - 1]);
@@ -136,7 +136,7 @@ bool hasWord(std::string_view line, std::string_view word) {
   return false;
 }
 
-/// True where a function of this name is called: not a member of some object.
+/// True if a function of this name is called that is not a member of an object.
 bool hasCall(std::string_view line, std::string_view name) {
   for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
     std::size_t stop = at + name.size();
@@ -181,7 +181,7 @@ Views arrowsOf(std::string_view folder) {
   return {folders.begin(), folders.end()};
 }
 
-/// A family that stands on a broadcast knows it; the broadcast does not know the family.
+/// A family built on a broadcast may include it; the broadcast may not include the family.
 bool standsOn(std::string_view own, std::string_view other) {
   return own == "zab_register" && other == "zab";
 }
@@ -299,7 +299,7 @@ std::string_view withoutLeading(std::string_view statement) {
   return first == std::string_view::npos ? std::string_view{} : statement.substr(first);
 }
 
-/// The statement without the calls of macros in capitals that stand before it.
+/// The statement without the preceding calls of macros in capitals.
 std::string_view withoutMacros(std::string_view statement) {
   statement = withoutLeading(statement);
   while (true) {
@@ -433,7 +433,7 @@ void checkTidiness(std::string_view path, const std::string& text, const Strings
 
 // ---- (d) a node knows rules, not releases
 
-/// True for 3.9.5, and for 3.5 behind a word that makes it a release.
+/// True for 3.9.5, and for 3.5 after a word that makes it a release.
 bool hasRelease(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     if (!isDigit(line[at]) || (at > 0 && (isWordChar(line[at - 1]) || line[at - 1] == '.'))) continue;
@@ -518,7 +518,7 @@ TEST_CASE("source tree: every file keeps the rules") {
       }
     }
   }
-  // The walk saw the tree and not some other folder.
+  // The walk visited the source tree and not another folder.
   for (const char* path : {"protocol/reflect.h", "protocol/zab/zoo_cfg.cc", "sim/trace.h", "tests/main.cc"}) {
     CHECK_MESSAGE(seen.contains(path), path);
   }
@@ -527,7 +527,7 @@ TEST_CASE("source tree: every file keeps the rules") {
 struct Row {
   std::string path;
   std::string text;
-  std::string rule;  ///< that fires, once or more; empty: none does
+  std::string rule;  ///< the one that fires, once or more; empty: none does
 };
 
 void checkRows(const std::vector<Row>& rows) {
@@ -634,7 +634,7 @@ TEST_CASE("source tree: the rule for purity") {
       {"viz/ladder.cc", "double scale = 1.5;", ""},
       {"cli/main.cc", "std::cout << std::chrono::steady_clock::now();", ""},
       {"sim/world.cc", "std::unordered_map<int, int> seen; std::thread worker;", ""},
-      // comments and literals are nobody's business
+      // comments and literals are not checked
       {node, "// a double vote, printf, rand()", ""},
       {node, "/* float\n double */ int f();", ""},
       {node, "const char* const text = \"no double, \\\"float\\\", no rand()\";", ""},
@@ -732,7 +732,7 @@ TEST_CASE("source tree: the rule for nodes") {
   });
 }
 
-// ---- what serves all protocols says no protocol's words
+// ---- what serves all protocols contains no protocol's words
 
 template <class E>
 void addEnumerators(std::set<std::string>& words) {
@@ -789,7 +789,7 @@ TEST_CASE(
       for (const auto& [key, schema] : own->items()) theirs.insert(key);
     }
   }
-  // English that a protocol uses as well.
+  // English words that a protocol also uses.
   for (const char* word : {"entry",
                            "keep",
                            "counted",
@@ -849,7 +849,7 @@ TEST_CASE(
   CHECK(files > 100);
 }
 
-// ---- the broadcast says no word of what stands on it
+// ---- the broadcast contains no word of what is built on it
 
 TEST_CASE("source tree: the broadcast has no words of the register") {
   using zab::Register;
@@ -864,7 +864,7 @@ TEST_CASE("source tree: the broadcast has no words of the register") {
   const zab::BroadcastRules below{};
   forEachField(below, [&](std::string_view name, const auto&) { theirs.erase(std::string(name)); });
   theirs.erase(std::string(zab::SyncChosen::name));
-  // English, and what nodes and codecs do anyway.
+  // English words, and words that nodes and codecs use anyway.
   for (const char* word : {"read", "connect", "ok", "unknown", "answers"}) theirs.erase(word);
   REQUIRE(theirs.size() > 14);
 
@@ -879,13 +879,13 @@ TEST_CASE("source tree: the broadcast has no words of the register") {
     }
   }
   CHECK(files > 30);
-  // It sees one where there is one.
+  // It finds a word where there is one.
   CHECK(theirs.contains(*wordsIn("answered").begin()));
 }
 
-// ---- rules that nobody obeys
+// ---- rules that are not in use
 
-/// Those of one family. tests/leader_followers_test.cc looks at its own.
+/// The rules of one family. tests/leader_followers_test.cc checks its own.
 template <class Rules>
 void checkValuesAreUsed(std::string_view protocol, std::span<const Variant<Rules>> variants,
                         std::span<const Mutation> mutations, std::span<const RuleValue> values) {
@@ -899,7 +899,7 @@ void checkValuesAreUsed(std::string_view protocol, std::span<const Variant<Rules
   for (const Mutation& mutation : mutations) {
     used.insert(std::string(mutation.rule) + "=" + std::string(mutation.value));
   }
-  for (const std::string& path : shippedFiles()) {  // a repair that no variant takes is shown by a story
+  for (const std::string& path : shippedFiles()) {  // a repair that no variant uses is shown by a story
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::scenario || protocolOf(one.scenario).name() != protocol) continue;
     for (const FailsWith& how : one.scenario.spec.fails_with) {

@@ -1,5 +1,5 @@
-// A family of puppets, to test worlds with: a node does what its configuration's function tells it to, and
-// remembers the numbers it received. Every kind of link and of effect can be had in a line.
+// A family of puppets, for testing worlds: a node does what its configuration's function specifies, and
+// stores the numbers it received. Every kind of link and of effect can be obtained in one line.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ BOOST_DESCRIBE_STRUCT(Event, (), (number))
 
 struct Node {
   ServerId self = 0;
-  std::vector<std::int64_t> heard;  ///< received numbers; 0: a peer is gone
+  std::vector<std::int64_t> heard;  ///< received numbers; 0: a peer disconnected
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (), (self, heard))
@@ -66,7 +66,7 @@ inline constexpr Link datagram = 2;
 struct Family : Types {
   using Vocabulary = V;
   using Node = toy::Node;
-  /// What a puppet does at an input.
+  /// What a puppet does on an input.
   struct Config {
     std::function<void(Node&, const V::Input&, V::Effects&)> act;
   };

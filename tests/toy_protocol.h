@@ -1,6 +1,7 @@
-// The smallest protocol that goes through everything: clients tell servers numbers, over datagrams, each
-// server again and again until a majority has the number on its disk. Its planted bug keeps a number that
-// comes twice twice. A server answers when what it wrote is durable, and a client says whether it took long.
+// The smallest protocol that exercises everything: clients send numbers to servers, over datagrams,
+// repeatedly to each server until a majority has the number on its disk. Its planted bug stores a number that
+// arrives twice two times. A server answers when what it wrote is durable, and a client reports whether that
+// took long.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@
 
 namespace zablab::toy_protocol {
 
-// ---- what nodes say, keep and remember
+// ---- what nodes send, write and store
 
 struct Tell {
   static constexpr std::string_view name = "TELL";
@@ -56,7 +57,7 @@ BOOST_DESCRIBE_STRUCT(Durable, (), (numbers))
 enum class TimerKind : std::uint8_t { again };
 BOOST_DESCRIBE_ENUM(TimerKind, again)
 
-/// Whom a client tells what: each way has a timer of its own.
+/// The server and the number that a client sends to it: each pair has a separate timer.
 struct Way {
   ServerId server = no_server;
   std::int64_t number = 0;
@@ -65,8 +66,8 @@ struct Way {
 BOOST_DESCRIBE_STRUCT(Way, (), (server, number))
 
 enum class Moment : std::uint8_t {
-  asked,     ///< a client was told to tell a number
-  answered,  ///< and a majority had it
+  asked,     ///< a client was instructed to send a number
+  answered,  ///< a majority had it
 };
 BOOST_DESCRIBE_ENUM(Moment, asked, answered)
 
@@ -91,11 +92,12 @@ BOOST_DESCRIBE_STRUCT(Request, (), (operation, number))
 
 struct Node {
   ServerId self = 0;
-  std::vector<std::int64_t> numbers;                    ///< a server's, as it wrote them
-  std::map<std::int64_t, std::set<ServerId>> unsynced;  ///< that are not durable yet, and who asked for each
-  std::optional<std::int64_t> telling;                  ///< a client's
-  std::set<ServerId> told;                              ///< who has it
-  bool late = false;                                    ///< the last answer took long
+  std::vector<std::int64_t> numbers;  ///< a server's, as it wrote them
+  std::map<std::int64_t, std::set<ServerId>>
+      unsynced;                         ///< numbers that are not durable yet, and who sent each
+  std::optional<std::int64_t> telling;  ///< a client's
+  std::set<ServerId> told;              ///< the servers that have it
+  bool late = false;                    ///< the last answer took long
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (), (self, numbers, unsynced, telling, told, late))
@@ -228,7 +230,7 @@ struct FuzzOf<toy_protocol::Family> {
 
 namespace toy_protocol {
 
-/// What every server has on its disk. Nothing is known of all of them together.
+/// What every server has on its disk. There is no memory shared by all of them.
 class Book : public Listener<Family> {
  public:
   explicit Book(const Cluster<Family>& cluster) : disks_(cluster.ids.size()) {}
@@ -238,7 +240,7 @@ class Book : public Listener<Family> {
   Durable shared() const { return {}; }  ///< nothing
   void setShared(const Durable&) {}
   bool sharedTouched() const { return false; }
-  /// The number that was written last was there already.
+  /// The number that was written last was already there.
   const bool& again() const { return again_; }
 
  private:

@@ -1,4 +1,4 @@
-// A protocol that brings nothing but the contract's parts goes through every command.
+// A protocol that provides only the parts of the contract works with every command.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -69,14 +69,14 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
       if (2 * node.told.size() <= config.servers.size()) return;
       for (const ServerId server : config.servers) out.push_back(V::CancelTimer{again(server)});
       node.told.clear();
-      out.push_back(V::AskAge{toy::Moment::answered});  // of the one before
+      out.push_back(V::AskAge{toy::Moment::answered});  // of the previous one
       out.push_back(V::AskAge{toy::Moment::asked});
       out.push_back(V::Mark{toy::Moment::answered});
     }
   }
 }
 
-// ---- how they are said
+// ---- how they are described
 
 using B = Binding<F>;
 
@@ -149,7 +149,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
   return configs;
 }
 
-// ---- what must hold
+// ---- invariants
 
 void toy_protocol::Book::on(const Happened<F>& seen) {
   again_ = false;
@@ -333,7 +333,7 @@ TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, 
   cli::shrinkCommand({scenario, "--mutate", "toy_keeps_again", "--out", small});
   const Case shrunk = loadCase(small + ".json");
   CHECK(shrunk.scenario.spec.steps.size() <= 3);
-  CHECK(cli::runCommand({small + ".json"}) == ExitCode::held);  // it says that it fails
+  CHECK(cli::runCommand({small + ".json"}) == ExitCode::held);  // it is declared to fail
 }
 
 LoadedScenario loaded(const Json& text) {
@@ -352,7 +352,7 @@ std::vector<const TraceEvent*> eventsOf(const Trace& trace, std::string_view kin
 TEST_CASE("toy: timers of one kind are told apart by the protocol's own keys") {
   const ProtocolOf<F> protocol;
   Json text = story();
-  text["steps"].erase(3);  // the way from 2 stays held
+  text["steps"].erase(3);  // the direction from 2 remains held
   text["steps"].push_back({{"at", 0}, {"hold", {{"link", "numbers"}, {"from", 1}, {"to", 9}}}});
   text["choices"] = {{"timer again 9->3:7 #0", 50}};
   text["until"] = 300;
@@ -383,7 +383,7 @@ TEST_CASE("toy: a run led by hand names a timer by its key, and what a server is
   protocol.checkScenario(scenario);
   const Trace trace = protocol.run(scenario, {});
   CHECK(eventsOf(trace, "timer").size() == 2);
-  CHECK(eventsOf(trace, "skipped").size() == 2);  // nobody asked
+  CHECK(eventsOf(trace, "skipped").size() == 2);  // not requested
 
   struct Row {
     Json action;
@@ -452,7 +452,7 @@ TEST_CASE("toy: a search tells a node each age that is another for it, and the r
   CHECK(ages[1]->data == Json{{"key", "asked"}, {"ms", 70}});
   CHECK(eventsOf(trace, "answered").back()->data == Json{{"number", 5}, {"late", true}});
 
-  // No threshold at which anything changes: nobody is late.
+  // No threshold at which anything changes: no answer is late.
   model["config"]["late_ms"] = 0;
   CHECK(checked("in time", false, true).goals[0].depth.has_value());  // before the first answer
 }
@@ -483,7 +483,7 @@ TEST_CASE("toy: what a search has no room for is refused") {
                        doctest::Contains("more than 64 distinct timers"), TableFull);
   CHECK(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
 
-  // As many links as a family may have, each with inputs of its own.
+  // As many links as a family may have, each with its own inputs.
   Cluster<F> wide = cluster;
   wide.links.assign(8, LinkKind::datagram);
   const auto of_eight = std::make_unique<Tables<F>>(wide);

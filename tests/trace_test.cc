@@ -75,7 +75,7 @@ TEST_CASE("a trace is written byte for byte and read back") {
   CHECK(readTrace("t", empty) == Trace());
 }
 
-/// The state after the last event, told by its changes alone, of each server that runs then.
+/// The state after the last event, derived from the changes alone, of each server that then runs.
 void compareLastStates(const LoadedScenario& scenario, const std::string& name) {
   using F = zab::Family;
   CAPTURE(name);
@@ -126,7 +126,7 @@ TEST_CASE("a trace's changes tell every server's state, short or long") {
   CHECK(entries < 2 * patched);
 }
 
-/// Compares every state that a server comes into with what its encoding says.
+/// Compares every state that a server reaches with its encoding.
 template <class F>
 class RoundTrips : public Listener<F> {
  public:

@@ -48,7 +48,7 @@ class PictureCheck {
     bool lost = false, waiting = false;
   };
 
-  /// What the roles and phases of the trace make of the lifelines.
+  /// The lifelines that result from the roles and phases of the trace.
   struct Turn {
     std::string tone, label;
   };
@@ -159,7 +159,7 @@ class PictureCheck {
     CHECK(shown.find("message " + std::to_string(number) + ":") == 0);
   }
 
-  /// Stretches of lifelines, one after the other, of the right tones.
+  /// Checks that stretches of lifelines follow each other and have the right tones.
   void checkLifelines() {
     std::map<std::int64_t, std::vector<const Element*>> bands;
     for (const auto& [name, element] : dot_.nodes) {

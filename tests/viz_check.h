@@ -1,4 +1,4 @@
-// Is a picture right?
+// Checks whether a picture is correct.
 #pragma once
 
 #include "sim/trace.h"
@@ -6,11 +6,11 @@
 
 namespace zablab::viz {
 
-/// Reads the DOT text of the trace's picture back and compares it with the trace: everything is there once,
+/// Reads the DOT text of the trace's picture back and compares it with the trace: everything is present once,
 /// on its lane, in order, and nothing else.
 void checkPicture(const Trace& trace, const LadderOptions& options);
 
-/// What viz/ladder.h promises of every layout.
+/// Checks what viz/ladder.h states about every layout.
 void checkLayout(const Ladder& ladder);
 
 }  // namespace zablab::viz

@@ -33,7 +33,7 @@ struct Element {
   double y() const { return -std::atof(get("pos").substr(get("pos").find(',') + 1).c_str()); }  // downwards
 };
 
-/// Reads what Graphviz would read: statements of quoted names with attributes in brackets.
+/// Reads the same as Graphviz: statements of quoted names with attributes in brackets.
 class DotReader {
  public:
   explicit DotReader(const std::string& text) : text_(text) {
@@ -121,7 +121,7 @@ class DotReader {
   std::size_t at_ = 0;
 };
 
-/// What Graphviz shows for a label or a tooltip that is not HTML.
+/// The text that Graphviz shows for a label or a tooltip that is not HTML.
 inline std::string shownText(const std::string& escaped) {
   std::string result;
   for (std::size_t i = 0; i < escaped.size(); ++i) {

@@ -1,5 +1,5 @@
-// Traces to draw: small stories as a run would tell them, and random ones that are nothing of a run but hold
-// everything that a picture must cope with.
+// Traces to draw: small stories as a run would produce them, and random ones that do not come from a run but
+// contain everything that a picture must cope with.
 #pragma once
 
 #include <algorithm>
@@ -144,8 +144,8 @@ class TraceBuilder {
   std::optional<std::uint64_t> step_;
 };
 
-/// A small generator (one draw per expression: compilers order them as they like): nothing of a run, but
-/// everything that a picture must cope with.
+/// A small generator (one draw per expression, because compilers may order them freely): not from a run, but
+/// with everything that a picture must cope with.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {}

@@ -1,7 +1,7 @@
-// Pictures of traces. The main test reads the DOT text back with a reader of its own and compares what it
-// finds with the trace: everything is there once, on its lane, in order, and nothing else. It runs on three
-// small stories and on many generated ones. Golden texts lie in tests/data/viz; ZABLAB_WRITE_GOLDEN=1 in the
-// environment writes them anew.
+// Pictures of traces. The main test reads the DOT text back with a separate reader and compares what it finds
+// with the trace: everything is present once, on its lane, in order, and nothing else. It runs on three small
+// stories and on many generated ones. Golden texts are in tests/data/viz; ZABLAB_WRITE_GOLDEN=1 in the
+// environment rewrites them.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ void checkGolden(const std::string& name, const std::string& text) {
                 " is not what is drawn; look at the difference, then write it anew");
 }
 
-/// A folder that is gone afterwards.
+/// A folder that is removed afterwards.
 class Folder {
  public:
   Folder() {
@@ -93,7 +93,7 @@ void drawForReal(const std::string& dot, const std::function<void(const std::str
   look(readFile(path));
 }
 
-/// Every language's worst: quotes, escapes, markup, control and invisible characters, broken UTF-8.
+/// Difficult text for all formats: quotes, escapes, markup, control and invisible characters, broken UTF-8.
 std::string nastyText(Dice& dice) {
   static const std::vector<std::string> parts = {"\"",
                                                  "\\",

@@ -1,6 +1,7 @@
-// A breadth-first walk over all that a small world can do: every enabled action that a filter lets through,
-// from one start. It holds each state's 128-bit fingerprint and parent, and checks on its way what the rest
-// of the project stands on: steps are pure, values survive their encoding, and states are finitely many.
+// A breadth-first walk over everything that a small world can do: every enabled action that a filter permits,
+// from one start. It stores each state's 128-bit fingerprint and parent, and at the same time checks what the
+// rest of the project relies on: steps are pure, values survive their encoding, and the states are finite in
+// number.
 #pragma once
 
 #include <algorithm>
@@ -52,15 +53,16 @@ template <class F>
 struct Options {
   std::function<bool(const Action<F>&)> explores;            ///< which actions are followed; all when empty
   std::function<bool(const typename F::Event&)> costs = {};  ///< events that are bounded
-  std::uint64_t budget = 0;                                  ///< so many of them; what is beyond is pruned
+  std::uint64_t budget = 0;  ///< the number of such events; further ones are pruned
   std::uint64_t max_states = 4'000'000;
-  std::uint64_t check_every = 1;  ///< one transition of so many is made twice, from values that were decoded
+  std::uint64_t check_every =
+      1;  ///< one transition in this many is made twice, from values that were decoded
 };
 
 struct Counts {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
-  std::uint64_t terminal = 0;  ///< states in which nothing that is followed is enabled
+  std::uint64_t terminal = 0;  ///< states in which no followed action is enabled
   std::uint64_t pruned = 0;
   std::uint64_t depth = 0;    ///< of the deepest state
   std::uint64_t impure = 0;   ///< transitions that came out differently the second time
@@ -115,7 +117,7 @@ class Walker {
     return numbers_.contains(fingerprint(value, spent));
   }
 
-  /// The actions of a shortest way from the start to `value`, found again by going there.
+  /// The actions of a shortest path from the start to `value`, reconstructed by following it.
   std::vector<Action<F>> pathTo(const Value& value, std::uint64_t spent = 0) {
     std::vector<std::uint32_t> steps;
     for (std::uint32_t at = numbers_.at(fingerprint(value, spent)); at != 0; at = origins_[at].parent) {
@@ -141,7 +143,7 @@ class Walker {
     std::uint32_t action = 0;  ///< which of the followed actions of the parent
   };
 
-  /// The enabled actions of the world as it stands that the walk follows.
+  /// The enabled actions of the present world that the walk follows.
   std::vector<Action<F>> followed() const {
     std::vector<Action<F>> actions;
     world_.enabled([&](const Action<F>& action) {
@@ -204,12 +206,12 @@ std::vector<zab::Durable> disksWith(const std::vector<zab::Zxid>& last);
 WorldValue<zab::Family> allStarted(const Cluster<zab::Family>& cluster,
                                    const std::vector<zab::Durable>& disks, bool connected);
 
-/// What an election alone does: messages and dials of election links, and the end of the finalize wait.
+/// The actions of an election alone: messages and dials of election links, and the end of the finalize wait.
 bool isOfElection(const Action<zab::Family>& action);
 /// A call of lookForLeader.
 bool isLooking(const zab::Event& event);
 
-/// Says an action in a few characters: "2->3", "dial 2->3", "wait 2".
+/// Describes an action in a few characters: "2->3", "dial 2->3", "wait 2".
 std::string words(const Action<zab::Family>& action);
 
 extern template class Walker<zab::Family>;

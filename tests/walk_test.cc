@@ -1,10 +1,10 @@
-// Small elections, exhausted. The counts are facts of this model: distinct values of the whole world over
-// all orders of delivery, of dials and of ends of the finalize wait, in one election round, with election
-// links open from the start unless said otherwise. g++ and clang agree on them at every -O.
+// Small elections, exhausted. The counts are facts of this model: distinct values of the whole world over all
+// orders of delivery, of dials and of ends of the finalize wait, in one election round, with election links
+// open from the start unless stated otherwise. g++ and clang agree on them at every -O.
 //
-// What a reader can check: two candidates' order alone matters, so every choice of three different histories
-// gives the counts of three equal ones (test below); and queueing the own vote adds one message per server
-// and vote, which multiplies orders but adds no leader.
+// What a reader can check: only the order of two candidates matters, so every choice of three different
+// histories gives the counts of three equal ones (test below); and queueing a server's own vote adds one
+// message per server and vote, which multiplies orders but adds no leader.
 #include "tests/walk.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +47,7 @@ std::tuple<std::int64_t, Zxid, ServerId> keyOf(const zab::Node& node) {
   return {node.currentEpoch(), node.last_processed, node.self};
 }
 
-/// Whoever leads is the best candidate of at least one majority.
+/// Every leader is the best candidate of at least one majority.
 bool leadersAreBestOfAMajority(const Value& value) {
   for (const auto& leader : value.servers) {
     if (leader.node.role != Role::LEADING) continue;
@@ -60,8 +60,8 @@ bool leadersAreBestOfAMajority(const Value& value) {
 
 struct Led {
   std::uint64_t states = 0;
-  std::size_t shortest = 0;    ///< actions of the shortest way there
-  std::uint64_t terminal = 0;  ///< of the states, those in which the election is over
+  std::size_t shortest = 0;    ///< actions of the shortest path there
+  std::uint64_t terminal = 0;  ///< states in which the election is over
   bool operator==(const Led&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const Led& led) {
@@ -70,7 +70,7 @@ std::ostream& operator<<(std::ostream& out, const Led& led) {
 
 struct Walked {
   Counts counts;
-  std::map<std::string, Led> led;  ///< by who leads
+  std::map<std::string, Led> led;  ///< by leaders
   std::map<std::string, Value> witness;
   bool best_of_a_majority = true;
   bool settled_at_the_end = true;
@@ -162,8 +162,9 @@ TEST_CASE("walk: two servers elect the larger id, whatever the order") {
 }
 
 // With the finalize wait two servers can be LEADING at the end of an election: 1 promised 2 its vote, changed
-// it for 3, and 2 had not heard of it when its wait was over. Deciding at once forbids that only where the
-// own vote counts at once too: with a queued own vote, 1 goes on changing its vote after a quorum had it.
+// it for 3, and 2 had not learned of it when its wait was over. Deciding immediately prevents that only if a
+// server's own vote counts immediately, too: with a queued own vote, 1 may still change its vote after a
+// quorum had it.
 TEST_CASE("walk: three servers with equal histories: 1 never leads; who else can, and how soon") {
   const std::vector<Row> rows{
       {{at_once, OwnVote::at_once},
@@ -226,7 +227,7 @@ class InGraph : public Listener<Family> {
   const Walker<Family>& walker_;
 };
 
-/// Runs an election with drawn latencies; the learner links stay out of it, for their dials take for ever.
+/// Runs an election with drawn latencies; the learner links take no part, because their dials never end.
 std::string simulate(Cluster<Family> cluster, std::uint64_t seed, Range latency, InGraph& watch) {
   for (zab::Config& config : cluster.configs) config.min_notification_ms = 30'000;
   const Millis never = 1'000'000;
@@ -321,7 +322,7 @@ bool isServed(const Value& value) {
   });
 }
 
-/// No leader leaves its role on these walks, so that two of one epoch would be seen side by side.
+/// No leader leaves its role on these walks, so that two leaders of one epoch would be seen at the same time.
 bool hasTwoLeadersOfAnEpoch(const Value& value) {
   std::set<std::int64_t> epochs;
   return std::any_of(value.servers.begin(), value.servers.end(), [&](const auto& server) {
@@ -359,8 +360,9 @@ zab::Durable diskOf(std::int64_t epoch, zab::Snapshot snapshot, const std::vecto
   return disk;
 }
 
-// Two servers have no choice but when to dial: one dial and eight packets (FOLLOWERINFO, LEADERINFO,
-// ACKEPOCH, how to begin, NEWLEADER and its ACK, UPTODATE and its ACK), and two more for each transaction.
+// Two servers can only choose when to dial: one dial and eight packets (FOLLOWERINFO, LEADERINFO, ACKEPOCH,
+// the first synchronization packet, NEWLEADER and its ACK, UPTODATE and its ACK), and two more for each
+// transaction.
 TEST_CASE("walk: two servers recover, whatever their histories") {
   struct Recovery {
     const char* by;
@@ -385,12 +387,12 @@ TEST_CASE("walk: two servers recover, whatever their histories") {
           Counts{.states = row.actions + 1, .transitions = row.actions, .terminal = 1, .depth = row.actions});
   }
   // From the start: the follower may dial before the leader has decided, and at the fifth refusal it looks
-  // again. It ends with none to four refusals behind it.
+  // again. It ends after none to four refusals.
   CHECK(walkRecovery(cluster, startOf({}, cluster), 0) ==
         Counts{.states = 137, .transitions = 240, .terminal = 5, .pruned = 6, .depth = 25});
 }
 
-// One of the two followers can be first in each of three quorums: of connections, of promises, of ACKs. Where
+// One of the two followers can be first in each of three quorums: of connections, of promises, of ACKs. If
 // the same one is first with its promise and its ACK, the other can be so late that the epoch is active: its
 // empty history is then older than the leader's zxid, and it gets a SNAP. 8 + 4 ends.
 TEST_CASE("walk: three servers recover, however their election ended") {
@@ -399,7 +401,7 @@ TEST_CASE("walk: three servers recover, however their election ended") {
   // One follows a server that follows: it looks again, once, and joins, or has missed every answer and waits.
   const Counts one_is_wrong{.states = 570, .transitions = 1023, .terminal = 15, .depth = 31};
   const Counts two_lead{
-      .states = 10, .transitions = 9, .terminal = 1, .depth = 9};  // of one no more is heard
+      .states = 10, .transitions = 9, .terminal = 1, .depth = 9};  // one sends no more messages
   const std::map<std::string, std::pair<int, Counts>> expected{{"2 2 2", {1, all_follow}},
                                                                {"2 3 3", {4, one_is_wrong}},
                                                                {"3 2 2", {1, one_is_wrong}},
@@ -419,8 +421,8 @@ TEST_CASE("walk: three servers recover, however their election ended") {
   for (const auto& [leaders, row] : expected) CHECK(seen[leaders] == row.first);
 }
 
-// Beyond one round: whoever loses its leader looks again, as often as the budget of calls of lookForLeader
-// allows.
+// Beyond one round: a server that loses its leader looks again, as often as the budget of calls of
+// lookForLeader allows.
 TEST_CASE("walk: two servers with their learner links, and calls of lookForLeader bounded") {
   const Cluster<Family> cluster = clusterOf({wait, OwnVote::at_once}, 2);
   const auto walked = [&](bool reading, std::uint64_t budget) {
@@ -438,13 +440,15 @@ TEST_CASE("walk: two servers with their learner links, and calls of lookForLeade
     Walker<Family> walker(cluster, startOf({}, cluster), options);
     return walker.run();
   };
-  // Nothing is read on the learner links: what leaders and learners say to each other has no part in these.
+  // Nothing is read on the learner links: the messages between leaders and learners have no part in these.
   CHECK(walked(false, 0) == Counts{.states = 47, .transitions = 114, .pruned = 44, .depth = 14});
-  // Who looked again once waits for its wait for a notification, which is not explored: the end.
+  // A server that has looked again once waits until its wait for a notification ends, which is not explored:
+  // the end.
   CHECK(walked(false, 1) == Counts{.states = 58, .transitions = 123, .terminal = 3, .depth = 14});
   // The eight packets of a recovery, after none to four refused dials: 47 + 5 * 8.
   CHECK(walked(true, 0) == Counts{.states = 87, .transitions = 194, .pruned = 84, .depth = 22});
-  // The follower may look again after any of them: seven ends by what the two had reached and it had heard.
+  // The follower may look again after any of them: seven ends by what the two had reached and it had
+  // received.
   CHECK(walked(true, 1) == Counts{.states = 135, .transitions = 253, .terminal = 7, .depth = 22});
 }
 

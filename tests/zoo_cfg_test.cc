@@ -31,7 +31,7 @@ std::string joined(const Strings& lines) {
 const std::string three_servers = "server.1=a:2888:3888\nserver.2=b:2888:3888\nserver.3=c:2888:3888\n";
 const std::string limits = "initLimit=10\nsyncLimit=5\n";
 
-/// What is wrong with `text`: its errors first, then its warnings.
+/// The problems of `text`: its errors first, then its warnings.
 std::string problemsOf(const std::string& text) {
   const ZooCfg cfg = parseZooCfg(text);
   Strings all;
@@ -42,7 +42,7 @@ std::string problemsOf(const std::string& text) {
 
 struct Row {
   std::string text;
-  std::string begins;  ///< the first problem begins so; empty: there is none
+  std::string begins;  ///< the beginning of the first problem; empty: there is none
 };
 
 void checkRows(const std::vector<Row>& rows) {
@@ -259,7 +259,7 @@ TEST_CASE("zoo.cfg: servers") {
       {"server.1=a:1:2|b:1", "error 1:16 \"b:1\" is not host:quorumPort:electionPort[:role]"},
       {"server.1=a:1:2|b:1:2" + more,
        "warning 1:16 a server has several addresses (ZooKeeper wants multiAddress"},
-      {"server.1=a:1\\\n   :2x", "error 2:5 the election port is \"2x\""},  // a place behind a continued line
+      {"server.1=a:1\\\n   :2x", "error 2:5 the election port is \"2x\""},  // a place after a continued line
   });
 }
 

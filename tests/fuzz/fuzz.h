@@ -1,5 +1,6 @@
-// What the fuzz targets share. Each gives libFuzzer's bytes to a reader of users' files. An input may be
-// taken, or refused by an InputError that a person can use; anything else is a bug and ends the process.
+// What the fuzz targets share. Each passes libFuzzer's bytes to a reader of users' files. An input may be
+// accepted, or refused by an InputError that is useful to a person; anything else is a bug and ends the
+// process.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace zablab::fuzz {
 
-/// A file in a directory that there is not, so that no input reads what stands beside it.
+/// A file in a directory that does not exist, so that no input reads files next to it.
 inline const std::string file_name = "/no/such/directory/input";
 
 /// Runs are cut short: an input should take some milliseconds.
@@ -27,7 +28,7 @@ inline void require(bool holds, const std::string& what) {
   std::abort();
 }
 
-/// A refusal says what is wrong, on one line, of this file.
+/// Checks that a refusal describes the error, on one line, in this file.
 inline void requireClear(const InputError& error) {
   require(!error.message.empty(), "an error without a message");
   require(error.message.find_first_of("\n\r") == std::string::npos, "an error of several lines");
@@ -36,7 +37,7 @@ inline void requireClear(const InputError& error) {
           "an error at no place");
 }
 
-/// The same, with the limits of every run here.
+/// The same, with the limits of all runs here.
 inline Until limited(Until until) {
   until.time = std::min(until.time.value_or(run_ms_max), run_ms_max);
   until.events_max = 500;
@@ -44,7 +45,7 @@ inline Until limited(Until until) {
   return until;
 }
 
-/// The run's trace can be written, read, and replayed with the same events.
+/// Checks that the run's trace can be written, read, and replayed with the same events.
 inline void requireReplayable(const Trace& trace) {
   const std::string text = traceText(trace);
   const Trace again = readTrace(file_name, text);
@@ -54,8 +55,8 @@ inline void requireReplayable(const Trace& trace) {
   require(!difference, "the replay differs: " + difference.value_or(""));
 }
 
-/// Runs the scenario for a while. Of every eighth input (by its bytes: an input is always treated alike) the
-/// trace is looked at, which takes longer than the run.
+/// Runs the scenario for a while. For every eighth input (selected by its bytes: an input is always treated
+/// alike) the trace is checked, which takes longer than the run.
 inline void runShortly(const LoadedScenario& scenario, std::string_view input) {
   const Trace trace = runScenario(scenario, limited({})).trace;
   if (std::hash<std::string_view>()(input) % 8 == 0) requireReplayable(trace);

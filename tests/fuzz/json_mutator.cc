@@ -15,7 +15,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace zablab::fuzz {
 namespace {
 
-constexpr std::size_t depth_max = 80;  // a little more than the reader takes
+constexpr std::size_t depth_max = 80;  // a little more than the reader accepts
 
 void collect(const Json& schema, std::set<std::string>& words) {
   if (schema.is_object()) {
@@ -36,7 +36,7 @@ void collect(const Json& schema, std::set<std::string>& words) {
   }
 }
 
-/// The document, unless it is none or is nested so deep that walking it would overflow the stack.
+/// The document, unless it is not one or is nested so deeply that walking it would overflow the stack.
 std::optional<Json> parse(const std::uint8_t* data, std::size_t size) {
   std::size_t depth = 0;
   std::size_t deepest = 0;

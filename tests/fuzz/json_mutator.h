@@ -14,12 +14,12 @@ namespace zablab::fuzz {
 /// The names that JSON Schemas know: keys, and values of enumerations and constants.
 std::vector<std::string> wordsOf(std::initializer_list<Json> schemas);
 
-/// What LLVMFuzzerCustomMutator asks for: `data`, which has `size` bytes and room for `size_max`, is changed
-/// in place; the new size. What is no JSON is changed as bytes.
+/// The function for LLVMFuzzerCustomMutator: changes `data`, which has `size` bytes and room for `size_max`,
+/// in place; returns the new size. Data that is not JSON is changed as bytes.
 std::size_t mutateJson(std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed,
                        const std::vector<std::string>& words);
 
-/// What LLVMFuzzerCustomCrossOver asks for: one document with a part of another one.
+/// The function for LLVMFuzzerCustomCrossOver: one document with a part of another one.
 std::size_t crossJson(const std::uint8_t* data1, std::size_t size1, const std::uint8_t* data2,
                       std::size_t size2, std::uint8_t* out, std::size_t out_max, unsigned seed);
 

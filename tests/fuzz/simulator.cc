@@ -1,10 +1,9 @@
-// Runs of an ensemble, as `zablab fuzz` draws and judges them, with the bytes in the place of a seed. What
-// the bytes' coverage leads to is kept and changed a little, so that a search gets deeper than independent
-// seeds.
+// Runs of an ensemble, as `zablab fuzz` draws and judges them, with the bytes in place of a seed. Inputs with
+// new coverage are kept and changed slightly, so that a search gets deeper than with independent seeds.
 //
-// A violation, or a core that does not recover, is written as a scenario with its choices pinned, beside
-// libFuzzer's own artifact. ZABLAB_MUTATE names a mutation to plant, to see that the target finds what is
-// there; the variable is for this target alone, for libFuzzer takes no other program's options.
+// A violation, or a core that does not recover, is written as a scenario with its choices pinned, next to
+// libFuzzer's own artifact. ZABLAB_MUTATE names a mutation to plant, to check that the target finds existing
+// bugs; the variable is only for this target, because libFuzzer does not pass on options of the program.
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -21,15 +20,15 @@ using namespace zablab;
 
 namespace {
 
-/// An input is cut into lanes, each with bytes of its own for some of the questions, in the order of asking:
-/// what a change of one lane brings about leaves the bytes of all others where they are.
+/// An input is divided into lanes, each with separate bytes for some of the questions, in the order in which
+/// they are asked: a change of one lane does not move the bytes of the others.
 struct Lane {
   std::size_t begin;
   std::size_t size;
 };
-constexpr std::size_t draw_lanes = 32;  ///< of the drawing, one for each of its topics
+constexpr std::size_t draw_lanes = 32;  ///< for the drawing, one for each of its topics
 constexpr std::size_t draw_lane_size = 64;
-constexpr std::size_t run_lanes = 64;  ///< of the run, shared by its links, timers and disks
+constexpr std::size_t run_lanes = 64;  ///< for the run, shared by its links, timers and disks
 constexpr std::size_t run_lane_size = 32;
 constexpr std::size_t lanes = draw_lanes + run_lanes;
 constexpr std::size_t input_size = draw_lanes * draw_lane_size + run_lanes * run_lane_size;
@@ -39,21 +38,21 @@ Lane laneAt(std::size_t i) {
   return {draw_lanes * draw_lane_size + (i - draw_lanes) * run_lane_size, run_lane_size};
 }
 
-/// The bytes of a lane; without those of its end where the input ends before.
+/// The bytes of a lane; fewer if the input ends before its end.
 std::vector<std::uint8_t> bytesOf(const Lane& lane, const std::uint8_t* data, std::size_t size) {
   const std::size_t begin = std::min(lane.begin, size);
   return {data + begin, data + std::min(lane.begin + lane.size, size)};
 }
 
-/// Ends a run that asks too much, without a judgement: one whose core serves in part for all the time that it
-/// has to recover, until its long history takes a minute under sanitizers. Runs ask some hundred times, and
-/// stalls that serve nobody some thousand.
+/// Ends a run that asks too many questions, without a judgement: one whose core serves only in part during
+/// all the time that it has to recover, until its long history takes a minute under sanitizers. Runs ask some
+/// hundred questions, and stalls that serve no client some thousand.
 struct TooLong {};
 constexpr int questions_max = 10'000;
 
 class LaneChoices : public ChoiceSource {
  public:
-  /// `drawing`: answers the questions of the drawing, else those of the run.
+  /// `drawing`: answers the questions of the drawing, otherwise those of the run.
   LaneChoices(const std::uint8_t* data, std::size_t size, bool drawing) : drawing_(drawing) {
     const std::size_t begin = drawing ? 0 : draw_lanes;
     const std::size_t end = drawing ? draw_lanes : lanes;
@@ -84,7 +83,7 @@ FuzzTarget targetOf(const char* mutation) {
   return target;
 }
 
-/// Says what failed, writes its scenario, and ends.
+/// Reports what failed, writes its scenario, and ends the process.
 [[noreturn]] void tell(const Scenario& scenario, const Failure& failure) {
   const Json document = toCompactJson(scenario);
   const std::string path =
@@ -146,7 +145,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   return all;
 }
 
-/// Each lane from one of two inputs.
+/// Takes each lane from one of two inputs.
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std::size_t size1,
                                                  const std::uint8_t* data2, std::size_t size2,
                                                  std::uint8_t* out, std::size_t out_max, unsigned seed) {

@@ -1,4 +1,4 @@
-// Traces: read, told, and replayed for a while.
+// Traces: read, narrated, and replayed for a while.
 #include "checker/protocol.h"
 #include "sim/zab_register/binding.h"
 #include "tests/fuzz/fuzz.h"

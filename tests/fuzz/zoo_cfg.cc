@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     requireClear(cfg.errors, text);
     requireClear(cfg.warnings, text);
     Json scenario{{"kind", "scenario"}, {"name", "from a zoo.cfg"}, {"until", 1000}};
-    scenario["zoo_cfg"] = std::string(text) + "\n";  // a line's end: else it would be a file's name
+    scenario["zoo_cfg"] = std::string(text) + "\n";  // an end of line: otherwise it would be a file's name
     const auto document = JsonValue::fromJson(scenario, fuzz::file_name);
     fuzz::runShortly(readCase(fuzz::file_name, document).scenario, text);
   });
