@@ -197,7 +197,7 @@ TEST_CASE("check: what is kept in files changes nothing, and a disk that is full
   fs::remove_all(folder);
 }
 
-TEST_CASE("check: what a model asks for itself is there, and can be asked") {
+TEST_CASE("check: a model's own requests exist and can be made") {
   struct Row {
     Json asks;
     const char* says;
@@ -248,8 +248,7 @@ std::uint64_t numberBefore(const std::string& text, const std::string& what) {
   return std::stoull(text.substr(first + 1, last - first));
 }
 
-TEST_CASE(
-    "check: SPIN counts the same elections in a model that was written without looking at these nodes") {
+TEST_CASE("check: SPIN counts the same elections in a model that was written independently of these nodes") {
   const fs::path folder = fs::temp_directory_path() / ("zablab-spin-" + std::to_string(getpid()));
   for (const ElectionCount& row : election_counts) {
     const bool in_test = row.timeouts > 0 ? row.servers == 2 : row.queued || row.servers == 3;
@@ -323,7 +322,7 @@ Cluster<Zab> clusterOf(int servers) {
   return cluster;
 }
 
-TEST_CASE("check: the interned store does what the direct store does, on drawn ways with every fault") {
+TEST_CASE("check: the interned store does the same as the direct store, on drawn paths with every fault") {
   const Cluster<Zab> cluster = clusterOf(3);
   Limits<Zab> limits;
   limits.bounds = {9, 3, 3, 3, 9, 5, 0, 0, 3};
@@ -391,7 +390,7 @@ TEST_CASE("check: the interned store does what the direct store does, on drawn w
   }
 }
 
-TEST_CASE("check: whatever the simulator does is a move of the search") {
+TEST_CASE("check: everything that the simulator does is a move of the search") {
   const Cluster<Zab> cluster = clusterOf(3);
   Limits<Zab> limits;
   limits.bounds = {9, 9, 9, 0, 0, 9};
@@ -499,7 +498,7 @@ std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel
   return elected;
 }
 
-TEST_CASE("check: whoever is elected message by message, and in whatever state, is elected in one step") {
+TEST_CASE("check: every server elected message by message, in any state, is also elected in one step") {
   const auto disk = [](const Json& log) {
     return Json{{"accepted_epoch", 1}, {"current_epoch", 1}, {"snapshot", "0.0"}, {"log", log}};
   };

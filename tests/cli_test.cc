@@ -430,7 +430,7 @@ TEST_CASE("a trace cut off anywhere is refused") {
   }
 }
 
-TEST_CASE("a zoo.cfg beside the scenario: what is wrong with either has its place") {
+TEST_CASE("a zoo.cfg next to the scenario: errors in either have their places") {
   const Folder folder;
   folder.write("zoo.cfg", "initLimit=10\nsyncLimit=5\nserver.1=a:2888:3888\nserver.2=b:2888:3888\n");
   folder.write("bad.cfg", "server.x=a:2888:3888\n");
@@ -473,7 +473,7 @@ TEST_CASE("a slow clock makes the longest wait longer") {
   CHECK_MESSAGE(outcome.verdict == Verdict::passed, outcome.problems.front());
 }
 
-TEST_CASE("behind the last zxid there is none: the leader steps down") {
+TEST_CASE("there is no zxid after the last one: the leader steps down") {
   const auto one =
       readCase("f", parseJson("f", R"({"kind": "scenario", "name": "n", "until": 2000, "servers": 3,
       "clients": [{"id": 101, "server": 3}], "rules": {"rollover": "carries"},
@@ -718,8 +718,7 @@ TEST_CASE("recordings are compared with the nodes") {
   CHECK(has(zablab(folder, {"conform", "elections", cut}).err, "did you mean election?"));
 }
 
-TEST_CASE(
-    "fuzz: shards that are merged are the whole; a story is written, fails again and can be made small") {
+TEST_CASE("fuzz: merged shards equal the whole; a story is written, fails again and can be shrunk") {
   const Folder folder;
   const Words seeds{"fuzz", "--seeds", "0:40", "--mutate", "retain_db_no_ff", "--json"};
   const auto with = [&seeds](Words more) {

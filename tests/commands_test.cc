@@ -129,7 +129,7 @@ void checkKeys(const Json& definition, const Json& value) {
     CHECK_MESSAGE(definition["properties"].contains(member.key()), member.key());
 }
 
-TEST_CASE("schemas: what they refer to is defined, and every key of the shipped files is in them") {
+TEST_CASE("schemas: all references are defined, and every key of the shipped files is in them") {
   const Json scenario = scenarioSchema();
   const Json model = modelSchema();
   for (const Json* schema : {&scenario, &model}) checkReferences(*schema, *schema);

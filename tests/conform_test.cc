@@ -39,7 +39,7 @@ Agreement agreement(const Record& record, const Rules& rules = {}) {
   return conform(record, rules).agreement;
 }
 
-TEST_CASE("conform: every call of lookForLeader that was recorded whole went as the node goes") {
+TEST_CASE("conform: every call of lookForLeader that was recorded completely went as in the node") {
   CHECK(calls().size() == 118);
   std::size_t decided = 0;
   std::size_t punctual = 0;
@@ -77,7 +77,7 @@ TEST_CASE("conform: a recording of servers on loopback agrees throughout") {
   }
 }
 
-TEST_CASE("conform: every synchronization went as the node does it") {
+TEST_CASE("conform: every synchronization went as in the node") {
   CHECK(decisions().size() == 86);
   for (std::size_t i = 0; i < decisions().size(); ++i) {
     const SyncVerdict verdict = conform(decisions()[i], {});
@@ -93,7 +93,7 @@ ServerId anotherVoter(const ElectionCall& call, ServerId than) {
   return *std::find_if(call.voters.begin(), call.voters.end(), [&](ServerId id) { return id != than; });
 }
 
-TEST_CASE("conform: another result is not agreed with, in any call") {
+TEST_CASE("conform: a different result does not agree, in any call") {
   using Change = std::function<void(ElectionCall&)>;
   const std::vector<Change> changes{
       [](ElectionCall& call) { call.result->leader = anotherVoter(call, call.result->leader); },
@@ -118,7 +118,7 @@ TEST_CASE("conform: another result is not agreed with, in any call") {
   }
 }
 
-TEST_CASE("conform: another broadcast, one more or one less is not agreed with, in any call") {
+TEST_CASE("conform: a different broadcast, one more or one less does not agree, in any call") {
   using Change = std::function<void(ElectionCall&, BroadcastRow&)>;
   const std::vector<Change> changes{
       [](ElectionCall& call, BroadcastRow& row) { row.leader = anotherVoter(call, row.leader); },
@@ -208,7 +208,7 @@ TEST_CASE("conform: the order of two decisive notifications counts") {
   CHECK(the_same == 15);
 }
 
-TEST_CASE("conform: another fact about a synchronization is not agreed with, in any decision") {
+TEST_CASE("conform: a different fact about a synchronization does not agree, in any decision") {
   using Change = std::function<bool(SyncDecision&)>;  // false: there is nothing to change
   const std::vector<Change> changes{
       [](SyncDecision& decision) {
@@ -318,12 +318,12 @@ std::string outcome(const ElectionCall& call, const Rules& rules = {}) {
 
 bool says(const std::string& outcome, const char* what) { return outcome.find(what) != std::string::npos; }
 
-TEST_CASE("conform: calls made by hand agree") {
+TEST_CASE("conform: hand-made calls agree") {
   CHECK(outcome(alone()) == "agrees");
   CHECK(outcome(joinsAtOnce()) == "agrees");
 }
 
-TEST_CASE("conform: a server spoke as often as it heard itself") {
+TEST_CASE("conform: a server broadcast as often as it received its own notification") {
   // Delayed within a broadcast, for however short a time: a log in which broadcasts are separated by pauses
   // shows two.
   ElectionCall held_up = alone();
@@ -342,7 +342,7 @@ TEST_CASE("conform: a server spoke as often as it heard itself") {
   CHECK(says(outcome(never_heard), "differs"));
 }
 
-TEST_CASE("conform: what a server no longer heard of itself, its count tells") {
+TEST_CASE("conform: the count includes broadcasts that a server no longer received itself") {
   ElectionCall call = joinsAtOnce();
   ++call.broadcasts;
   CHECK(says(outcome(call), "differs: "));
@@ -359,7 +359,7 @@ TEST_CASE("conform: what a server no longer heard of itself, its count tells") {
   CHECK(says(outcome(call), "differs: "));
 }
 
-TEST_CASE("conform: an answer to itself is no broadcast, and may be left out") {
+TEST_CASE("conform: an answer to itself is not a broadcast, and may be missing") {
   ElectionCall call = overtaken();
   CHECK(outcome(call) == "agrees");
   // The receiving thread was slower, saw that its own notification was old, and answered.
@@ -370,7 +370,7 @@ TEST_CASE("conform: an answer to itself is no broadcast, and may be left out") {
   CHECK(says(outcome(call), "differs: "));
 }
 
-TEST_CASE("conform: a time-out is judged by when the server heard itself speak again") {
+TEST_CASE("conform: a time-out is judged by when the server received its own notification again") {
   // The broadcast began in time, at 1203, and was delayed: the line logged after it comes late.
   ElectionCall held_up = alone();
   held_up.timeouts[0].t = 1360;
@@ -407,7 +407,7 @@ TEST_CASE("conform: a time-out is judged by when the server heard itself speak a
   CHECK(outcome(dialled) == "agrees");
 }
 
-TEST_CASE("conform: a server that says what nobody had told it cannot be judged") {
+TEST_CASE("conform: a server that sends what it had not received cannot be judged") {
   // The notification that suggested the vote for 2 is not recorded at all, or comes afterwards.
   ElectionCall call = alone();
   call.received.erase(call.received.begin() + 3);
@@ -512,7 +512,7 @@ TEST_CASE("conform: a SNAP may name the zero of the epoch that began in between"
 
 // ---- planted bugs
 
-TEST_CASE("conform: planted bugs lose calls and decisions that the nodes win") {
+TEST_CASE("conform: planted bugs fail calls and decisions in which the nodes agree") {
   struct Row {
     const char* mutation;
     std::vector<std::size_t> calls;
@@ -552,7 +552,7 @@ TEST_CASE("conform: planted bugs lose calls and decisions that the nodes win") {
   }
 }
 
-TEST_CASE("conform: the tables of other releases lose a synchronization that was recorded whole") {
+TEST_CASE("conform: the tables of other releases fail a synchronization that was recorded completely") {
   Rules rules;
   REQUIRE_FALSE(setRule(rules, "sync_table", "across_epochs"));
   CHECK_FALSE(decisions()[37].reconstructed);
@@ -585,7 +585,7 @@ std::string errorOf(Read&& read, const std::string& text) {
   return "";
 }
 
-TEST_CASE("conform: the largest zxid is one like any other") {
+TEST_CASE("conform: the largest zxid is treated like any other") {
   const std::string largest =
       recordWith("sync_decisions.json",
                  R"({"txnLog": {"usable": true, "zxids": [["0x7fffffffffffffff", "0x7fffffffffffffff"]]}})");
@@ -593,7 +593,7 @@ TEST_CASE("conform: the largest zxid is one like any other") {
   CHECK(transactions(read.front().txnLog.zxids).size() == 1);
 }
 
-TEST_CASE("conform: recordings that are wrong are refused, with what is wrong") {
+TEST_CASE("conform: invalid recordings are refused, with the error") {
   struct Row {
     const char* changes;
     const char* message;

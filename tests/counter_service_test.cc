@@ -42,7 +42,7 @@ std::vector<std::string> violatedIn(const MonitorSet<F>& set) {
   return violated;
 }
 
-TEST_CASE("counter: a scenario asks servers themselves, and a crash takes nothing that was shown") {
+TEST_CASE("counter: a scenario makes requests to servers, and a crash loses nothing that was shown") {
   const Json text{{"kind", "scenario"},
                   {"name", "sums"},
                   {"servers", 3},

@@ -109,7 +109,7 @@ TEST_CASE("scenarios.md: every example runs and passes") {
   }
 }
 
-TEST_CASE("scenarios.md: what an example says it fails with makes it fail") {
+TEST_CASE("scenarios.md: what an example names in `fails_with` makes it fail") {
   for (const Block& block : blocks()) {
     if (!block.word.empty()) continue;
     CAPTURE(block.place);
@@ -331,7 +331,7 @@ TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
   CHECK(links > 80);
 }
 
-TEST_CASE("the pages: scenarios, sources, links and pictures that they name are there") {
+TEST_CASE("the pages: scenarios, sources, links and pictures that they name exist") {
   namespace fs = std::filesystem;
   const std::set<std::string> folders{"election", "recovery", "broadcast", "tables", "releases", "recorded"};
   std::vector<fs::path> pages;

@@ -103,7 +103,7 @@ TEST_CASE("fuzz: faults befall servers, not clients, unless the protocol's own d
   }
 }
 
-TEST_CASE("fuzz: what is drawn is a scenario that reads, and does the same there") {
+TEST_CASE("fuzz: what is drawn is a readable scenario, and does the same as one") {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     CAPTURE(seed);
     const Scenario scenario = drawn(swarmOf(), seed);
@@ -138,7 +138,8 @@ TEST_CASE("fuzz: threads and shards find the same") {
   CHECK(findings == one.findings.size());
 }
 
-TEST_CASE("fuzz: nothing is found under the default rules, every fault strikes, every invariant is asked") {
+TEST_CASE(
+    "fuzz: nothing is found under the default rules, every fault strikes, every invariant is exercised") {
   FuzzStatistics all;
   for (const auto& [voters, observers] : std::vector<std::pair<int, int>>{{3, 0}, {5, 0}, {5, 2}}) {
     FuzzTarget target = swarmOf();
@@ -198,7 +199,8 @@ TEST_CASE("fuzz: planted bugs are found, all with the same faults and seeds") {
   }
 }
 
-TEST_CASE("fuzz: what is said to be incorrect is found, release by release; what is said to be safe is not") {
+TEST_CASE(
+    "fuzz: what is stated to be incorrect is found, release by release; what is stated to be safe is not") {
   for (const char* variant : {"zookeeper-3.4", "zookeeper-3.8.0", "zookeeper-3.8.5", "zookeeper-3.9.3",
                               "zookeeper-3.9.5", "textbook", "textbook-naive"}) {
     const std::string name = variant;
@@ -212,7 +214,7 @@ TEST_CASE("fuzz: what is said to be incorrect is found, release by release; what
   CHECK_FALSE(firstFinding(safe, 200));
 }
 
-TEST_CASE("fuzz: what watches one promise alone is broken first by what breaks it") {
+TEST_CASE("fuzz: what watches one promise alone is violated first by what breaks that promise") {
   struct Row {
     const char* mutation;
     const char* invariant;
@@ -232,14 +234,14 @@ TEST_CASE("fuzz: what watches one promise alone is broken first by what breaks i
   }
 }
 
-TEST_CASE("fuzz: a campaign that is asked for one invariant alone stops for nothing else") {
+TEST_CASE("fuzz: a campaign for one invariant alone stops for nothing else") {
   FuzzTarget target = swarmOf("client_reads_at_once");
   CHECK(firstFinding(target, 5));
   target.invariants = {"committed-never-lost"};
   CHECK_FALSE(firstFinding(target, 50));
 }
 
-TEST_CASE("fuzz: a story fails with its bug and holds without; no step of it can go") {
+TEST_CASE("fuzz: a story fails with its bug and holds without it; no step of it can be removed") {
   for (const char* mutation : {"retain_db_no_ff", "newleader_before_snap", "zxid_before_quorum"}) {
     const std::string name = mutation;
     CAPTURE(name);
@@ -267,7 +269,7 @@ TEST_CASE("fuzz: a story fails with its bug and holds without; no step of it can
   }
 }
 
-TEST_CASE("fuzz: stories that are shipped are short, fail in what they say, and no step of them can go") {
+TEST_CASE("fuzz: stories that are shipped are short, fail as stated, and no step of them can be removed") {
   std::vector<std::size_t> lengths;
   for (const std::string& path : shippedFiles()) {
     if (path.find("/found/") == std::string::npos) continue;
@@ -347,7 +349,7 @@ TEST_CASE("fuzz: figures for operators") {
   CHECK(svg.find("50 (of 10)") != std::string::npos);
 }
 
-TEST_CASE("fuzz: what makes no sense is said") {
+TEST_CASE("fuzz: requests that make no sense are refused with a message") {
   const std::vector<std::pair<cli::Words, const char*>> rows{
       {{}, "--seeds 0:1000"},
       {{"--seeds", "5"}, "FROM:TO"},

@@ -52,7 +52,7 @@ Verdict regularityOf(const Told& told, std::int64_t initial = 0) {
   return regular(told.history, Register{initial}).verdict;
 }
 
-TEST_CASE("history: a quorum's new-old inversion fits in no order, and it is said where and why") {
+TEST_CASE("history: a quorum's new-old inversion fits in no order, and the place and reason are reported") {
   // 004-Q1: x is 1; a write of 2 reaches one replica and is never answered; a read returns 2, and a later
   // one 1.
   Told told;
@@ -81,7 +81,8 @@ TEST_CASE("history: a quorum's new-old inversion fits in no order, and it is sai
   CHECK(verdictOf(late, Order::real_time, 1) == Verdict::yes);
 }
 
-TEST_CASE("history: the inversion needs the write to go on: answered, the second read is simply old") {
+TEST_CASE(
+    "history: the inversion needs a concurrent write: once it is answered, the second read is simply old") {
   Told during;
   during.asks(1, Op::write(2)).reads(2, 2).reads(3, 1).gets(1);
   CHECK(verdictOf(during, Order::real_time, 1) == Verdict::no);
@@ -100,7 +101,7 @@ TEST_CASE("history: the inversion needs the write to go on: answered, the second
   CHECK(verdictOf(overlap, Order::real_time, 1) == Verdict::yes);
 }
 
-TEST_CASE("history: a write without an answer takes effect at any time after it was asked for, or never") {
+TEST_CASE("history: a write without an answer takes effect at any time after its invocation, or never") {
   Told never;
   never.asks(1, Op::write(5)).reads(2, 0).reads(2, 0);
   CHECK(verdictOf(never) == Verdict::yes);
@@ -168,7 +169,7 @@ TEST_CASE("history: a bound on configurations is kept, and nothing is claimed th
   CHECK(explain(told.history, short_of, client_name) == "not decided: 24576 configurations were not enough");
 }
 
-TEST_CASE("history: a long history without much going on at once is no effort") {
+TEST_CASE("history: a long history with few concurrent calls takes little effort") {
   Told told;
   for (std::int64_t i = 1; i <= 300; ++i) {
     told.asks(1, Op::write(i)).asks(2, Op::read()).gets(2, i % 2 == 0 ? i : i - 1).gets(1).reads(3, i);
@@ -185,7 +186,7 @@ TEST_CASE("history: a long history without much going on at once is no effort") 
   CHECK(bad.possible == std::vector<Op>{Op::read().returns(200), Op::read().returns(201)});
 }
 
-TEST_CASE("history: what cannot be told apart is the same history") {
+TEST_CASE("history: what cannot be distinguished is the same history") {
   Told one;
   one.asks(1, Op::write(1)).asks(2, Op::read()).asks(3, Op::read()).gets(3, 0).gets(2, 1);
   Told other;
@@ -393,8 +394,7 @@ TEST_CASE("history: a linearizable register is sequentially consistent and regul
   for (const int kind : {0, 2, 3, 7}) CHECK(seen[static_cast<std::size_t>(kind)] > 0);
 }
 
-TEST_CASE(
-    "history: calls of one client that wait for their answers at the same time are told apart by number") {
+TEST_CASE("history: concurrent calls of one client are distinguished by number") {
   RegisterHistory history;
   history.invoke(1, Op::write(1), 1);
   history.invoke(1, Op::read(), 2);

@@ -148,7 +148,7 @@ TEST_CASE("kernel: a gated send waits for the sync, and later sends to that peer
   CHECK(stage.run(50) == Lines{"5 1 synced 1", "10 1->3 9", "15 1->2 7", "15 1->2 8"});
 }
 
-TEST_CASE("kernel: a gate covers what earlier steps wrote, and a send behind it of a later step") {
+TEST_CASE("kernel: a gate covers what earlier steps wrote, and a later step's send after it") {
   Stage stage(2);
   stage.does(0, 1, {append(1), append(2)});
   stage.does(1, 1, {gated(tcp, 2, 7)});
@@ -186,7 +186,7 @@ TEST_CASE("kernel: a blocking write is durable at once; a failing one ends the p
   CHECK(stage.disk(1) == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("kernel: an asynchronous write that fails is told to the node") {
+TEST_CASE("kernel: a node is notified of an asynchronous write that fails") {
   Stage stage(2);
   stage.sim.write_fails = [](int, const toy::Record&) { return true; };
   stage.does(0, 1, {append(1), gated(tcp, 2, 7)});
@@ -195,7 +195,7 @@ TEST_CASE("kernel: an asynchronous write that fails is told to the node") {
 }
 
 TEST_CASE(
-    "kernel: what waits behind a write that fails is not written either, whatever becomes of the process") {
+    "kernel: what waits after a failed write is not written either, whether or not the process survives") {
   for (const bool exits : {false, true}) {
     Stage stage(2);
     stage.sim.write_fails = [](int, const toy::Record& record) { return record.number == 2; };
@@ -246,7 +246,7 @@ TEST_CASE("kernel: a process can end between two writes of one step, before or a
   CHECK(ends(false) == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("kernel: a stalled disk syncs nothing until it goes on") {
+TEST_CASE("kernel: a stalled disk syncs nothing until it resumes") {
   Stage stage(2);
   stage.sim.stallDisk(0, true);
   stage.does(0, 1, {append(1), gated(tcp, 2, 7)});
@@ -288,7 +288,7 @@ TEST_CASE("kernel: a process can end between two syncs of a flush") {
   }
 }
 
-TEST_CASE("kernel: after a flush the disk goes on as before") {
+TEST_CASE("kernel: after a flush the disk continues as before") {
   Stage stage(2);
   stage.does(0, 1, {append(1), flush()});
   stage.does(20, 1, {append(2), gated(tcp, 2, 7)});
@@ -297,7 +297,7 @@ TEST_CASE("kernel: after a flush the disk goes on as before") {
 
 // ---- requests
 
-TEST_CASE("kernel: who is asked takes a step of its own") {
+TEST_CASE("kernel: a request is a separate step") {
   Stage stage(2);
   stage.apply(3, {.kind = ActionKind::ask, .a = 0, .request = {41}});
   stage.apply(3, {.kind = ActionKind::ask, .a = 0, .request = {42}});
@@ -315,7 +315,7 @@ TEST_CASE("kernel: the end of a connection is read after what was in flight") {
                                "10 2 sees the end of 1"});
 }
 
-TEST_CASE("kernel: who closes does not read what was under way to him; a new connection starts clean") {
+TEST_CASE("kernel: a closing end does not read what was in transit to it; a new connection starts clean") {
   Stage stage(2);
   stage.does(0, 2, {send(tcp, 1, 5)});
   stage.does(1, 1, {send(tcp, 2, 6), disconnect(tcp, 2), connect(tcp, 2), send(tcp, 2, 7)});
@@ -324,7 +324,7 @@ TEST_CASE("kernel: who closes does not read what was under way to him; a new con
                                "3 1->2 connected", "11 1->2 6", "11 2 sees the end of 1", "14 1->2 8"});
 }
 
-TEST_CASE("kernel: a connection that breaks is learnt of by both; what was in flight arrives or is lost") {
+TEST_CASE("kernel: both ends are notified of a broken connection; what was in flight arrives or is lost") {
   for (const bool in_flight : {true, false}) {
     Stage stage(2);
     stage.does(0, 1, {send(tcp, 2, 7)});
@@ -336,7 +336,7 @@ TEST_CASE("kernel: a connection that breaks is learnt of by both; what was in fl
   }
 }
 
-TEST_CASE("kernel: a kill is told to peers, a power loss only once the machine is back") {
+TEST_CASE("kernel: peers are notified of a kill, of a power loss only once the machine is back") {
   Stage stage(3);
   stage.apply(0, {.kind = ActionKind::lose_power, .a = 0});
   stage.does(5, 2, {send(tcp, 1, 7)});
@@ -360,14 +360,14 @@ TEST_CASE("kernel: the end of an earlier connection, not read yet, outlives what
   }
 }
 
-TEST_CASE("kernel: a dial is refused where nobody runs") {
+TEST_CASE("kernel: a dial is refused if no process runs there") {
   Stage stage(2);
   stage.apply(0, {.kind = ActionKind::kill, .a = 1});
   stage.does(20, 1, {connect(tcp, 2)});
   CHECK(stage.run(50) == Lines{"0 2 down: kill", "10 1 sees the end of 2", "22 1->2 refused"});
 }
 
-TEST_CASE("kernel: a cut holds what TCP has under way, and lets dials fail after their time-out") {
+TEST_CASE("kernel: a cut holds what TCP has in transit, and makes dials fail after their time-out") {
   Stage stage(3);
   stage.apply(0, {.kind = ActionKind::cut, .a = 0, .b = 1});
   stage.does(1, 1, {send(tcp, 2, 7), send(tcp, 3, 8)});
@@ -380,7 +380,7 @@ TEST_CASE("kernel: a cut holds what TCP has under way, and lets dials fail after
                                  "5020 1->3 refused", "6000 1->2 7"});
 }
 
-TEST_CASE("kernel: a cut that heals in time delays a dial until TCP asks again") {
+TEST_CASE("kernel: a cut that heals in time delays a dial until TCP retries") {
   Stage stage(2);
   stage.does(0, 1, {disconnect(tcp, 2)});
   stage.apply(20, {.kind = ActionKind::cut, .a = 1, .b = 0});
@@ -448,7 +448,8 @@ TEST_CASE("kernel: a kill during a pause leaves nothing behind") {
 
 // ---- what nodes request from the world
 
-TEST_CASE("kernel: who asks is told when everything before is durable, and before anything else") {
+TEST_CASE(
+    "kernel: a process that asks is notified when everything before is durable, and before anything else") {
   Stage stage(3);
   stage.does(0, 1, {append(1), askDurable(5), append(2), gated(tcp, 2, 9), askDurable(6), askDurable(7)});
   stage.does(0, 2, {askDurable(8), append(3), flush()});
@@ -459,7 +460,7 @@ TEST_CASE("kernel: who asks is told when everything before is durable, and befor
                                "10 1 durable 6", "10 1 durable 7", "20 1->2 9"});
 }
 
-TEST_CASE("kernel: who ends, or cannot write, is not told of what it asked about") {
+TEST_CASE("kernel: a process that ends, or cannot write, is not notified of what it asked about") {
   Stage stage(2);
   stage.does(0, 1, {append(1), askDurable(5)});
   stage.apply(1, {.kind = ActionKind::kill, .a = 0});
@@ -469,7 +470,7 @@ TEST_CASE("kernel: who ends, or cannot write, is not told of what it asked about
   for (const std::string& line : stage.run(50)) CHECK(line.find("durable") == std::string::npos);
 }
 
-TEST_CASE("kernel: an age is by the node's own clock, which goes on while its process stands still") {
+TEST_CASE("kernel: an age is by the node's own clock, which continues while its process is paused") {
   Stage stage(3);
   stage.does(0, 1, {mark(1)});
   stage.apply(10, {.kind = ActionKind::pause, .a = 0});
@@ -488,7 +489,7 @@ TEST_CASE("kernel: an age is by the node's own clock, which goes on while its pr
                                 "40 3 sees the end of 2", "90 3 age 1: 100"});
 }
 
-TEST_CASE("kernel: a process takes its marks along") {
+TEST_CASE("kernel: marks are lost with their process") {
   for (const ActionKind how : {ActionKind::kill, ActionKind::lose_power, ActionKind::stop}) {
     Stage stage(1);
     stage.does(0, 1, {mark(1)});
@@ -499,7 +500,7 @@ TEST_CASE("kernel: a process takes its marks along") {
   }
 }
 
-TEST_CASE("kernel: whoever asks again at every answer is broken off") {
+TEST_CASE("kernel: a run with a new question at every answer is ended") {
   Stage stage(1);
   stage.cluster.configs[0].act = [](toy::Node&, const V::Input& input, V::Effects& out) {
     if (std::holds_alternative<V::Prompt>(input) || std::holds_alternative<V::Age>(input)) out = {askAge(1)};
@@ -535,7 +536,7 @@ TEST_CASE("kernel: a datagram that came while its receiver was paused is lost wi
   }
 }
 
-TEST_CASE("kernel: datagrams into a cut or to nobody are lost") {
+TEST_CASE("kernel: datagrams into a cut or to a stopped process are lost") {
   Stage stage(3);
   stage.apply(0, {.kind = ActionKind::cut, .a = 0, .b = 1});
   stage.apply(0, {.kind = ActionKind::kill, .a = 2});
@@ -623,7 +624,7 @@ void chatter(int servers, toy::Node& node, const V::Input& input, V::Effects& ou
   if (node.heard.size() > 20) node.heard.clear();
 }
 
-TEST_CASE("kernel: every message is delivered once, lost once or under way; what was synced is never lost") {
+TEST_CASE("kernel: every message is delivered once, lost once or in transit; what was synced is never lost") {
   Ledger all{Stage(2).sim};
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Stage stage(3, std::make_unique<SeededChoices>(seed),
@@ -674,7 +675,7 @@ TEST_CASE("choices: seeded draws are frozen") {
   CHECK(drawn == std::vector<std::uint64_t>{988, 828, 636, 147, 807});
 }
 
-TEST_CASE("choices: an address says what, of whom and for the how-manyth time; 0 is the default") {
+TEST_CASE("choices: an address states the question, its subjects and its ordinal number; 0 is the default") {
   Choices choices(std::make_unique<SeededChoices>(1), topicName);
   const Question question{ChoiceKind::latency, 2, 3, 1};
   for (int i = 0; i < 3; ++i) choices.within(question, 10, 1000);
@@ -688,7 +689,7 @@ TEST_CASE("choices: an address says what, of whom and for the how-manyth time; 0
   CHECK(defaults.made().empty());
 }
 
-TEST_CASE("choices: pinned addresses take their value, and unused pins are told") {
+TEST_CASE("choices: pinned addresses take their value, and unused pins are reported") {
   Choices choices(std::make_unique<SeededChoices>(1), topicName);
   choices.pin({{"fsync 0 3 #1", 4}, {"fsync 0 3 #9", 5}, {"fsync 0 4 #0", 0}});
   Choices plain(std::make_unique<SeededChoices>(1), topicName);
@@ -702,7 +703,7 @@ TEST_CASE("choices: pinned addresses take their value, and unused pins are told"
   CHECK(choices.unusedPins() == Lines{"fsync 0 3 #9"});
 }
 
-TEST_CASE("choices: bytes are used in the order of asking, then the default") {
+TEST_CASE("choices: bytes are used in the order of the questions, then the default") {
   ByteChoices bytes({7, 1, 2, 200});
   const Question question{};
   CHECK(bytes.pick(question, 0, 256) == 7);
@@ -740,7 +741,7 @@ struct Change {
   std::function<void(Stage&, MishapCounts&)> make;
 };
 
-TEST_CASE("choices: a message more, another behaviour or other mishaps change no other choice") {
+TEST_CASE("choices: an additional message, another behaviour or other mishaps change no other choice") {
   const auto base = chosenBy([](Stage&, MishapCounts&) {});
   CHECK(base.size() > 300);
   const std::vector<Change> changes{

@@ -21,7 +21,7 @@ FuzzTarget targetOf(const std::string& variant, const std::string& mutation = ""
   return target;
 }
 
-TEST_CASE("leader_followers: drawn runs are clean, every fault strikes, every invariant is asked") {
+TEST_CASE("leader_followers: drawn runs are clean, every fault strikes, every invariant is exercised") {
   FuzzStatistics all;
   for (const int servers : {3, 5}) {
     for (const char* variant : {"sound", "highest-id", "plain"}) {
@@ -48,7 +48,7 @@ TEST_CASE("leader_followers: drawn runs are clean, every fault strikes, every in
   }
 }
 
-TEST_CASE("leader_followers: drawn runs find what is planted, and what the handler leaves out") {
+TEST_CASE("leader_followers: drawn runs find planted bugs, and what the handler leaves out") {
   struct Row {
     const char* variant;
     const char* mutation;

@@ -16,7 +16,7 @@ Json shipped(const std::string& name) {
   return loadJson(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/" + name + ".json").plain();
 }
 
-TEST_CASE("leader_followers: each invariant is broken in a shipped model by what it is there to notice") {
+TEST_CASE("leader_followers: each invariant is violated in a shipped model by what it is to detect") {
   struct Row {
     const char* model;
     const char* mutation;
@@ -52,7 +52,7 @@ TEST_CASE("leader_followers: each invariant is broken in a shipped model by what
   }
 }
 
-TEST_CASE("leader_followers: the handler as it is printed loses what was committed, by either of its holes") {
+TEST_CASE("leader_followers: the handler as printed loses what was committed, by either of its gaps") {
   Json text = shipped("generations-4");
   text["variant"] = "document";
   text["invariants"] = {"leader-completeness"};
@@ -77,7 +77,7 @@ std::map<std::string, std::uint64_t> metBy(const CheckResult& result) {
 // What is read immediately may change only what is on the wire: the same servers, disks, messages and
 // memories of monitors occur, in fewer states. (With pre-vote that is shown where the highest id is the
 // better one: elsewhere one of two mirror images is left out, not always the same one.)
-TEST_CASE("leader_followers: what is said in vain shows nowhere but on the wire") {
+TEST_CASE("leader_followers: messages without effect are visible only on the wire") {
   struct Row {
     const char* model;
     std::int64_t elections;

@@ -70,7 +70,7 @@ Node voter(std::optional<ServerId> voted_for, const std::vector<std::int64_t>& l
   return node;
 }
 
-TEST_CASE("leader_followers: of equal logs the first to ask is voted for, or the higher id") {
+TEST_CASE("leader_followers: with equal logs the first candidate gets the vote, or the higher id") {
   const VoteRequest equal{5, {3, 2}, false};
   for (const ServerId candidate : {1, 3}) {
     const VoteDecision first = decideVote(rulesOf("sound"), voter(std::nullopt, {1, 3}), candidate, equal);
@@ -84,7 +84,7 @@ TEST_CASE("leader_followers: of equal logs the first to ask is voted for, or the
   CHECK(decideVote(rulesOf("highest-id"), voter(std::nullopt, {1, 3}), 1, {5, {3, 3}, false}).granted);
 }
 
-TEST_CASE("leader_followers: a pre-vote promises nothing, and is refused by who hears a leader") {
+TEST_CASE("leader_followers: a pre-vote promises nothing, and a server with a leader refuses it") {
   Node node = voter(std::nullopt, {1, 3});
   const VoteRequest pre{6, {3, 2}, true};
   CHECK(decideVote(rulesOf("sound"), node, 3, pre).granted);

@@ -30,7 +30,7 @@ std::string migrated(const std::string& text) {
   return contentsOf(file);
 }
 
-TEST_CASE("migrate: older forms are rewritten, and the rest stays to the character") {
+TEST_CASE("migrate: older forms are rewritten, and the rest remains unchanged to the character") {
   for (const Row& row : {
            Row{R"({"at": 2,  "write": {"client": 101, "value": 7}})",
                R"({"at": 2,  "client": 101, "write": 7})"},

@@ -16,7 +16,7 @@ constexpr std::uint64_t quick_states = 1'500'000;
 /// The limit within which a model's `fails_with` has to refute it.
 constexpr std::uint64_t refuted_states = 4'000'000;
 
-TEST_CASE("check: every shipped model is refuted by what it says it is refuted by") {
+TEST_CASE("check: every shipped model is refuted by what its file names") {
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::model) continue;
@@ -59,7 +59,7 @@ TEST_CASE("check: every shipped model is refuted by what it says it is refuted b
   }
 }
 
-TEST_CASE("check: a violation is told at the event that shows it, the last of a run or not") {
+TEST_CASE("check: a violation is reported at the event that shows it, the last of a run or not") {
   Json text =
       loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/broadcast-5.json").model.document.plain();
   text["mutations"] = {"zab_first_ack_commits"};
@@ -98,7 +98,7 @@ CheckResult toldByAll(const LoadedModel& model) {
   return told;
 }
 
-TEST_CASE("check: any number of threads tells the same counterexample, and it is a shortest one") {
+TEST_CASE("check: any number of threads finds the same counterexample, and it is a shortest one") {
   Json text = loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/a-leader-ends-with-a-write.json")
                   .model.document.plain();
   text["variant"] = "textbook-naive";
@@ -111,13 +111,13 @@ TEST_CASE("check: any number of threads tells the same counterexample, and it is
   CHECK(check(model, deep).length >= 18);
 }
 
-TEST_CASE("check: any number of threads tells the same way to a state that is to be reached") {
+TEST_CASE("check: any number of threads finds the same path to a state that is to be reached") {
   const CheckResult told =
       toldByAll(loadCase(std::string(ZABLAB_SOURCE_DIR) + "/scenarios/models/000-R1-a-read-lags.json").model);
   CHECK(told.verdict == "holds");
 }
 
-TEST_CASE("check: what a fault of its own budget does is told with that fault") {
+TEST_CASE("check: the effect of a fault with its own budget is reported with that fault") {
   struct Row {
     const char* model;
     const char* rule;
@@ -149,7 +149,7 @@ TEST_CASE("check: what a fault of its own budget does is told with that fault") 
   }
 }
 
-TEST_CASE("check: a shipped model says what it comes to, how else that was found, and what refutes it") {
+TEST_CASE("check: a shipped model states its result, how else that was found, and what refutes it") {
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::model) continue;
@@ -166,7 +166,7 @@ TEST_CASE("check: a shipped model says what it comes to, how else that was found
   }
 }
 
-TEST_CASE("check: small shipped models come to what they expect") {
+TEST_CASE("check: small shipped models have the expected results") {
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::model) continue;

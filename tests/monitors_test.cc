@@ -102,7 +102,7 @@ Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_vie
   return outcome;
 }
 
-TEST_CASE("monitors: held and exercised under ZooKeeper's rules, whatever fails") {
+TEST_CASE("monitors: held and exercised under ZooKeeper's rules with any faults") {
   for (const Shape shape : {Shape::three, Shape::four, Shape::five, Shape::observers, Shape::weights}) {
     std::map<std::string, std::uint64_t> obligations;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -178,7 +178,7 @@ TEST_CASE("monitors: each is broken by a planted change, on seeds that hold with
   }
 }
 
-TEST_CASE("monitors: a quorum that decides at once may elect two of four in one round") {
+TEST_CASE("monitors: a quorum that decides immediately may elect two of four in one round") {
   Trial trial{.faults = false, .differing = false};
   trial.rules.decision = Decision::at_once;
   trial.rules.own_vote = OwnVote::at_once;

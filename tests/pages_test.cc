@@ -404,7 +404,7 @@ class Reader {
   std::set<std::string_view> listed_;
 };
 
-TEST_CASE("the pages: every command does what the page says, or is listed as long") {
+TEST_CASE("the pages: every command does what the page says, or is listed as taking long") {
   std::size_t ran = 0;
   std::set<std::string_view> listed;
   for (const Page& page : pages()) {

@@ -236,7 +236,7 @@ TEST_CASE("check: with the switches of the shipped models, simulated runs are pa
   }
 }
 
-TEST_CASE("check: servers of other rules leave the graph of a model") {
+TEST_CASE("check: servers with other rules leave the graph of a model") {
   const Case one = loadCase(ZABLAB_SOURCE_DIR "/scenarios/models/a-follower-comes-back.json");
   LoadedModel other = one.model;
   other.spec.rules["ack_when"] = "at_once";
@@ -265,7 +265,7 @@ struct Alone {
   Worker<F> worker;
 };
 
-TEST_CASE("check: what is looked up of steps and monitors is what they come to when they are computed") {
+TEST_CASE("check: looked-up results of steps and monitors equal the computed ones") {
   std::uint64_t compared = 0;
   std::uint64_t violations = 0;
   for (const char* name : {"a-client-writes-and-reads", "an-epoch-half-written", "a-power-loss-keeps-a-part",

@@ -227,8 +227,7 @@ TEST_CASE("quorum register: one client's two reads are not even monotonic") {
   CHECK(stage.violated() == List{"linearizable", "monotonic-reads"});
 }
 
-TEST_CASE(
-    "quorum register: 004-Q2: read repair makes all replicas equal, the answer and nothing else does not") {
+TEST_CASE("quorum register: 004-Q2: read repair makes all replicas equal, the answer alone does not") {
   for (const ReadRepair repair : {ReadRepair::none, ReadRepair::asynchronous, ReadRepair::write_back}) {
     CAPTURE(enumName(repair));
     Rules rules = rulesOf("abd-one-writer");
@@ -280,7 +279,7 @@ TEST_CASE("quorum register: 004-Q3, DQ-3: a read that writes back first is found
   CHECK(told.answer(c1, 1).of == std::vector<ServerId>{1, 2});
 }
 
-TEST_CASE("quorum register: DQ-4: a repair after the answer comes too late where something ends before it") {
+TEST_CASE("quorum register: DQ-4: a repair after the answer comes too late if a process ends before it") {
   Rules rules = mutated("dynamo_async_repair", rulesOf("abd-one-writer"));
   Stage stage(rules, {.clients = 3});
   writeToOne(stage);
@@ -383,7 +382,7 @@ TEST_CASE("quorum register: DQ-7: two comparisons find the same value, and both 
   CHECK(apart.violated().empty());
 }
 
-TEST_CASE("quorum register: a datagram that comes twice counts once, unless messages are counted") {
+TEST_CASE("quorum register: a datagram that arrives twice counts once, unless messages are counted") {
   for (const bool messages : {false, true}) {
     CAPTURE(messages);
     Rules rules = rulesOf("abd-one-writer");
@@ -424,7 +423,7 @@ TEST_CASE(
   CHECK(stage.violated().empty());
 }
 
-TEST_CASE("quorum register: what a replica acknowledges is durable, unless it acknowledges at once") {
+TEST_CASE("quorum register: what a replica acknowledges is durable, unless it acknowledges immediately") {
   for (const bool at_once : {false, true}) {
     CAPTURE(at_once);
     Rules rules = rulesOf("abd-one-writer");
@@ -507,7 +506,7 @@ TEST_CASE("quorum register: of the 72 outcomes of a write and two reads exactly 
   CHECK(counts.distinct == model.spec.expect.distinct);
 }
 
-TEST_CASE("quorum register: four replicas have the outcomes that counting says") {
+TEST_CASE("quorum register: four replicas have the outcomes that counting predicts") {
   // Reads of 2 of 4, writes of 3: a write that too few replicas have, a read that reaches them, a read that
   // does not.
   std::size_t all = 0;
@@ -534,7 +533,7 @@ TEST_CASE("quorum register: four replicas have the outcomes that counting says")
   CHECK(found == bad);
 }
 
-TEST_CASE("quorum register: a search finds each change, as that which it breaks, by a shortest way") {
+TEST_CASE("quorum register: a search finds each change by the invariant it violates, on a shortest path") {
   struct Row {
     const char* model;
     const char* mutation;
@@ -587,7 +586,7 @@ TEST_CASE("quorum register: a search finds each change, as that which it breaks,
   }
 }
 
-TEST_CASE("quorum register: 004-Q2: a read repairs what it hears of with write-back as well") {
+TEST_CASE("quorum register: 004-Q2: a read repairs what it receives with write-back as well") {
   for (const char* repair : {"write_back", "asynchronous", "none"}) {
     CAPTURE(repair);
     const CheckResult result = check(
@@ -630,7 +629,7 @@ TEST_CASE("search: two orders of the same datagrams are one state") {
   CHECK(left.fingerprint() != right.fingerprint());
 }
 
-TEST_CASE("quorum register: every value of every rule is some variant's or some mutation's, and is listed") {
+TEST_CASE("quorum register: every value of every rule is in a variant or a mutation, and is listed") {
   std::set<std::string> used;
   for (const Variant& variant : variants()) {
     forEachField(variant.rules, [&](std::string_view rule, const auto& value) {
@@ -678,7 +677,7 @@ std::map<std::string, std::uint64_t> found(const FuzzTarget& target, std::uint64
   return kinds;
 }
 
-TEST_CASE("quorum register: in 3000 drawn runs write-back breaks nothing, and all has happened") {
+TEST_CASE("quorum register: in 3000 drawn runs write-back violates nothing, and every fault has happened") {
   FuzzStatistics statistics;
   CHECK(found(swarmOf("abd"), 3000, &statistics).empty());
   CHECK(statistics.obligations.size() == 6);
@@ -689,7 +688,7 @@ TEST_CASE("quorum register: in 3000 drawn runs write-back breaks nothing, and al
     CHECK_MESSAGE(statistics.lost.at(std::string(type)) > 1000, type);
 }
 
-TEST_CASE("quorum register: drawn runs find each change within so many seeds, as that which it breaks") {
+TEST_CASE("quorum register: drawn runs find each change within some seeds, by the invariant it violates") {
   struct Drawn {
     const char* variant;
     const char* mutation;  ///< additionally; empty: none
@@ -755,7 +754,7 @@ Json storyOf(const std::string& variant) {
           {"until", 1000}};
 }
 
-TEST_CASE("quorum register: a scenario tells the document's story, and write-back changes its end") {
+TEST_CASE("quorum register: a scenario has the document's story, and write-back changes its end") {
   for (const bool writes_back : {false, true}) {
     CAPTURE(writes_back);
     const JsonValue document = JsonValue::fromJson(storyOf(writes_back ? "abd" : "quorum"), "a story");
@@ -789,7 +788,7 @@ TEST_CASE("quorum register: a scenario tells the document's story, and write-bac
   }
 }
 
-TEST_CASE("quorum register: what stands in JSON is read again, and what is wrong there is said") {
+TEST_CASE("quorum register: what is written in JSON is read again, and errors there are reported") {
   const Version version{3, 11, 5};
   CHECK(toJson(version) == "3/11/5");
   CHECK(toJson(Version{}) == "first");

@@ -50,7 +50,7 @@ FuzzTarget inGroups(FuzzTarget target, std::uint64_t seed) {
   return target;
 }
 
-TEST_CASE("recovery: every invariant holds and is exercised, whatever fails") {
+TEST_CASE("recovery: every invariant holds and is exercised with any faults") {
   Counts obligations;
   std::uint64_t served = 0;
   constexpr std::uint64_t seeds = 60;
@@ -144,7 +144,7 @@ TEST_CASE("recovery: each invariant is broken by a planted change, on seeds that
   }
 }
 
-TEST_CASE("recovery: what documents tell differently and is as safe breaks nothing under faults") {
+TEST_CASE("recovery: what documents describe differently and is equally safe violates nothing under faults") {
   const std::vector<std::pair<const char*, const char*>> rules{
       {"leader_tail", "possible_majority"},
       {"sync_table", "after_committed"},
@@ -229,7 +229,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("recovery: one seed is one run, and other seeds are others") {
+TEST_CASE("recovery: a seed gives one run, and other seeds give others") {
   const FuzzTarget target = targetOf({"three"});
   const auto digestOf = [&](std::uint64_t seed) {
     return findProtocol("zab")->fuzzWorker(target)->run(seed).digest;

@@ -169,7 +169,7 @@ TEST_CASE("reflect: an encoding that is too short or too long is refused") {
   checkLength(std::int64_t{-70'000});
 }
 
-TEST_CASE("reflect: bytes that are no encoding are refused") {
+TEST_CASE("reflect: bytes that are not an encoding are refused") {
   const auto refused = [](auto type, Bytes bytes) {
     using T = decltype(type);
     CHECK_THROWS_AS(decode<T>(bytes), DecodeError);

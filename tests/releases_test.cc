@@ -29,7 +29,7 @@ std::vector<std::string> violationsExpectedIn(const Scenario& scenario) {
   return names;
 }
 
-TEST_CASE("releases: what a release breaks holds under the repaired rules, in the same story") {
+TEST_CASE("releases: what a release violates holds under the repaired rules, in the same story") {
   std::set<std::string> broken;
   std::set<std::string> lost;
   for (const std::string& path : shippedFiles()) {
@@ -62,7 +62,7 @@ TEST_CASE("releases: what a release breaks holds under the repaired rules, in th
   CHECK(broken.size() >= 5);
 }
 
-TEST_CASE("releases: a story's file has its release's name, and nothing on top of its rules") {
+TEST_CASE("releases: a story's file has its release's name, and no change to its rules") {
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     const bool in_folder = path.find("/scenarios/releases/") != std::string::npos;

@@ -92,7 +92,7 @@ TEST_CASE("scenarios: every file passes") {
   }
 }
 
-TEST_CASE("scenarios: every file fails with what it says it fails with") {
+TEST_CASE("scenarios: every file fails with what its `fails_with` names") {
   CHECK(cannot_fail.size() <= 5);
   for (const Case& one : cases()) {
     const std::vector<Overrides> ways = waysToFail(one);
@@ -106,7 +106,7 @@ TEST_CASE("scenarios: every file fails with what it says it fails with") {
   }
 }
 
-TEST_CASE("scenarios: one that `fails` passes as long as it fails with its bug and holds without") {
+TEST_CASE("scenarios: one with `fails` passes as long as it fails with its bug and holds without it") {
   const std::string path = ZABLAB_SOURCE_DIR "/scenarios/found/retain_db_no_ff.json";
   const Json text = loadJson(path).plain();
   REQUIRE(text.value("fails", false));
@@ -144,7 +144,7 @@ TEST_CASE("scenarios: one that `fails` passes as long as it fails with its bug a
   CHECK(runScenario(loadCase(stall).scenario, early).verdict == Verdict::inconclusive);
 }
 
-TEST_CASE("scenarios: the story does not hang on the shortest latencies") {
+TEST_CASE("scenarios: the story does not depend on the shortest latencies") {
   std::size_t without_choices = 0;
   std::size_t different = 0;
   for (const Case& one : cases()) {
@@ -178,7 +178,7 @@ TEST_CASE("scenarios: every step of a file is done, and a seed that it names mak
   }
 }
 
-TEST_CASE("scenarios: what happens in a run is what patterns may ask for") {
+TEST_CASE("scenarios: patterns may ask for everything that happens in a run") {
   for (const Case& one : cases()) {
     if (one.kind != Case::Kind::scenario) continue;
     const Trace trace = run(one).trace;
@@ -256,7 +256,7 @@ TEST_CASE("scenarios: a pattern that could match nothing is refused, with what w
   }
 }
 
-TEST_CASE("scenarios: every file says what it is about, and no two have one name") {
+TEST_CASE("scenarios: every file has a description, and no two have the same name") {
   std::set<std::string> names;
   for (const Case& one : cases()) {
     const JsonValue* about = documentOf(one).find("about");

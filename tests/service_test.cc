@@ -74,7 +74,7 @@ using Broadcast = BasicFamily<Leases>;
 using V = Broadcast::Vocabulary;
 using Kind = V::TimerKind;
 
-TEST_CASE("service: its timers stand behind the broadcast's, and are told apart by its own keys") {
+TEST_CASE("service: its timers follow the broadcast's, and are distinguished by its own keys") {
   const std::size_t below = enumCount<TimerKind>();
   CHECK(timerKindCount<Kind>() == below + 2);
   CHECK(timerKindFromName<Kind>("half_tick") == Kind(TimerKind::half_tick));

@@ -915,7 +915,7 @@ void checkValuesAreUsed(std::string_view protocol, std::span<const Variant<Rules
   for (const std::string& name : used) CHECK_MESSAGE(named.contains(name), name, " is not listed");
 }
 
-TEST_CASE("source tree: every value of every rule is some variant's, some mutation's or some scenario's") {
+TEST_CASE("source tree: every value of every rule is in a variant, a mutation or a scenario") {
   checkValuesAreUsed<zab::Rules>("zab", zab::variants(), zab::mutations(), zab::ruleValues());
   checkValuesAreUsed<quorum_register::Rules>("quorum_register", quorum_register::variants(),
                                              quorum_register::mutations(), quorum_register::ruleValues());

@@ -295,7 +295,7 @@ Json story() {
             {{"invariant", {{"name", "once"}}}}}}};
 }
 
-TEST_CASE("toy: a protocol of a program's own goes through run, replay, render, check, fuzz and shrink") {
+TEST_CASE("toy: a program's own protocol works with run, replay, render, check, fuzz and shrink") {
   const ProtocolOf<F> protocol;
   const ProtocolAdded added(protocol);
   const Folder folder;
@@ -349,7 +349,7 @@ std::vector<const TraceEvent*> eventsOf(const Trace& trace, std::string_view kin
   return events;
 }
 
-TEST_CASE("toy: timers of one kind are told apart by the protocol's own keys") {
+TEST_CASE("toy: timers of one kind are distinguished by the protocol's own keys") {
   const ProtocolOf<F> protocol;
   Json text = story();
   text["steps"].erase(3);  // the direction from 2 remains held
@@ -369,7 +369,7 @@ TEST_CASE("toy: timers of one kind are told apart by the protocol's own keys") {
   CHECK(fired == std::vector<std::pair<Millis, Json>>{{210, again(1)}, {210, again(2)}, {260, again(3)}});
 }
 
-TEST_CASE("toy: a run led by hand names a timer by its key, and what a server is told") {
+TEST_CASE("toy: a run with listed actions names a timer by its key, and what a server is notified of") {
   const ProtocolOf<F> protocol;
   const Json way{{"server", 2}, {"number", 7}};
   Json text{{"kind", "scenario"}, {"name", "by hand"},        {"protocol", "toy"},
@@ -422,7 +422,7 @@ TEST_CASE("toy: a server answers when what it wrote is durable, and a client kno
   CHECK(eventsOf(trace, "answered")[0]->data == Json{{"number", 7}, {"late", ages[1]->time >= 310}});
 }
 
-TEST_CASE("toy: a search tells a node each age that is another for it, and the run along the way does too") {
+TEST_CASE("toy: a search gives a node each age that differs for it, and the run along the path does too") {
   const ProtocolOf<F> protocol;
   Json model{{"kind", "model"},
              {"name", "late"},
@@ -528,7 +528,7 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
   CHECK(findProtocol("toy") == &protocol);
 }
 
-TEST_CASE("toy: a protocol that a program took away again is not there") {
+TEST_CASE("toy: a protocol that a program removed again does not exist") {
   CHECK(findProtocol("toy") == nullptr);
 }
 

@@ -188,7 +188,7 @@ bool isHarmless(const std::string& text, bool ascii) {
 
 const std::vector<RowMode> all_modes = {RowMode::event, RowMode::causal, RowMode::time};
 
-TEST_CASE("viz: a picture is right") {
+TEST_CASE("viz: a picture is correct") {
   for (const Trace& trace : {threeServersStart(), leaderCrashes(), leaderFailsOver()}) {
     for (const RowMode mode : all_modes) {
       for (const bool self : {false, true}) {
@@ -202,7 +202,7 @@ TEST_CASE("viz: a picture is right") {
   }
 }
 
-TEST_CASE("viz: pictures of generated traces are right") {
+TEST_CASE("viz: pictures of generated traces are correct") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     const Trace trace = randomTrace(seed, 15 + static_cast<int>(seed % 7) * 12);
@@ -245,7 +245,7 @@ TEST_CASE("viz: Graphviz draws the golden pictures") {
   }
 }
 
-TEST_CASE("viz: whatever the texts hold, the DOT text stays well-formed") {
+TEST_CASE("viz: the DOT text is well-formed for any texts") {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     CAPTURE(seed);
     const Trace trace = nastyTrace(seed);
@@ -326,7 +326,7 @@ TEST_CASE("viz: heartbeats are folded and counted") {
   CHECK(layOut(trace, more).arrows.size() < folded.arrows.size());
 }
 
-TEST_CASE("viz: a window, a choice of servers or of kinds, and a page say what they leave out") {
+TEST_CASE("viz: a window, a choice of servers or of kinds, and a page state what they leave out") {
   const Trace trace = threeServersStart();
   const Ladder whole = layOut(trace, {});
   const auto has = [](const std::vector<std::string>& lines, const std::string& words) {
@@ -378,14 +378,14 @@ TEST_CASE("viz: a window, a choice of servers or of kinds, and a page say what t
   CHECK(layOut(trace, kinds).boxes.size() == whole.boxes.size());
 }
 
-TEST_CASE("viz: a partition is shaded by its sides, a cut of single ways is named") {
+TEST_CASE("viz: a partition is shaded by its sides, a cut of single directions is named") {
   const Ladder ladder = layOut(leaderCrashes(), {});
   std::vector<std::string> texts;
   for (const Shade& shade : ladder.shades) texts.push_back(shade.text);
   CHECK(texts == std::vector<std::string>{"cut: 1 → 2 (one way)", "1 alone", "2, 3 among themselves"});
 }
 
-TEST_CASE("viz: a phase with a tone of its own changes the band, and the label says so once") {
+TEST_CASE("viz: a phase with its own tone changes the band, and the label states it once") {
   const Ladder ladder = layOut(leaderFailsOver(), {});
   const auto lane = [&](const std::string& name) {
     const auto found = std::find_if(ladder.lanes.begin(), ladder.lanes.end(),
@@ -476,7 +476,7 @@ TEST_CASE("viz: an empty trace and a trace without servers have a picture") {
   CHECK(one.banners_bottom.size() == 1);
 }
 
-TEST_CASE("viz: text keeps to its width, and says when it cuts") {
+TEST_CASE("viz: text keeps to its width, and shows where it is cut") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Ladder ladder = layOut(randomTrace(seed, 60), {});
     if (ladder.lanes.size() > 5) continue;
@@ -563,7 +563,7 @@ TEST_CASE("viz: a PNG that cairo could not draw is refused before anything runs"
         GraphvizError::Kind::too_large);
 }
 
-TEST_CASE("viz: a long trace is drawn in pages without much ado") {
+TEST_CASE("viz: a long trace is drawn in pages in reasonable time") {
   const Trace trace = randomTrace(5, 3000);
   const Ladder ladder = layOut(trace, {});
   CHECK(ladder.rows.size() == 400);

@@ -150,7 +150,7 @@ void checkRow(const Row& row, int servers, std::uint64_t check_every) {
 constexpr auto wait = Decision::finalize_wait;
 constexpr auto at_once = Decision::at_once;
 
-TEST_CASE("walk: two servers elect the larger id, whatever the order") {
+TEST_CASE("walk: two servers elect the larger id in any order") {
   const std::vector<Row> rows{
       {{wait, OwnVote::queued}, 36, 73, 8, {{"", {32, 0, 0}}, {"2", {4, 5, 1}}}},
       {{wait, OwnVote::queued, false}, 112, 303, 10, {{"", {100, 0, 0}}, {"2", {12, 6, 1}}}},
@@ -363,7 +363,7 @@ zab::Durable diskOf(std::int64_t epoch, zab::Snapshot snapshot, const std::vecto
 // Two servers can only choose when to dial: one dial and eight packets (FOLLOWERINFO, LEADERINFO, ACKEPOCH,
 // the first synchronization packet, NEWLEADER and its ACK, UPTODATE and its ACK), and two more for each
 // transaction.
-TEST_CASE("walk: two servers recover, whatever their histories") {
+TEST_CASE("walk: two servers recover with any histories") {
   struct Recovery {
     const char* by;
     zab::Durable follower;
@@ -395,7 +395,7 @@ TEST_CASE("walk: two servers recover, whatever their histories") {
 // One of the two followers can be first in each of three quorums: of connections, of promises, of ACKs. If
 // the same one is first with its promise and its ACK, the other can be so late that the epoch is active: its
 // empty history is then older than the leader's zxid, and it gets a SNAP. 8 + 4 ends.
-TEST_CASE("walk: three servers recover, however their election ended") {
+TEST_CASE("walk: three servers recover after any end of their election") {
   const Cluster<Family> cluster = clusterOf({wait, OwnVote::at_once}, 3);
   const Counts all_follow{.states = 344, .transitions = 568, .terminal = 12, .depth = 18};
   // One follows a server that follows: it looks again, once, and joins, or has missed every answer and waits.

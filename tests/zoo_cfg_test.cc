@@ -57,7 +57,7 @@ void checkRows(const std::vector<Row>& rows) {
   }
 }
 
-TEST_CASE("zoo.cfg: a whole file") {
+TEST_CASE("zoo.cfg: a complete file") {
   const ZooCfg cfg = parseZooCfg(R"(# three voters and an observer
 tickTime=2000
 dataDir=/var/lib/zookeeper
@@ -401,7 +401,7 @@ TEST_CASE("zoo.cfg: unknown keys are warnings, with what was probably meant") {
   });
 }
 
-TEST_CASE("zoo.cfg: input that is no configuration") {
+TEST_CASE("zoo.cfg: input that is not a configuration") {
   checkRows({
       {"tickTime=\\u12", "error 1:1 this line has a \\u that four hexadecimal digits do not follow"},
       {"a\\uzzzz=1", "error 1:1 this line has a \\u"},
