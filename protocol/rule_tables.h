@@ -34,7 +34,7 @@ struct Variant {
 /// A planted bug: a rule's value under a separate name. The nodes do not know about planted bugs.
 struct Mutation {
   std::string_view name;
-  std::string_view issue;     ///< its number in the original's tracker; empty where it has none
+  std::string_view issue;     ///< its number in the original's tracker; empty if it has none
   std::string_view releases;  ///< releases of the original that have it, or the first release without it
   std::string_view kind;      ///< "safety" or "liveness"
   std::string_view found_by;  ///< the invariant that it breaks, or how else it becomes visible

@@ -371,7 +371,7 @@ TEST_CASE("kernel: a cut holds what TCP has in transit, and makes dials fail aft
   Stage stage(3);
   stage.apply(0, {.kind = ActionKind::cut, .a = 0, .b = 1});
   stage.does(1, 1, {send(tcp, 2, 7), send(tcp, 3, 8)});
-  stage.does(2, 2, {send(tcp, 1, 9)});  // one way only
+  stage.does(2, 2, {send(tcp, 1, 9)});  // one direction only
   stage.does(3, 3, {disconnect(tcp, 1)});
   stage.apply(5, {.kind = ActionKind::cut, .a = 0, .b = 2});
   stage.does(20, 1, {connect(tcp, 3)});

@@ -159,7 +159,7 @@ bool hasFloatingLiteral(std::string_view line) {
   return false;
 }
 
-// ---- (a) who may include whom
+// ---- (a) permitted includes
 
 /// The header that this line includes, or nothing.
 std::string_view includeOf(std::string_view code, std::string_view line) {

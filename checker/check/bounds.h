@@ -37,7 +37,7 @@ inline constexpr std::uint32_t budget_max = 15;
 class Spent {
  public:
   static constexpr int servers_max = 32;
-  static constexpr int lists_max = 8;  ///< clients with a list of their own
+  static constexpr int lists_max = 8;  ///< clients that can have their own list
 
   Spent() = default;
   Spent(std::uint64_t budgets_bits, std::uint64_t others) : budgets_(budgets_bits), others_(others) {}

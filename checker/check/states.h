@@ -209,7 +209,7 @@ class ExactSet {
   std::uint64_t capacityAtMost() const { return capacity(); }
   std::uint64_t slots() const { return slots_.size(); }
   void prefetch(std::uint64_t print) const { __builtin_prefetch(&slots_[home(print)], 1); }
-  /// Nobody else may be at work.
+  /// No other thread may be working.
   void grow(std::uint64_t slots) {
     const PageArray<std::atomic<std::uint64_t>> old = std::move(slots_);
     slots_ = PageArray<std::atomic<std::uint64_t>>(slots, slots > 1U << 18);

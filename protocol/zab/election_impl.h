@@ -186,7 +186,7 @@ void onSettledVote(const IsContext auto& ctx, ServerId from, const Notification&
 void weigh(const IsContext auto& ctx, ServerId from, const Notification& heard) {
   if (ctx.node.finalizing) {
     if (!beats(compare(ctx.config, ctx.rules, heard.vote, ctx.node.proposal))) {
-      // Read and discarded, regardless of its content; the wait begins anew.
+      // Read and discarded, regardless of its content; the wait is restarted.
       ctx.setTimer(TimerKind::finalize_wait, ctx.config.finalize_wait_ms);
       return ignore(ctx, from, IgnoreReason::waiting_to_decide);
     }

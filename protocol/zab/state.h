@@ -199,7 +199,7 @@ struct BasicLearning {
 /// The state while it leads (Leader).
 template <class S>
 struct BasicLeading {
-  std::map<ServerId, Learner> learners;     ///< learners that are connected and were heard from in time
+  std::map<ServerId, Learner> learners;     ///< connected learners heard from in time
   bool half_tick = false;                   ///< the next half tick completes a tick
   std::set<ServerId> connecting_followers;  ///< voters whose accepted epoch counts in the new one
   bool epoch_fixed = false;
