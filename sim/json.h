@@ -119,7 +119,8 @@ class JsonValue {
   std::optional<std::uint32_t> keyOffset() const;
   std::string found() const;
 
-  std::shared_ptr<const Container> container_;  // what this value stands in; null for the default value alone
+  std::shared_ptr<const Container>
+      container_;  // the container of this value; null only for the default value
   Payload payload_;
   std::uint32_t index_ = 0;   // within the container
   std::uint32_t offset_ = 0;  // of its first byte in the source

@@ -1,6 +1,6 @@
-/* A disk that can be made to stall: loaded before the C library (LD_PRELOAD), calls wait for as long as a file exists, at most half a
-   minute, and then do what they always do. SLOW_FSYNC_WHILE names the file for fsync and fdatasync; SLOW_PREALLOCATION_WHILE names
-   one for pwrite, by which a server makes a new log file large. */
+/* A disk that can be made to stall: when this is loaded before the C library (LD_PRELOAD), calls wait as long as a file exists, at
+   most half a minute, and then do what they normally do. SLOW_FSYNC_WHILE names the file for fsync and fdatasync;
+   SLOW_PREALLOCATION_WHILE names one for pwrite, by which a server makes a new log file large. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
