@@ -13,6 +13,7 @@ Everything else in a file remains unchanged, to the character. What is rewritten
     a model's timers: paid, quiet, rest, gone, due        budgeted and the others of FIRES
     in the state of ZooKeeper's server: "box"             "recvset", and the others of STATE_FIELDS
     in a vote: "epoch", "round"                           "peer_epoch", "election_epoch"
+    a message's type: ASK, ANSWER, FORWARDED_ANSWER       CLIENT_REQUEST, REPLY, FORWARDED_REPLY
 """
 import json
 import re
@@ -32,6 +33,7 @@ STATE_FIELDS = {
     "to_commit": "packets_committed", "pending": "pending_txns", "outstanding": "outstanding_proposals",
     "connecting": "connecting_followers", "electing": "electing_followers", "round": "logicalclock",
 }
+TYPES = {"ASK": "CLIENT_REQUEST", "ANSWER": "REPLY", "FORWARDED_ANSWER": "FORWARDED_REPLY"}
 VOTES = {"vote", "current_vote", "proposal", "challenger", "current", "instead_of", "against"}
 VOTE_FIELDS = {"epoch": "peer_epoch", "round": "election_epoch"}
 
@@ -179,6 +181,16 @@ def vote_edits(value, key=""):
         yield from vote_edits(element, "vote" if key == "earlier" else "")
 
 
+def type_edits(value):
+    """In every object below the value that has a `type`."""
+    for name, _, member in value.members:
+        if name == "type" and isinstance(member.value, str) and member.value in TYPES:
+            yield member.start, member.end, json.dumps(TYPES[member.value])
+        yield from type_edits(member)
+    for element in value.elements:
+        yield from type_edits(element)
+
+
 def migrated(text):
     """The text of a scenario or a model in the present format. Raises ValueError if it is not JSON."""
     document = parse(text)
@@ -193,6 +205,7 @@ def migrated(text):
             edits.append((rule.start, rule.end, json.dumps(FIRES[rule.value])))
     if document.value.get("protocol", "zab") == "zab":
         edits += list(state_edits(document)) + list(vote_edits(document))
+    edits += list(type_edits(document))
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -803,8 +803,12 @@ namespace json_detail {
 
 namespace {
 
-std::string hintFor(std::string_view word, const std::vector<std::string>& names) {
+/// `now`: the present name of what had this one in an older format; empty: nothing had.
+std::string hintFor(std::string_view word, const std::vector<std::string>& names, std::string_view now = {}) {
+  constexpr std::size_t readable = 16;
+  if (!now.empty()) return "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
   const std::string meant = nearest(word, names);
+  if (!meant.empty() && names.size() > readable) return "did you mean `" + meant + "`?";
   const std::string known =
       names.empty() ? "nothing is known here" : "known here: " + json_detail::listOf(names);
   return meant.empty() ? known : "did you mean `" + meant + "`? " + known;
@@ -832,17 +836,17 @@ void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& kn
   std::string message = "unknown key " + inBackticks(member.key());
   if (const std::string object = member.objectPath(); !object.empty())
     message += " in " + inBackticks(object);
-  std::string hint = now.empty() ? hintFor(member.key(), known)
-                                 : "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
+  std::string hint = hintFor(member.key(), known, now);
   if (!member.position())  // the message already has the path
     throw InputError(member.file(), std::nullopt, std::move(message), std::move(hint));
   throw member.errorAtKey(std::move(message), std::move(hint));
 }
 
-void throwUnknownName(const JsonValue& value, std::string_view what, const std::vector<std::string>& known) {
+void throwUnknownName(const JsonValue& value, std::string_view what, const std::vector<std::string>& known,
+                      std::string_view now) {
   if (value.kind() != JsonValue::Kind::string) throw value.kindError("a string", hintFor("", known));
   throw value.error(nameOf(value) + ": unknown " + std::string(what) + " " + inBackticks(value.asString()),
-                    hintFor(value.asString(), known));
+                    hintFor(value.asString(), known, now));
 }
 
 void throwMissing(const JsonValue& object, std::string_view key, const std::vector<std::string>& known) {

@@ -17,6 +17,7 @@
 //   required       std::array of names: read() refuses an object without them
 //   schema_name    its name in "$defs"
 //   former         std::array of (old, new) names: the error about an old one states the new one
+//   former_name    of a variant's alternative: the `name` that it had
 //   describeField  static, from a field's name to its text for the schema, or ""
 //   takeOther      takes a member that is not a field, or returns false; writeOther adds it to the object
 //                  again; `Other` is its type
@@ -59,7 +60,7 @@ std::string listOf(const std::vector<std::string>& names);
 [[noreturn]] void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known,
                                   std::string_view now = {});
 [[noreturn]] void throwUnknownName(const JsonValue& value, std::string_view what,
-                                   const std::vector<std::string>& known);
+                                   const std::vector<std::string>& known, std::string_view now = {});
 [[noreturn]] void throwMissing(const JsonValue& object, std::string_view key,
                                const std::vector<std::string>& known);
 [[noreturn]] void throwDuplicate(const JsonValue& element);
@@ -338,6 +339,17 @@ void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
   }
 }
 
+/// The `name` today of the alternative that had this one in an older format; empty: there was none.
+template <class V>
+std::string_view typeNowCalled(const JsonValue& type) {
+  std::string_view now;
+  forEachAlternative<V>([&]<class A>() {
+    if constexpr (requires { A::former_name; })
+      if (type.kind() == JsonValue::Kind::string && type.asString() == A::former_name) now = A::name;
+  });
+  return now;
+}
+
 template <class V>
 void assignVariant(V& target, const JsonValue& json) {
   std::vector<std::string> names;
@@ -361,7 +373,7 @@ void assignVariant(V& target, const JsonValue& json) {
     assignMembers(alternative, json, Mode::make, true);
     target = std::move(alternative);
   });
-  if (!known) throwUnknownName(*type, "type", names);
+  if (!known) throwUnknownName(*type, "type", names, typeNowCalled<V>(*type));
 }
 
 template <Map T>
@@ -413,7 +425,14 @@ void assign(T& target, const JsonValue& json, Mode mode) {
       known = true;
       target = value;
     });
-    if (!known) throwUnknownName(json, "name", enumeratorNames<T>());
+    if (!known) {
+      std::string_view now;
+      if constexpr (requires { formerNames(T{}); }) {
+        for (const auto& [former, name] : formerNames(T{}))
+          if (json.kind() == JsonValue::Kind::string && json.asString() == former) now = name;
+      }
+      throwUnknownName(json, "name", enumeratorNames<T>(), now);
+    }
   } else if constexpr (Integer<T> && std::is_signed_v<T>) {
     target = static_cast<T>(json.asInt64(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   } else if constexpr (Integer<T>) {

@@ -59,7 +59,7 @@ void checkAlternatives(const JsonValue& pattern) {
     }
   });
   if (fits) return;
-  if (!first) throwUnknownName(*type, "type", names);
+  if (!first) throwUnknownName(*type, "type", names, typeNowCalled<V>(*type));
   throw *first;
 }
 
@@ -112,9 +112,10 @@ void checkShape(const JsonValue& pattern) {
   }
 }
 
-inline void checkWord(const JsonValue& value, std::string_view what, const std::vector<std::string>& known) {
+inline void checkWord(const JsonValue& value, std::string_view what, const std::vector<std::string>& known,
+                      std::string_view now = {}) {
   if (std::find(known.begin(), known.end(), value.asString()) == known.end())
-    throwUnknownName(value, what, known);
+    throwUnknownName(value, what, known, now);
 }
 
 }  // namespace pattern_detail
@@ -264,7 +265,8 @@ class PatternChecker {
     if (of_message && is({"receiver", "from", "peer", "between"})) return checkServers(member);
     if (kindIs({"sent", "delivered", "lost", "transmitted"}) && is({"message", "label"})) return;
     if (kindIs({"sent", "delivered"}) && key == "type")
-      return checkWord(member, "type", namesOf<typename F::Message>());
+      return checkWord(member, "type", namesOf<typename F::Message>(),
+                       json_detail::typeNowCalled<typename F::Message>(member));
     if (kind == "lost" && key == "reason") return pattern_detail::checkShape<LossReason>(member);
     if (kind == "delivered" && key == "late") return;
     if (kind == "sent" && is({"waiting", "again", "copy"})) return;

@@ -70,6 +70,13 @@ TEST_CASE("migrate: ZooKeeper's words in states, votes and models' timers") {
   CHECK(migrated(other) == other);
 }
 
+TEST_CASE("migrate: types of messages") {
+  CHECK(
+      migrated(
+          R"({"expect": [{"packets": {"exactly": [{"type": "ASK", "value": 7}, {"type": "ANSWER"}]}}]})") ==
+      R"({"expect": [{"packets": {"exactly": [{"type": "CLIENT_REQUEST", "value": 7}, {"type": "REPLY"}]}}]})");
+}
+
 TEST_CASE("migrate: a model's list of requests, and the action `ask`") {
   CHECK(migrated(R"({"kind": "model", "asks": [{"client": 1, "operation": "put", "value": 3},
   {"client": 2, "operation": "sync"}]})") == R"({"kind": "model", "asks": [{"client": 1, "write": 3},

@@ -213,6 +213,8 @@ TEST_CASE("scenarios: a pattern that could match nothing is refused, with what w
       {R"({"event": {"kind": "committed", "zxid": "1.01"}})", "matches nothing", "1.1"},
       {R"({"event": {"kind": "committed", "zxid": 7}})", "matches nothing", "0.7"},
       {R"({"event": {"kind": "decided", "node": 4}})", "there is no server 4", ""},
+      {R"({"packets": {"from": 1, "to": 2, "contains": [{"type": "ASK"}]}})", "unknown type `ASK`",
+       "it is `CLIENT_REQUEST` now"},
       {R"({"event": {"kind": "decided", "by": "finalise_wait"}})", "unknown name `finalise_wait`",
        "finalize_wait"},
       {R"({"event": {"kind": "sent", "type": "NOTIFICATIONS"}})", "unknown type `NOTIFICATIONS`",

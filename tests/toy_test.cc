@@ -513,6 +513,7 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
         {"bounds", {{"writes", 1}}, "is not known by its number"},
         {"bounds", {{"turns", 1}}, "turn to no server"},
         {"grain", "settled", "not searched at the grain `settled`"},
+        {"timers", {{"again", "paid"}}, "it is `budgeted` now"},
         {"timers", {{"again", "lost_quorum"}}, "no timer of this protocol fires `lost_quorum`"},
         {"clients", {{{"id", 9}, {"server", 1}}}, "turn to no server"}}) {
     CAPTURE(row.says);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "protocol/reflect.h"
+
 namespace zablab {
 
 /// What is counted and bounded. All are 0 unless a model sets them.
@@ -85,6 +87,14 @@ enum class Fires : std::uint8_t {
                      ///< it is unread
   lost_quorum,       ///< while it has an effect (a leader's tick, once no quorum follows it)
 };
+/// Their names in an older format.
+constexpr std::array<Renamed, 5> formerNames(Fires) {
+  return {{{"paid", "budgeted"},
+           {"quiet", "no_pending_votes"},
+           {"rest", "quiescent"},
+           {"gone", "peer_unreachable"},
+           {"due", "lost_quorum"}}};
+}
 BOOST_DESCRIBE_ENUM(Fires, never, budgeted, free, no_pending_votes, quiescent, peer_unreachable, lost_quorum)
 
 /// How a server ends.

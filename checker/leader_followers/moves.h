@@ -114,7 +114,7 @@ class Moves<leader_followers::Family>
   static bool isAnswer(const F::Message& message) {
     return std::holds_alternative<leader_followers::VoteResponse>(message) ||
            std::holds_alternative<leader_followers::AppendResponse>(message) ||
-           std::holds_alternative<leader_followers::ForwardedAnswer>(message);
+           std::holds_alternative<leader_followers::ForwardedReply>(message);
   }
 
   /// Whether it has no effect on its reader, now or later, and the answer has none on any server.

@@ -22,10 +22,10 @@ class AcknowledgedWrites : public RecoveryMonitor {
     const auto& facts = ledger_.facts();
     if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown) return;
-    const auto& answer = std::get<Answer>(*seen.content);
-    if (answer.operation == Operation::read || answer.operation == Operation::sync) return;
+    const auto& reply = std::get<Reply>(*seen.content);
+    if (reply.operation == Operation::read || reply.operation == Operation::sync) return;
     const History& memory = own(seen.node).memory;
-    const auto place = find(memory, answer.zxid);
+    const auto place = find(memory, reply.zxid);
     if (!place) return passOver();
     // A server that has the last transaction of an epoch has all before it.
     auto& last = shared().service.answered[own(seen.node).current()];
@@ -76,10 +76,10 @@ class AnswersTrue : public RecoveryMonitor {
   }
   void on(const Seen& seen) override {
     if (const auto* said = std::get_if<ClientRequest>(seen.content)) return judgeRequest(seen.node, *said);
-    const auto* answer = std::get_if<Answer>(seen.content);
-    if (answer == nullptr) return;
-    const bool reads = answer->operation == Operation::read || answer->operation == Operation::sync;
-    reads ? judgeRead(seen, *answer) : judgeWrite(seen, *answer);
+    const auto* reply = std::get_if<Reply>(seen.content);
+    if (reply == nullptr) return;
+    const bool reads = reply->operation == Operation::read || reply->operation == Operation::sync;
+    reads ? judgeRead(seen, *reply) : judgeWrite(seen, *reply);
   }
 
  private:
@@ -103,12 +103,11 @@ class AnswersTrue : public RecoveryMonitor {
     });
   }
 
-  void judgeWrite(const Seen& seen, const Answer& answer) {
+  void judgeWrite(const Seen& seen, const Reply& reply) {
     const History& memory = own(seen.node).memory;
-    const auto place = find(memory, answer.zxid);
-    Txn asked{
-        answer.zxid,
-        {kindOf(answer.operation), place ? memory[*place].txn.payload.value : 0, seen.to, answer.number}};
+    const auto place = find(memory, reply.zxid);
+    Txn asked{reply.zxid,
+              {kindOf(reply.operation), place ? memory[*place].txn.payload.value : 0, seen.to, reply.number}};
     // If another server answers, as one rule requires, the request is not known here.
     if (const auto& request = ledger_.facts().service.request) {
       asked.payload.value = request->value;
@@ -117,27 +116,27 @@ class AnswersTrue : public RecoveryMonitor {
       passOver();
     }
     check(place && memory[*place].txn == asked, [&] {
-      return server(seen.node) + " answers " + words(asked) + " with " + zab::words(answer.zxid) +
+      return server(seen.node) + " answers " + words(asked) + " with " + zab::words(reply.zxid) +
              ", which is " + (place ? "made of " + words(memory[*place].txn) : "not in its history");
     });
   }
 
-  void judgeRead(const Seen& seen, const Answer& answer) {
+  void judgeRead(const Seen& seen, const Reply& reply) {
     const History& memory = own(seen.node).memory;
     const Zxid last = memory.empty() ? Zxid{} : memory.back().zxid();
     // If an epoch has begun and has no transaction yet, its own zxid represents the state.
-    const bool reached = answer.zxid == last || (answer.zxid > last && answer.zxid.counter() == 0);
+    const bool reached = reply.zxid == last || (reply.zxid > last && reply.zxid.counter() == 0);
     check(reached, [&] {
-      return server(seen.node) + " answers a read with " + zab::words(answer.zxid) + ", and is at " +
+      return server(seen.node) + " answers a read with " + zab::words(reply.zxid) + ", and is at " +
              zab::words(last);
     });
-    if (answer.operation != Operation::read) return;
+    if (reply.operation != Operation::read) return;
     const auto put = std::find_if(memory.rbegin(), memory.rend(),
                                   [](const Entry& entry) { return entry.txn.payload.kind == TxnKind::put; });
     const std::int64_t value = put == memory.rend() ? 0 : put->txn.payload.value;
-    check(answer.value == value, [&] {
+    check(reply.value == value, [&] {
       return server(seen.node) + " answers a read with " +
-             (answer.value ? "the value " + std::to_string(*answer.value) : std::string("no value")) +
+             (reply.value ? "the value " + std::to_string(*reply.value) : std::string("no value")) +
              ", and has " + std::to_string(value);
     });
   }
@@ -216,8 +215,8 @@ class SyncThroughLeader : public RecoveryMonitor {
   void onSent(const Seen& seen, OwnMemory& memory) {
     if (const auto* done = std::get_if<SyncDone>(seen.content)) {
       judgeLeader(seen, *done, memory);
-    } else if (const auto* answer = std::get_if<Answer>(seen.content)) {
-      if (answer->operation == Operation::sync) judgeAnswer(seen, memory);
+    } else if (const auto* reply = std::get_if<Reply>(seen.content)) {
+      if (reply->operation == Operation::sync) judgeAnswer(seen, memory);
     }
   }
 

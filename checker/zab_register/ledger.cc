@@ -28,16 +28,16 @@ void onDelivered(const Ledger& ledger, Book::Own& own, const Happened<Family>& s
   }
 }
 
-Showing onAnswer(Book::Own& own, ServerId client, const Answer& answer, Book::Facts& facts) {
+Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts& facts) {
   const auto request = std::find_if(own.requests.begin(), own.requests.end(), [&](const AskedHere& one) {
-    return one.client == client && one.number == answer.number;
+    return one.client == client && one.number == reply.number;
   });
   if (request != own.requests.end()) {
     facts.request = *request;
     own.requests.erase(request);
   }
-  const bool reads = answer.operation == Operation::read || answer.operation == Operation::sync;
-  return {reads ? std::nullopt : std::optional(answer.zxid)};
+  const bool reads = reply.operation == Operation::read || reply.operation == Operation::sync;
+  return {reads ? std::nullopt : std::optional(reply.zxid)};
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ std::optional<Showing> Book::note(Ledger& ledger, const Happened<Family>& seen, 
   } else if (seen.kind == Kind::closed) {
     if (seen.link == client_link) forget(ledger.own(seen.node).service, ledger.id(seen.from));
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
-    const auto* answer = std::get_if<Answer>(seen.content);
-    if (answer != nullptr) return onAnswer(ledger.own(seen.node).service, seen.to, *answer, facts);
+    const auto* reply = std::get_if<Reply>(seen.content);
+    if (reply != nullptr) return onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
   }
   return std::nullopt;
 }

@@ -63,11 +63,11 @@ void onConnected(const Context& ctx) {
   if (ctx.node.client->request) ask(ctx);
 }
 
-void onAnswer(const Context& ctx, const Answer& answer) {
+void onReply(const Context& ctx, const Reply& reply) {
   const Client& client = *ctx.node.client;
-  if (!client.request || client.request->number != answer.number) return;
-  if (answer.outcome == Outcome::refused) return askNextLater(ctx);
-  finish(ctx, answer.outcome, answer.index, answer.value);
+  if (!client.request || client.request->number != reply.number) return;
+  if (reply.outcome == Outcome::refused) return askNextLater(ctx);
+  finish(ctx, reply.outcome, reply.index, reply.value);
 }
 
 void onTimer(const Context& ctx, TimerKind kind) {
@@ -98,7 +98,7 @@ void stepClient(const Context& ctx, const Input& input) {
     if (client.sent) return finish(ctx, Outcome::unknown);
     if (client.request) askNextLater(ctx);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(ctx, *answer);
+    if (const auto* reply = std::get_if<Reply>(&received->message)) onReply(ctx, *reply);
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
     onTimer(ctx, fired->timer.kind);
   }

@@ -77,16 +77,17 @@ struct Forwarded {
 BOOST_DESCRIBE_STRUCT(Forwarded, (), (client, operation, value, number))
 
 /// The leader's answer to it.
-struct ForwardedAnswer {
-  static constexpr std::string_view name = "FORWARDED_ANSWER";
+struct ForwardedReply {
+  static constexpr std::string_view name = "FORWARDED_REPLY";
+  static constexpr std::string_view former_name = "FORWARDED_ANSWER";
   ServerId client = no_server;
   std::int64_t number = 0;
   Outcome outcome{};
   Index index = 0;
   std::int64_t value = 0;
-  bool operator==(const ForwardedAnswer&) const = default;
+  bool operator==(const ForwardedReply&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ForwardedAnswer, (), (client, number, outcome, index, value))
+BOOST_DESCRIBE_STRUCT(ForwardedReply, (), (client, number, outcome, index, value))
 
 // ---- with clients
 
@@ -101,18 +102,19 @@ BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
 
 /// `index`: for a put, the index of its entry; for a read, the index up to which the log was applied.
 /// `value`: for a read.
-struct Answer {
-  static constexpr std::string_view name = "ANSWER";
+struct Reply {
+  static constexpr std::string_view name = "REPLY";
+  static constexpr std::string_view former_name = "ANSWER";
   std::int64_t number = 0;
   Outcome outcome{};
   Index index = 0;
   std::int64_t value = 0;
-  bool operator==(const Answer&) const = default;
+  bool operator==(const Reply&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Answer, (), (number, outcome, index, value))
+BOOST_DESCRIBE_STRUCT(Reply, (), (number, outcome, index, value))
 
-using Message = std::variant<VoteRequest, VoteResponse, Append, AppendResponse, Forwarded, ForwardedAnswer,
-                             ClientRequest, Answer>;
+using Message = std::variant<VoteRequest, VoteResponse, Append, AppendResponse, Forwarded, ForwardedReply,
+                             ClientRequest, Reply>;
 
 // ---- the disk
 

@@ -16,12 +16,11 @@ std::int64_t valueHere(const Node& node) {
   return 0;
 }
 
-void answer(const Context& ctx, const Accepted& request, Outcome outcome, Index index, std::int64_t value) {
+void reply(const Context& ctx, const Accepted& request, Outcome outcome, Index index, std::int64_t value) {
   if (request.via == no_server) {
-    ctx.send(client_link, request.client, Answer{request.number, outcome, index, value});
+    ctx.send(client_link, request.client, Reply{request.number, outcome, index, value});
   } else {
-    ctx.send(server_link, request.via,
-             ForwardedAnswer{request.client, request.number, outcome, index, value});
+    ctx.send(server_link, request.via, ForwardedReply{request.client, request.number, outcome, index, value});
   }
 }
 
@@ -44,7 +43,7 @@ void accept(const Context& ctx, ServerId client, ServerId via, Operation operati
     return appendOwn(ctx, {value, client, number});
   }
   if (ctx.rules.reads_by == ReadsBy::leaders_memory)
-    return answer(ctx, {client, number, via}, Outcome::ok, node.commit_index, valueHere(node));
+    return reply(ctx, {client, number, via}, Outcome::ok, node.commit_index, valueHere(node));
   node.reads.push_back({client, number, via, -1, {node.self}});
   noteReadIndex(ctx);
   answerReady(ctx);  // a single server
@@ -58,8 +57,8 @@ void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& r
   if (node.role == Role::LEADING)
     return accept(ctx, client, no_server, request.operation, request.value, request.number);
   if (request.operation == Operation::read && ctx.rules.reads_at == ReadsAt::any_server)
-    return answer(ctx, {client, request.number}, Outcome::ok, node.commit_index, valueHere(node));
-  if (!node.leader) return answer(ctx, {client, request.number}, Outcome::refused, 0, 0);
+    return reply(ctx, {client, request.number}, Outcome::ok, node.commit_index, valueHere(node));
+  if (!node.leader) return reply(ctx, {client, request.number}, Outcome::refused, 0, 0);
   node.handed_on.push_back({client, request.number});
   ctx.say(*node.leader, Forwarded{client, request.operation, request.value, request.number});
 }
@@ -80,15 +79,15 @@ void onWriteAsked(const Context& ctx, const Request& request) {
 void onForwarded(const Context& ctx, ServerId follower, const Forwarded& request) {
   if (ctx.node.role == Role::LEADING)
     return accept(ctx, request.client, follower, request.operation, request.value, request.number);
-  answer(ctx, {request.client, request.number, follower}, Outcome::refused, 0, 0);
+  reply(ctx, {request.client, request.number, follower}, Outcome::refused, 0, 0);
 }
 
-void onForwardedAnswer(const Context& ctx, const ForwardedAnswer& answer) {
+void onForwardedReply(const Context& ctx, const ForwardedReply& reply) {
   auto& handed_on = ctx.node.handed_on;
-  const auto found = std::find(handed_on.begin(), handed_on.end(), HandedOn{answer.client, answer.number});
+  const auto found = std::find(handed_on.begin(), handed_on.end(), HandedOn{reply.client, reply.number});
   if (found == handed_on.end()) return;
   handed_on.erase(found);
-  ctx.send(client_link, answer.client, Answer{answer.number, answer.outcome, answer.index, answer.value});
+  ctx.send(client_link, reply.client, Reply{reply.number, reply.outcome, reply.index, reply.value});
 }
 
 void onServerGone(const Context& ctx, ServerId server) {
@@ -98,7 +97,7 @@ void onServerGone(const Context& ctx, ServerId server) {
   std::erase_if(node.reads, by);
   if (node.leader != server) return;
   for (const HandedOn& request : std::exchange(node.handed_on, {}))
-    answer(ctx, {request.client, request.number}, Outcome::unknown, 0, 0);
+    reply(ctx, {request.client, request.number}, Outcome::unknown, 0, 0);
 }
 
 void confirmReads(const Context& ctx, ServerId by, const ReadMark& up_to) {
@@ -115,14 +114,14 @@ void answerReady(const Context& ctx) {
   Node& node = ctx.node;
   noteReadIndex(ctx);
   while (!node.writes.empty() && node.writes.front().index <= node.commit_index) {
-    answer(ctx, node.writes.front(), Outcome::ok, node.writes.front().index, 0);
+    reply(ctx, node.writes.front(), Outcome::ok, node.writes.front().index, 0);
     node.writes.erase(node.writes.begin());
   }
   const auto ready = [&](const Accepted& read) {
     return read.index >= 0 && ctx.config.isQuorum(read.confirmed.size());
   };
   while (!node.reads.empty() && ready(node.reads.front())) {
-    answer(ctx, node.reads.front(), Outcome::ok, node.commit_index, valueHere(node));
+    reply(ctx, node.reads.front(), Outcome::ok, node.commit_index, valueHere(node));
     node.reads.erase(node.reads.begin());
   }
 }
@@ -130,10 +129,10 @@ void answerReady(const Context& ctx) {
 void giveUpRequests(const Context& ctx) {
   Node& node = ctx.node;
   for (const auto* list : {&node.writes, &node.reads}) {
-    for (const Accepted& request : *list) answer(ctx, request, Outcome::unknown, 0, 0);
+    for (const Accepted& request : *list) reply(ctx, request, Outcome::unknown, 0, 0);
   }
   for (const HandedOn& request : node.handed_on)
-    answer(ctx, {request.client, request.number}, Outcome::unknown, 0, 0);
+    reply(ctx, {request.client, request.number}, Outcome::unknown, 0, 0);
   node.writes.clear();
   node.reads.clear();
   node.handed_on.clear();

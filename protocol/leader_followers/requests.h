@@ -11,7 +11,7 @@ void onClientGone(const Context& ctx, ServerId client);
 /// A write whose answer no client awaits, put into the log if possible.
 void onWriteAsked(const Context& ctx, const Request& request);
 void onForwarded(const Context& ctx, ServerId follower, const Forwarded& request);
-void onForwardedAnswer(const Context& ctx, const ForwardedAnswer& answer);
+void onForwardedReply(const Context& ctx, const ForwardedReply& reply);
 /// The connection to another server is closed, and the requests forwarded through it are lost.
 void onServerGone(const Context& ctx, ServerId server);
 

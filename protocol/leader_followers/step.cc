@@ -34,7 +34,7 @@ void onServerMessage(const Context& ctx, ServerId from, const Message& message) 
                  [&](const Append& append) { onAppend(ctx, from, append); },
                  [&](const AppendResponse& response) { onAppendResponse(ctx, from, response); },
                  [&](const Forwarded& request) { onForwarded(ctx, from, request); },
-                 [&](const ForwardedAnswer& answer) { onForwardedAnswer(ctx, answer); },
+                 [&](const ForwardedReply& reply) { onForwardedReply(ctx, reply); },
                  [&](const auto&) {},  // messages of the other link
              },
              message);

@@ -50,14 +50,14 @@ void onConnected(const Context& ctx) {
   for (const Request& request : client.waiting) say(ctx, request);
 }
 
-void onAnswer(const Context& ctx, const Answer& answer) {
+void onReply(const Context& ctx, const Reply& reply) {
   Client& client = *ctx.node.client;
   const auto asked = std::find_if(client.waiting.begin(), client.waiting.end(),
-                                  [&](const Request& request) { return request.number == answer.number; });
+                                  [&](const Request& request) { return request.number == reply.number; });
   if (asked == client.waiting.end()) return;
   client.waiting.erase(asked);
-  client.last_seen = std::max(client.last_seen, answer.zxid);
-  ctx.emit(Answered{answer.operation, answer.number, Outcome::ok, answer.zxid, answer.value});
+  client.last_seen = std::max(client.last_seen, reply.zxid);
+  ctx.emit(Answered{reply.operation, reply.number, Outcome::ok, reply.zxid, reply.value});
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void stepClient(const Context& ctx, const Input& input) {
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
     if (closed->peer == ctx.node.client->server) onLost(ctx, Outcome::unknown);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    if (const auto* answer = std::get_if<Answer>(&received->message)) onAnswer(ctx, *answer);
+    if (const auto* reply = std::get_if<Reply>(&received->message)) onReply(ctx, *reply);
   }
 }
 

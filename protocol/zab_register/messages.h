@@ -39,7 +39,8 @@ struct ClientHello {
 BOOST_DESCRIBE_STRUCT(ClientHello, (), (last_seen))
 
 struct ClientRequest {
-  static constexpr std::string_view name = "ASK";
+  static constexpr std::string_view name = "CLIENT_REQUEST";
+  static constexpr std::string_view former_name = "ASK";
   Operation operation{};
   std::int64_t value = 0;
   std::int64_t number = 0;
@@ -49,15 +50,16 @@ BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
 
 /// `zxid` is that of the write, or of what the server had applied when it answered; `value` is a read's
 /// answer.
-struct Answer {
-  static constexpr std::string_view name = "ANSWER";
+struct Reply {
+  static constexpr std::string_view name = "REPLY";
+  static constexpr std::string_view former_name = "ANSWER";
   Operation operation{};
   std::int64_t number = 0;
   Zxid zxid;
   std::optional<std::int64_t> value;
-  bool operator==(const Answer&) const = default;
+  bool operator==(const Reply&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Answer, (), (operation, number, zxid, value))
+BOOST_DESCRIBE_STRUCT(Reply, (), (operation, number, zxid, value))
 
 inline constexpr Link client_link = 2;
 

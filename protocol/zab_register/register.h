@@ -22,7 +22,7 @@ struct Register {
   using Request = zab::Request;
   using Rules = zab::Rules;
   struct Node;
-  using Messages = std::variant<Forwarded, SyncDone, ClientHello, ClientRequest, Answer>;
+  using Messages = std::variant<Forwarded, SyncDone, ClientHello, ClientRequest, Reply>;
   using Events = std::variant<Answered, ClientRefused>;
   using Context = BasicContext<Register>;
 
@@ -76,10 +76,10 @@ BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, last_seen, waiting))
 
 /// A server's process, or, where `client` is set, a client's.
 struct Register::Node : BasicServer<Register> {
-  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for, in order
-  std::map<ServerId, std::vector<Answer>>
-      owed;  ///< answers to clients of other servers, to be sent when there is a connection
-  std::vector<PendingSync> pending_syncs;  ///< at the leader
+  std::map<ServerId, std::vector<Waiting>> clients;  ///< connected here, with what they wait for in order
+  std::map<ServerId, std::vector<Reply>> owed;       ///< answers to clients of other servers, to be sent when
+                                                     ///< a connection is there
+  std::vector<PendingSync> pending_syncs;            ///< at the leader
 
   std::optional<Client> client;
 

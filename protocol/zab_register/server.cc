@@ -33,10 +33,10 @@ Write writeOf(const ClientRequest& request, ServerId client) {
   return {kind, request.value, client, request.number};
 }
 
-void answer(const Context& ctx, ServerId client, const Waiting& request, Zxid zxid) {
-  Answer answer{request.operation, request.number, zxid, std::nullopt};
-  if (request.operation == Operation::read) answer.value = ctx.node.service.value;
-  ctx.send(client_link, client, answer);
+void reply(const Context& ctx, ServerId client, const Waiting& request, Zxid zxid) {
+  Reply reply{request.operation, request.number, zxid, std::nullopt};
+  if (request.operation == Operation::read) reply.value = ctx.node.service.value;
+  ctx.send(client_link, client, reply);
 }
 
 /// Requests a connection to the client of another server, to answer it.
@@ -49,7 +49,7 @@ void answerElsewhere(const Context& ctx, Zxid zxid, const Write& write) {
 void answerReady(const Context& ctx, ServerId client) {
   auto& waiting = ctx.node.clients.at(client);
   while (!waiting.empty() && (waiting.front().operation == Operation::read || waiting.front().done)) {
-    answer(ctx, client, waiting.front(), ctx.node.last_processed);
+    reply(ctx, client, waiting.front(), ctx.node.last_processed);
     waiting.erase(waiting.begin());
   }
 }
@@ -69,7 +69,7 @@ void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& r
   if (found == node.clients.end() || node.log_failed) return;
   const bool leads = node.role == Role::LEADING;
   if (request.operation == Operation::read && ctx.rules.answers == Answers::reads_at_once)
-    return answer(ctx, client, {request.operation, request.number}, node.last_processed);
+    return reply(ctx, client, {request.operation, request.number}, node.last_processed);
   // On the leader itself a sync waits for nothing but the client's own earlier requests.
   const bool done =
       request.operation == Operation::sync && (leads || ctx.rules.client_sync == ClientSync::at_once);
@@ -86,7 +86,7 @@ void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& r
 void onAnswerConnected(const Context& ctx, ServerId client) {
   const auto found = ctx.node.owed.find(client);
   if (found == ctx.node.owed.end()) return;
-  for (const Answer& answer : found->second) ctx.send(client_link, client, answer);
+  for (const Reply& reply : found->second) ctx.send(client_link, client, reply);
   ctx.node.owed.erase(found);
   ctx.disconnect(client_link, client);
 }
@@ -116,7 +116,7 @@ void Register::onDelivered(const Context& ctx, const Txn& txn) {
   const bool its_own = first.number == write.number || ctx.rules.answers == Answers::oldest_write;
   if (!isWrite(first.operation) || !its_own) return;
   found->second.erase(found->second.begin());
-  if (!by_leader || leads) answer(ctx, write.client, first, txn.zxid);
+  if (!by_leader || leads) reply(ctx, write.client, first, txn.zxid);
   answerReady(ctx, write.client);
 }
 

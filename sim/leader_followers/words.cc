@@ -91,9 +91,9 @@ std::string label(const Names& name, const Message& message) {
           },
           [](const AppendResponse& m) { return (m.fits ? "ACK up to " : "NO, from ") + number(m.index); },
           [&](const Forwarded& m) { return name(m.client) + ": " + words(m.operation, m.value); },
-          [&](const ForwardedAnswer& m) { return name(m.client) + ": " + words(m.outcome, m.index); },
+          [&](const ForwardedReply& m) { return name(m.client) + ": " + words(m.outcome, m.index); },
           [](const ClientRequest& m) { return words(m.operation, m.value); },
-          [](const Answer& m) { return words(m.outcome, m.index); },
+          [](const Reply& m) { return words(m.outcome, m.index); },
       },
       message);
 }
@@ -107,7 +107,7 @@ std::vector<std::vector<std::string>> messageGroups() {
     return std::vector<std::string>{std::string(types.name)...};
   };
   return {names(VoteRequest{}, VoteResponse{}), names(Append{}, AppendResponse{}),
-          names(Forwarded{}, ForwardedAnswer{}, ClientRequest{}, Answer{})};
+          names(Forwarded{}, ForwardedReply{}, ClientRequest{}, Reply{})};
 }
 
 std::string_view kindName(const Event& event) {

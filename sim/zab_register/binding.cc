@@ -55,7 +55,7 @@ std::optional<ServerId> B::turnsTo(const Asks& asks) {
 
 Json B::header() {
   std::vector<std::string> names;
-  for (const std::string_view name : {zab::ClientHello::name, zab::ClientRequest::name, zab::Answer::name,
+  for (const std::string_view name : {zab::ClientHello::name, zab::ClientRequest::name, zab::Reply::name,
                                       zab::Forwarded::name, zab::SyncDone::name}) {
     names.emplace_back(name);
   }

@@ -43,7 +43,7 @@ std::string Words::label(const Names&, const Forwarded& m) {
 std::string Words::label(const Names&, const SyncDone&) { return "SYNC"; }
 std::string Words::label(const Names&, const ClientHello&) { return "CONNECT"; }
 std::string Words::label(const Names&, const ClientRequest& m) { return words(m.operation, m.value); }
-std::string Words::label(const Names&, const Answer& m) {
+std::string Words::label(const Names&, const Reply& m) {
   return m.value ? "it is " + std::to_string(*m.value) : "done, " + text(m.zxid);
 }
 

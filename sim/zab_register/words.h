@@ -19,7 +19,7 @@ struct ServiceWords<Register> {
   static std::string label(const Names& name, const SyncDone& message);
   static std::string label(const Names& name, const ClientHello& message);
   static std::string label(const Names& name, const ClientRequest& message);
-  static std::string label(const Names& name, const Answer& message);
+  static std::string label(const Names& name, const Reply& message);
   static std::string tell(const Names& name, ServerId self, const Answered& event);
   static std::string tell(const Names& name, ServerId self, const ClientRefused& event);
 };
