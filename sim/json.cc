@@ -805,7 +805,7 @@ namespace {
 
 /// `now`: the present name of what had this one in an older format; empty: nothing had.
 std::string hintFor(std::string_view word, const std::vector<std::string>& names, std::string_view now = {}) {
-  constexpr std::size_t readable = 16;
+  constexpr std::size_t readable = 32;
   if (!now.empty()) return "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
   const std::string meant = nearest(word, names);
   if (!meant.empty() && names.size() > readable) return "did you mean `" + meant + "`?";

@@ -1,5 +1,8 @@
 // ZAB's broadcast: the leader gives each request a zxid and proposes it; proposals that a quorum has made
 // durable are committed, in order.
+//
+// Source: Leader.propose, processAck and tryToCommit. "Zab" (DSN 2011), phase 3, steps l.3.1 to f.3.2; l.3.3
+// and l.3.4, a follower that joins an established epoch, are discovery and synchronization here.
 #pragma once
 
 #include "protocol/zab/context.h"

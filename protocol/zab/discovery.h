@@ -1,5 +1,10 @@
 // ZAB's discovery: a prospective leader and a quorum agree on a new epoch, which none of them has accepted
 // before, and the leader makes sure that no server among them has a newer history than its own.
+//
+// Source: Learner.registerWithLeader, Leader.getEpochToPropose and waitForEpochAck. Junqueira, Reed,
+// Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011), phase 1, steps f.1.1 to
+// l.1.2: there the leader takes the newest history of a quorum (l.1.2); ZooKeeper's election already has
+// chosen its owner.
 #pragma once
 
 #include "protocol/zab/context.h"

@@ -3,9 +3,12 @@
 // that finds others already leading and following joins them.
 //
 // State while looking: the server's own vote (`proposal`), the last vote of each server in this round
-// (`box`), and the votes of servers that lead or follow (`established`). The round counts calls of
+// (`recvset`), and the votes of servers that lead or follow (`outofelection`). `logicalclock` counts calls of
 // lookForLeader since the process started. No state of an election is durable; the votes refer to state that
 // is.
+//
+// Source: FastLeaderElection.java. The paper on Zab assumes a leader oracle; Medeiros, "ZooKeeper's atomic
+// broadcast protocol: theory and practice" (2012), describes this one.
 #pragma once
 
 #include <map>

@@ -1,5 +1,8 @@
 // Liveness checks. A learner answers its leader's pings; a leader counts the learners it hears from. Both
 // give up after silence.
+//
+// Source: Leader.lead, LearnerHandler.ping, Learner.ping. The paper leaves the detection of failures to the
+// oracle that elects.
 #pragma once
 
 #include "protocol/zab/context.h"

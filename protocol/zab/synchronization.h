@@ -1,5 +1,8 @@
 // ZAB's synchronization: a leader makes each learner's history agree with its own, and the epoch is
 // established when a quorum has made that history durable.
+//
+// Source: LearnerHandler.syncFollower, Learner.syncWithLeader. "Zab" (DSN 2011), phase 2, steps l.2.1 to
+// f.2.2: there NEWLEADER carries the whole history; ZooKeeper sends what the learner lacks before it.
 #pragma once
 
 #include <span>
