@@ -85,8 +85,8 @@ using DurableKey = typename Types::DurableKey;
 /// The structures of inputs and effects over one family's types. A family may leave out of its types
 ///
 ///     TimerKey      what distinguishes timers of one kind; by default a peer
-///     MarkKey       what a node marks, to ask later for the time since then
-///     DurableKey    what a node attaches to its writes, to be notified when they are durable
+///     MarkKey       names an instant that a node marks, to ask later for the time since then
+///     DurableKey    names a request to be notified when everything written so far is durable
 ///
 /// and then has no marks, or requests no such notifications.
 template <class Types>
@@ -103,7 +103,8 @@ struct Vocabulary {
   using MarkKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::MarkKey, Types>;
   using DurableKey = boost::mp11::mp_eval_or<std::monostate, vocabulary_detail::DurableKey, Types>;
   static constexpr bool has_marks = requires { typename Types::MarkKey; };
-  /// Whether nodes ask the world questions that are answered immediately.
+  /// Whether nodes ask the world for a NowDurable or an Age, either of which arrives, once it is due, before
+  /// anything else happens at the node.
   static constexpr bool asks_world = has_marks || requires { typename Types::DurableKey; };
 
   // ---- inputs
@@ -142,8 +143,8 @@ struct Vocabulary {
   struct Asked {
     Request request;
   };  ///< a client is instructed to do something
-  /// An action of the family's own (Family::own_action) of this node and `peer`: `shown` is the part of the
-  /// peer's state that the action may read (Family::shown).
+  /// An action of the family's own (Family::own_action) of this node and `peer`: `shown` is the message that
+  /// stands for the peer's state in it (Family::shown).
   struct OwnAction {
     ServerId peer;
     Message shown;
@@ -153,9 +154,9 @@ struct Vocabulary {
   struct NowDurable {
     DurableKey key;
   };
-  /// The answer to an AskAge: the time since the node set that mark, by its own clock. It arrives at the
-  /// instant of the question and before anything else happens at the node. Empty: the node has not set the
-  /// mark since it started.
+  /// The answer to an AskAge: the time from the mark to the question, by the node's own clock. It arrives at
+  /// the instant of the question and before anything else happens at the node. Empty: when it asked, the node
+  /// had not set the mark since it started.
   struct Age {
     MarkKey key;
     std::optional<Millis> millis;
@@ -213,8 +214,9 @@ struct Vocabulary {
   struct Mark {
     MarkKey key;
   };
-  /// Requests, as Age, the time since the node set that mark. In a search the answer is one of the spans
-  /// between the thresholds that the family defines, so a node may only compare it with those.
+  /// Requests, as Age, the time from that mark to this effect: a Mark later in the same step does not count.
+  /// In a search the answer is one of the spans between the thresholds that the family defines, so a node may
+  /// only compare it with those.
   struct AskAge {
     MarkKey key;
   };

@@ -39,7 +39,7 @@ BOOST_DESCRIBE_STRUCT(Nothing, (), ())
 
 enum class TimerKind : std::uint8_t {
   decide,   ///< a quorum has the server's vote
-  suspect,  ///< its leader is down, or it has no followers
+  suspect,  ///< its leader is down or no longer leads; a leader: it has no followers
   resend,   ///< nothing was received from the peer, and nothing is in transit
 };
 BOOST_DESCRIBE_ENUM(TimerKind, decide, suspect, resend)

@@ -18,7 +18,7 @@ VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate
 void onElectionTimeout(const Context& ctx);
 void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request);
 void onVoteResponse(const Context& ctx, ServerId from, const VoteResponse& response);
-/// A connection is open to a server that may not have been reachable before: the server is asked (again).
+/// The connection to a server was opened or lost, so a request may not have reached it: it is asked (again).
 void askAgain(const Context& ctx, ServerId peer);
 
 }  // namespace zablab::leader_followers

@@ -25,7 +25,7 @@ struct Progress {
   Index told = 0;                               ///< the commit index last sent to it
   bool waiting = false;                         ///< an Append on the present connection is not answered yet
   bool silent = false;                          ///< nothing was received from it for a check-quorum time
-  std::optional<ReadMark> read = std::nullopt;  ///< the last one sent to it
+  std::optional<ReadMark> read = std::nullopt;  ///< the last mark sent to it
   bool operator==(const Progress&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Progress, (), (match, next, told, waiting, silent, read))

@@ -15,7 +15,7 @@ namespace zablab::zab {
 
 inline constexpr std::int64_t counter_max = 0xffffffff;
 
-/// Learners that get proposals: those to which NEWLEADER has been sent.
+/// Learners that get proposals: those whose synchronization has begun, even if NEWLEADER is still to be sent.
 inline bool isForwarded(const Learner& learner) { return learner.stage >= LearnerStage::syncing; }
 
 /// The time for an acknowledgement runs for one proposal at a time, and then for the newest one after it.
@@ -76,7 +76,7 @@ bool mayCommit(const IsContext auto& ctx, std::size_t position) {
   return false;
 }
 
-/// Counts the acknowledgement for its proposal, and commits when a quorum is reached (Leader.processAck).
+/// Counts the acknowledgement for its proposal, which is committed if it now may be (Leader.processAck).
 void countAck(const IsContext auto& ctx, ServerId from, Zxid zxid) {
   auto& node = ctx.node;
   if (node.log_failed) return;

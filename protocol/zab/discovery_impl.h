@@ -25,7 +25,7 @@ void sendLeaderInfo(const IsContext auto& ctx, ServerId id, Learner& learner) {
   ctx.send(learner_link, id, LeaderInfo{ctx.node.epoch});
 }
 
-/// Whether it has reported its history.
+/// Whether a voter has reported its history (ACKEPOCH). Observers do not count.
 inline bool hasPromised(const Learner& learner) {
   return !learner.observer && learner.stage >= LearnerStage::promised;
 }
@@ -36,9 +36,9 @@ bool awaitsPromises(const auto& node) {
                      [](const auto& entry) { return !entry.second.observer && !hasPromised(entry.second); });
 }
 
-/// Determines which part of its own log is kept although no server heard from knows it to be committed: as
-/// long as the servers that have it, or may have it, are enough. A server that has a transaction has all
-/// before it.
+/// Judges each transaction of the leader's history that no server heard from, itself included, knows to be
+/// committed: it is kept if the servers that have it, or may have it, are enough. The first that is not kept
+/// is cut off with everything after it. A server that has a transaction has all before it.
 void judgeTail(const IsContext auto& ctx) {
   const auto& node = ctx.node;
   Zxid committed = node.known_committed.value_or(Zxid{});
@@ -67,7 +67,8 @@ void judgeTail(const IsContext auto& ctx) {
   }
 }
 
-/// A quorum has promised the epoch, or the learners' connections count as promises.
+/// Ends discovery if a quorum has promised the epoch or, where a rule lets connections count as promises, has
+/// connected.
 void endDiscoveryWithQuorum(const IsContext auto& ctx) {
   auto& node = ctx.node;
   const auto& promises =
@@ -102,8 +103,8 @@ void fixEpoch(const IsContext auto& ctx) {
   endDiscoveryWithQuorum(ctx);
 }
 
-/// Leader.getEpochToPropose: one more than any epoch that the connected servers have accepted, observers
-/// included; fixed when the voters among them are a quorum.
+/// Leader.getEpochToPropose: one more than any epoch that the servers that have connected had accepted,
+/// observers included; fixed when the voters among them are a quorum.
 void countAcceptedEpoch(const IsContext auto& ctx, ServerId id, std::int64_t accepted) {
   auto& node = ctx.node;
   const std::int64_t next =

@@ -45,8 +45,9 @@ void onNotification(const IsContext auto& ctx, ServerId from, const Notification
 /// Nothing was received for the whole wait.
 void onSilence(const IsContext auto& ctx, bool undelivered);
 
-/// The decided vote remained unchallenged. Ends the election with this vote; no message about it is sent.
+/// The outcome of the election is an input: ends it with this vote, without counting any votes.
 void onElected(const IsContext auto& ctx, const Vote& vote);
+/// No better vote arrived within the finalize wait: ends the election with the server's own vote.
 void onFinalizeWaitOver(const IsContext auto& ctx);
 
 }  // namespace zablab::zab

@@ -93,7 +93,7 @@ struct BasicSnap {
   BOOST_DESCRIBE_CLASS(BasicSnap, (), (snapshot), (), ())
 };
 
-/// The end of what the leader's history has in addition; `zxid` is the new epoch's, with counter 0.
+/// Follows what the learner lacked of the leader's history; `zxid` is the new epoch's, with counter 0.
 struct NewLeader {
   static constexpr std::string_view name = "NEWLEADER";
   Zxid zxid;

@@ -107,7 +107,7 @@ enum class LearnerStage : std::uint8_t {
   connected,   ///< sent FOLLOWERINFO; the epoch is not fixed yet
   promising,   ///< LEADERINFO was sent to it
   promised,    ///< sent ACKEPOCH; a quorum of promises is not complete yet
-  syncing,     ///< everything up to NEWLEADER was sent to it
+  syncing,     ///< what it lacks was sent to it, and NEWLEADER was or will be
   synced,      ///< acknowledged NEWLEADER
   up_to_date,  ///< UPTODATE was sent to it
 };
@@ -209,8 +209,7 @@ struct BasicLeading {
   Zxid last_proposed;
   Zxid last_committed;
   std::vector<BasicOutstanding<S>> outstanding_proposals;
-  bool log_failed =
-      false;  ///< it continues to lead, but does nothing else, because its log could not be written
+  bool log_failed = false;  ///< its log could not be written: it still leads, but commits and serves nothing
   bool operator==(const BasicLeading&) const = default;
   BOOST_DESCRIBE_CLASS(BasicLeading, (),
                        (learners, half_tick, connecting_followers, epoch_fixed, electing_followers, promised,

@@ -38,7 +38,8 @@ BasicSyncPlan<S> planSync(const Config& config, const BroadcastRules& rules, con
 
 // ---- the leader
 
-/// Sends the learner what it lacks, and NEWLEADER, immediately or later; from then on it gets every proposal.
+/// Sends the learner what it lacks, and NEWLEADER, immediately or later; from this call on it gets every
+/// proposal.
 void synchronize(const IsContext auto& ctx, ServerId learner);
 void sendNewLeader(const IsContext auto& ctx, ServerId learner);
 /// The learner's first acknowledgement after NEWLEADER.

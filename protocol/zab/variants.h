@@ -1,4 +1,4 @@
-// The values of the broadcast's rules, with their sources, and the named sets of rules.
+// The values of the broadcast's rules, with their sources, and the named sets of such values.
 #pragma once
 
 #include <array>
@@ -302,8 +302,8 @@ inline constexpr BroadcastRules release_3_4 = [] {
 inline constexpr BroadcastRules textbook_safe{.leader_tail = LeaderTail::possible_majority};
 inline constexpr BroadcastRules textbook_naive{.leader_tail = LeaderTail::heard_majority};
 
-/// What an overview says about elections, where it differs: votes of LOOKING servers alone count, and the
-/// winner sends its vote again.
+/// What an overview says about elections, where it differs: votes of LOOKING servers alone count, and a
+/// server whose vote is better than a received one sends it again.
 inline constexpr BroadcastRules textbook_overview{
     .vote_order = VoteOrder::zxid_id,
     .lower_round = LowerRound::silent,

@@ -48,8 +48,8 @@ struct ClientRequest {
 };
 BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
 
-/// `zxid` is that of the write, or of what the server had applied when it answered; `value` is a read's
-/// answer.
+/// `zxid` is that of the write, or of the last transaction that the server had applied when it answered;
+/// `value` is a read's answer.
 struct Reply {
   static constexpr std::string_view name = "REPLY";
   static constexpr std::string_view former_name = "ANSWER";
