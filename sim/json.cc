@@ -803,9 +803,9 @@ namespace json_detail {
 
 namespace {
 
-/// `now`: the present name of what had this one in an older format; empty: nothing had.
+/// `now`: the present name of what had the name `word` in an older format; empty if there was none.
 std::string hintFor(std::string_view word, const std::vector<std::string>& names, std::string_view now = {}) {
-  constexpr std::size_t readable = 32;
+  constexpr std::size_t readable = 32;  // a longer list of names would hide the one that was probably meant
   if (!now.empty()) return "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
   const std::string meant = nearest(word, names);
   if (!meant.empty() && names.size() > readable) return "did you mean `" + meant + "`?";

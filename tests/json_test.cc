@@ -607,6 +607,24 @@ TEST_CASE("what structs refuse") {
                [](const std::string& text) { read<Point>(parseJson("f", text)); });
 }
 
+TEST_CASE("a hint lists the known names, unless they are many and one is near") {
+  const auto hintFor = [](const char* text, std::size_t count) {
+    std::vector<std::string> known{"latency_ms"};
+    while (known.size() < count) known.push_back("field" + std::to_string(known.size()));
+    const JsonValue object = parseJson("f", text);
+    return errorOf([&] { json_detail::throwUnknownKey(object.members()[0], known); }).hint;
+  };
+  const char* const near = R"({"latncy_ms": 1})";
+  const char* const far = R"({"xyz": 1})";
+  CHECK(hintFor(near, 2) == "did you mean `latency_ms`? known here: latency_ms, field1");
+  CHECK(hintFor(far, 2) == "known here: latency_ms, field1");
+  CHECK(hintFor(near, 32).starts_with("did you mean `latency_ms`? known here: latency_ms, field1, "));
+  CHECK(hintFor(near, 32).ends_with(", field31"));
+  CHECK(hintFor(near, 33) == "did you mean `latency_ms`?");
+  CHECK(hintFor(far, 33).starts_with("known here: latency_ms, field1, "));
+  CHECK(hintFor(far, 33).ends_with(", field32"));
+}
+
 TEST_CASE("without a file the path leads to the place, once") {
   const auto refusal = [](const char* text) {
     return std::string(errorOf([&] { read<All>(JsonValue::fromJson(Json::parse(text), "made")); }).what());
