@@ -88,8 +88,7 @@ class JsonValue {
   std::string path() const;        ///< `steps[3].at`; empty for the document itself
   std::string objectPath() const;  ///< of the object or array that contains this value
   std::optional<Position> position() const;
-  std::optional<Position> keyPosition()
-      const;  ///< of key(); absent for a value that is not a member of an object
+  std::optional<Position> keyPosition() const;  ///< of key(); absent unless a member of an object
 
   /// An error that points at this value, or at one of this object's keys (at the object itself if it does not
   /// have this key).
@@ -119,8 +118,7 @@ class JsonValue {
   std::optional<std::uint32_t> keyOffset() const;
   std::string found() const;
 
-  std::shared_ptr<const Container>
-      container_;  // the container of this value; null only for the default value
+  std::shared_ptr<const Container> container_;  // that this value is in; null only for the default value
   Payload payload_;
   std::uint32_t index_ = 0;   // within the container
   std::uint32_t offset_ = 0;  // of its first byte in the source

@@ -339,7 +339,7 @@ void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
   }
 }
 
-/// The `name` today of the alternative that had this one in an older format; empty: there was none.
+/// The present `name` of the alternative that had this name in an older format; empty if there was none.
 template <class V>
 std::string_view typeNowCalled(const JsonValue& type) {
   std::string_view now;

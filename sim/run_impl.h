@@ -383,8 +383,8 @@ void ScenarioRun<F>::heal(const WayOrAll& healed) {
   cut(ways, false);
 }
 
-/// The first message that the selector names is lost, or arrives twice; if there is a connection, the last
-/// one is sent again.
+/// On a datagram link, the first message that the selector names is lost, or arrives twice. On any other link
+/// the last message is sent again.
 template <class F>
 void ScenarioRun<F>::dropOrRepeat(const Selector& selector, ActionKind kind) {
   const Link link = linkOf(selector.link);

@@ -392,7 +392,7 @@ void writeOwn(const OwnMembers& own, Json& object) {
 
 namespace {
 
-/// Translates the words of older files to the present ones.
+/// Throws the error for an unknown key; for a key of older files it names the present one.
 [[noreturn]] void throwOldKey(const JsonValue& member) {
   const std::string& key = member.key();
   if (key == "look") throw member.errorAtKey("`look` is `prompt` now", "scripts/migrate.py rewrites a file");

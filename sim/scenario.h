@@ -237,7 +237,7 @@ BOOST_DESCRIBE_STRUCT(SetSpec, (), (server, state))
 
 struct ClockSpec {
   ServerId server = 0;
-  std::int64_t permille = 1000;  ///< virtual time per second of its own clock
+  std::int64_t permille = 1000;  ///< virtual milliseconds per second of its own clock
   static constexpr std::array required{"server", "permille"};
 };
 BOOST_DESCRIBE_STRUCT(ClockSpec, (), (server, permille))
@@ -475,7 +475,7 @@ struct Setting {
   std::string about;
   std::vector<std::string> claims;  ///< ids of the documents' claims
   std::string because;
-  std::string protocol;  ///< empty: the first one in the list
+  std::string protocol;  ///< empty: the first of those that exist
   std::string variant;   ///< empty: the family's default
   std::map<std::string, std::string> rules;
   std::vector<std::string> mutations;
@@ -505,8 +505,8 @@ struct Scenario : Setting {
   Millis until = 0;                 ///< virtual time at which the run ends
   std::vector<ExpectSpec> expect;
   std::vector<FailsWith> fails_with;
-  bool fails =
-      false;  ///< with its mutations, rules or variant an expectation fails, and without them none does
+  /// With its mutations, rules or variant an expectation fails, and without them none does.
+  bool fails = false;
   static constexpr const char* schema_name = "scenario";
   static constexpr std::array required{"kind", "name", "until"};
 };

@@ -359,7 +359,7 @@ class Simulator {
     std::vector<Alarm> timers;
     std::vector<std::pair<typename V::MarkKey, Millis>> marks;  ///< by its own clock
     Millis paused_at = 0;
-    std::int64_t clock_permille = 1000;      ///< virtual time per second of its own clock
+    std::int64_t clock_permille = 1000;      ///< virtual milliseconds per second of its own clock
     Millis clock = 0;                        ///< its reading
     Millis clock_read = 0;                   ///< at this virtual time
     std::deque<std::optional<Millis>> ages;  ///< that it asked for and receives next

@@ -48,9 +48,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.hasClose(link, i, j) } -> std::same_as<bool>;
   { constant.unsent(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
   { constant.last(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
-  {
-    constant.hasNextConnection(link, i, j)
-    } -> std::same_as<bool>;  ///< whether something of it is on the wire
+  { constant.hasNextConnection(link, i, j) } -> std::same_as<bool>;  ///< something of it is on the wire
   { constant.firstLate(link, i, j) } -> std::same_as<std::optional<typename S::V::Message>>;
   { constant.itemAt(link, i, j, position) } -> std::same_as<typename S::V::Message>;
   { store.take(link, i, j, position) } -> std::same_as<std::optional<typename S::V::Message>>;

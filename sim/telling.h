@@ -28,7 +28,7 @@ class Telling {
 
   const Names& names() const { return names_; }
   ServerId idOf(int i) const { return cluster_.ids[static_cast<std::size_t>(i)]; }
-  /// Whether the server's process was running before the present event.
+  /// Whether a process of this server has run at any time before the present event.
   bool startedBefore(int node) const { return started_[static_cast<std::size_t>(node)]; }
   /// Called for everything, after it was reported.
   void note(const Happened<F>& h) {

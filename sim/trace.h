@@ -26,9 +26,8 @@ struct TraceEvent {
   std::optional<std::uint64_t> cause;  ///< index of the event that led to this one
   Json changes = Json::object();   ///< top-level fields of the node's state that the step changed, new values
   Json appended = Json::object();  ///< long lists that grew: by their path, as `disk.log`, what was added
-  Json entries =
-      Json::object();  ///< large maps: by their field, the entries that changed; null: the entry was removed
-  std::string text;    ///< one line for people; empty if there is nothing to report
+  Json entries = Json::object();   ///< large maps: by their field, the entries that changed; null: removed
+  std::string text;                ///< one line for people; empty if there is nothing to report
 
   static constexpr std::string_view schema_name = "event";
   static constexpr std::array required{"index", "time", "kind", "data"};

@@ -53,12 +53,10 @@ concept Environment = requires(E env, const Happened<F>& happened, Link link, in
   env.dialling(link, i, j);
   env.timerSet(i, timer, ms, ms);
   env.timerCancelled(i, timer);
-  env.unsynced(i);  ///< i's disk has something to sync
-  env.flushed(i);   ///< it no longer has
-  {
-    env.endBefore(i, effect)
-    } -> std::same_as<bool>;                  ///< whether the process was ended just before this effect
-  { env.endAfter(i) } -> std::same_as<bool>;  ///< or just after the last effect
+  env.unsynced(i);                                      ///< i's disk has something to sync
+  env.flushed(i);                                       ///< it no longer has
+  { env.endBefore(i, effect) } -> std::same_as<bool>;   ///< the process was ended just before this effect
+  { env.endAfter(i) } -> std::same_as<bool>;            ///< or just after the last effect
   { env.writeFails(i, record) } -> std::same_as<bool>;  ///< whether a write that is waited for fails
   env.marked(i, mark);                                  ///< the reading of i's clock is to be stored
   env.ageAsked(i, mark);                                ///< the time since then is asked for

@@ -30,7 +30,7 @@ namespace zablab::counter {
 
 using zab::Zxid;
 
-/// A request to a server, which another server forwards to its leader.
+/// A request to a server, and the message by which a server forwards it to its leader.
 enum class Operation : std::uint8_t { add, tell };
 BOOST_DESCRIBE_ENUM(Operation, add, tell)
 struct Request {

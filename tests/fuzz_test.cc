@@ -93,7 +93,7 @@ TEST_CASE("fuzz: faults befall servers, not clients, unless the protocol's own d
         const auto* cut = spec.as<step::Cut>();
         if (cut == nullptr) continue;
         ++faults;
-        // Which of its coordinators a client reaches is essential for a quorum register.
+        // Which replicas a client reaches is essential for a quorum register.
         const bool both = protocol->name() != "quorum_register";
         CHECK((both ? isServer(cut->with.from) && isServer(cut->with.to)
                     : isServer(cut->with.from) || isServer(cut->with.to)));

@@ -89,8 +89,7 @@ struct Heads {
 
 struct Row {
   Tenths y = 0;
-  std::uint64_t number =
-      0;  ///< index of its first event: the number drawn next to it, which `--from` accepts
+  std::uint64_t number = 0;  ///< index of its first event: drawn next to it, and accepted by `--from`
   std::int64_t time = 0;
   bool new_time = false;    ///< its time is to be shown, because it is not that of the row above
   Tenths shortened_at = 0;  ///< RowMode::time: height of the middle of a pause that is not to scale; 0: it is
@@ -174,8 +173,7 @@ struct Arrow {
   std::string from_dot, to_dot;  ///< ids of dots; empty where the end is no dot
   Point start, end;
   std::string type, label;
-  int type_number =
-      0;  ///< of the group that its type belongs to: those of the header first, then in order of occurrence
+  int type_number = 0;  ///< of the group that its type belongs to: those of the header, then as they occur
   bool waited = false;  ///< it waited for a connection
   bool left = true;     ///< whether it was transmitted at all
   bool again = false, copy = false;

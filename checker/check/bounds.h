@@ -108,8 +108,8 @@ BOOST_DESCRIBE_ENUM(Ends, kill, crash, power_loss, partial_power_loss)
 
 /// How a requested connection is received.
 enum class Dials : std::uint8_t {
-  patient,  ///< the dial waits for a server that looks; it will soon know its role
-  any,      ///< a server may refuse at any time
+  patient,  ///< the dial of a server that looks waits, because the server will soon know its role
+  any,      ///< a server that looks may refuse
 };
 BOOST_DESCRIBE_ENUM(Dials, patient, any)
 

@@ -4,9 +4,9 @@
 // 1. Numbers depend on which thread came first; nothing but speed may depend on them. Hashes of contents do
 //    not depend on it.
 // 2. Reading takes no lock. A new value takes one, per table; values never move.
-// 3. A memo forgets nothing that was stored in it, unless it is full: then look-ups fail until it grows,
-//    which happens while no other thread is working (`grow`). After a failed look-up the result is computed
-//    again; it is the same.
+// 3. A memo forgets nothing that was stored in it. While it is full it stores nothing new, so that look-ups
+//    of new keys fail until it grows, which happens while no other thread is working (`grow`). After a
+//    failed look-up the result is computed again; it is the same.
 #pragma once
 
 #include <algorithm>

@@ -156,7 +156,7 @@ class InternedStore {
     return network;
   }
 
-  // ---- inputs: 4 bits for the kind, and the subject
+  // ---- inputs: 4 bits for the kind, the others for its content
   static constexpr unsigned about_bits = 28;
   static constexpr unsigned first_free_kind = 13;  ///< for what is not an input
   [[gnu::always_inline]] static std::uint32_t packed(unsigned kind, std::uint64_t about) {
@@ -395,7 +395,7 @@ class InternedStore {
     const int bit = layout_.relationBit(relation, link, a, b);
     return (part(layout_.relations_at + bit / 32) >> (bit % 32)) & 1;
   }
-  /// Whether any two servers are.
+  /// Whether any two servers are in this relation.
   bool holdsAny(Relation relation, Link link) const {
     const int first = layout_.relationBit(relation, link, 0, 0);
     const int end = first + size() * size();
@@ -412,7 +412,7 @@ class InternedStore {
     word = value ? (word | mask) : (word & ~mask);
   }
 
-  /// The value of a handle. Without a watcher, an arbitrary value is returned.
+  /// The value of a handle; if not `watched`, a default value in its place, which is not to be read.
   template <bool watched, class Handle>
   const auto& content(const Handle& handle) const {
     if constexpr (std::is_same_v<Handle, MessageNumber>) {
@@ -432,7 +432,7 @@ class InternedStore {
   }
 
  private:
-  /// The places that may differ from the tuple that was loaded last, possibly with others.
+  /// Visits all places that may differ from the tuple that was loaded last, and possibly others.
   template <class Visit>
   void forEachTouched(Visit&& visit) const {
     for (std::uint64_t left = touched_; left != 0; left &= left - 1) {
@@ -468,7 +468,8 @@ class InternedStore {
     const std::uint64_t* const hashes = hashes_[at(place)];
     return hashes != nullptr ? hashes[value] : mix64(value);
   }
-  /// By number; not for parts without numbers and for the monitors' memories.
+  /// The content hashes of this place's values, by number; null if it holds no numbers, or those of the
+  /// monitors' memories.
   const std::uint64_t* hashesOf(int place) const {
     if (place < layout_.disks_at) return t_.servers.hashes();
     if (place < layout_.own_at) return t_.disks.hashes();

@@ -23,12 +23,10 @@ struct Limits {
   bool ends_inside_steps = true;  ///< also at a write within a step
   std::vector<Fires> fires;       ///< by kind of timer
   Dials dials = Dials::patient;
-  std::uint32_t links = ~std::uint32_t{0};  ///< the links in use, one bit each
-  std::vector<std::pair<int, typename F::Request>>
-      asks;  ///< the model's list: the client, by index, and the request
+  std::uint32_t links = ~std::uint32_t{0};                ///< the links in use, one bit each
+  std::vector<std::pair<int, typename F::Request>> asks;  ///< the model's list: client, by index, and request
   AskOrder asks_order = AskOrder::one_by_one;
-  bool slots_connect_at_once =
-      false;  ///< slot links between servers that can reach each other are always open
+  bool slots_connect_at_once = false;  ///< slot links between servers that reach each other are always open
   Grain grain = Grain::full;
 
   std::uint32_t of(Budget budget) const { return bounds[static_cast<std::size_t>(budget)]; }
@@ -71,7 +69,7 @@ class BasicMoves {
     timers(freely, [this](int i, const Timer& timer) { return mayFire(i, timer, ruleOf(timer)); });
     rest_ = !any_;
     if (rest_) timers(freely, [this](int, const Timer& timer) { return ruleOf(timer) == Fires::quiescent; });
-    own().ownSteps(freely);  // may take any time, even for timers that fire only at rest
+    own().ownSteps(freely);  // possible own steps do not prevent rest: they may be taken later
     if (isLeft(spent, Budget::timeouts)) timeouts(visit);
     faults(spent, visit);
     requests(spent, visit);
@@ -178,7 +176,7 @@ class BasicMoves {
       }
     }
   }
-  /// Whether a slot link's connection is open without a separate move.
+  /// The next dial of a slot link that succeeds without a separate move, if any.
   std::optional<Action<F>> dialAtOnce(Link link) const {
     if (!limits_.slots_connect_at_once || !isSlot(tables_.cluster().links[link]) ||
         !store_.holdsAny(Relation::dialling, link))
@@ -394,7 +392,7 @@ class BasicMoves {
   const WorldType& world_;
   const Store& store_;
   bool any_ = false;   ///< something can happen that is not a fault
-  bool rest_ = false;  ///< nothing else could happen, except timers that wait for exactly that
+  bool rest_ = false;  ///< nothing could happen, except own steps and timers that fire only at rest
 
  private:
   Own& own() { return static_cast<Own&>(*this); }

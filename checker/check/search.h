@@ -158,7 +158,8 @@ class Search {
     return workers_.front()->follow(wayTo(shared_.sought[sought]->met->ordinal));
   }
 
-  /// Is called for every transition: the tuple before and the store after. With one thread.
+  /// Sets the function that is called for every transition: the tuple before and the store after. With one
+  /// thread.
   void setWitness(std::function<void(const Value* before, const Store& after)> witness) {
     shared_.witness = std::move(witness);
   }

@@ -86,7 +86,7 @@ class Memories {
   Interned<typename Check::SharedMemory> shareds;
   Memo unstepped;  ///< (server, action), and how a step was broken off
   Memo own;        ///< (what was done, disk, own memory)
-  Memo wide;       ///< (what was done, disk), if they are too large for one key
+  Memo wide;       ///< (what was done, disk), if the numbers do not fit into one key
   Memo shared;     ///< (shared memory, result of own)
   Results<OwnResult> own_results;
   Results<SharedResult> shared_results;
@@ -214,7 +214,7 @@ class Watch {
       value.servers[at(action.b)] = tables.servers[before[action.b]];
       value.disks[at(action.b)] = tables.disks[before[layout.disks_at + action.b]];
     } else if (action.kind == ActionKind::fire) {
-      // Whether what it sends can leave is part of what the monitors receive.
+      // Whether its messages wait to be sent is part of the input (Fired::undelivered).
       for (int i = layout.channels_at; i < layout.relations_at; ++i) {
         value.channels[at(i - layout.channels_at)] = tables.channels[before[i]];
       }

@@ -47,8 +47,7 @@ struct CheckOf<fle_baseline::Family> {
     void on(const Happened<F>&) override {}
   };
   static constexpr std::uint32_t safe = 1;  ///< roles and votes are consistent with each other
-  static constexpr std::uint32_t one_leader_per_round =
-      2;  ///< violated: an election alone does not guarantee that
+  static constexpr std::uint32_t one_leader_per_round = 2;  ///< an election alone does not guarantee it
   template <class Store>
   static std::uint32_t judge(const Store& store) {
     std::uint32_t violated = 0;

@@ -20,11 +20,10 @@ struct DrawnRun {
   Scenario scenario;
   FuzzKnobs on;              ///< 1000 if the run has it, otherwise 0
   Millis faults_end_ms = 0;  ///< from then on the core has no faults
-  Millis quiet_ms = 0;       ///< pause between two rounds in which all of them make requests
+  Millis quiet_ms = 0;       ///< how long no requests are made between two rounds of all probes
   std::vector<ServerId> voters;
   std::vector<ServerId> core;
-  std::vector<ServerId>
-      probes;  ///< clients that make requests after the faults, one for each server of the core
+  std::vector<ServerId> probes;  ///< clients that make requests after the faults, one per server of the core
 };
 
 /// The criteria for a run, besides the invariants: what the core has to do once the faults have ended. Each

@@ -16,7 +16,7 @@ namespace zablab {
 struct FuzzKnobs {
   // Faults.
   std::int64_t kill = 0;         ///< a process dies
-  std::int64_t power_loss = 0;   ///< a machine dies, and some of its unsynced writes are kept
+  std::int64_t power_loss = 0;   ///< a machine dies; some of its unsynced writes may be kept
   std::int64_t blackout = 0;     ///< all machines lose power at once
   std::int64_t pause = 0;        ///< a process stops for a while
   std::int64_t cut = 0;          ///< one direction between two servers is cut

@@ -104,7 +104,7 @@ class FuzzWatcher : public Listener<F> {
   }
 
   std::uint64_t digest() const { return digest_; }
-  /// Whether the run can end: everything that was requested after the faults happened, or something did not.
+  /// Whether the run can end: the core has done everything that it has to do after the faults, or has failed.
   bool hasEnded() {
     if (failure_ || judgement_.probes.empty()) return failure_.has_value();
     if (recovered_at_ < 0) {
@@ -276,8 +276,8 @@ class FuzzWatcher : public Listener<F> {
   std::string setting_;
   bool sampled_;
   std::vector<bool> core_;  ///< by index
-  std::map<ServerId, std::uint32_t>
-      answered_;  ///< operations of its probe since the server's role changed, one bit each
+  /// By probe: its operations that were answered since its server's role changed, one bit each.
+  std::map<ServerId, std::uint32_t> answered_;
   bool all_answered_ = false;
   Millis idle_since_ = -1;    ///< clients are answered, and disks have caught up
   Millis recovered_at_ = -1;  ///< when all of the core served

@@ -28,8 +28,8 @@ struct Kept {
   bool servers = false;              ///< all of them, and the clients that expectations name
 };
 
-/// The smallest scenario found that fails in the same way as `scenario`. Empty if that does not fail.
-/// `runs_max` bounds the work.
+/// The smallest scenario found whose failure is the same (`what`) as that of `scenario`. Empty if that does
+/// not fail. `runs_max` bounds the work.
 std::optional<Shrunk> shrink(const Scenario& scenario, const JudgeRun& judge, const TurnsTo& turns_to,
                              const Kept& kept = {}, std::uint64_t runs_max = 20'000);
 

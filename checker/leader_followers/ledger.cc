@@ -16,7 +16,8 @@ void Ledger::on(const Happened<Family>& seen) {
     }
     case Kind::stopped: {
       OwnMemory& memory = own(seen.node);
-      // Only the disk remains of a process that has ended; what is still unsynced there becomes durable now.
+      // Only the disk remains of a process that has ended. Unsynced writes that are durable nevertheless
+      // follow as `synced`.
       memory.leader.reset();
       memory.generation = 0;
       memory.log.clear();

@@ -26,8 +26,8 @@ class Ledger : public Listener<Family> {
     std::optional<std::size_t> conflict;  ///< where a claim contradicts an older one
     std::optional<ServerId> led_before;   ///< another leader of the generation of the leader elected now
     bool elected = false;
-    bool log_changed = false;            ///< of the durable state
-    std::int64_t generation_before = 0;  ///< of the durable state
+    bool log_changed = false;            ///< the durable log was written
+    std::int64_t generation_before = 0;  ///< the durable generation before a write became durable
     std::optional<Index> read_floor;     ///< of the client's read that has just been answered
   };
 

@@ -19,7 +19,7 @@ struct FuzzOf<quorum_register::Family> {
 
   static constexpr std::array settings{
       FuzzSetting{"datagrams", FuzzPreset::lossy, 700},        ///< messages are lost, or arrive twice
-      FuzzSetting{"client_cut", FuzzPreset::partitions, 400},  ///< a client and a server are disconnected
+      FuzzSetting{"client_cut", FuzzPreset::partitions, 400},  ///< a client is cut off from a server
       FuzzSetting{"client_clog", FuzzPreset::lossy, 400},      ///< a link between them holds messages back
       FuzzSetting{"skew", FuzzPreset::pauses, 500},            ///< clients' clocks differ
       FuzzSetting{"uneven", FuzzPreset::calm, 300},            ///< R and W are not majorities

@@ -24,8 +24,7 @@ class BroadcastCheck : public SearchMonitors<F, BasicLedger<F>> {
   // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
   static constexpr std::uint32_t takes_writes = 2;  ///< it would propose a request
-  static constexpr std::uint32_t lost_quorum =
-      4;  ///< its next ticks end its role, because no quorum follows it
+  static constexpr std::uint32_t lost_quorum = 4;   ///< its next ticks end its role: no quorum follows it
   static constexpr std::uint32_t leads = 8;
   static constexpr std::uint32_t delayed = 16;  ///< it does not look yet
   static constexpr std::uint32_t observes = 32;
@@ -37,7 +36,7 @@ class BroadcastCheck : public SearchMonitors<F, BasicLedger<F>> {
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view,
                     const typename F::Vocabulary::Timer& timer);
 
-  /// The view, including the server that it leads, follows, or turns to as a client.
+  /// The view with the server's leader (a leader's is itself), or the server that a client turns to.
   static std::uint32_t withLeader(std::uint32_t view, const Config& config, std::optional<ServerId> leader);
   /// By index; -1: none.
   static int leaderOf(const Cluster<F>& cluster, std::uint32_t view);

@@ -14,11 +14,9 @@ namespace zablab::zab {
 template <class F>
 struct BroadcastFuzz {
   static constexpr std::array settings{
-      FuzzSetting{
-          "hand_over", FuzzPreset::crashes,
-          120},  ///< a server that was behind is synchronized by a new leader, and both end during that
-      FuzzSetting{"last_counter", FuzzPreset::swarm,
-                  40},  ///< the counter of the first epoch is nearly used up
+      FuzzSetting{"hand_over", FuzzPreset::crashes, 120},   ///< a server that was behind is synchronized by a
+                                                            ///< new leader, and both end during that
+      FuzzSetting{"last_counter", FuzzPreset::swarm, 40},   ///< the first epoch's counter is nearly used up
       FuzzSetting{"short_memory", FuzzPreset::swarm, 300},  ///< the committed log is short
       FuzzSetting{"no_disk_sync", FuzzPreset::swarm, 200},  ///< no learner is served from the log's files
       FuzzSetting{"always_snap", FuzzPreset::swarm, 100},   ///< learners always get SNAP

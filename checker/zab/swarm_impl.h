@@ -221,7 +221,7 @@ class BroadcastSwarm : public Swarm {
   }
 
   /// It ends with a part of what is written at NEWLEADER, mostly together with another server, possibly its
-  /// leader, which is back first.
+  /// leader, and starts again before that one.
   void endInNewLeader(Draws& draws, CrashPoint point) {
     const bool power = draws.chance(22, 300);
     const bool alone = draws.chance(23, 250);

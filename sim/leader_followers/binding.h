@@ -65,7 +65,7 @@ struct Binding<leader_followers::Family> {
   static std::optional<ServerId> turnsTo(const Asks& asks);
   static constexpr bool asks_servers = true;
 
-  /// Adds a connection that is open from the start.
+  /// A connection that is open from the start.
   struct Opened {
     Link link = 0;
     int a = 0;
@@ -75,7 +75,7 @@ struct Binding<leader_followers::Family> {
   /// and a leader knows its followers. By index; entries of servers that are not placed are empty.
   static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
 
-  /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
+  /// Checks that server `id` can be in the state that `place` describes. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, const F::Node& node);
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);

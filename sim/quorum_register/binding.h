@@ -62,7 +62,7 @@ struct Binding<quorum_register::Family> {
   static F::Request request(const Asks& asks, AskContext context);
   static Asks asking(const F::Request& request);
 
-  /// Adds a connection that is open from the start: datagrams need none.
+  /// A connection that is open from the start. There are none: datagrams need no connection.
   struct Opened {
     Link link = 0;
     int a = 0;
@@ -70,7 +70,7 @@ struct Binding<quorum_register::Family> {
   };
   static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
 
-  /// Checks that server `id` can be in the state that `place` makes of it. Throws InputError.
+  /// Checks that server `id` can be in the state that `place` describes. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, const F::Node& node);
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);

@@ -16,7 +16,7 @@
 
 namespace zablab::zab {
 
-/// Adds a connection that is open from the start.
+/// A connection that is open from the start.
 struct Opened {
   Link link = 0;
   int a = 0;

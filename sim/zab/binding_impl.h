@@ -15,7 +15,7 @@ namespace zablab::zab {
 template <class F>
 Json logPicture(const typename F::Node& node, const typename F::Durable& disk) {
   constexpr std::size_t cells_max = 5;
-  // What is known to be committed at this point: the history of a server that serves.
+  // What this server knows to be committed: its history, once it serves.
   const auto isCommitted = [&](const auto& txn) {
     return node.serves() && std::find(node.history.rbegin(), node.history.rend(), txn) != node.history.rend();
   };

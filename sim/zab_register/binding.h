@@ -61,8 +61,8 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
   static std::vector<zab::Opened> arrange(const Cluster<zab::Family>& cluster,
                                           std::vector<std::optional<zab::Node>>& placed);
 
-  /// Checks that server `id` can be in the state that `place` makes of it, and derives the service's state
-  /// from its history. Throws InputError.
+  /// Checks that server `id` can be in the state that `place` describes, and derives the service's state from
+  /// its history. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, zab::Node& node);
   /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
   /// unknown.
