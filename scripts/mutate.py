@@ -41,6 +41,9 @@ PLAIN = WORK / "plain"
 PHASES = ("broadcast", "discovery", "election", "liveness", "log", "roles", "synchronization", "step")
 ALIASES = ("Txn|Snapshot|Durable|WriteSnapshot|WriteTxn|Record|Outstanding|Snap|Proposal|Inform|Message|HistoryLoaded|Applied|"
            "Event|Context|Types")
+# These remain templates, and nothing in them is changed: other files call stateAfter<Register>, and the part of onTimer for a
+# service's timers compiles only in a template.
+KEPT_TEMPLATES = re.compile(r"template <class S>\n[^\n]*\b(?:stateAfter|onTimer)\(.*?\n}\n", re.S)
 
 KINDS = {
     "comparison": "a comparison is turned, or max and min are exchanged",
@@ -98,26 +101,29 @@ class Mutant:
 
 def specialised(text):
     """The broadcast's templates as plain functions over the register, so that every expression has a type."""
-    kept = re.search(r"template <class S>\ntypename S::State stateAfter.*?\n}\n", text, re.S)
-    if kept:
-        text = text.replace(kept[0], "@kept@")
+    kept = [found[0] for found in KEPT_TEMPLATES.finditer(text)]
+    for number, piece in enumerate(kept):
+        text = text.replace(piece, f"@kept {number}@")
     text = re.sub(r"template <class S>\n(?=[\w:<> ]+ BasicFamily<S>::)", "template <>\n", text)
     text = re.sub(r"template <class S>\n", "", text)
-    text = re.sub(rf"\bBasic({ALIASES})<(?:S|ServiceOf<decltype\(in\)>)>", r"\1", text)
+    text = re.sub(rf"\bBasic({ALIASES})<(?:S|ServiceOf<decltype\(ctx\)>)>", r"\1", text)
     text = re.sub(rf"\bBasic({ALIASES})\{{", r"\1{", text)
-    text = text.replace("ServiceOf<decltype(in)>", "Register")
+    text = text.replace("ServiceOf<decltype(ctx)>", "Register")
     text = re.sub(r"\btypename (?=S::|Context::|Vocabulary::)", "", text)
     text = re.sub(r"\bS::", "Register::", text).replace("Context::V::", "V::").replace("Txns<S>", "std::vector<Txn>")
     for generic, plain in (("IsContext auto&", "Context&"), ("IsTxn auto&", "Txn&"), ("const auto& node)", "const Node& node)"),
                            (" auto& node,", " Node& node,"), (" auto& node)", " Node& node)"), ("auto& disk", "Durable& disk"),
                            ("auto& snap)", "Snap& snap)"), ("const auto& message)", "const Message& message)"),
+                           ("](const auto& proposal)", "](const Outstanding& proposal)"), ("](const auto& txn)", "](const Txn& txn)"),
                            ("auto& fired)", "V::Fired& fired)"), ("BasicSyncSource<S>", "SyncSource"),
                            ("struct BasicSyncSource", "struct SyncSource"), ("BasicSyncPlan<S>", "SyncPlan"),
                            ("struct BasicSyncPlan", "struct SyncPlan"), ("Walk<S>", "Walk"), ("planSync<S>", "planSync")):
         text = text.replace(generic, plain)
     text = re.sub(r"\b(BasicServer|BasicFamily|stateAfter|IsService)<S>", r"\1<Register>", text)
     text = re.sub(r"^inline ", "", text, flags=re.M).replace("_impl.h\"", ".h\"")
-    return text.replace("@kept@", kept[0] if kept else "")
+    for number, piece in enumerate(kept):
+        text = text.replace(f"@kept {number}@", piece)
+    return text
 
 
 def make_plain():
@@ -214,7 +220,7 @@ class Parsed:
     @staticmethod
     def plain(kind):
         name = kind.get_pointee().spelling if kind.kind in (clang.TypeKind.LVALUEREFERENCE,) else kind.spelling
-        return re.sub(r"^const ", "", name).replace("zablab::zab::", "").replace("zablab::", "")
+        return re.sub(r"^const ", "", name).replace("zablab::zab::", "").replace("zablab::", "").replace("Register::", "")
 
     @staticmethod
     def core(cursor):
@@ -284,6 +290,8 @@ class Parsed:
             return
         if cursor.kind in (kinds.PARM_DECL, kinds.TYPE_REF, kinds.TEMPLATE_REF):
             return
+        if cursor.kind == kinds.LAMBDA_EXPR:  # without its captures
+            children = children[-1:]
         if cursor.kind == kinds.FOR_STMT:  # without its first lines: changes to them are seldom a protocol's error
             children = children[-1:]
         # A conversion, and a temporary, represent what is below them.
@@ -404,8 +412,8 @@ class Parsed:
             head = text[:-2]
             if head.endswith(name):
                 self.replace(cursor, "exchange", f"{head[:-len(name)]}{CONFUSED[name]}()")
-        if name in WEAKER and text.startswith("in." + name):
-            self.replace(cursor, "effect", "in." + WEAKER[name] + text[3 + len(name):], "void")
+        if name in WEAKER and text.startswith("ctx." + name):
+            self.replace(cursor, "effect", "ctx." + WEAKER[name] + text[len("ctx.") + len(name):], "void")
 
     @staticmethod
     def counts(cursor):
@@ -476,7 +484,7 @@ class Parsed:
         if target.kind == clang.CursorKind.ENUM_CONSTANT_DECL:
             kind = target.semantic_parent
             file = kind.location.file
-            if file is None or not file.name.endswith(("zab/types.h", "zab/state.h")) or "::" not in text:
+            if file is None or not file.name.endswith(("zab/types.h", "zab/state.h", "zab_register/types.h")) or "::" not in text:
                 return
             names = [one.spelling for one in kind.get_children()]
             at = names.index(target.spelling)
@@ -490,7 +498,7 @@ class Parsed:
                 return
             self.other_variable(cursor, kind, text)
             if kind == "ServerId" and self.visible(cursor, "Context"):
-                self.replace(cursor, "exchange", "in.node.self")
+                self.replace(cursor, "exchange", "ctx.node.self")
 
     def visible(self, cursor, kind):
         at = cursor.extent.start.offset
@@ -508,7 +516,7 @@ class Parsed:
         if name in TELLS:
             return
         if core.kind == clang.CursorKind.CALL_EXPR and name not in ("operator=", "operator++"):
-            if text.startswith("in.") and name in EFFECTS:
+            if text.startswith("ctx.") and name in EFFECTS:
                 kind = "effect"
             elif name in CHANGES_A_CONTAINER:
                 kind = "assignment"
@@ -525,7 +533,7 @@ class Parsed:
         core = self.core(children[0])
         if core.kind == clang.CursorKind.CALL_EXPR and core.spelling not in TELLS:
             text = self.source(self.where(core))
-            kind = "effect" if text.startswith("in.") else "call"
+            kind = "effect" if text.startswith("ctx.") else "call"
             self.add(cursor, kind, f"left out: {text}", [(self.where(core), "void", "")])
 
     # -- the changed text
@@ -633,23 +641,57 @@ def write_changed(path, text):
         path.write_text(text)
 
 
+# Recordings are replayed with the register as the service, since the mutants' broadcast is not a template.
+UNREAD_H = """#pragma once
+#include "protocol/zab_register/family.h"
+#include "sim/zab_register/words.h"
+namespace zablab::zab {
+using Unread = Register;
+}  // namespace zablab::zab
+"""
+
+# (old text, new text) of other files that use the broadcast's templates.
+ADAPTED = {
+    "checker/zab/tables_impl.h": [("planSync<S>(", "planSync(")],
+    "checker/zab/conform.cc": [
+        ("using Family = BasicFamily<Unread>;\nusing Context = Unread::Context;\nusing V = Context::V;\n", ""),
+        ("  const BroadcastRules& rules_;\n", "  const Rules rules_;\n"),
+        ("Context{config, rules, node, effects}", "Context{config, {rules}, node, effects}"),
+    ],
+}
+BEFORE_ADDED = "    'zab/quorum.cc',\n"  # in protocol/meson.build
+
+
+def adapted(name, text):
+    changes = ADAPTED.get(name, [])
+    if name == "protocol/meson.build":
+        added = [line for one in ("mutant", *PHASES) if (line := f"    'zab/{one}.cc',\n") not in text]
+        changes = [(BEFORE_ADDED, "".join(added) + BEFORE_ADDED)]
+    for old, new in changes:
+        need(old in text, f"{name} no longer contains {old.strip()!r}, which scripts/mutate.py replaces")
+        text = text.replace(old, new)
+    return text
+
+
 def copy_tree():
     folders = ["meson.build", "meson_options.txt", "protocol", "sim", "checker", "viz", "cli", "bench", "tests"]
     listed = subprocess.run(["git", "ls-files", "-z", "--", *folders], cwd=ROOT, check=True, capture_output=True, text=True)
+    written = {"protocol/zab/mutant.h": MUTANT_H, "protocol/zab/mutant.cc": MUTANT_CC, "checker/zab/unread_service.h": UNREAD_H,
+               "protocol/zab/step.h": (PLAIN / "protocol/zab/step.h").read_text()}
     for name in filter(None, listed.stdout.split("\0")):
         source, target = (PLAIN if name.startswith("protocol/") else ROOT) / name, TREE / name
         if source.parent.name in ("zab", "zab_register") and source.parent.parent == PLAIN / "protocol" \
                 and source.suffix == ".cc" and not NO_PROTOCOL.fullmatch(source.stem):
             continue
+        if name in written:
+            continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        if name == "protocol/meson.build":
-            text = source.read_text()
-            added = [f"  'zab/{one}.cc',\n" for one in ("mutant", *PHASES) if f"'zab/{one}.cc'" not in text]
-            write_changed(target, text.replace("  'zab/quorum.cc',\n", "".join(added) + "  'zab/quorum.cc',\n"))
+        if name in ADAPTED or name == "protocol/meson.build":
+            write_changed(target, adapted(name, source.read_text()))
         elif not target.exists() or target.read_bytes() != source.read_bytes():
             shutil.copy(source, target)
-    write_changed(TREE / "protocol/zab/mutant.h", MUTANT_H)
-    write_changed(TREE / "protocol/zab/mutant.cc", MUTANT_CC)
+    for name, text in written.items():
+        write_changed(TREE / name, text)
 
 
 def errors_in(path):
