@@ -27,14 +27,15 @@ STEPS_WANTED = 10  # a story of this many is short enough; for longer ones the n
 BESIDE = {
     "trunc_kept_in_memory": (
         "sync_table=across_epochs",
-        "today's table follows TRUNC by transactions only where a write is committed while the learner is being synchronized"),
+        "the present synchronization table sends transactions after TRUNC only if a write is committed while the learner is "
+        "being synchronized"),
 }
 
 # Mutations that no invariant shows, or only together with a second mutation, and why.
 COVERED = {
-    "follower_ahead_accepted": "the election elects nobody whom a learner is ahead of",
+    "follower_ahead_accepted": "no server is elected that a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
-    "late_acks_counted": "in random runs no connection overtakes an earlier one: `rejoin-in-the-epoch-late` shows it",
+    "late_acks_counted": "in random runs no connection overtakes an earlier one; `rejoin-in-the-epoch-late` shows it",
 }
 
 # Mutations that change how long an election takes, or how many messages it needs, but not its result.
@@ -44,9 +45,9 @@ HARMLESS = {
 }
 
 ABSENT = [
-    ("propose_to_ackld_set", "of the paper's Zab: there the history travels inside NEWLEADER and learners are told COMMIT-LD; "
+    ("propose_to_ackld_set", "of the paper's Zab: there NEWLEADER contains the history, and learners are sent COMMIT-LD; "
      "here a learner is registered for proposals when its synchronization is queued"),
-    ("dup_propose_fatal", "of the paper's Zab: a proposal cannot come twice where the history is queued before what is new"),
+    ("dup_propose_fatal", "of the paper's Zab: a proposal cannot arrive twice, because the history is queued before new proposals"),
     ("commitld_stale_zxid", "of the paper's Zab: there is no COMMIT-LD"),
     ("fle_dont_care_sent", "needs servers of two releases in one ensemble"),
 ]
@@ -128,9 +129,9 @@ def page(rows, known):
         "# Mutations, and how they are found",
         "",
         f"Made by `scripts/mutations.py` at commit {commit}; do not edit. Each mutation is planted, and `zablab fuzz` looks for it with the faults of",
-        "the preset `swarm`, from five places in the seeds, on one core, a minute each. *Seeds* and *seconds* are the medians of the",
-        "five until something fails; *steps* is what the shrunk story has to state (steps, choices, prepared log entries).",
-        "The story is a scenario with the mutation in it: it fails, and holds without.",
+        "the preset `swarm`, from five places in the seeds, on one core, for a minute each. *Seeds* and *seconds* are the medians of the",
+        "five until something fails; *steps* is what the shrunk story contains (steps, choices, prepared log entries).",
+        "The story is a scenario that sets the mutation: it fails, and passes without it.",
         "",
         "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
         "|---|---|---|---|---|---|---|",
@@ -138,7 +139,7 @@ def page(rows, known):
     for row in rows:
         text = known[row["name"]].split("; found by")[0]
         if row["name"] in BESIDE:
-            text += f"; beside `{BESIDE[row['name']][0]}`: {BESIDE[row['name']][1]}"
+            text += f"; together with `{BESIDE[row['name']][0]}`: {BESIDE[row['name']][1]}"
         if not row["found"]:
             lines.append(f"| `{row['name']}` | {text} | - | 0 of 5 | - | - | - |")
             continue
@@ -150,10 +151,10 @@ def page(rows, known):
         "",
         f"Stories: {len(stories)}, of {statistics.median(stories):g} steps in the median, {max(stories)} at most.",
         "",
-        "Not looked for, because they change how long an election takes or how many messages it needs and nothing that comes of",
-        "it (tables and scenarios show them): " + ", ".join(f"`{name}`" for name in sorted(HARMLESS)) + ".",
+        "Not looked for, because they change how long an election takes or how many messages it needs, and not its result",
+        "(tables and scenarios show them): " + ", ".join(f"`{name}`" for name in sorted(HARMLESS)) + ".",
         "",
-        "Not found either, for the reasons given (scenarios show the first two together with a second mutation, a model the third):",
+        "Not found either, for the following reasons (scenarios show the first two together with a second mutation, a model the third):",
         "",
         *[f"- `{name}`: {why}." for name, why in COVERED.items()],
         "",

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::array rows{
     Mutation{"lf_skip_log_check_on_new_gen", "", "", "safety", "leader-completeness",
-             "a higher generation gets the vote whatever is in the candidate's log", "new_generation",
+             "a higher generation gets the vote regardless of the candidate's log", "new_generation",
              "granted"},
     Mutation{"lf_index_only_log_check", "", "", "safety", "leader-completeness",
-             "a longer log of older generations is taken for the better one", "log_order", "index_alone"},
+             "a longer log of older generations counts as better", "log_order", "index_alone"},
     Mutation{"lf_vote_not_durable", "", "", "safety", "vote-durable",
              "a server that restarts votes again in the same generation", "vote_saved", "generation_alone"},
     Mutation{"lf_gen_not_durable", "", "", "safety", "generation-grows",
@@ -19,13 +19,13 @@ constexpr std::array rows{
              "a candidate asks for votes before its generation is durable, and leads one generation twice",
              "ask_when", "at_once"},
     Mutation{"lf_no_term_check_on_append", "", "", "safety", "append-of-leader",
-             "entries of an older leader are taken when there is a newer one", "append_from",
+             "entries of an older leader are accepted when there is a newer one", "append_from",
              "any_generation"},
     Mutation{"raft_commit_prior_term", "", "", "safety", "leader-completeness",
              "an older generation's entry counts as committed as soon as a quorum has it", "commit_counts",
              "any_generation"},
     Mutation{"raft_truncate_on_any_append", "", "", "safety", "committed-stays",
-             "an Append that comes late takes away what was acknowledged since", "truncate_when", "always"},
+             "an Append that arrives late removes what was acknowledged since", "truncate_when", "always"},
     Mutation{"raft_ack_before_fsync", "", "", "safety", "acknowledged-durable",
              "entries are acknowledged before they are durable", "ack_when", "at_once"},
     Mutation{"raft_no_read_index", "", "", "safety", "reads-fresh",
@@ -33,11 +33,11 @@ constexpr std::array rows{
     Mutation{"lf_followers_answer_reads", "", "", "safety", "reads-fresh",
              "a server that does not lead answers reads from what it has applied", "reads_at", "any_server"},
     Mutation{"raft_led_voter_grants", "", "", "liveness", "led-voters-refuse",
-             "servers that hear a leader encourage another candidate", "led_voter", "refuses_nothing"},
+             "servers that hear from a leader encourage another candidate", "led_voter", "refuses_nothing"},
     Mutation{"raft_no_prevote", "", "", "liveness", "a returning server deposes the leader",
              "a server that was cut off comes back with a higher generation", "pre_vote", "skipped"},
     Mutation{"raft_no_check_quorum", "", "", "liveness", "a leader without followers",
-             "a leader that nobody hears goes on leading", "check_quorum", "keeps_leading"},
+             "a leader that no server hears from continues to lead", "check_quorum", "keeps_leading"},
 };
 
 }  // namespace

@@ -8,29 +8,31 @@ namespace {
 // ABD: Attiya, Bar-Noy, Dolev, Sharing memory robustly in message-passing systems, J. ACM 42(1), 1995.
 // Dynamo: DeCandia et al., Dynamo: Amazon's highly available key-value store, SOSP 2007.
 constexpr std::array values{
-    RuleValue{"read_repair", "write_back",
-              "a read returns a value when W replicas are known to have it; it sees to that first",
-              "ABD, the second phase of a read"},
+    RuleValue{
+        "read_repair", "write_back",
+        "a read returns a value when W replicas are known to have it; if necessary it writes it back first",
+        "ABD, the second phase of a read"},
     RuleValue{"read_repair", "asynchronous",
-              "a read returns the newest of R answers; then replicas that are heard to be behind are told",
+              "a read returns the newest of R answers; then replicas that answered with an older version are "
+              "updated",
               "Dynamo, section 5, read repair"},
-    RuleValue{"read_repair", "none", "a read returns the newest of R answers, and that is all",
+    RuleValue{"read_repair", "none", "a read returns the newest of R answers, without repair",
               "document 004, why quorums do not give strong consistency"},
-    RuleValue{"versions", "asked", "a writer asks R replicas first, and counts on from the newest version",
+    RuleValue{"versions", "asked",
+              "a writer asks R replicas first, and its version is one more than the newest",
               "Lynch, Shvartsman, Robust emulation of shared memory using dynamic quorum-acknowledged "
               "broadcasts, FTCS 1997: several writers"},
-    RuleValue{"versions", "own_counter", "a writer counts by itself: right where it is the only one",
+    RuleValue{"versions", "own_counter", "a writer counts versions by itself: correct with a single writer",
               "ABD, one writer"},
     RuleValue{"versions", "clock", "a writer reads its clock: the last write wins",
               "Cassandra, timestamps of columns"},
-    RuleValue{"write_targets", "homes", "the N replicas of the value alone",
+    RuleValue{"write_targets", "homes", "a write goes to the N replicas of the value alone",
               "Gifford, Weighted voting for replicated data, SOSP 1979"},
-    RuleValue{
-        "write_targets", "sloppy",
-        "after a while another server is asked to keep the copy of a home that has not answered, and its "
-        "word counts for the home's",
-        "Dynamo, section 4.6, sloppy quorum"},
-    RuleValue{"hand_off", "retried", "a stand-in offers the home its copy until the home has it",
+    RuleValue{"write_targets", "sloppy",
+              "after a while another server is asked to keep the copy of a home that has not answered, and "
+              "its acknowledgement counts as the home's",
+              "Dynamo, section 4.6, sloppy quorum"},
+    RuleValue{"hand_off", "retried", "a stand-in sends the home its copy until the home has it",
               "Dynamo, section 4.6, hinted handoff"},
     RuleValue{"hand_off", "never", "it keeps it", "no source: for tests"},
     RuleValue{"read_quorum", "configured", "a read waits for R replicas", "Dynamo, section 4.5"},
@@ -39,14 +41,16 @@ constexpr std::array values{
               "Dynamo, section 4.5: a lower R, for speed"},
     RuleValue{"write_quorum", "configured", "a write waits for W replicas", "Dynamo, section 4.5"},
     RuleValue{"write_quorum", "first_ack", "the first acknowledgement is enough", "no source: for tests"},
-    RuleValue{"counted", "replicas", "a replica counts once, however often it is heard", "ABD"},
+    RuleValue{"counted", "replicas", "a replica counts once, regardless of how many messages it sends",
+              "ABD"},
     RuleValue{"counted", "messages", "every message counts", "no source: for tests"},
-    RuleValue{"kept", "newest", "a replica takes a newer version and acknowledges an older one without",
+    RuleValue{"kept", "newest",
+              "a replica stores a newer version, and acknowledges an older one without storing it",
               "ABD, a server's part"},
-    RuleValue{"kept", "last_arrived", "it takes whatever comes", "no source: for tests"},
+    RuleValue{"kept", "last_arrived", "it stores every version that arrives", "no source: for tests"},
     RuleValue{"ack_when", "durable", "a replica acknowledges what is on its disk",
               "Gifford 1979, stable storage"},
-    RuleValue{"ack_when", "at_once", "it acknowledges, and writes later",
+    RuleValue{"ack_when", "at_once", "it acknowledges first, and writes later",
               "Dynamo, section 6.1: a buffer of writes in main memory"},
 };
 
@@ -57,7 +61,7 @@ constexpr Rules dynamo{.read_repair = ReadRepair::asynchronous, .write_targets =
 
 constexpr std::array all_variants{
     Variant{"abd", abd, "reads write back what they return: linearizable"},
-    Variant{"abd-one-writer", one_writer, "the same for one writer, which counts by itself"},
+    Variant{"abd-one-writer", one_writer, "the same for one writer, which counts versions by itself"},
     Variant{"quorum", plain, "R + W > N and nothing else: regular, not linearizable"},
     Variant{
         "dynamo", dynamo,

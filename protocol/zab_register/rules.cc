@@ -8,11 +8,12 @@ namespace zablab::zab {
 namespace {
 
 constexpr std::array own_values{
-    RuleValue{"last_seen", "checked", "a server that is behind what a client saw refuses it",
+    RuleValue{"last_seen", "checked", "a server that is behind what a client has seen refuses it",
               "ZooKeeperServer.processConnectRequest"},
-    RuleValue{"last_seen", "unchecked", "every server takes every client", "the documents' account of reads"},
+    RuleValue{"last_seen", "unchecked", "every server accepts every client",
+              "the documents' account of reads"},
     RuleValue{"client_sync", "by_leader",
-              "a client's sync goes to the leader and back behind what it committed",
+              "a client's sync goes to the leader, and its answer follows what the leader has committed",
               "FollowerRequestProcessor, Leader.processSync"},
     RuleValue{"client_sync", "at_once", "the server that is asked answers it", "no source: for tests"},
     RuleValue{"answered_by", "server", "a client is answered by the server that it asked",
@@ -27,10 +28,10 @@ constexpr std::array own_values{
     RuleValue{"answers", "oldest_write",
               "a committed write answers the oldest write that its client waits for", "no source: for tests"},
     RuleValue{"unanswered", "ends",
-              "a request that was not answered when its connection ends has an unknown end",
+              "a request that was not answered when its connection ends has an unknown outcome",
               "ClientCnxn, CONNECTIONLOSS"},
-    RuleValue{"unanswered", "asked_again", "its client asks it again when it is connected",
-              "what clients of ZooKeeper have to do themselves, and know that it may be done twice"},
+    RuleValue{"unanswered", "asked_again", "its client repeats it when it is connected again",
+              "what clients of ZooKeeper have to do themselves, knowing that it may be done twice"},
 };
 
 constexpr auto values = joined(broadcast_rule_values, own_values);
