@@ -64,7 +64,7 @@ TEST_CASE("history: a quorum's new-old inversion fits in no order, and the place
   CHECK(orderOf(judgement) == std::vector<std::size_t>{0, 1});
   CHECK(judgement.possible == std::vector<Op>{Op::read().returns(2)});
   CHECK(explain(told.history, judgement, client_name) ==
-        "client 3 read 1 fits in no order. Until then these fit: client 1 write 2, without an answer, "
+        "client 3 read 1 fits in no order. Before it, this order fits: client 1 write 2, without an answer, "
         "client 2 read 2. It could have been: read 2");
   // One client's two reads are not monotonic either, which violates sequential consistency; for two clients
   // it requires nothing, nor does regularity.
@@ -91,9 +91,9 @@ TEST_CASE(
   after.writes(1, 2).reads(3, 1);
   CHECK(verdictOf(after, Order::real_time, 1) == Verdict::no);
   CHECK(regularityOf(after, 1) == Verdict::no);
-  CHECK(
-      explain(after.history, regular(after.history, Register{1}), client_name) ==
-      "client 3 read 1 fits in no order. Until then these fit: client 1 write 2. It could have been: read 2");
+  CHECK(explain(after.history, regular(after.history, Register{1}), client_name) ==
+        "client 3 read 1 fits in no order. Before it, this order fits: client 1 write 2. It could have been: "
+        "read 2");
   CHECK(verdictOf(after, Order::per_client, 1) == Verdict::yes);
   // Reads that overlap may see it in any order.
   Told overlap;
@@ -143,7 +143,8 @@ TEST_CASE("history: of two comparisons with one value one is refused") {
   CHECK(judgement.verdict == Verdict::no);
   CHECK(judgement.possible == std::vector<Op>{Op::compareAndSet(1, 3).returns(0)});
   CHECK(explain(both.history, judgement, client_name) ==
-        "client 2 compare and set 1 to 3, done fits in no order. Until then these fit: client 1 compare and "
+        "client 2 compare and set 1 to 3, done fits in no order. Before it, this order fits: client 1 "
+        "compare and "
         "set 1 to 2, done. It could have been: compare and set 1 to 3, refused");
   Told one;
   one.asks(1, Op::compareAndSet(1, 2)).asks(2, Op::compareAndSet(1, 3)).gets(1, 0).gets(2, 1).reads(1, 3);
@@ -472,7 +473,8 @@ TEST_CASE(
     CHECK(judge(history, Register{}, Order::per_client).verdict == Verdict::yes);
     if (syncs) continue;
     CHECK(explain(history, judge(history, Register{}), client_name) ==
-          "client 12 read 0 fits in no order. Until then these fit: client 11 write 5. It could have been: "
+          "client 12 read 0 fits in no order. Before it, this order fits: client 11 write 5. It could have "
+          "been: "
           "read 5");
   }
 }

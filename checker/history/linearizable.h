@@ -245,10 +245,10 @@ std::string explain(const History<typename Spec::Op>& history, const Judgement<S
     return "not decided: " + std::to_string(judgement.configurations) + " configurations were not enough";
   if (judgement.verdict == Verdict::yes)
     return "these fit in this order: " + listed(judgement.order, placed, "none");
-  if (!judgement.misplaced) return "the answers fit in no order";
+  if (!judgement.misplaced) return "no order explains the answers";
   const std::size_t misplaced = *judgement.misplaced;
   return words(misplaced, history.calls[misplaced].op) +
-         " fits in no order. Until then these fit: " + listed(judgement.order, placed, "nothing was needed") +
+         " fits in no order. Before it, this order fits: " + listed(judgement.order, placed, "none") +
          ". It could have been: " +
          listed(
              judgement.possible, [](const auto& op) { return Spec::words(op); }, "nothing");

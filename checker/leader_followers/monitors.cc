@@ -37,7 +37,7 @@ class LedgerMonitor : public Monitor<Family> {
 class ElectionSafety : public LedgerMonitor {
  public:
   explicit ElectionSafety(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
-  InvariantInfo info() const override { return {"election-safety", "a generation has one leader at most"}; }
+  InvariantInfo info() const override { return {"election-safety", "a generation has at most one leader"}; }
   void on(const Seen& seen) override {
     if (!ledger_.facts().elected) return;
     const auto& before = ledger_.facts().led_before;
@@ -52,7 +52,7 @@ class VoteDurable : public LedgerMonitor {
  public:
   explicit VoteDurable(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
-    return {"vote-durable", "a vote is on the voter's disk before anybody is told of it"};
+    return {"vote-durable", "a vote is on the voter's disk before it is sent"};
   }
   void on(const Seen& seen) override {
     const auto* vote = std::get_if<VoteResponse>(seen.content);
@@ -61,7 +61,7 @@ class VoteDurable : public LedgerMonitor {
     const bool durable = disk.generation > vote->generation ||
                          (disk.generation == vote->generation && disk.voted_for == seen.to);
     check(durable, [&] {
-      return server(seen.node) + " tells server " + number(seen.to) + " of its vote in generation " +
+      return server(seen.node) + " sends server " + number(seen.to) + " its vote in generation " +
              number(vote->generation) + ", which is not on its disk";
     });
   }
@@ -74,7 +74,7 @@ class GenerationGrows : public LedgerMonitor {
   InvariantInfo info() const override {
     return {
         "generation-grows",
-        "the generation in which a server votes, acknowledges or leads is on its disk, and never goes back"};
+        "the generation in which a server votes, acknowledges or leads is on its disk, and never decreases"};
   }
   void on(const Seen& seen) override {
     const std::int64_t here = own(seen.node).image.generation;
@@ -104,7 +104,7 @@ class AppendOfLeader : public LedgerMonitor {
  public:
   explicit AppendOfLeader(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::delivered, Kind::written)) {}
   InvariantInfo info() const override {
-    return {"append-of-leader", "nothing is taken from a leader of a generation that is over"};
+    return {"append-of-leader", "nothing is accepted from a leader of an older generation"};
   }
   void on(const Seen& seen) override {
     if (!ledger_.readsOlderAppend()) return;
@@ -121,14 +121,15 @@ class LedVotersRefuse : public LedgerMonitor {
   explicit LedVotersRefuse(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
     return {"led-voters-refuse",
-            "who hears a leader does not encourage another candidate (not claimed without pre-vote)"};
+            "a server that hears from a leader does not encourage another candidate (not claimed without "
+            "pre-vote)"};
   }
   bool isClaimed() const override { return ledger_.cluster().rules.pre_vote == PreVote::asked; }
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<VoteDecided>(seen.event);
     if (decided == nullptr || !decided->pre || !isClaimed()) return;
     check(!decided->granted || !own(seen.node).leader, [&] {
-      return server(seen.node) + " hears server " + number(*own(seen.node).leader) +
+      return server(seen.node) + " hears from server " + number(*own(seen.node).leader) +
              ", and would vote for server " + number(decided->candidate);
     });
   }
@@ -139,7 +140,7 @@ class LogMatching : public LedgerMonitor {
   explicit LogMatching(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced, Kind::written)) {}
   InvariantInfo info() const override {
     return {"log-matching",
-            "logs that have an entry of one generation in one place are the same up to there"};
+            "logs that have an entry of the same generation in the same place are equal up to that place"};
   }
   void on(const Seen& seen) override {
     if (!ledger_.facts().log_changed) return;
@@ -184,7 +185,7 @@ class StateMachineSafety : public LedgerMonitor {
  public:
   explicit StateMachineSafety(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"state-machine-safety", "no two servers apply different entries in one place"};
+    return {"state-machine-safety", "no two servers apply different entries in the same place"};
   }
   void on(const Seen& seen) override {
     if (const auto conflict = ledger_.facts().conflict) {
@@ -254,7 +255,7 @@ class CommittedStays : public LedgerMonitor {
       check(ledger_.isBacked(i, claims[i].entry), [&] {
         return server(seen.node) + " truncates its log, and " +
                words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
-               ", which was committed, is on no quorum any more";
+               ", which was committed, is no longer on a quorum";
       });
     }
   }
@@ -265,7 +266,7 @@ class AnswersCommitted : public LedgerMonitor {
   explicit AnswersCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
     return {"answers-committed",
-            "a client is told of nothing that is not committed: its write, or the value last put"};
+            "a client is answered only with what is committed: its write, or the value last written"};
   }
   void on(const Seen& seen) override {
     const auto* answered = std::get_if<Answered>(seen.event);
@@ -297,7 +298,8 @@ class ReadsFresh : public LedgerMonitor {
  public:
   explicit ReadsFresh(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"reads-fresh", "a read shows what any client had been told before it was asked"};
+    return {"reads-fresh",
+            "a read shows everything that any client had been answered before the read was asked"};
   }
   void on(const Seen& seen) override {
     const auto floor = ledger_.facts().read_floor;

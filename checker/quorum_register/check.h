@@ -33,10 +33,10 @@ struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family
   static constexpr std::uint32_t read_quorum = 16;
   static constexpr std::uint32_t replica_forward = 32;
   static constexpr std::uint32_t converged = 64;
-  static constexpr std::array state_invariants{InvariantInfo{
-      "converged",
-      "where nothing was lost, nothing is under way, everybody was answered and no stand-in keeps anything, "
-      "all homes have the same"}};
+  static constexpr std::array state_invariants{
+      InvariantInfo{"converged",
+                    "if nothing was lost or is in flight, every client was answered and no stand-in keeps "
+                    "anything, all homes have the same value"}};
   template <class Store>
   std::uint32_t judge(const Store& store) {
     if (!isAtRest(store)) return 0;

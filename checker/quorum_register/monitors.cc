@@ -67,10 +67,9 @@ class Linearizable : public Fits {
  public:
   using Fits::Fits;
   InvariantInfo info() const override {
-    return {
-        "linearizable",
-        "what clients were answered fits in one order, in which what was over before something else began "
-        "stands before it"};
+    return {"linearizable",
+            "there is an order of all requests that explains all answers; in it, a request that ended before "
+            "another began comes first"};
   }
 
  private:
@@ -84,7 +83,7 @@ class Regular : public Fits {
   using Fits::Fits;
   InvariantInfo info() const override {
     return {"regular",
-            "a read returns what was written last before it began, or what is being written meanwhile"};
+            "a read returns what was written last before it began, or what is written concurrently"};
   }
 
  private:
@@ -119,7 +118,7 @@ class WriteQuorumHasIt : public RegisterMonitor {
   InvariantInfo info() const override {
     return {"write-quorum",
             "when a write is answered, W homes or their stand-ins have it, or a newer one, on their disks; "
-            "so it is with what a read has written back"};
+            "the same holds for what a read has written back"};
   }
   void on(const Seen& seen) override {
     const Answered* answered = answerIn(seen);
@@ -131,9 +130,9 @@ class WriteQuorumHasIt : public RegisterMonitor {
     check(std::ssize(homes) >= ledger_.config(seen.node).write_quorum, [&] {
       std::string have;
       for (const ServerId home : homes) have += (have.empty() ? "" : ", ") + name(home);
-      return "client " + who(seen.node) + " is answered request " + std::to_string(answered->request) +
+      return "client " + who(seen.node) + " gets the answer to request " + std::to_string(answered->request) +
              " with " + words(answered->version) +
-             ", which only these have: " + (have.empty() ? "nobody" : have);
+             ", which only these have: " + (have.empty() ? "none" : have);
     });
   }
 };
@@ -142,15 +141,15 @@ class ReadQuorumHeard : public RegisterMonitor {
  public:
   explicit ReadQuorumHeard(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"read-quorum", "when a read is answered, the client has heard R replicas"};
+    return {"read-quorum", "when a read is answered, the client has answers from R replicas"};
   }
   void on(const Seen& seen) override {
     const Answered* answered = answerIn(seen);
     if (answered == nullptr || answered->operation == Operation::write) return;
     const int heard = std::popcount(own(seen.node).heard);
     check(heard >= ledger_.config(seen.node).read_quorum, [&] {
-      return "client " + who(seen.node) + " is answered request " + std::to_string(answered->request) +
-             " and has heard " + std::to_string(heard);
+      return "client " + who(seen.node) + " gets the answer to request " + std::to_string(answered->request) +
+             " with answers from " + std::to_string(heard) + " replicas";
     });
   }
 };
@@ -159,7 +158,7 @@ class ReplicaForward : public RegisterMonitor {
  public:
   explicit ReplicaForward(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::written, Kind::started)) {}
   InvariantInfo info() const override {
-    return {"replica-forward", "a replica's version never becomes older, and a restart finds it"};
+    return {"replica-forward", "a replica's version never becomes older, and survives a restart"};
   }
   void on(const Seen& seen) override {
     const auto* kept = seen.kind == Kind::written ? std::get_if<Keep>(seen.record) : nullptr;

@@ -42,7 +42,8 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
 
   InvariantInfo info() const override {
     return {"vote-order",
-            "a vote gives way to a larger one only: by epoch, then zxid, then id; no two beat each other"};
+            "a vote is replaced only by a larger one: by epoch, then zxid, then id; no two votes beat each "
+            "other"};
   }
 
   void on(const Seen& seen) override {
@@ -76,7 +77,7 @@ class DecidedByQuorum : public ElectionMonitor<F> {
   explicit DecidedByQuorum(BasicLedger<F>& ledger) : ElectionMonitor<F>(ledger) {}
 
   InvariantInfo info() const override {
-    return {"decided-by-quorum", "a server that decides has weighed the votes of a quorum for its leader"};
+    return {"decided-by-quorum", "a server that decides has counted the votes of a quorum for its leader"};
   }
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
@@ -98,7 +99,7 @@ class DecidedByQuorum : public ElectionMonitor<F> {
       for (const ServerId id : support) who += (who.empty() ? "" : ", ") + std::to_string(id);
       return this->server(seen.node) + " decided for " + std::to_string(decided->vote.leader) + " in round " +
              std::to_string(decided->vote.election_epoch) + " with the votes of " +
-             (who.empty() ? "nobody" : who) + ", which is no quorum";
+             (who.empty() ? "no server" : who) + ", which are no quorum";
     });
   }
 
@@ -179,7 +180,7 @@ class OneLeaderPerRound : public ElectionMonitor<F> {
 
   InvariantInfo info() const override {
     return {"one-leader-per-round",
-            "where a quorum decides at once, no two servers are elected in one round (not claimed with the "
+            "if a quorum decides at once, no two servers are elected in one round (not claimed with the "
             "finalize wait)"};
   }
   bool isClaimed() const override { return this->ledger_.cluster().rules.decision == Decision::at_once; }

@@ -18,10 +18,9 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
 
   explicit CommittedNeverLost(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
   InvariantInfo info() const override {
-    return {
-        "committed-never-lost",
-        "what was committed in an epoch is in the history of every leader of a later one, and a server that "
-        "showed it never serves without it"};
+    return {"committed-never-lost",
+            "what was committed in an epoch is in the history of every leader of a later one, and a server "
+            "that has shown it never serves without it"};
   }
   void on(const Seen& seen) override {
     const auto& facts = this->ledger_.facts();
@@ -65,15 +64,16 @@ class UncommittedNeverVisible : public BasicRecoveryMonitor<F> {
   explicit UncommittedNeverVisible(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, claim_kinds) {}
   InvariantInfo info() const override {
     return {"uncommitted-never-visible",
-            "what is committed or shown to a client is durable on a quorum of voters since one epoch"};
+            "what is committed or shown to a client is durable on a quorum of voters that had it in the same "
+            "epoch"};
   }
   void on(const Seen&) override {
     const auto& facts = this->ledger_.facts();
     if (facts.claimed_from == facts.claimed_to || facts.given) return;
     const auto& last = this->shared().claims[facts.claimed_to - 1].entry;
     this->check(this->ledger_.isBacked(last), [&] {
-      return this->theClaimer() + " shows " + words(last.zxid()) + ", which is durable on " +
-             words(this->ledger_.holders(last)) + " alone";
+      return this->theClaimer() + " shows " + words(last.zxid()) +
+             ", which is durable only on these servers: " + words(this->ledger_.holders(last));
     });
   }
 };
@@ -87,8 +87,7 @@ class EpochClosure : public BasicRecoveryMonitor<F> {
   InvariantInfo info() const override {
     return {
         "epoch-closure",
-        "when an epoch is established, nothing of an older epoch is committed any more that its leader did "
-        "not have"};
+        "after an epoch is established, nothing of an older epoch is committed that its leader did not have"};
   }
   void on(const Seen&) override {
     this->forNewClaims([&](std::size_t position, const auto& claim) {
@@ -141,12 +140,13 @@ class Agreement : public BasicRecoveryMonitor<F> {
     if (facts.conflict) {
       this->check(false, [&] {
         const auto& claim = this->shared().claims[*facts.conflict_at];
-        return this->theClaimer() + " commits something else than " + words(claim.entry.zxid()) +
+        return this->theClaimer() + " commits another transaction than " + words(claim.entry.zxid()) +
                " in place " + std::to_string(*facts.conflict_at + 1);
       });
     }
     if (facts.committed_unknown) {
-      this->check(false, [&] { return this->theClaimer() + " commits what is not in its history"; });
+      this->check(false,
+                  [&] { return this->theClaimer() + " commits a transaction that is not in its history"; });
     }
     if (seen.kind != Kind::event || seen.node < 0) return;
     const auto& memory = this->own(seen.node);
@@ -160,7 +160,7 @@ class Agreement : public BasicRecoveryMonitor<F> {
     this->check(stands(memory.memory, place, this->shared().claims[place].entry), [&] {
       return this->server(seen.node) + " has " + words(memory.memory[place].zxid()) + " in place " +
              std::to_string(place + 1) + ", where " + words(this->shared().claims[place].entry.zxid()) +
-             " is committed, or something else before it";
+             " is committed, or another transaction before it";
     });
   }
 };
@@ -179,7 +179,7 @@ class TotalOrder : public BasicRecoveryMonitor<F> {
       if (i == 0) return;
       const Zxid before = this->shared().claims[i - 1].entry.zxid();
       this->check(before < claim.entry.zxid(),
-                  [&] { return words(claim.entry.zxid()) + " is committed behind " + words(before); });
+                  [&] { return words(claim.entry.zxid()) + " is committed after " + words(before); });
     });
   }
 };
@@ -200,7 +200,7 @@ class CommitsContiguous : public BasicRecoveryMonitor<F> {
       if (zxid.counter() == 1 || i == 0) return;
       const Zxid before = this->shared().claims[i - 1].entry.zxid();
       this->check(before == Zxid{zxid.value - 1},
-                  [&] { return words(zxid) + " is committed right behind " + words(before); });
+                  [&] { return words(zxid) + " is committed directly after " + words(before); });
     });
   }
 };
@@ -235,8 +235,9 @@ class SameHistory : public BasicRecoveryMonitor<F> {
   explicit SameHistory(BasicLedger<F>& ledger)
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
-    return {"same-history",
-            "a zxid names one transaction, and whoever has it durable has the same before it"};
+    return {
+        "same-history",
+        "a zxid names one transaction, and all servers that have it durable have the same history before it"};
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::written && !seen.blocking) return;
@@ -246,8 +247,8 @@ class SameHistory : public BasicRecoveryMonitor<F> {
     const auto [known, fresh] = this->shared().chains.try_emplace(last.zxid(), last.chain);
     if (fresh) return;
     this->check(known->second == last.chain, [&] {
-      return this->server(seen.node) + " has something else up to " + words(last.zxid()) +
-             " than others have";
+      return this->server(seen.node) + " differs from other servers in its history up to " +
+             words(last.zxid());
     });
   }
 };
@@ -259,7 +260,7 @@ class AcksDurable : public BasicRecoveryMonitor<F> {
 
   explicit AcksDurable(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
-    return {"acks-durable", "a server acknowledges a proposal when it is durable there"};
+    return {"acks-durable", "a server acknowledges a proposal only when it is durable there"};
   }
   void on(const Seen& seen) override {
     const auto* ack = std::get_if<Ack>(seen.content);
@@ -279,8 +280,9 @@ class EpochsMonotonic : public BasicRecoveryMonitor<F> {
   explicit EpochsMonotonic(BasicLedger<F>& ledger)
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
-    return {"epochs-monotonic",
-            "a server's accepted and current epoch never go back, and the current one is not ahead"};
+    return {
+        "epochs-monotonic",
+        "a server's accepted and current epoch never decrease, and the current one is not the larger one"};
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::written && !seen.blocking) return;
@@ -309,9 +311,9 @@ class EpochsDurable : public BasicRecoveryMonitor<F> {
   explicit EpochsDurable(BasicLedger<F>& ledger)
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
-    return {"epochs-durable",
-            "where an epoch is proposed, promised, acknowledged or led, it is what is durable there, before "
-            "anybody hears of it"};
+    return {
+        "epochs-durable",
+        "a server proposes, promises, acknowledges or leads an epoch only when that epoch is durable there"};
   }
   void on(const Seen& seen) override {
     if (this->isScripted(seen.node)) return;
@@ -331,8 +333,8 @@ class EpochsDurable : public BasicRecoveryMonitor<F> {
  private:
   void require(int node, const char* does, std::int64_t durable, std::int64_t epoch) {
     this->check(durable == epoch, [&] {
-      return this->server(node) + " " + does + " epoch " + std::to_string(epoch) + ", and durable there is " +
-             std::to_string(durable);
+      return this->server(node) + " " + does + " epoch " + std::to_string(epoch) +
+             ", and its durable epoch is " + std::to_string(durable);
     });
   }
 };
@@ -371,9 +373,8 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::wiped)) {}
   InvariantInfo info() const override {
     return {"promised-by-quorum",
-            "a server promises an epoch to one leader, and none below it later; nobody is led in an epoch "
-            "unless a "
-            "quorum of voters promised it"};
+            "a server promises an epoch to one leader, and later none below it; no server leads in an epoch "
+            "unless a quorum of voters promised it"};
   }
   void on(const Seen& seen) override {
     if (seen.late) return;
@@ -412,8 +413,8 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
     std::uint64_t all = memory.promised_by;
     if (memory.accepted() >= epoch) all |= bit(leader);
     this->check(this->ledger_.areQuorumTo(leader, all), [&] {
-      return this->server(leader) + " leads in epoch " + std::to_string(epoch) + ", which only " +
-             words(this->ledger_.idsOf(all)) + " promised";
+      return this->server(leader) + " leads in epoch " + std::to_string(epoch) +
+             ", which only these servers promised: " + words(this->ledger_.idsOf(all));
     });
   }
 };
@@ -459,8 +460,7 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
   InvariantInfo info() const override {
     return {"up-to-date-applied",
-            "a server that acknowledges UPTODATE has applied what it was told to be committed before "
-            "NEWLEADER"};
+            "a server that acknowledges UPTODATE has applied what it received as committed before NEWLEADER"};
   }
   void on(const Seen& seen) override {
     if (seen.link != learner_link) return;
@@ -491,7 +491,7 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
     if (!told.last) return;
     this->check(find(this->own(node).memory, *told.last).has_value(), [&] {
       return this->server(node) + " says that it is up to date and has not applied " + words(*told.last) +
-             ", which it was told to be committed before NEWLEADER";
+             ", which it received as committed before NEWLEADER";
     });
   }
 };
@@ -506,7 +506,7 @@ class NoFatalMessage : public BasicRecoveryMonitor<F> {
                                                 Kind::stopped, Kind::step_over)) {}
   InvariantInfo info() const override {
     return {"no-fatal-message",
-            "nothing that a leader or a learner says makes a server end its process or its synchronization"};
+            "no message of a leader or a learner makes a server end its process or its synchronization"};
   }
   void on(const Seen& seen) override {
     if (seen.kind == Kind::delivered) {
@@ -517,10 +517,11 @@ class NoFatalMessage : public BasicRecoveryMonitor<F> {
     if (seen.kind == Kind::event) {
       const auto* role = std::get_if<RoleChanged>(seen.event);
       if (role == nullptr || role->reason != RoleReason::sync_failed) return;
-      this->check(false, [&] { return this->server(seen.node) + " gives up its synchronization"; });
+      this->check(false, [&] { return this->server(seen.node) + " aborts its synchronization"; });
     } else if (seen.kind != Kind::write_failed) {
       const bool ended = seen.kind == Kind::stopped && seen.stopped == HowStopped::exit;
-      this->check(!ended, [&] { return this->server(seen.node) + " ends itself: " + std::string(seen.why); });
+      this->check(!ended,
+                  [&] { return this->server(seen.node) + " ends its process: " + std::string(seen.why); });
     }
     reader_ = -1;
   }
@@ -537,7 +538,8 @@ class NewLeaderAckedFirst : public BasicRecoveryMonitor<F> {
   explicit NewLeaderAckedFirst(BasicLedger<F>& ledger)
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::event)) {}
   InvariantInfo info() const override {
-    return {"newleader-acked-first", "the first ACK that a leader reads behind NEWLEADER is NEWLEADER's"};
+    return {"newleader-acked-first",
+            "the first ACK that a leader reads after it sent NEWLEADER is that of NEWLEADER"};
   }
   void on(const Seen& seen) override {
     auto& awaited = this->own(seen.node).awaited;

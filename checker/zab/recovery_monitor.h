@@ -17,7 +17,7 @@ inline std::string words(Zxid zxid) {
 inline std::string words(const std::vector<ServerId>& servers) {
   std::string text;
   for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + std::to_string(server);
-  return text.empty() ? "nobody" : text;
+  return text.empty() ? "none" : text;
 }
 
 template <class... Kinds>

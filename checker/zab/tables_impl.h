@@ -256,20 +256,21 @@ std::vector<TableFunction> tableFunctions() {
   return {
       {"vote_order", "does `challenger` beat `current`? {beats, by}", &run<F, VoteOrderRow>},
       {"quorum", "are the servers in `agree` a quorum of `servers`?", &run<F, QuorumRow>},
-      {"available", "do `voters` servers of which `crashed` are down still serve?", &run<F, AvailableRow>},
+      {"available", "do `voters` servers still serve when `crashed` of them are down?",
+       &run<F, AvailableRow>},
       {"box", "the ballot box after these votes in order: {voter: candidate}", &run<F, BoxRow>},
-      {"tally", "who in `box` agrees with `vote`, and is that a quorum? {counted, quorum}",
+      {"tally", "which votes in `box` agree with `vote`, and are they a quorum? {counted, quorum}",
        &run<F, TallyRow>},
       {"sync_plan",
        "how a learner whose history ends at `learner` is synchronized: {mode, to, proposals, reason}",
        &run<F, SyncPlanRow<typename F::Service>>},
       {"tail",
-       "does a new leader that hears `heard` keep what `holders` have and nobody knows to be committed?",
+       "does a new leader that hears from `heard` keep what `holders` have and no server knows to be "
+       "committed?",
        &run<F, TailRow>},
       {"proposed_epoch",
-       "the epoch proposed by the server of the largest id in `accepted` ({server: epoch}) once the others "
-       "are "
-       "connected; null: no quorum",
+       "the epoch proposed by the server with the largest id in `accepted` ({server: epoch}) when the others "
+       "are connected; null: no quorum",
        &run<F, ProposedEpochRow>},
       {"zoo_cfg", "is this zoo.cfg accepted? {accepted, error, electionAlg, voters, observers}",
        &run<F, ZooCfgRow>},

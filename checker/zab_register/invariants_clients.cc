@@ -50,7 +50,7 @@ class MonotonicReads : public RecoveryMonitor {
  public:
   explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"monotonic-reads", "a client never sees less than it has seen"};
+    return {"monotonic-reads", "a client is never shown an older state than it has seen"};
   }
   void on(const Seen& seen) override {
     const auto* answered = std::get_if<Answered>(seen.event);
@@ -70,9 +70,10 @@ class AnswersTrue : public RecoveryMonitor {
  public:
   explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
   InvariantInfo info() const override {
-    return {"answers-true",
-            "a client sends the requests that it was given; a write's answer names the transaction that was "
-            "made of the request; a read's, the state that its server had reached and the value there"};
+    return {
+        "answers-true",
+        "a client sends the requests that it was given; a write's answer names the transaction that was made "
+        "from the request; a read's answer, the state that its server had reached and the value there"};
   }
   void on(const Seen& seen) override {
     if (const auto* said = std::get_if<ClientRequest>(seen.content)) return judgeRequest(seen.node, *said);
@@ -117,7 +118,7 @@ class AnswersTrue : public RecoveryMonitor {
     }
     check(place && memory[*place].txn == asked, [&] {
       return server(seen.node) + " answers " + words(asked) + " with " + zab::words(reply.zxid) +
-             ", which is " + (place ? "made of " + words(memory[*place].txn) : "not in its history");
+             ", which is " + (place ? "made from " + words(memory[*place].txn) : "not in its history");
     });
   }
 
@@ -163,7 +164,7 @@ class AnswersInOrder : public RecoveryMonitor {
                                  [&](const Request& request) { return request.number == answered->number; });
     if (answered->outcome == Outcome::ok) {
       check(at == asked.begin() && at != asked.end(), [&] {
-        return "client " + std::to_string(ledger_.id(seen.node)) + " is answered request " +
+        return "client " + std::to_string(ledger_.id(seen.node)) + " gets the answer to request " +
                std::to_string(answered->number) +
                (at == asked.end() ? ", for which it does not wait"
                                   : " before request " + std::to_string(asked.front().number));
@@ -180,7 +181,7 @@ class SyncThroughLeader : public RecoveryMonitor {
   InvariantInfo info() const override {
     return {
         "sync-through-leader",
-        "a sync is answered when the leader was asked since, and has committed what it had proposed by then"};
+        "a sync is answered only after the leader was asked, and has committed what it had proposed by then"};
   }
   void on(const Seen& seen) override {
     OwnMemory& memory = own(seen.node);
@@ -240,7 +241,7 @@ class SyncThroughLeader : public RecoveryMonitor {
     if (!request) return passOver();
     check(request->done || memory.role == Role::LEADING, [&] {
       return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
-             " that it has not had from its leader";
+             " that its leader has not answered";
     });
   }
 };
@@ -249,7 +250,7 @@ class DoneOnce : public RecoveryMonitor {
  public:
   explicit DoneOnce(Ledger& ledger) : RecoveryMonitor(ledger, claim_kinds) {}
   InvariantInfo info() const override {
-    return {"done-once", "a request of a client is committed once at most"};
+    return {"done-once", "a request of a client is committed at most once"};
   }
   void on(const Seen&) override {
     if (ledger_.facts().given) return;
