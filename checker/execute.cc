@@ -27,13 +27,13 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace
     const StepSpec& step = scenario.steps.at(index);
     std::string why = "the step before it was not done";
     if (step.at)
-      why = "it is at " + std::to_string(*step.at) + " ms, and the run ends at " +
+      why = "its time is " + std::to_string(*step.at) + " ms, and the run ends at " +
             std::to_string(scenario.until) + " ms";
     if (step.when) why = "what it waits for never happened";
     warnings.push_back("steps[" + std::to_string(index) + "]: not done: " + why);
   }
   if (scenario.seed && trace.header.contains("no_choices"))
-    warnings.push_back("the seed changes nothing: this run has nothing to choose, every latency is settled");
+    warnings.push_back("the seed changes nothing: this run has nothing to choose, every latency is fixed");
   return warnings;
 }
 
@@ -43,7 +43,7 @@ void holdsWithout(const LoadedScenario& scenario, Outcome& outcome) {
   without.spec = unchanged(scenario.spec);
   without.recorded.reset();  // those choices belong to the run that fails
   const Outcome held = runScenario(without);
-  const std::string where = "without what is changed: ";
+  const std::string where = "without the changed rules: ";
   for (const std::string& problem : held.problems) outcome.problems.push_back(where + problem);
   for (const std::string& open : held.open) outcome.open.push_back(where + open);
 }
@@ -161,12 +161,12 @@ Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
     outcome.problems.clear();
     const bool ended_early = until.time || until.event || until.step;
     if (outcome.told.empty())
-      (ended_early ? outcome.open : outcome.problems).push_back("it says that it fails, and nothing does");
+      (ended_early ? outcome.open : outcome.problems).push_back("it is declared to fail, and nothing fails");
     if (!ended_early) holdsWithout(scenario, outcome);
   }
   const auto broken_off = outcome.trace.header.find("broken_off");
   if (broken_off != outcome.trace.header.end()) {
-    outcome.open.push_back("the run was broken off: " + broken_off->get<std::string>());
+    outcome.open.push_back("the run was aborted: " + broken_off->get<std::string>());
   }
   outcome.verdict = !outcome.problems.empty() ? Verdict::failed
                     : !outcome.open.empty()   ? Verdict::inconclusive
@@ -178,7 +178,7 @@ LoadedScenario replayOf(const Trace& trace, const std::string& file_name) {
   const JsonValue document = JsonValue::fromJson(trace.scenario, file_name);
   Case recorded = readCase(file_name, document);
   if (recorded.kind != Case::Kind::scenario)
-    throw InputError(file_name, std::nullopt, "the trace's `scenario` is no scenario");
+    throw InputError(file_name, std::nullopt, "the trace's `scenario` is not a scenario");
   LoadedScenario scenario = std::move(recorded.scenario);
   scenario.recorded.emplace();
   const auto isTime = [](const Json& value) {

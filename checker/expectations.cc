@@ -138,7 +138,7 @@ class Judge {
     }
     if (next < patterns.size()) {
       return missing("packet " + std::to_string(next + 1) + " " + way +
-                     " never came: " + patterns[next].fields.plain().dump());
+                     " was never sent: " + patterns[next].fields.plain().dump());
     }
     if (spec.exactly && sent.size() > patterns.size()) {
       return failed(
@@ -231,7 +231,7 @@ class Judge {
     }
     if (forbidden) {
       if (!first_event_inside) return met();
-      return failed(when(trace_.events.empty() ? 0 : trace_.events[*first_event_inside].time) + " it was so",
+      return failed(when(trace_.events.empty() ? 0 : trace_.events[*first_event_inside].time) + " it held",
                     first_event_inside);
     }
     if (expect.always || expect.at_event) {
@@ -239,7 +239,7 @@ class Judge {
         const Millis time = first_event_inside ? trace_.events[*first_event_inside].time : 0;
         return failed(when(time) + " " + first_wrong_inside, first_event_inside);
       }
-      return at_least_once ? met() : missing("it was never to be seen: nothing of the kind happened");
+      return at_least_once ? met() : missing("it was never observed: no such event happened");
     }
     if (at_least_once) return met();
     if (*expect.by > end_) return undecided("not yet when the run ended " + when(end_) + ": " + last_wrong);

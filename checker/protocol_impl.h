@@ -254,12 +254,12 @@ class ProtocolOf : public Protocol {
         for (const NamedText& of_states : stateInvariants()) {
           if (of_states.name == expect.invariant->name)
             throw place.find("invariant")
-                ->keyError("name", inBackticks(of_states.name) + " is judged by searches alone");
+                ->keyError("name", inBackticks(of_states.name) + " is checked only by searches");
         }
         const std::string meant = nearest(expect.invariant->name, known);
         throw place.find("invariant")
             ->keyError("name", "there is no invariant " + inBackticks(expect.invariant->name),
-                       meant.empty() ? "zablab list invariants names them" : "did you mean " + meant + "?");
+                       meant.empty() ? "zablab list invariants lists them" : "did you mean " + meant + "?");
       }
     }
     for (std::size_t i = 0; i < expect.any_of.size(); ++i)

@@ -71,7 +71,7 @@ std::uint64_t bytesOf(const std::string& word) {
   if (unit == "G") return number << 30;
   if (unit == "M") return number << 20;
   if (unit.empty()) return number;
-  throw UsageError("--memory wants bytes, or so many M or G, as in 8G, not " + inBackticks(word));
+  throw UsageError("--memory requires a number of bytes, as in 8G, not " + inBackticks(word));
 }
 
 /// Three quarters of the memory that the control group of this process (a container's, a job's) may use, and
@@ -109,7 +109,7 @@ std::string inWords(const CheckResult& result) {
   if (!result.violated.empty()) {
     const bool goal = std::any_of(result.goals.begin(), result.goals.end(),
                                   [&](const auto& one) { return one.name == result.violated; });
-    text += std::string(goal ? ": met, and must not be: " : ": ") + printable(result.violated);
+    text += std::string(goal ? ": reached, and must not be: " : ": ") + printable(result.violated);
     if (result.scenario) text += ", after " + std::to_string(result.length) + " actions";
   }
   if (result.exhausted) {
@@ -124,8 +124,8 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
                  const std::vector<std::string>& problems, bool compared) {
   out << printable(model.name) << "  " << printable(file) << "\n  " << inWords(result) << "\n";
   out << "  " << grouped(result.distinct) << " distinct states, " << grouped(result.generated)
-      << " generated, depth " << result.depth << "; " << grouped(result.terminal) << " end, "
-      << grouped(result.pruned) << " go beyond the budget of elections";
+      << " generated, depth " << result.depth << "; " << grouped(result.terminal) << " are terminal, "
+      << grouped(result.pruned) << " exceed the budget of elections";
   if (!result.exhausted && result.frontier > 0) out << "; " << grouped(result.frontier) << " wait";
   out << "\n  " << secondsOf(result.milliseconds) << ", " << rate(result.distinct, result.milliseconds)
       << " distinct/s, " << rate(result.generated, result.milliseconds) << " transitions/s, "
@@ -163,12 +163,12 @@ void printResult(std::ostream& out, const Model& model, const std::string& file,
     out << "  " << wrapped((result.exhausted ? "held: " : "held so far: ") + held, columns, 4) << "\n";
   if (!idle.empty()) out << "  " << wrapped("not exercised: " + idle, columns, 4) << "\n";
   for (const auto& goal : result.goals) {
-    out << "  " << (goal.never ? "must not be: " : "reached: ") << printable(goal.name) << ": "
+    out << "  " << (goal.never ? "must not be reached: " : "reached: ") << printable(goal.name) << ": "
         << (goal.depth ? "at depth " + std::to_string(*goal.depth)
                        : std::string(result.exhausted ? "never" : "not so far"))
         << "\n";
   }
-  for (const std::string& problem : problems) out << "  expected otherwise: " << printable(problem) << "\n";
+  for (const std::string& problem : problems) out << "  unexpected: " << printable(problem) << "\n";
   if (result.verdict == "unknown") {
     out << "  the search did not end: what the model expects is not compared\n";
   } else if (compared && problems.empty()) {
@@ -238,7 +238,7 @@ void showProgress(const CheckResult& result) {
 ExitCode checkOne(const std::string& file, CheckRequest& request) {
   const Case one = readFile(file);
   if (one.kind != Case::Kind::model)
-    throw UsageError(printable(file) + " is no model; zablab run takes scenarios and tables");
+    throw UsageError(printable(file) + " is not a model; zablab run takes scenarios and tables");
   const LoadedModel model = request.changes() ? changed(one.model, request) : one.model;
   const bool shows = progressWanted() && !request.json;
   if (shows) request.options.progress = showProgress;
@@ -284,7 +284,7 @@ std::optional<CheckRequest> requestOf(const Words& words) {
   Command command{
       .usage = "zablab check MODEL|DIR... [options]",
       .examples =
-          "Searches every state that a model's bounds allow, and says what held.\n\n"
+          "Searches every state that a model's bounds allow, and reports what held.\n\n"
           "Examples:\n"
           "  zablab check scenarios/models                        every shipped model, compared with its "
           "figures\n"
@@ -292,30 +292,30 @@ std::optional<CheckRequest> requestOf(const Words& words) {
           "  zablab check MODEL --mutate fle_half_is_a_quorum     with a planted bug\n"
           "  zablab check MODEL --crashes 1 --writes 2            with other bounds\n"
           "  zablab check MODEL --mutate M --trace bug.json       keep the shortest counterexample\n"
-          "  zablab check MODEL --search random --max-time 60     draw ways instead\n\n"
+          "  zablab check MODEL --search random --max-time 60     random walks instead\n\n"
           "A model is compared with what it expects unless a flag changes it.\n\n"
-          "Exit status: 0 as expected, or all held; 1 something else came out, or a rule is violated;\n"
+          "Exit status: 0 as expected, or all held; 1 not as expected, or an invariant is violated;\n"
           "2 bad input; 3 a limit stopped the search; 4 trouble. Of several the first of 2, 4, 1, 3, 0.\n",
       .positional = "file"};
   addRuleOptions(command);
   std::map<std::string, std::string> bounds;
   command.options.add_options()("servers", po::value<std::string>()->value_name("N"),
-                                "so many servers, all voters");
+                                "the number of servers, all voters");
   const std::vector<std::pair<const char*, const char*>> budget_texts{
       {"elections", "calls of lookForLeader, beyond each server's first"},
       {"crashes", "servers that end"},
       {"restarts", "servers that start again"},
       {"partitions", "cuts between two servers"},
-      {"timeouts", "timers that fire though nothing is wrong"},
+      {"timeouts", "timers that fire although nothing is wrong"},
       {"writes", "writes that clients ask for; without clients, of a leader itself"},
       {"reads", "reads that clients ask for"},
-      {"turns", "times that a client turns to another server"},
+      {"turns", "times that a client connects to another server"},
       {"disk_errors", "writes to a log that fail"},
-      {"overtakes", "connections that are heard from before the one before them was read to its end"},
-      {"pauses", "servers whose process stands still for a while"},
+      {"overtakes", "connections that are read before the previous one was read to its end"},
+      {"pauses", "servers whose process is paused for a while"},
       {"breaks", "connections that break by themselves"},
       {"drops", "datagrams that are lost"},
-      {"duplicates", "datagrams that come twice"}};
+      {"duplicates", "datagrams that are duplicated"}};
   const auto optionOf = [](std::string field) {
     std::replace(field.begin(), field.end(), '_', '-');
     return field;
@@ -325,31 +325,31 @@ std::optional<CheckRequest> requestOf(const Words& words) {
   command.options.add_options()                                                                   //
       ("grain", po::value(&grain)->value_name("G"), "full, reduced, settled or atomic_election")  //
       ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
-       "one that ends the search; all by default")                                                     //
+       "an invariant that ends the search; all by default")                                            //
       ("search", po::value(&search)->value_name("S"), "bfs (the default), dfs or random")              //
       ("exact", po::bool_switch(&request.options.exact), "keep whole states instead of fingerprints")  //
       ("what-multiplies", po::bool_switch(&request.options.project),
        "count the states that would be left if one kind of component did not matter")  //
       ("jobs", po::value<std::string>()->value_name("N"),
-       "threads; as many as there are cores by default")  //
+       "threads; by default as many as there are cores")  //
       ("memory", po::value(&memory)->value_name("B"),
-       "bytes, as in 8G, which is the default where a container or a limit does not allow less")  //
+       "bytes, as in 8G, the default unless a container or a limit allows less")  //
       ("scratch", po::value(&request.options.scratch)->value_name("DIR"),
-       "keep the ways to states in files there and, breadth first, what waits")  //
-      ("max-time", po::value<std::string>()->value_name("S"), "seconds")         //
+       "keep the paths to states in files there and, breadth first, the frontier")  //
+      ("max-time", po::value<std::string>()->value_name("S"), "seconds")            //
       ("max-states", po::value<std::string>()->value_name("N"),
-       "stop behind the level that reaches so many")                                       //
-      ("seed", po::value<std::string>()->value_name("N"), "of random ways; 1 by default")  //
+       "stop after the level that reaches this number")                                          //
+      ("seed", po::value<std::string>()->value_name("N"), "seed of random walks; 1 by default")  //
       ("from", po::value(&from)->value_name("F[@STEP]"),
        "begin where this scenario or trace ends, or at an event of it")  //
       ("trace", po::value(&request.trace)->value_name("F"),
-       "write the shortest counterexample, or the way to what is to be reached, as a trace")       //
+       "write the shortest counterexample, or the path to a goal, as a trace")                     //
       ("scenario", po::value(&request.scenario)->value_name("F"), "write the same as a scenario")  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each model");
   const auto values = parse(command, words);
   if (!values) return std::nullopt;
   const std::vector<std::string> named = all(*values, "file");
-  if (named.empty()) throw UsageError("nothing to check; usage: " + command.usage + " (--help tells more)");
+  if (named.empty()) throw UsageError("nothing to check; usage: " + command.usage + " (see --help)");
   const auto number = [&](const char* name, std::uint64_t min,
                           std::uint64_t max) -> std::optional<std::uint64_t> {
     if (!values->contains(name)) return std::nullopt;
@@ -374,7 +374,7 @@ std::optional<CheckRequest> requestOf(const Words& words) {
       memory.empty() ? std::min<std::uint64_t>(8ULL << 30, memoryAllowed()) : bytesOf(memory);
   if (!request.options.scratch.empty()) {
     if (request.options.search == SearchKind::walks)
-      throw UsageError("--scratch goes with a search breadth first or depth first: ways drawn keep nothing");
+      throw UsageError("--scratch requires a search breadth first or depth first: random walks keep nothing");
     try {
       const ScratchFile probe(request.options.scratch);
     } catch (const std::runtime_error& error) {
@@ -398,13 +398,13 @@ std::optional<CheckRequest> requestOf(const Words& words) {
     if (at != std::string::npos)
       request.options.from_until.step = numberOf("--from", from.substr(at + 1), 0, std::uint64_t{1} << 40);
     const auto beginning = loadRun(file);
-    if (!beginning) throw UsageError("--from wants a scenario or a trace");
+    if (!beginning) throw UsageError("--from requires a scenario or a trace");
     request.options.from = *beginning;
   }
   request.files = filesOf(named);
   for (const std::string& path : {request.trace, request.scenario}) {
     if (path.empty()) continue;
-    if (request.files.size() > 1) throw UsageError("--trace and --scenario go with one model");
+    if (request.files.size() > 1) throw UsageError("--trace and --scenario require one model");
     checkWritable(path);
     checkNotInput(path, request.files.front());
   }
@@ -421,7 +421,8 @@ ExitCode checkCommand(const Words& words) {
   for (const std::string& file : request->files) {
     if (interrupted) {
       code = larger(code, inconclusive);
-      std::cerr << "zablab: interrupted: " << printable(file) << " and what follows it were not searched\n";
+      std::cerr << "zablab: interrupted: " << printable(file)
+                << " and the files after it were not searched\n";
       break;
     }
     try {

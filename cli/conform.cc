@@ -68,14 +68,14 @@ ExitCode conformCommand(const Words& words) {
   Command command{
       .usage = "zablab conform election|sync FILE... [options]",
       .examples =
-          "Gives the nodes what real servers were given, and compares what they do.\n\n"
+          "Gives the nodes the recorded inputs of real servers, and compares what they do.\n\n"
           "Examples:\n"
           "  zablab conform election recordings/zookeeper-3.8.0/election_calls.json\n"
           "  zablab conform sync recordings/zookeeper-3.8.0/sync_decisions.json\n"
           "  zablab conform election my/election_calls.json --json\n"
-          "  zablab conform sync my/sync_decisions.json --variant zookeeper-3.4    would 3.4 do so?\n\n"
-          "docs/conformance.md says how recordings are made, recordings/README.md what is in them.\n\n"
-          "Exit status: 0 nothing differs, 1 something does, 2 bad input, 3 nothing could be told.\n",
+          "  zablab conform sync my/sync_decisions.json --variant zookeeper-3.4    would 3.4 do the same?\n\n"
+          "docs/conformance.md describes how to make recordings, recordings/README.md their content.\n\n"
+          "Exit status: 0 nothing differs, 1 something does, 2 bad input, 3 undecided.\n",
       .positional = "word"};
   command.options.add_options()("json", po::bool_switch(&json), "print one JSON object for each record");
   addRuleOptions(command);

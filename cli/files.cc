@@ -33,7 +33,7 @@ std::vector<std::string> filesOf(const std::vector<std::string>& words) {
     if (error) throw InputError(word, std::nullopt, "cannot read the directory: " + error.message());
     if (found.empty()) {
       throw InputError(word, std::nullopt, "there are no scenarios in this directory",
-                       "scenarios are files that end in .json; `zablab new` prints one to begin with");
+                       "scenarios are files that end in .json; `zablab new` prints one to start from");
     }
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());

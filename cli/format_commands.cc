@@ -87,7 +87,7 @@ std::vector<NamedText> functionsOf(const Protocol& protocol) {
 std::vector<NamedText> invariantsOf(const Protocol& protocol) {
   std::vector<NamedText> rows = protocol.invariants();
   for (NamedText row : protocol.stateInvariants()) {
-    row.text += " (judged by searches alone)";
+    row.text += " (checked only by searches)";
     rows.push_back(std::move(row));
   }
   return rows;
@@ -118,14 +118,15 @@ std::vector<NamedText> protocolList() {
 
 ExitCode validateCommand(const Words& words) {
   bool json = false;
-  Command command{.usage = "zablab validate FILE|DIR... [--json]",
-                  .examples =
-                      "Reads scenarios, tables and models without running them, and says what is wrong.\n\n"
-                      "Examples:\n"
-                      "  zablab validate my.json\n"
-                      "  zablab validate scenarios --json\n\n"
-                      "Exit status: 0 all can be run, 2 one cannot.\n",
-                  .positional = "file"};
+  Command command{
+      .usage = "zablab validate FILE|DIR... [--json]",
+      .examples =
+          "Reads scenarios, tables and models without running them, and reports what is wrong.\n\n"
+          "Examples:\n"
+          "  zablab validate my.json\n"
+          "  zablab validate scenarios --json\n\n"
+          "Exit status: 0 all can be run, 2 one cannot.\n",
+      .positional = "file"};
   command.options.add_options()("json", po::bool_switch(&json), "print one JSON object for each file");
   const auto values = parse(command, words);
   if (!values) return held;
@@ -156,7 +157,7 @@ ExitCode newCommand(const Words& words) {
   std::string servers = "3";
   Command command{.usage = "zablab new [--servers N]",
                   .examples =
-                      "Prints a scenario to begin with. docs/scenarios.md says how to go on.\n\n"
+                      "Prints a scenario to start from. docs/scenarios.md describes how to continue.\n\n"
                       "Examples:\n"
                       "  zablab new --servers 5 > my.json\n"
                       "  zablab run my.json --text\n"};
@@ -194,22 +195,21 @@ ExitCode schemaCommand(const Words& words) {
 
 ExitCode listCommand(const Words& words) {
   bool json = false;
-  Command command{
-      .usage = "zablab list WHAT [--protocol P] [--json]",
-      .examples =
-          "Lists what can be named elsewhere: protocols, variants, rules, mutations, invariants,\n"
-          "functions or scenarios.\n\n"
-          "Examples:\n"
-          "  zablab list mutations\n"
-          "  zablab list rules --json\n"
-          "  zablab list invariants --protocol zab\n"
-          "  zablab list scenarios        name, file and claims of what is below scenarios/\n"
-          "  zablab list scenarios DIR    ... or of what is there\n",
-      .positional = "what"};
+  Command command{.usage = "zablab list WHAT [--protocol P] [--json]",
+                  .examples =
+                      "Lists names for use elsewhere: protocols, variants, rules, mutations, invariants,\n"
+                      "functions or scenarios.\n\n"
+                      "Examples:\n"
+                      "  zablab list mutations\n"
+                      "  zablab list rules --json\n"
+                      "  zablab list invariants --protocol zab\n"
+                      "  zablab list scenarios        name, file and claims of the files in scenarios/\n"
+                      "  zablab list scenarios DIR    ... or of those in DIR\n",
+                  .positional = "what"};
   std::string protocol(protocols().front()->name());
   command.options.add_options()  //
       ("protocol", po::value(&protocol)->value_name("P"),
-       "what this one has (zablab list protocols); zab by default")  //
+       "of this protocol (zablab list protocols); zab by default")  //
       ("json", po::bool_switch(&json), "as JSON");
   const auto values = parse(command, words);
   if (!values) return held;

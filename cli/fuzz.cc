@@ -45,7 +45,7 @@ struct FuzzRequest {
 SeedRange seedsOf(const std::string& word) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos)
-    throw UsageError("--seeds wants FROM:TO, as in --seeds 0:1000, not " + inBackticks(word));
+    throw UsageError("--seeds requires FROM:TO, as in --seeds 0:1000, not " + inBackticks(word));
   constexpr std::uint64_t max = std::uint64_t{1} << 62;
   SeedRange seeds{numberOf("--seeds", word.substr(0, colon), 0, max),
                   numberOf("--seeds", word.substr(colon + 1), 0, max)};
@@ -58,7 +58,7 @@ SeedRange seedsOf(const std::string& word) {
 void setShard(SeedRange& seeds, const std::string& word) {
   const std::size_t slash = word.find('/');
   if (slash == std::string::npos)
-    throw UsageError("--shard wants I/N, as in --shard 0/4, not " + inBackticks(word));
+    throw UsageError("--shard requires I/N, as in --shard 0/4, not " + inBackticks(word));
   seeds.shards = numberOf("--shard", word.substr(slash + 1), 1, 1'000'000);
   seeds.shard = numberOf("--shard", word.substr(0, slash), 0, 1'000'000);
   if (seeds.shard >= seeds.shards) {
@@ -94,11 +94,11 @@ std::vector<std::string> invariantsOf(const po::variables_map& values) {
   std::vector<std::string> wanted = all(values, "invariant");
   for (const std::string& name : wanted) {
     for (const NamedText& of_states : allOf(&Protocol::stateInvariants)) {
-      if (of_states.name == name) throw UsageError(inBackticks(name) + " is judged by searches alone");
+      if (of_states.name == name) throw UsageError(inBackticks(name) + " is checked only by searches");
     }
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError("there is no invariant " + inBackticks(name) +
-                       didYouMean(name, known, "; zablab list invariants names them"));
+                       didYouMean(name, known, "; zablab list invariants lists them"));
   }
   return wanted;
 }
@@ -234,7 +234,7 @@ void printTimes(const FuzzStatistics& statistics) {
   for (const auto& row : table) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::cout << "  median / 9 in 10 up to / 99 in 100 up to, under faults:\n";
+  std::cout << "  median / 90th / 99th percentile, under faults:\n";
   for (const auto& row : table) {
     std::cout << "  ";
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -330,7 +330,7 @@ ExitCode fuzz(const FuzzRequest& request) {
       story = tellStory(request.target, finding);
     } catch (const InputError& error) {  // for example, its trace is too large
       std::cerr << "seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text
-                << "\n  no story of it: " << error.message << "\n";
+                << "\n  no story for it: " << error.message << "\n";
       continue;
     }
     if (!told.insert(story.signature).second) continue;
@@ -399,7 +399,7 @@ ExitCode fuzzCommand(const Words& words) {
   command.usage = "zablab fuzz [SCENARIO] --seeds A:B [options]";
   command.examples =
       "Runs random ensembles, or a scenario, with drawn faults and latencies; judges each run by the\n"
-      "invariants, and by whether a sound core serves once the faults have ended; shrinks what fails.\n\n"
+      "invariants, and by whether a sound core serves after the faults have ended; shrinks what fails.\n\n"
       "Examples:\n"
       "  zablab fuzz --seeds 0:10000                        random ensembles under every kind of fault\n"
       "  zablab fuzz --servers 5 --seeds 0:10000 --jobs 2   five voters, two threads, the same result\n"
@@ -410,28 +410,28 @@ ExitCode fuzzCommand(const Words& words) {
       "Exit status: 0 nothing was found in all the seeds; 1 something was; 2 bad input; 3 it was stopped by\n"
       "--max-time or a signal, a fault that was drawn never happened, or --strict; 4 trouble.\n";
   command.positional = "scenario";
-  command.options.add_options()                                                                     //
-      ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to, and without, B")  //
+  command.options.add_options()                                                                         //
+      ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to B, without B itself")  //
       ("protocol", po::value<std::string>()->value_name("P"),
-       "what is drawn (zablab list protocols); by default its first")                                    //
-      ("servers", po::value<std::string>()->value_name("N"), "voters; drawn where it is not said")       //
-      ("observers", po::value<std::string>()->value_name("N"), "observers; drawn where it is not said")  //
+       "the protocol (zablab list protocols); by default the first")                                        //
+      ("servers", po::value<std::string>()->value_name("N"), "number of voters; random if not given")       //
+      ("observers", po::value<std::string>()->value_name("N"), "number of observers; random if not given")  //
       ("faults", po::value<std::string>()->value_name("PRESET|K=V,..."),
        "calm, lossy, partitions, crashes, pauses, disk or swarm (the default), and the share of seeds for "
        "single "
-       "faults, from 0 to 1")                                                                //
-      ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")           //
-      ("max-time", po::value<std::string>()->value_name("S"), "stop after so many seconds")  //
+       "faults, from 0 to 1")                                                                  //
+      ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")             //
+      ("max-time", po::value<std::string>()->value_name("S"), "stop after this many seconds")  //
       ("shard", po::value<std::string>()->value_name("I/N"),
-       "run every N-th seed, from the I-th on (I from 0)")                                               //
+       "run every N-th seed, beginning with the I-th (I from 0)")                                        //
       ("out", po::value<std::string>()->value_name("DIR"), "write stories, pictures and figures there")  //
       ("junit", po::value<std::string>()->value_name("FILE"), "write the result as JUnit XML")           //
       ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")               //
       ("first", po::bool_switch(), "stop when something is found")                                       //
       ("invariant", po::value<std::vector<std::string>>()->value_name("I"),
-       "only this one is judged, and nothing else ends a run; may be given several times")  //
-      ("strict", po::bool_switch(), "status 3 where an invariant had nothing to compare")   //
-      ("no-shrink", po::bool_switch(), "only count what fails")                             //
+       "check only this invariant, and nothing else ends a run; may be given several times")  //
+      ("strict", po::bool_switch(), "status 3 if an invariant had nothing to compare")        //
+      ("no-shrink", po::bool_switch(), "only count what fails")                               //
       ("json", po::bool_switch(), "one object for each finding, then one {\"summary\": ...}");
   addRuleOptions(command);
   const auto values = parse(command, words);
@@ -467,11 +467,12 @@ ExitCode fuzzCommand(const Words& words) {
   if (!files.empty()) {
     for (const char* option : {"servers", "observers", "faults"}) {
       if (values->contains(option)) {
-        throw UsageError(std::string("--") + option + " is for drawn ensembles; a scenario says it itself");
+        throw UsageError(std::string("--") + option +
+                         " is for random ensembles; a scenario defines this itself");
       }
     }
     const Case one = readFile(files[0]);
-    if (one.kind != Case::Kind::scenario) throw UsageError(inBackticks(files[0]) + " is no scenario");
+    if (one.kind != Case::Kind::scenario) throw UsageError(inBackticks(files[0]) + " is not a scenario");
     request.target.scenario = one.scenario;
   }
   if ((*values)["show"].as<bool>()) {
@@ -502,21 +503,21 @@ ExitCode mergeCommand(const Words& words) {
     const JsonValue document = loadJson(directory + "/summary.json");
     const JsonValue* summary =
         document.kind() == JsonValue::Kind::object ? document.find("summary") : nullptr;
-    if (summary == nullptr) throw document.error("this is no summary of zablab fuzz");
+    if (summary == nullptr) throw document.error("this is not a summary of zablab fuzz");
     const auto member = [&](const char* key) -> const JsonValue& {
       const JsonValue* value = summary->find(key);
       if (value == nullptr) throw summary->error("`" + std::string(key) + "` is missing");
       return *value;
     };
     const std::string part = member("seeds").asString() + " shard " + member("shard").asString();
-    if (!parts.insert(part).second) throw member("shard").error("the seeds " + part + " are there twice");
+    if (!parts.insert(part).second) throw member("shard").error("the seeds " + part + " occur twice");
     sum.statistics.add(read<FuzzStatistics>(member("statistics")));
     sum.complete = sum.complete && member("complete").asBool();
     for (const JsonValue& row : member("findings").elements()) {
       const JsonValue* what = row.find("what");
       const JsonValue* seeds = row.find("seeds");
       const JsonValue* first = row.find("first_seed");
-      if (what == nullptr || seeds == nullptr || first == nullptr) throw row.error("this is no finding");
+      if (what == nullptr || seeds == nullptr || first == nullptr) throw row.error("this is not a finding");
       const auto [entry, fresh] = found.try_emplace(what->asString(), 0, exactlyFrom(*first));
       entry->second.first += seeds->asUint64();
       entry->second.second = std::min(entry->second.second, exactlyFrom(*first));
@@ -538,7 +539,7 @@ ExitCode mergeCommand(const Words& words) {
     std::cout << summary.dump() << "\n";
   } else {
     printResult(sum.statistics, findings, 0);
-    if (!sum.complete) std::cout << "at least one was stopped before its end\n";
+    if (!sum.complete) std::cout << "at least one shard was stopped before its end\n";
     for (const std::string& kind : never) std::cout << "NEVER FIRED: " << kind << "\n";
   }
   if (!findings.empty()) return broken;
@@ -549,12 +550,12 @@ ExitCode shrinkCommand(const Words& words) {
   Command command;
   command.usage = "zablab shrink TRACE|SCENARIO [options]";
   command.examples =
-      "Looks for the smallest story that fails in the same thing: fewer servers, steps and choices.\n\n"
+      "Searches for the smallest story that fails in the same way: fewer servers, steps and choices.\n\n"
       "Examples:\n"
-      "  zablab shrink found.trace.json                  the smallest story that fails in the same thing\n"
+      "  zablab shrink found.trace.json                  the smallest story that fails in the same way\n"
       "  zablab shrink my.json --mutate M --out small    a scenario under a planted bug; writes small.json, "
       ".svg, ...\n\n"
-      "Exit status: 0 it was made small; 2 bad input, or nothing fails in it; 4 trouble.\n";
+      "Exit status: 0 it was shrunk; 2 bad input, or nothing fails in it; 4 trouble.\n";
   command.positional = "file";
   command.options.add_options()("out", po::value<std::string>()->value_name("STEM"),
                                 "write STEM.json, STEM.trace.json, STEM.svg and STEM.txt");

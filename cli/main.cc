@@ -18,20 +18,20 @@ ExitCode completionCommand(const Words& words);
 
 const std::vector<CommandEntry>& entries() {
   static const std::vector<CommandEntry> all{
-      {"run", &runCommand, "run scenarios and tables, and say what held"},
+      {"run", &runCommand, "run scenarios and tables, and report what held"},
       {"replay", &replayCommand, "run a trace again and compare"},
       {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
       {"fuzz", &fuzzCommand, "run random seeds with faults, and shrink what they find"},
       {"check", &checkCommand, "search every state that a model's bounds allow"},
-      {"shrink", &shrinkCommand, "make a failing trace or scenario small"},
-      {"merge", &mergeCommand, "join the results of several shards"},
+      {"shrink", &shrinkCommand, "reduce a failing trace or scenario"},
+      {"merge", &mergeCommand, "add up the results of several shards"},
       {"conform", &conformCommand, "compare the nodes with what real servers did"},
       {"validate", &validateCommand, "check files without running them"},
-      {"new", &newCommand, "print a scenario to begin with"},
+      {"new", &newCommand, "print a scenario to start from"},
       {"schema", &schemaCommand, "print the JSON Schema of a format"},
       {"list", &listCommand, "list variants, rules, mutations, invariants, functions, scenarios"},
       {"manual", &manualCommand, "print the manual page"},
-      {"completion", &completionCommand, "print what completes command lines in bash or zsh"},
+      {"completion", &completionCommand, "print completions of command lines for bash or zsh"},
   };
   return all;
 }
@@ -39,20 +39,20 @@ const std::vector<CommandEntry>& entries() {
 void printHelp(std::ostream& out) {
   out << "zablab runs ZooKeeper's leader election in a simulated network: the same run each time.\n\n"
          "Examples:\n"
-         "  zablab run scenarios                     every shipped scenario, a line each\n"
+         "  zablab run scenarios                     every shipped scenario, one line each\n"
          "  zablab run FILE --text --svg out.svg     watch one, and draw it\n"
          "  zablab run FILE --seed 7 --trace t.json  other latencies; keep the trace\n"
-         "  zablab replay t.json                     once more, compared event by event\n"
-         "  zablab new --servers 5 > my.json         begin your own\n\n"
+         "  zablab replay t.json                     run it again and compare every event\n"
+         "  zablab new --servers 5 > my.json         start your own\n\n"
          "Commands:\n";
   for (const CommandEntry& entry : entries()) {
     out << "  " << entry.name << std::string(12 - entry.name.size(), ' ') << entry.text << "\n";
   }
-  out << "\nzablab COMMAND --help tells more; zablab --version tells which this is.\n\n"
-         "Exit status: 0 all held; 1 a rule was violated, an expectation failed or a replay differed;\n"
-         "2 usage or bad input; 3 it could not be told; 4 trouble in here or around it. Of several, the\n"
-         "first of 2, 4, 1, 3, 0. NO_COLOR turns colours off; pictures are ASCII where the locale (LC_ALL,\n"
-         "LC_CTYPE, LANG) is not UTF-8.\n";
+  out << "\nzablab COMMAND --help shows more; zablab --version prints the version.\n\n"
+         "Exit status: 0 all held; 1 an invariant was violated, an expectation failed or a replay differed;\n"
+         "2 usage or bad input; 3 undecided; 4 trouble, for example a full disk. Of several, the first of\n"
+         "2, 4, 1, 3, 0. NO_COLOR turns colours off; pictures are ASCII if the locale (LC_ALL, LC_CTYPE,\n"
+         "LANG) is not UTF-8.\n";
 }
 
 ExitCode manualCommand(const Words& words) {

@@ -52,13 +52,13 @@ std::optional<po::variables_map> parse(Command& command, const Words& words) {
     for (const auto& option : command.options.options()) known.push_back("--" + option->long_name());
     throw UsageError("there is no option " + inBackticks(error.get_option_name()) +
                      didYouMean("--" + withoutDashes(error.get_option_name()), known,
-                                "; usage: " + command.usage + " (--help tells more)"));
+                                "; usage: " + command.usage + " (see --help)"));
   } catch (const po::too_many_positional_options_error&) {
     throw UsageError("too many words; usage: " + command.usage);
   } catch (const po::multiple_occurrences& error) {
     throw UsageError(error.get_option_name() + " is given more than once");
   } catch (const po::error& error) {
-    throw UsageError(std::string(error.what()) + "; usage: " + command.usage + " (--help tells more)");
+    throw UsageError(std::string(error.what()) + "; usage: " + command.usage + " (see --help)");
   }
   if (values.contains("help")) {
     std::cout << command.examples << "\nUsage: " << command.usage << "\n\n" << command.options;

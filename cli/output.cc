@@ -51,7 +51,7 @@ viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
     if (ladder.rows.empty())
       throw InputError(
           "", std::nullopt, "there is nothing to draw: the trace has no such events",
-          "a trace's end stands in its header; --from and --to take events, or times as in 2000ms");
+          "the end of a trace is in its header; --from and --to take events, or times as in 2000ms");
     return ladder;
   } catch (const nlohmann::json::exception& error) {
     throw InputError("", std::nullopt, std::string("the trace cannot be drawn: ") + error.what());
@@ -84,13 +84,13 @@ void checkWritable(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   if (folder.empty() || fs::is_directory(folder, error)) return;
   throw EnvironmentError("cannot write " + printable(path) + ": there is no directory " +
-                         printable(folder.string()) + "; make it first");
+                         printable(folder.string()) + "; create it first");
 }
 
 void checkNotInput(const std::string& path, const std::string& input) {
   std::error_code error;
   if (path.empty() || !fs::equivalent(path, input, error)) return;
-  throw UsageError("writing " + printable(path) + " would overwrite what is read; choose another name");
+  throw UsageError("writing " + printable(path) + " would overwrite the input; choose another name");
 }
 
 void writeFile(const std::string& path, const std::string& text) {

@@ -58,7 +58,7 @@ std::pair<std::string, std::string> keyAndValue(const std::string& word, std::st
                                                 std::string_view example) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw UsageError(std::string(option) + " wants NAME=VALUE, as in " + std::string(option) + " " +
+    throw UsageError(std::string(option) + " requires NAME=VALUE, as in " + std::string(option) + " " +
                      std::string(example) + ", not " + inBackticks(word));
   }
   return {word.substr(0, equals), word.substr(equals + 1)};
@@ -67,9 +67,9 @@ std::pair<std::string, std::string> keyAndValue(const std::string& word, std::st
 void addRuleOptions(Command& command) {
   command.options.add_options()  //
       ("variant", po::value<std::string>()->value_name("V"),
-       "obey these rules (zablab list variants)")  //
+       "use these rules (zablab list variants)")  //
       ("rule", po::value<Words>()->value_name("K=V"),
-       "settle one rule otherwise (zablab list rules)")  //
+       "set one rule (zablab list rules)")  //
       ("mutate", po::value<Words>()->value_name("M"), "plant a bug (zablab list mutations)");
 }
 

@@ -158,13 +158,13 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
   const bool coloured = colourWanted() && !request.outputTaken();
   out << (coloured ? colour : "") << word << (coloured ? "\033[0m" : "") << "  " << printable(outcome.name)
       << "  (" << outcome.checks << (outcome.checks == 1 ? " check" : " checks")
-      << (outcome.told.empty() ? ")  " : ", fails as told)  ") << printable(file) << "\n";
+      << (outcome.told.empty() ? ")  " : ", fails as declared)  ") << printable(file) << "\n";
   const JsonValue& document = one.kind == Case::Kind::scenario ? one.scenario.document : one.table;
   for (const std::string& problem : outcome.problems)
     out << "    " << printable(withLine(problem, document)) << "\n";
   if (request.files.size() == 1) {
     for (const std::string& told : outcome.told)
-      out << "    as told: " << printable(withLine(told, document)) << "\n";
+      out << "    fails as declared: " << printable(withLine(told, document)) << "\n";
   }
   for (const std::string& open : outcome.open)
     out << "    undecided: " << printable(withLine(open, one.scenario.document)) << "\n";
@@ -225,7 +225,7 @@ void runOne(const std::string& file, const Request& request, Tally& tally) {
   }
   if (one.kind == Case::Kind::table && request.wantsTrace()) {
     throw UsageError(printable(file) +
-                     " is a table: it has no run to stop, no trace, no picture and no server's state");
+                     " is a table: it has no run to stop, no trace, no picture and no server state");
   }
   const Outcome outcome = one.kind == Case::Kind::table
                               ? runTable(one.table, request.overrides)
@@ -245,7 +245,7 @@ void runOne(const std::string& file, const Request& request, Tally& tally) {
   if (request.until.event) {
     const auto seen = [&](const TraceEvent& event) { return matches(*request.until.event, event); };
     if (std::none_of(outcome.trace.events.begin(), outcome.trace.events.end(), seen))
-      std::cerr << "zablab: note: no event was like --until; the run went to its end\n";
+      std::cerr << "zablab: note: no event matched --until; the run went to its end\n";
   }
   if (request.state && !request.json) {
     std::cout << stateAfter(outcome.trace, *request.state, outcome.trace.events.size()).dump(2) << "\n";
@@ -266,7 +266,7 @@ void printTally(const Tally& tally) {
 
 void checkEnding(const std::string& option, const std::string& path, const std::string& ending) {
   if (path.empty() || fs::path(path).extension() == ending || (path == "-" && ending == ".dot")) return;
-  throw UsageError("--" + option + " wants a file that ends in " + ending + ", not " + inBackticks(path));
+  throw UsageError("--" + option + " requires a file that ends in " + ending + ", not " + inBackticks(path));
 }
 
 void checkResults(const Request& request) {
@@ -280,7 +280,7 @@ void checkResults(const Request& request) {
   if (request.wantsTrace() && request.files.size() > 1) {
     const bool files = request.until.event || request.until.time;
     throw UsageError(std::string(files ? "--until" : "--trace, --dot, --svg, --png, --text and --state") +
-                     " go with one scenario, and here are " + std::to_string(request.files.size()));
+                     " require one scenario, not " + std::to_string(request.files.size()));
   }
   for (const std::string& path : {request.trace, request.dot, request.svg, request.png}) {
     checkWritable(path);
@@ -294,21 +294,21 @@ std::optional<Request> requestOf(const Words& words) {
   Command command{
       .usage = "zablab run FILE|DIR... [options]",
       .examples =
-          "Runs scenarios and tables, and says what held.\n\n"
+          "Runs scenarios and tables, and reports what held.\n\n"
           "Examples:\n"
-          "  zablab run scenarios                               every shipped scenario, a line each\n"
+          "  zablab run scenarios                               every shipped scenario, one line each\n"
           "  zablab run my.json --text --svg my.svg             watch one, and draw it\n"
           "  zablab run my.json --seed 7 --trace run.json       other latencies; keep the trace\n"
           "  zablab run my.json --mutate fle_half_is_a_quorum   with a planted bug\n"
           "  zablab run my.json --rule decision=at_once         with another rule\n"
           "  zablab run my.json --until kind=decided,node=1 --state 1\n"
           "  zablab new | zablab run -                          from standard input\n\n"
-          "Exit status: 0 all held, 1 something failed, 2 bad input, 3 it could not be told,\n"
+          "Exit status: 0 all held, 1 something failed, 2 bad input, 3 undecided,\n"
           "4 trouble (a file that cannot be written, Graphviz missing). Of several the first of\n"
           "2, 4, 1, 3, 0.\n",
       .positional = "file"};
   command.options.add_options()  //
-      ("seed", po::value(&seed)->value_name("N"), "draw latencies and the like from this seed");
+      ("seed", po::value(&seed)->value_name("N"), "draw latencies and other choices from this seed");
   addRuleOptions(command);
   command.options.add_options()  //
       ("until", po::value(&until)->value_name("COND"),
@@ -323,7 +323,7 @@ std::optional<Request> requestOf(const Words& words) {
   const auto values = parse(command, words);
   if (!values) return std::nullopt;
   const std::vector<std::string> named = all(*values, "file");
-  if (named.empty()) throw UsageError("nothing to run; usage: " + command.usage + " (--help tells more)");
+  if (named.empty()) throw UsageError("nothing to run; usage: " + command.usage + " (see --help)");
 
   const auto same = [&](const std::string& option, const std::string& word) {
     request.again.insert(request.again.end(), {"--" + option, word});
@@ -373,7 +373,7 @@ ExitCode runCommand(const Words& words) {
   }
   const bool nothing_run = tally.models == request->files.size();
   if (!request->json && (request->files.size() > 1 || nothing_run)) printTally(tally);
-  if (nothing_run) throw UsageError("there was nothing to run: models alone");
+  if (nothing_run) throw UsageError("there was nothing to run, only models");
   return tally.code;
 }
 

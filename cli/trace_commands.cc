@@ -42,7 +42,7 @@ Value oneOf(const std::string& option, const std::string& word,
     list += (list.empty() ? "" : ", ") + name;
   }
   throw UsageError(option + " cannot be " + inBackticks(word) +
-                   didYouMean(word, names, "; known are: " + list));
+                   didYouMean(word, names, "; known names: " + list));
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ ExitCode renderCommand(const Words& words) {
   bool self = false, unfolded = false;
   Command command{.usage = "zablab render TRACE -o FILE [options]",
                   .examples =
-                      "Draws a trace: DOT, SVG, PNG or text, by the ending of FILE.\n\n"
+                      "Draws a trace as DOT, SVG, PNG or text, according to the ending of FILE.\n\n"
                       "Examples:\n"
                       "  zablab render run.json -o run.svg\n"
                       "  zablab render run.json -o -                      as text, on the terminal\n"
@@ -86,15 +86,15 @@ ExitCode renderCommand(const Words& words) {
   command.options.add_options()                                                                           //
       ("output,o", po::value(&out)->value_name("FILE"), "the file to write: .dot, .svg, .png or .txt")    //
       ("from", po::value(&from)->value_name("AT"), "begin at this event, or at this time, as in 2000ms")  //
-      ("to", po::value(&to)->value_name("AT"), "end there")                                               //
-      ("page", po::value(&page)->value_name("N"), "rows of the picture; 0: all of them (400)")            //
-      ("nodes", po::value(&nodes)->value_name("IDS"), "draw these servers alone, as in 1,3")              //
+      ("to", po::value(&to)->value_name("AT"), "end at this event or time")                               //
+      ("page", po::value(&page)->value_name("N"), "rows of the picture; 0: all (400)")                    //
+      ("nodes", po::value(&nodes)->value_name("IDS"), "draw only these servers, as in 1,3")               //
       ("kinds", po::value(&kinds)->value_name("KINDS"),
-       "draw these kinds of events alone, as in sent,role")                                           //
-      ("rows", po::value(&rows)->value_name("MODE"), "event, causal or time: what a row is (event)")  //
-      ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)")                      //
-      ("width", po::value(&width)->value_name("N"), "columns of text; those of the terminal")         //
-      ("self", po::bool_switch(&self), "draw what servers send to themselves")                        //
+       "draw only these kinds of events, as in sent,role")                                                //
+      ("rows", po::value(&rows)->value_name("MODE"), "event, causal or time: what a row is (event)")      //
+      ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)")                          //
+      ("width", po::value(&width)->value_name("N"), "columns of text; by default those of the terminal")  //
+      ("self", po::bool_switch(&self), "draw what servers send to themselves")                            //
       ("no-fold", po::bool_switch(&unfolded), "draw every heartbeat");
   const auto values = parse(command, words);
   if (!values) return held;

@@ -62,11 +62,11 @@ T readOne(const JsonValue& place, const OwnMembers& members) {
     const std::string_view key = is_word ? firstField<T>() : std::string_view(member.key());
     const bool by_default = is_word && member.kind() == JsonValue::Kind::boolean && member.asBool();
     if (is_word && key.empty() && !by_default)
-      throw member.error(inBackticks(T::name) + " says no more than `true`");
+      throw member.error(inBackticks(T::name) + " takes no value but `true`");
     forEachMember<T>([&](std::string_view name, auto pointer) {
       if (name != key) return;
       using Field = std::remove_cvref_t<decltype(ask.*pointer)>;
-      static_assert(!std::is_same_v<Field, bool>, "`true` stands for a default");
+      static_assert(!std::is_same_v<Field, bool>, "`true` selects a default");
       if (by_default && json_detail::IsOptional<Field>::value) return;
       json_detail::assign(ask.*pointer, member, json_detail::Mode::make);
     });
@@ -94,9 +94,9 @@ Asks readAsks(const JsonValue& place, const OwnMembers& members) {
   if (word == members.end()) {
     if (!members.empty() && members.front().key() == "operation")
       throw members.front().errorAtKey(
-          "what is asked is a key of its own now",
-          "as in {\"client\": 101, \"" + words.front() + "\": true}; scripts/migrate.py rewrites a file");
-    if (members.empty()) throw place.error("nothing is asked", "one of: " + json_detail::listOf(words));
+          "the request is a key of its own now",
+          "as in {\"client\": 101, \"" + words.front() + "\": true}; scripts/migrate.py rewrites files");
+    if (members.empty()) throw place.error("there is no request", "one of: " + json_detail::listOf(words));
     json_detail::throwUnknownKey(members.front(), words);
   }
   Asks asks;

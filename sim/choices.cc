@@ -53,7 +53,7 @@ void Choices::nameSubject(ServerId subject, const std::string& text) {
   const bool other = std::any_of(subjects_.begin(), subjects_.end(),
                                  [&](const auto& one) { return one.first != subject && one.second == text; });
   if (named->second != text || other)
-    throw std::logic_error("what timers are kept for has no name of its own: " + text);
+    throw std::logic_error("the subject of a timer has no unique name: " + text);
 }
 
 std::uint64_t Choices::draw(const Question& question, std::uint64_t options) {

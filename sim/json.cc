@@ -350,7 +350,7 @@ std::string JsonValue::found() const {
     case Kind::array: return "an array";
     case Kind::object: return "an object";
   }
-  return "something else";
+  return "another kind of value";
 }
 
 InputError JsonValue::kindError(std::string_view expected, std::string hint) const {
@@ -600,7 +600,7 @@ class JsonBuilder {
     });
     if (same == order.end()) return;
     const auto& again = keys[*std::next(same)];
-    throw source_->error(again.offset, "the key " + inBackticks(again.text) + " stands twice" +
+    throw source_->error(again.offset, "the key " + inBackticks(again.text) + " occurs twice" +
                                            placeOf(", first", keys[*same].offset));
   }
 
@@ -654,7 +654,7 @@ class JsonBuilder {
     if (here() == '"' && (key_allowed || value_allowed)) refuseString(at);
     if ((here() == '-' || isDigit(here())) && value_allowed) refuseNumber(at);
     if (comma && (here() == '}' || here() == ']')) {
-      throw source_->error(*comma, std::string("a comma must not stand before `") + here() + "`",
+      throw source_->error(*comma, std::string("there must be no comma before `") + here() + "`",
                            "remove the comma");
     }
     throw source_->error(at, "expected " + expected + ", found " + foundAt(at),
@@ -664,7 +664,7 @@ class JsonBuilder {
   [[noreturn]] void refuseTruncated(const std::string& expected) const {
     std::size_t end = text_.size();
     while (end > 0 && isSpace(text_[end - 1])) --end;
-    if (end == 0) throw source_->error(0, "the file is empty", "it must hold one JSON value");
+    if (end == 0) throw source_->error(0, "the file is empty", "it must contain one JSON value");
     throw source_->error(end, "the file ends too early, expected " + expected, stillOpen());
   }
 
@@ -700,7 +700,7 @@ class JsonBuilder {
       } else if (at + 1 < text_.size()) {
         throw source_->error(
             at, "no such escape: " + inBackticks(text_.substr(at, 1 + utf8Length(text_.substr(at + 1)))),
-            "a backslash itself is written \\\\");
+            "a backslash is written \\\\");
       }
     }
     throw source_->error(start, "the file ends too early, this string is not closed");
@@ -739,16 +739,16 @@ class JsonBuilder {
     const char c = text_[at];
     const bool adjacent = at == at_ && at > 0;
     if (c == '/' || c == '#') return "JSON has no comments";
-    if (c == '\'') return "strings and keys stand in double quotes";
+    if (c == '\'') return "strings and keys are written in double quotes";
     if (adjacent && text_[at - 1] == '0' && isDigit(c)) return "a number has no leading zeros";
-    if (complete_) return "a file holds one JSON value";
+    if (complete_) return "a file contains one JSON value";
     if (c == '}' || c == ']') return stillOpen();
     if (!isWord(c)) return "";
-    if (key_allowed) return "keys stand in double quotes: \"" + std::string(wordAt(at)) + "\"";
+    if (key_allowed) return "keys are written in double quotes: \"" + std::string(wordAt(at)) + "\"";
     if (!value_allowed) return "";
     if (c == '+' || c == '.') return "numbers look like 12, -3 or 4.5";
     const std::string literal = nearest(wordAt(at), {"true", "false", "null"});
-    return literal.empty() ? "strings stand in double quotes" : "did you mean " + literal + "?";
+    return literal.empty() ? "strings are written in double quotes" : "did you mean " + literal + "?";
   }
 
   std::shared_ptr<const JsonValue::Source> source_;
@@ -806,11 +806,11 @@ namespace {
 /// `now`: the present name of what had the name `word` in an older format; empty if there was none.
 std::string hintFor(std::string_view word, const std::vector<std::string>& names, std::string_view now = {}) {
   constexpr std::size_t readable = 32;  // a longer list of names would hide the one that was probably meant
-  if (!now.empty()) return "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites a file";
+  if (!now.empty()) return "it is " + inBackticks(now) + " now; scripts/migrate.py rewrites files";
   const std::string meant = nearest(word, names);
   if (!meant.empty() && names.size() > readable) return "did you mean `" + meant + "`?";
   const std::string known =
-      names.empty() ? "nothing is known here" : "known here: " + json_detail::listOf(names);
+      names.empty() ? "there are no names here" : "known names: " + json_detail::listOf(names);
   return meant.empty() ? known : "did you mean `" + meant + "`? " + known;
 }
 
@@ -851,11 +851,11 @@ void throwUnknownName(const JsonValue& value, std::string_view what, const std::
 
 void throwMissing(const JsonValue& object, std::string_view key, const std::vector<std::string>& known) {
   throw object.error(nameOf(object) + " needs `" + std::string(key) + "`",
-                     known.empty() ? "" : "known here: " + listOf(known));
+                     known.empty() ? "" : "known names: " + listOf(known));
 }
 
 void throwDuplicate(const JsonValue& element) {
-  throw element.error(nameOf(element) + " stands twice in its list");
+  throw element.error(nameOf(element) + " occurs twice in its list");
 }
 
 void requireCount(const JsonValue& array, std::size_t count) {

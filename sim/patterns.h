@@ -78,8 +78,7 @@ void checkShape(const JsonValue& pattern) {
     }
     const Json written = JsonCodec<T>::write(JsonCodec<T>::read(pattern));
     if (written != pattern.plain())
-      throw pattern.error(inBackticks(pattern.plain().dump()) + " matches nothing",
-                          "it is written " + written.dump());
+      throw pattern.error(inBackticks(pattern.plain().dump()) + " never matches", "write " + written.dump());
   } else if constexpr (IsOptional<T>::value) {
     checkShape<typename T::value_type>(pattern);
   } else if constexpr (IsVariant<T>::value) {
@@ -257,8 +256,8 @@ class PatternChecker {
       return std::find(names.begin(), names.end(), kind) != names.end();
     };
     if (key == "to" && kind == "sent" && member.kind() == JsonValue::Kind::integer)
-      throw pattern.keyError(key, "a message's `to` is a field of its content, and no server",
-                             "whom it goes to is its `receiver`");
+      throw pattern.keyError(key, "a message's `to` is a field of its content, and not a server",
+                             "the server that it is sent to is its `receiver`");
     const bool of_message =
         kindIs({"sent", "transmitted", "delivered", "lost", "connected", "refused", "closed", "broken"});
     if (of_message && key == "link") return checkWord(member, "link", links_);

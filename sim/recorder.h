@@ -51,7 +51,7 @@ class Recorder : public Listener<F> {
                   name(h.node) + " cannot write its " + std::string(Binding<F>::recordName(*h.record)));
         break;
       case Kind::taken_up:
-        beginStep(h, {}, telling_.startedBefore(h.node) ? "" : name(h.node) + " runs already");
+        beginStep(h, {}, telling_.startedBefore(h.node) ? "" : name(h.node) + " is already running");
         break;
       case Kind::asked: beginStep(h, {}, Binding<F>::tell(telling_.names(), idOf(h.node), *h.request)); break;
       case Kind::durable:
@@ -104,12 +104,12 @@ class Recorder : public Listener<F> {
         break;
       }
       case Kind::paused: add(h, {}, name(h.node) + " is paused"); break;
-      case Kind::resumed: add(h, {}, name(h.node) + " goes on"); break;
+      case Kind::resumed: add(h, {}, name(h.node) + " resumes"); break;
       case Kind::wiped: noteChanges(h.node, add(h, {}, "the disk of " + name(h.node) + " is emptied")); break;
       case Kind::cut:
       case Kind::healed: break;  // reported once for all directions of a fault, by say()
       case Kind::broken:
-        add(h, {}, "the connection of " + name(h.from) + " and " + telling_.names()(h.to) + " breaks");
+        add(h, {}, "the connection between " + name(h.from) + " and " + telling_.names()(h.to) + " breaks");
         break;
     }
   }

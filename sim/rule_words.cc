@@ -33,7 +33,7 @@ std::string meant(std::string_view word, const std::vector<std::string>& known) 
   if (!near.empty()) return "did you mean \"" + near + "\"?";
   std::string all;
   for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
-  return "known are: " + all;
+  return "known names: " + all;
 }
 
 }  // namespace zablab

@@ -146,7 +146,7 @@ void ScenarioRun<F>::limitTrace() {
           (long_trace ? std::to_string(until_.events_max) + " events"
                       : std::to_string(until_.values_max) + " values in its events") +
           " by " + std::to_string(simulator_.now()) + " ms",
-      "let it end earlier, or do less: a trace keeps every event and what changed at it");
+      "let it end earlier, or do less: a trace contains every event and its changes");
 }
 
 template <class F>
@@ -421,7 +421,7 @@ void ScenarioRun<F>::setState(const SetSpec& set) {
   const int server = indexOf(set.server);
   if (!simulator_.store().isUp(server)) return;
   const auto at = say(server, "set", {{"unnatural", true}, {"fields", set.state.plain()}},
-                      "the state of " + std::to_string(set.server) + " is changed by hand");
+                      "the state of " + std::to_string(set.server) + " is changed by the scenario");
   auto node = simulator_.store().server(server).node;
   readInto(node, set.state);
   Binding<F>::checkState(set.state, set.server, node);
@@ -469,7 +469,7 @@ void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
           },
           [&](const step::Release& release) {
             say(-1, "released", {{"selector", selector(release.word)}},
-                messages(release.with) + " are let go");
+                messages(release.with) + " are released");
             const auto wanted = holdOf(release.with);
             simulator_.release([&](const typename Simulator<F>::Hold& hold) {
               return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;

@@ -24,7 +24,7 @@ void requireOneOf(const JsonValue& value, const std::string& found, const std::v
   if (std::find(known.begin(), known.end(), found) != known.end()) return;
   const std::string near = nearest(found, known);
   throw value.keyError(key, inBackticks(key) + " cannot be " + inBackticks(found),
-                       near.empty() ? "known are: " + oneOf(known) : "did you mean \"" + near + "\"?");
+                       near.empty() ? "known names: " + oneOf(known) : "did you mean \"" + near + "\"?");
 }
 
 /// The word that names a step's action; empty if it is a request.
@@ -79,9 +79,8 @@ class ServerNames {
 };
 
 void checkTime(const JsonValue& where, std::string_view key, Millis time) {
-  if (time < 0)
-    throw where.keyError(key, inBackticks(key) + " is before the beginning", "times count from 0, in ms");
-  if (time > time_max) throw where.keyError(key, inBackticks(key) + " is more than a year away");
+  if (time < 0) throw where.keyError(key, inBackticks(key) + " is negative", "times count from 0, in ms");
+  if (time > time_max) throw where.keyError(key, inBackticks(key) + " is more than a year");
 }
 
 void checkPartition(const JsonValue& value, const std::vector<std::vector<ServerId>>& sides,
@@ -158,7 +157,7 @@ void checkWhen(const JsonValue& value, const StepSpec& spec) {
   const bool writes =
       kind != nullptr && kind->kind() == JsonValue::Kind::string && kind->asString() == "written";
   if (when.edge == "during" && !writes)
-    throw value.keyError("when", "only what is `written` takes so long that something can happen during it");
+    throw value.keyError("when", "only `written` takes long enough that something can happen during it");
   if (when.edge != "after" && !spec.is<step::Kill>() && !spec.is<step::Stop>() && !spec.is<step::PowerLoss>())
     throw value.keyError(
         "when", "only `stop`, `kill` and `power_loss` can be done just before something or during it");
@@ -170,7 +169,7 @@ void checkStep(const JsonValue& value, const StepSpec& spec, const ServerNames& 
   if (spec.at) checkTime(value, "at", *spec.at);
   if (spec.after) {
     checkTime(value, "after", *spec.after);
-    if (first) throw value.keyError("after", "the first step has none before it", "write `at`");
+    if (first) throw value.keyError("after", "the first step has no previous step", "write `at`");
   }
   checkDoes(value, spec, names);
   if (spec.when) checkWhen(value, spec);
@@ -184,19 +183,20 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
   const int things = (expect.state ? 1 : 0) + (expect.event ? 1 : 0) + (expect.packets ? 1 : 0) +
                      (expect.equal ? 1 : 0) + (expect.invariant ? 1 : 0) + (expect.any_of.empty() ? 0 : 1);
   if (things != 1) {
-    throw value.error(things == 0 ? "an expectation says nothing" : "an expectation says one thing",
-                      "one of: state (with server), event, packets, equal, invariant, any_of");
+    throw value.error(
+        things == 0 ? "an expectation has no condition" : "an expectation has only one condition",
+        "one of: state (with server), event, packets, equal, invariant, any_of");
   }
   const bool timeless = expect.packets || expect.invariant || !expect.any_of.empty() || expect.event;
   if (places > 1 || (places == 0 && needs_place && !timeless)) {
     throw value.error("an expectation has one place in time",
                       "one of: at, by, always, never, not_within, finally, at_event");
   }
-  if (expect.state && !expect.server) throw value.error("whose state? `server` is missing");
+  if (expect.state && !expect.server) throw value.error("the state of which server? `server` is missing");
   if (expect.server) names.check(value, "server", expect.server->list);
   if (expect.equal) names.check(value, "equal", expect.equal->servers);
   if (expect.packets && (expect.packets->exactly ? 1 : 0) + (expect.packets->contains ? 1 : 0) != 1) {
-    throw value.keyError("packets", "say `exactly` or `contains`");
+    throw value.keyError("packets", "use `exactly` or `contains`");
   }
   if (expect.invariant) {
     requireOneOf(*value.find("invariant"), expect.invariant->verdict, {"held", "violated", "not exercised"},
@@ -346,7 +346,7 @@ Json JsonCodec<Count>::schema() {
 Scenario readScenario(const JsonValue& document) {
   const JsonValue* kind = document.kind() == JsonValue::Kind::object ? document.find("kind") : nullptr;
   if (kind == nullptr)
-    throw document.error("this is no scenario: `kind` is missing", "write \"kind\": \"scenario\"");
+    throw document.error("this is not a scenario: `kind` is missing", "write \"kind\": \"scenario\"");
   if (kind->asString() != "scenario") throw document.keyError("kind", "`kind` is not \"scenario\"");
   Scenario scenario = read<Scenario>(document);
   checkTime(document, "until", scenario.until);
@@ -361,7 +361,7 @@ Scenario readScenario(const JsonValue& document) {
       if (share < 0 || share > 1000) throw place.keyError(key, inBackticks(key) + " is from 0 to 1000");
     }
     if (datagrams->lost_permille + datagrams->doubled_permille > 1000)
-      throw place.error("more than a thousand of a thousand are lost or come twice");
+      throw place.error("more than 1000 of 1000 messages are lost or duplicated");
     checkTime(place, "until", datagrams->until);
   }
   for (const auto& [address, value] : scenario.choices) {
@@ -371,7 +371,7 @@ Scenario readScenario(const JsonValue& document) {
   for (std::size_t i = 0; i < scenario.fails_with.size(); ++i) {
     const FailsWith& how = scenario.fails_with[i];
     if ((how.mutation.empty() ? 0 : 1) + (how.rule.empty() ? 0 : 1) + (how.variant.empty() ? 0 : 1) != 1) {
-      throw document.find("fails_with")->elements()[i].error("say one of `mutation`, `rule` and `variant`");
+      throw document.find("fails_with")->elements()[i].error("use one of `mutation`, `rule` and `variant`");
     }
   }
   if (scenario.fails && scenario.mutations.empty() && scenario.rules.empty() && scenario.variant.empty())
@@ -395,15 +395,15 @@ namespace {
 /// Throws the error for an unknown key; for a key of older files it names the present one.
 [[noreturn]] void throwOldKey(const JsonValue& member) {
   const std::string& key = member.key();
-  if (key == "look") throw member.errorAtKey("`look` is `prompt` now", "scripts/migrate.py rewrites a file");
+  if (key == "look") throw member.errorAtKey("`look` is `prompt` now", "scripts/migrate.py rewrites files");
   if (key == "keep")
     throw member.errorAtKey(
-        "`keep` stands in `power_loss` now",
-        "as in \"power_loss\": {\"servers\": 1, \"keep\": 2}; scripts/migrate.py rewrites a file");
+        "`keep` is in `power_loss` now",
+        "as in \"power_loss\": {\"servers\": 1, \"keep\": 2}; scripts/migrate.py rewrites files");
   if (member.kind() == JsonValue::Kind::object && member.find("client") != nullptr)
     throw member.errorAtKey(
-        "who asks stands beside " + inBackticks(key) + " now",
-        "as in \"client\": 101, " + Json(key).dump() + ": true; scripts/migrate.py rewrites a file");
+        "`client` is a key beside " + inBackticks(key) + " now",
+        "as in \"client\": 101, " + Json(key).dump() + ": true; scripts/migrate.py rewrites files");
   json_detail::throwUnknownKey(member, JsonCodec<StepSpec>::keys());
 }
 

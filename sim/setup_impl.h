@@ -71,7 +71,7 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
     const int from = setup.cluster.indexOf(way.from);
     const int to = setup.cluster.indexOf(way.to);
     if (from < 0 || to < 0) {
-      throw scenario.document.find("timing")->error("`slow` names a server that there is not");
+      throw scenario.document.find("timing")->error("`slow` names a server that does not exist");
     }
     setup.timing.slow[{from, to}] = {way.latency_ms.lo, way.latency_ms.hi};
   }
@@ -170,14 +170,14 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
       if (!timerKindFromName<typename F::TimerKind>(action.timer))
         throw place.keyError("timer", "there is no timer " + inBackticks(action.timer));
       if (timer_key_word<F> == std::string_view("key") ? action.peer.has_value() : action.key.has_value())
-        throw place.keyError(action.key ? "key" : "peer", "what tells timers of this protocol apart is `" +
+        throw place.keyError(action.key ? "key" : "peer", "timers of this protocol are distinguished by `" +
                                                               std::string(timer_key_word<F>) + "`");
       timerOf<F>(action);
       break;
     case ActionKind::tell_durable:
     case ActionKind::tell_age:
       if (!F::Vocabulary::asks_world)
-        throw place.keyError("do", "servers of this protocol ask for no such thing");
+        throw place.keyError("do", "servers of this protocol do not ask for this");
       if (action.age && *action.age < 0) throw place.keyError("age", "an age is not negative");
       break;
     case ActionKind::sync:
@@ -197,8 +197,8 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
       std::string own;
       if constexpr (requires { F::own_action; }) own = ", " + std::string(F::own_action);
       throw place.keyError(
-          "do", "a run that is led by hand has no " + inBackticks(action.do_),
-          "known are: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
+          "do", "a run by `actions` has no " + inBackticks(action.do_),
+          "known actions: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
           "fire, sync, fail_write, start, stop, kill, lose_power, pause, resume, cut, heal, ask, "
           "tell_durable, tell_age" +
               own);
@@ -253,38 +253,38 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& set
                                     [&](const ServerSpec& server) { return server.id == id; });
     return found != setup.servers.end() && found->scripted;
   };
-  std::visit(Overloaded{[](const auto&) {},
-                        [&](const step::Ask& ask) {
-                          if (!ask.client && !asksServers<F>())
-                            throw place.keyError("server", "servers of this protocol are asked nothing",
-                                                 "ask a `client`");
-                          checkAsked(place, ask.what, setup.cluster);
-                        },
-                        [&](const step::Break& broken) { requireLink(place, broken.word, broken.with.link); },
-                        [&](const step::Hold& hold) { checkSelector(hold.word, hold.with); },
-                        [&](const step::Release& release) { checkSelector(release.word, release.with); },
-                        [&](const step::Repeat& repeat) { checkSelector(repeat.word, repeat.with); },
-                        [&](const step::Drop& drop) {
-                          checkSelector(drop.word, drop.with);
-                          if (setup.cluster.links[linkIndex<F>(drop.with.link)] != LinkKind::datagram)
-                            throw place.keyError("drop", "a connection loses no single message",
-                                                 "`break` with \"lose\": true loses what is under way; "
-                                                 "`hold` keeps a message back");
-                        },
-                        [&](const step::Set& set) {
-                          checkNumbers(set.with.state);
-                          read<typename F::Node>(set.with.state);
-                        },
-                        [&](const step::Send& send) {
-                          requireLink(place, send.word, send.with.link);
-                          checkNumbers(send.with.message);
-                          read<typename F::Message>(send.with.message);
-                          if (!scripted(send.with.from))
-                            throw place.keyError(
-                                "send", "server " + std::to_string(send.with.from) + " speaks for itself",
-                                "only a server with \"scripted\": true says what a scenario wants");
-                        }},
-             spec.does);
+  std::visit(
+      Overloaded{
+          [](const auto&) {},
+          [&](const step::Ask& ask) {
+            if (!ask.client && !asksServers<F>())
+              throw place.keyError("server", "servers of this protocol take no requests", "ask a `client`");
+            checkAsked(place, ask.what, setup.cluster);
+          },
+          [&](const step::Break& broken) { requireLink(place, broken.word, broken.with.link); },
+          [&](const step::Hold& hold) { checkSelector(hold.word, hold.with); },
+          [&](const step::Release& release) { checkSelector(release.word, release.with); },
+          [&](const step::Repeat& repeat) { checkSelector(repeat.word, repeat.with); },
+          [&](const step::Drop& drop) {
+            checkSelector(drop.word, drop.with);
+            if (setup.cluster.links[linkIndex<F>(drop.with.link)] != LinkKind::datagram)
+              throw place.keyError(
+                  "drop", "a connection does not lose single messages",
+                  "`break` with \"lose\": true loses what is in flight; `hold` holds a message back");
+          },
+          [&](const step::Set& set) {
+            checkNumbers(set.with.state);
+            read<typename F::Node>(set.with.state);
+          },
+          [&](const step::Send& send) {
+            requireLink(place, send.word, send.with.link);
+            checkNumbers(send.with.message);
+            read<typename F::Message>(send.with.message);
+            if (!scripted(send.with.from))
+              throw place.keyError("send", "server " + std::to_string(send.with.from) + " is not scripted",
+                                   "only a server with \"scripted\": true sends what a scenario specifies");
+          }},
+      spec.does);
 }
 
 template <class F>
@@ -297,7 +297,7 @@ void checkFamily(const LoadedScenario& scenario) {
   for (std::size_t i = 0; !ClientsTurn<F> && i < scenario.spec.clients.size(); ++i) {
     if (scenario.spec.clients[i].server)
       throw scenario.document.find("clients")->elements()[i].keyError(
-          "server", "clients of this protocol turn to no server of their own", "leave it out");
+          "server", "clients of this protocol are not connected to one server", "leave it out");
   }
   for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
     checkPatterns(patterns, scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);

@@ -381,7 +381,7 @@ class Simulator {
   void countHandled() {
     if (++handled_now_ <= max_handled_at_once) return;
     throw EndlessRun("more than " + std::to_string(max_handled_at_once) + " events at " +
-                     std::to_string(now_) + " ms: an exchange without end");
+                     std::to_string(now_) + " ms: an endless exchange");
   }
 
   /// A server's own clock continues while its process is paused: only the process stops.

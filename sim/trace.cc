@@ -121,7 +121,7 @@ struct JsonCodec<FormatVersion> {
     if (version == format_version) return {};
     throw value.error("this is version " + std::to_string(version) + " of the trace format",
                       "this program reads version " + std::to_string(format_version) +
-                          (version > format_version ? " alone; a newer one wrote the file" : " alone"));
+                          (version > format_version ? " only; a newer one wrote the file" : " only"));
   }
   static Json schema() { return constant(format_version); }
 };

@@ -147,9 +147,9 @@ std::vector<Bad> badFiles() {
        "the id 1 is taken", ""},
       // words of older files
       {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "write": {"client": 101, "value": 3}}])"),
-       "who asks stands beside `write`", "migrate.py"},
+       "`client` is a key beside `write`", "migrate.py"},
       {scenario(R"("steps": [{"at": 1, "look": 1}])"), "`look` is `prompt` now", "migrate.py"},
-      {scenario(R"("steps": [{"at": 1, "power_loss": 1, "keep": 2}])"), "`keep` stands in `power_loss`",
+      {scenario(R"("steps": [{"at": 1, "power_loss": 1, "keep": 2}])"), "`keep` is in `power_loss`",
        "migrate.py"},
       {scenario("", "[{\"id\": 1, \"state\": {\"box\": {}}}, {\"id\": 2}]"), "unknown key `box`",
        "`recvset` now"},
@@ -164,11 +164,11 @@ std::vector<Bad> badFiles() {
            R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101, "write": 3, "expected": 1}])"),
        "`write` has no `expected`", ""},
       {scenario(R"("steps": [{"at": 1, "kill": 1, "times": 2}])"), "`times` repeats", ""},
-      {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101}])"), "nothing is asked",
+      {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101}])"), "there is no request",
        "write"},
       {scenario(R"("steps": [{"at": 1, "server": 4, "write": 3}])"), "there is no server 4", ""},
       // runs whose actions are listed
-      {scenario(R"("actions": [{"do": "paint", "server": 1}])"), "paint", "known are"},
+      {scenario(R"("actions": [{"do": "paint", "server": 1}])"), "paint", "known actions"},
       {scenario(R"("actions": [{"do": "kill"}])"), "`server` is missing", ""},
       {scenario(R"("actions": [{"do": "deliver", "link": "election", "from": 1}])"), "`to` is missing", ""},
       {scenario(R"("actions": [{"do": "fire", "server": 1, "timer": "tic"}])"), "there is no timer", ""},
@@ -183,7 +183,7 @@ std::vector<Bad> badFiles() {
       // disks and transactions
       {scenario("", "[{\"id\": 1, \"disk\": {\"log\": [{\"zxid\": \"1.1\", \"kind\": \"puts\"}]}}]"), "puts",
        "put"},
-      {scenario("", "[{\"id\": 1, \"disk\": {\"snapshot\": \"1.10001\"}}]"), "so many", "history"},
+      {scenario("", "[{\"id\": 1, \"disk\": {\"snapshot\": \"1.10001\"}}]"), "this many", "history"},
       {scenario("", "[{\"id\": 1, \"disk\": {\"snapshot\": {\"lsat\": \"1.1\"}}}]"), "lsat", "last"},
       {scenario("", "[{\"id\": 1, \"disk\": {\"log_files\": [\"one\"]}}]"), "zxid", ""},
       {scenario("", "[{\"id\": 1, \"disk\": {\"accepted_epoch\": 9223372036854775807}}]"), "accepted_epoch",
@@ -192,7 +192,7 @@ std::vector<Bad> badFiles() {
       {scenario("", "[{\"id\": 1, \"state\": {\"role\": \"FOLLOWING\"}}, {\"id\": 2}]"), "has a leader",
        "leader"},
       {scenario("", "[{\"id\": 1, \"state\": {\"self\": 2}}, {\"id\": 2}]"), "self", ""},
-      {scenario("", "[{\"id\": 1, \"state\": {\"client\": {}}}, {\"id\": 2}]"), "no client", "clients"},
+      {scenario("", "[{\"id\": 1, \"state\": {\"client\": {}}}, {\"id\": 2}]"), "not a client", "clients"},
       {scenario("", "[{\"id\": 1, \"state\": {\"doublings\": 33}}, {\"id\": 2}]"), "doublings", ""},
       {scenario("", "[{\"id\": 1, \"state\": {\"logicalclock\": 9223372036854775807}}, {\"id\": 2}]"),
        "logicalclock", ""},
@@ -223,11 +223,11 @@ std::vector<Bad> badFiles() {
        "before", ""},
       {scenario(
            "\"steps\": [{\"when\": {\"event\": {\"kind\": \"sent\"}, \"edge\": \"during\"}, \"kill\": 1}]"),
-       "only what is `written`", ""},
+       "only `written`", ""},
       {scenario("\"steps\": [{\"at\": 1, \"send\": {\"link\": \"election\", \"from\": 1, \"to\": 2, " + vote +
                 "}}]"),
-       "speaks for itself", "scripted"},
-      {scenario("\"expect\": [{}]"), "says nothing", ""},
+       "is not scripted", "scripted"},
+      {scenario("\"expect\": [{}]"), "no condition", ""},
       {scenario("\"expect\": [{\"at\": 1, \"by\": 2, \"server\": 1, \"state\": {}}]"), "one place", ""},
       {scenario("\"expect\": [{\"server\": 1, \"state\": {}}]"), "one place", ""},
       {scenario("\"expect\": [{\"at\": 1, \"state\": {}}]"), "server", ""},
@@ -375,14 +375,14 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"replay"}, "one trace"},
       {{"new", "--servers", "1000000000"}, "31"},
       {{"check"}, "nothing to check"},
-      {{"check", shipped}, "is no model"},
+      {{"check", shipped}, "is not a model"},
       {{"check", shipped_model, "--crashes", "99"}, "--crashes"},
       {{"check", shipped_model, "--crashes", "one"}, "--crashes"},
       {{"check", shipped_model, "--grain", "coarse"}, "coarse"},
       {{"check", shipped_model, "--search", "widest"}, "bfs, dfs or random"},
       {{"check", shipped_model, "--memory", "8Q"}, "8Q"},
       {{"check", shipped_model, "--invariant", "agreed"}, "agreed"},
-      {{"check", shipped_model, "--scratch", "/no/such/place"}, "no file can be kept in `/no/such/place`"},
+      {{"check", shipped_model, "--scratch", "/no/such/place"}, "no file can be created in `/no/such/place`"},
       {{"check", shipped_model, "--scratch", "/tmp", "--search", "random"}, "breadth first or depth first"},
       {{"check", shipped_model, shipped_model, "--trace", "t.json"}, "one model"},
       {{"schema", "scenari"}, "scenario"},
@@ -649,7 +649,7 @@ TEST_CASE("a run that would never end is broken off, and its trace replays") {
   const std::string trace = folder / "trace.json";
   const Ran ran = zablab(folder, {"run", file, "--trace", trace});
   CHECK(ran.status == 3);
-  CHECK_MESSAGE(ran.out.find("an exchange without end") != std::string::npos, ran.out);
+  CHECK_MESSAGE(ran.out.find("an endless exchange") != std::string::npos, ran.out);
   CHECK_MESSAGE(ran.out.find("note: the choice `latency election 7->8 #0` was never") != std::string::npos,
                 ran.out);
   CHECK(zablab(folder, {"replay", trace}).status == 0);

@@ -97,19 +97,19 @@ TEST_CASE("an invariant that searches alone judge is listed so, and asked of no 
   bool found = false;
   for (const Json& row : Json::parse(list.out)) {
     const bool is = row["name"] == "converged";
-    CHECK(has(row["text"], "(judged by searches alone)") == is);
+    CHECK(has(row["text"], "(checked only by searches)") == is);
     found = found || is;
   }
   CHECK(found);
   const Ran drawn_runs =
       zablab(folder, {"fuzz", "--protocol", "quorum_register", "--seeds", "0:1", "--invariant", "converged"});
   CHECK(drawn_runs.status == 2);
-  CHECK(has(drawn_runs.err, "`converged` is judged by searches alone"));
+  CHECK(has(drawn_runs.err, "`converged` is checked only by searches"));
   const Ran run = zablab(folder, {"run", folder.write("one.json", R"({"kind": "scenario", "name": "one",
 "protocol": "quorum_register", "servers": 3, "until": 10,
 "expect": [{"invariant": {"name": "converged"}}]})")});
   CHECK(run.status == 2);
-  CHECK(has(run.err, "`converged` is judged by searches alone"));
+  CHECK(has(run.err, "`converged` is checked only by searches"));
 }
 
 /// Checks that every `$ref` below `part` names a definition of `schema`.
@@ -176,7 +176,8 @@ TEST_CASE("what had no effect is told") {
 "expect": [{"finally": true, "server": 3, "state": {"role": "LEADING"}}]})");
   const Ran ran = zablab(folder, {"run", file, "--seed", "7"});
   CHECK(ran.status == 0);
-  CHECK(has(ran.out, "warning: steps[0] (line 3): not done: it is at 5000 ms, and the run ends at 1000 ms"));
+  CHECK(
+      has(ran.out, "warning: steps[0] (line 3): not done: its time is 5000 ms, and the run ends at 1000 ms"));
   CHECK(has(ran.out, "warning: steps[1] (line 4): not done: what it waits for never happened"));
   CHECK(has(ran.out, "warning: steps[2] (line 5): not done: the step before it was not done"));
   CHECK(has(ran.out, "warning: the seed changes nothing"));

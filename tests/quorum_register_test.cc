@@ -769,11 +769,11 @@ TEST_CASE("quorum register: a scenario has the document's story, and write-back 
     for (const TraceEvent& event : trace.events) {
       if (event.kind == "answered") answers.push_back(event.text);
     }
-    CHECK(
-        answers ==
-        List{"writer1 cannot know what became of its write", "c1 reads 2 (v1 of writer1), as 1, 2 have it",
-             writes_back ? "c2 reads 2 (v1 of writer1), as 2, 3 have it" : "c2 reads 1 (v0), as 2, 3 have it",
-             "c1 reads 2 (v1 of writer1), as 1, 2 have it"});
+    CHECK(answers == List{"writer1 does not know whether its write was done",
+                          "c1 reads 2 (v1 of writer1), as 1, 2 have it",
+                          writes_back ? "c2 reads 2 (v1 of writer1), as 2, 3 have it"
+                                      : "c2 reads 1 (v0), as 2, 3 have it",
+                          "c1 reads 2 (v1 of writer1), as 1, 2 have it"});
     CHECK(monitors->monitors().front()->violation().has_value() != writes_back);
     const auto has = [&](std::string_view kind, std::string_view text) {
       return std::any_of(trace.events.begin(), trace.events.end(), [&](const TraceEvent& event) {
@@ -782,10 +782,10 @@ TEST_CASE("quorum register: a scenario has the document's story, and write-back 
       });
     };
     CHECK(has("version", "writer1 writes 2 (v1 of writer1): its own count"));
-    CHECK(has("weighed", "1 takes v1 of writer1"));
-    CHECK(has("quorum_read", "c1 has heard 1, 2: the newest is 2 (v1 of writer1)"));
+    CHECK(has("weighed", "1 stores v1 of writer1"));
+    CHECK(has("quorum_read", "c1 has answers from 1, 2: the newest is 2 (v1 of writer1)"));
     CHECK(has("delivered", "WRITE 2 (v1 of writer1)"));
-    CHECK(has("repair", "c1 tells 2, 3 of 2 (v1 of writer1) before it returns it") == writes_back);
+    CHECK(has("repair", "c1 sends 2 (v1 of writer1) to 2, 3 before it returns it") == writes_back);
   }
 }
 
@@ -823,7 +823,7 @@ TEST_CASE("quorum register: what is written in JSON is read again, and errors th
   CHECK(says(errorOf([](Json& text) {
                text["config"] = {{"homes", {1, 2}}, {"stand_ins", {2}}};
              }),
-             "server 2 is a home itself"));
+             "server 2 is a home"));
   CHECK(errorOf([](Json& text) { text["config"] = {{"stand_ins", {3}}}; }).empty());
   // A server that runs from the beginning, with a hint.
   CHECK(errorOf([](Json& text) {
@@ -836,7 +836,7 @@ TEST_CASE("quorum register: what is written in JSON is read again, and errors th
   CHECK(says(errorOf([](Json& text) {
                text["servers"] = {{{"id", 1}}, {{"id", 2}}, {{"id", 3}, {"state", {{"counter", 1}}}}};
              }),
-             "a replica coordinates nothing"));
+             "a replica does not coordinate requests"));
 }
 
 }  // namespace

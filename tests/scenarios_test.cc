@@ -123,14 +123,14 @@ TEST_CASE("scenarios: one with `fails` passes as long as it fails with its bug a
   harmless["mutations"] = {"fle_no_back_off"};
   const Outcome nothing_fails = outcomeOf(harmless);
   CHECK(nothing_fails.verdict == Verdict::failed);
-  CHECK(nothing_fails.problems == std::vector<std::string>{"it says that it fails, and nothing does"});
+  CHECK(nothing_fails.problems == std::vector<std::string>{"it is declared to fail, and nothing fails"});
 
   Json impossible = text;
   impossible["expect"].push_back({{"event", {{"kind", "committed"}}}, {"count", 77}});
   const Outcome always_fails = outcomeOf(impossible);
   CHECK(always_fails.verdict == Verdict::failed);
   REQUIRE(always_fails.problems.size() == 1);
-  CHECK(always_fails.problems[0].starts_with("without what is changed: expect[1]"));
+  CHECK(always_fails.problems[0].starts_with("without the changed rules: expect[1]"));
 
   Overrides other;
   other.rules.emplace_back("decision", "at_once");
@@ -210,8 +210,8 @@ TEST_CASE("scenarios: a pattern that could match nothing is refused, with what w
   const std::vector<Row> rows{
       {R"({"event": {"kind": "comitted"}, "count": 0})", "unknown kind `comitted`", "committed"},
       {R"({"event": {"kind": "committed", "zxidd": "1.1"}})", "has no field `zxidd`", ""},
-      {R"({"event": {"kind": "committed", "zxid": "1.01"}})", "matches nothing", "1.1"},
-      {R"({"event": {"kind": "committed", "zxid": 7}})", "matches nothing", "0.7"},
+      {R"({"event": {"kind": "committed", "zxid": "1.01"}})", "never matches", "1.1"},
+      {R"({"event": {"kind": "committed", "zxid": 7}})", "never matches", "0.7"},
       {R"({"event": {"kind": "decided", "node": 4}})", "there is no server 4", ""},
       {R"({"packets": {"from": 1, "to": 2, "contains": [{"type": "ASK"}]}})", "unknown type `ASK`",
        "it is `CLIENT_REQUEST` now"},

@@ -472,7 +472,7 @@ TEST_CASE("toy: what a search has no room for is refused") {
 
   CHECK_NOTHROW(check_detail::checkInvariantCount(32));
   CHECK_THROWS_WITH_AS(check_detail::checkInvariantCount(33),
-                       doctest::Contains("32 invariants apart, not 33"), TableFull);
+                       doctest::Contains("at most 32 invariants, not 33"), TableFull);
 
   const LoadedScenario scenario = loaded(story());
   const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
@@ -510,12 +510,12 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
   const Json model{{"kind", "model"}, {"name", "m"}, {"protocol", "toy"}, {"servers", 3}};
   for (const Row& row :
        {Row{"bounds", {{"elections", 1}}, "this protocol has no elections"},
-        {"bounds", {{"writes", 1}}, "is not known by its number"},
-        {"bounds", {{"turns", 1}}, "turn to no server"},
+        {"bounds", {{"writes", 1}}, "is not given by a number"},
+        {"bounds", {{"turns", 1}}, "are not connected to one server"},
         {"grain", "settled", "not searched at the grain `settled`"},
         {"timers", {{"again", "paid"}}, "it is `budgeted` now"},
         {"timers", {{"again", "lost_quorum"}}, "no timer of this protocol fires `lost_quorum`"},
-        {"clients", {{{"id", 9}, {"server", 1}}}, "turn to no server"}}) {
+        {"clients", {{{"id", 9}, {"server", 1}}}, "are not connected to one server"}}) {
     CAPTURE(row.says);
     Json text = model;
     text[row.key] = row.value;

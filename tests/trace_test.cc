@@ -196,7 +196,7 @@ TEST_CASE("what is no trace is refused at its place") {
       {"\"zablab-trace\"", "1", "2:10", "not a trace", ""},
       {"\"format\":\"zablab-trace\",", "", "1:1", "not a trace: it has no `format`", "--trace"},
       {"\"version\":2", "\"version\":3", "2:35", "version 3 of the trace format",
-       "reads version 2 alone; a newer one"},
+       "reads version 2 only; a newer one"},
       {"\"version\":2", "\"version\":0", "2:35", "version 0", "reads version 2"},
       {"\"version\":2", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
       {",\"version\":2", "", "1:1", "the top level needs `version`", ""},

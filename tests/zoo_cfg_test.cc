@@ -189,8 +189,8 @@ TEST_CASE("zoo.cfg: numbers") {
        "warning 1:1 \"zookeeper.fastleader.maxNotificationInterval\" is the name of the Java system "
        "property"},
       {"fastleader.maxNotificationInterval=1\nzookeeper.fastleader.maxNotificationInterval=2",
-       "error 2:1 fastleader.maxNotificationInterval stands in line 1 already"},
-      {"snapCount=1", "warning 1:11 snapCount is 1; it counts as 2 (ZooKeeper takes no less than 2)"},
+       "error 2:1 fastleader.maxNotificationInterval is in line 1 already"},
+      {"snapCount=1", "warning 1:11 snapCount is 1; it counts as 2 (ZooKeeper uses at least 2)"},
       {"snapCount=0", "error 1:11 snapCount is \"0\""},
       {"zookeeper.snapCount=4",
        "warning 1:1 \"zookeeper.snapCount\" is the name of the Java system property"},
@@ -204,11 +204,11 @@ TEST_CASE("zoo.cfg: numbers") {
 TEST_CASE("zoo.cfg: duplicates") {
   checkRows({
       {"tickTime=1\n\ntickTime=1",
-       "error 3:1 the key \"tickTime\" stands in line 1 already (Java would keep the last"},
-      {"dataDir=a\ndataDir=b", "error 2:1 the key \"dataDir\" stands in line 1 already"},
-      {"server.1=a:1:2\nserver.1=b:1:2", "error 2:1 the key \"server.1\" stands in line 1 already"},
+       "error 3:1 the key \"tickTime\" is in line 1 already (Java would keep the last"},
+      {"dataDir=a\ndataDir=b", "error 2:1 the key \"dataDir\" is in line 1 already"},
+      {"server.1=a:1:2\nserver.1=b:1:2", "error 2:1 the key \"server.1\" is in line 1 already"},
       {"server.1=a:1:2\nserver.01=b:1:2",
-       "error 2:1 server 1 stands in line 1 already (give each server its own id)"},
+       "error 2:1 server 1 is in line 1 already (give each server its own id)"},
       {"group.1=1\ngroup.01=2\nserver.1=a:1:2\nserver.2=b:1:2\n" + limits,
        "error 2:1 group 1 is given twice"},
       {"weight.1=1\nweight.+1=2\ngroup.1=1\nserver.1=a:1:2",
@@ -275,7 +275,7 @@ TEST_CASE("zoo.cfg: the ensemble as a whole") {
       {"dynamicConfigFile=zoo.dyn",
        "warning 1:1 the dynamic configuration file is not read (put its server lines here)"},
       {limits + three_servers + "dynamicConfigFile=zoo.dyn",
-       "error 6:1 servers, groups and weights stand here and in a dynamic configuration file"},
+       "error 6:1 servers, groups and weights are here and in a dynamic configuration file"},
   });
 }
 
@@ -296,7 +296,7 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
       {servers + "group.1=1:2:3:4\nweight.4=1",
        "warning 6:15 4, which is no server, is in group 1 (its weight makes"},
       {servers + "group.1=1:2:3\nweight.4=1",
-       "warning 7:1 the weight of 4 counts for nothing: there is no such server"},
+       "warning 7:1 the weight of 4 has no effect: there is no such server"},
       {servers + "server.4=d:1:2:observer\ngroup.1=1:2:3:4",
        "error 7:15 server 4, an observer, is in group 1 (only participants"},
       {servers + "server.4=d:1:2:observer\ngroup.1=1:2:3:4\nweight.4=2",
@@ -403,7 +403,7 @@ TEST_CASE("zoo.cfg: unknown keys are warnings, with what was probably meant") {
 
 TEST_CASE("zoo.cfg: input that is not a configuration") {
   checkRows({
-      {"tickTime=\\u12", "error 1:1 this line has a \\u that four hexadecimal digits do not follow"},
+      {"tickTime=\\u12", "error 1:1 this line has a \\u that is not followed by four hexadecimal digits"},
       {"a\\uzzzz=1", "error 1:1 this line has a \\u"},
       {"tickTime=1\\", ""},
       {std::string("\0\0=1", 4), "warning 1:1 the key \"\\x00\\x00\""},
@@ -417,7 +417,7 @@ TEST_CASE("zoo.cfg: input that is not a configuration") {
     const ZooCfg cfg = parseZooCfg(text);
     CHECK(cfg.errors.size() == 101);
     CHECK(cfg.warnings.size() == 101);
-    CHECK(cfg.errors.back().text == "and more, which are left out");
+    CHECK(cfg.errors.back().text == "and more, which are omitted");
   }
 
   SUBCASE("any bytes are read without harm, and twice alike") {

@@ -140,7 +140,7 @@ std::string dividerWords(const Trace& trace, std::size_t position, const Story& 
   const TraceEvent& event = trace.events[position];
   if (event.kind == "held" || event.kind == "released") {
     const std::string what = wordOf(event.data, "selector");
-    return (event.kind == "held" ? "held back: " : "let go: ") + elideColumns(what, 60);
+    return (event.kind == "held" ? "held back: " : "released: ") + elideColumns(what, 60);
   }
   const std::vector<CutSpan> spans = cutSpans(trace, story);
   const bool told =

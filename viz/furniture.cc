@@ -258,7 +258,7 @@ void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Lad
   }
   const int hidden = labelsWithoutRoom(ladder);
   if (hidden > 0) {
-    ladder.banners_bottom.push_back(counted(hidden, "label") + " found no room and stand in tooltips only");
+    ladder.banners_bottom.push_back(counted(hidden, "label") + " did not fit and are only in tooltips");
   }
   if (plan.rows.empty()) {
     ladder.banners_bottom.push_back(story.lanes.empty() ? "no server to draw"

@@ -104,7 +104,7 @@ std::string tagText(Tag::Kind kind, const TraceEvent& event) {
     case Tag::Kind::pause: return "paused";
     case Tag::Kind::resume: return "resumed";
     case Tag::Kind::wiped: return "disk wiped";
-    case Tag::Kind::set: return "set by hand";
+    case Tag::Kind::set: return "set by scenario";
     case Tag::Kind::write_failed: return "write failed";
   }
   return "";

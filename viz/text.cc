@@ -554,7 +554,7 @@ class TextWriter {
     }
     if (!in_.arrows.empty()) {
       add(std::string(signs_.departure) + signs_.line + "(...)@33" + signs_.line + signs_.right +
-          signs_.arrival + " stands where it arrives; it left in row 33");
+          signs_.arrival + " placed where it arrives; it left in row 33");
     }
     writeLine(legend, Ink::dim, 6);
   }

@@ -20,7 +20,7 @@ enum class Budget : std::uint8_t {
   timeouts,     ///< timers that fire although nothing is wrong
   writes,       ///< writes that clients request; if there are no clients, writes requested of a leader itself
   reads,        ///< reads that clients request
-  turns,        ///< times that a client turns to another server
+  turns,        ///< times that a client connects to another server
   disk_errors,  ///< writes to a log that fail
   overtakes,  ///< connections from which a message is read before the previous connection was read to its end
   pauses,     ///< servers whose process stops for a while; resuming costs nothing

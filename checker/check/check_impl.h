@@ -31,7 +31,7 @@ inline constexpr std::size_t invariants_max = 32;  ///< the bits of a mask
 /// Throws TableFull.
 inline void checkInvariantCount(std::size_t count) {
   if (count > invariants_max)
-    throw TableFull("a search tells " + std::to_string(invariants_max) + " invariants apart, not " +
+    throw TableFull("a search distinguishes at most " + std::to_string(invariants_max) + " invariants, not " +
                     std::to_string(count));
 }
 
@@ -46,14 +46,14 @@ void checkBudgets(const LoadedModel& model, const Cluster<F>& cluster) {
     refuse(bounds.elections, "elections", "this protocol has no elections", "leave it out");
   if constexpr (!HasBudgetedRequests<F>) {
     constexpr const char* hint = "list in `asks` what clients ask";
-    refuse(bounds.writes, "writes", "a request of this protocol is not known by its number", hint);
-    refuse(bounds.reads, "reads", "a request of this protocol is not known by its number", hint);
+    refuse(bounds.writes, "writes", "a request of this protocol is not given by a number", hint);
+    refuse(bounds.reads, "reads", "a request of this protocol is not given by a number", hint);
   }
   if constexpr (!HasTurns<F>)
-    refuse(bounds.turns, "turns", "clients of this protocol turn to no server of their own", "leave it out");
+    refuse(bounds.turns, "turns", "clients of this protocol are not connected to one server", "leave it out");
   const auto& kinds = cluster.links;
   if (std::find(kinds.begin(), kinds.end(), LinkKind::datagram) != kinds.end()) return;
-  constexpr const char* why = "there is no link on which single messages are lost or come twice";
+  constexpr const char* why = "no link loses or duplicates single messages";
   refuse(bounds.drops, "drops", why, "`breaks` loses a connection with what is in flight");
   refuse(bounds.duplicates, "duplicates", why, "leave it out");
 }
@@ -109,7 +109,7 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
     throw model.document.keyError(
         "grain",
         "this protocol is not searched at the grain " + inBackticks(std::string(enumName(spec.grain))),
-        "`full` is known to every protocol");
+        "every protocol supports `full`");
   for (std::size_t kind = 0; kind < timerKindCount<typename F::TimerKind>(); ++kind) {
     limits.fires.push_back(CheckOf<F>::firesByDefault(static_cast<typename F::TimerKind>(kind)));
   }
@@ -119,7 +119,7 @@ Limits<F> limitsOf(const LoadedModel& model, const Cluster<F>& cluster) {
     if (!search_of::knows<F>(fires))
       throw model.document.find("timers")->keyError(
           name, "no timer of this protocol fires " + inBackticks(std::string(enumName(fires))),
-          "known to every protocol are: never, budgeted, free, quiescent, peer_unreachable");
+          "every protocol supports: never, budgeted, free, quiescent, peer_unreachable");
     limits.fires[static_cast<std::size_t>(*kind)] = fires;
   }
   if (!spec.only.empty()) {
@@ -162,12 +162,12 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
   for (const Ends how : limits.ends) ends += (ends.empty() ? "" : ", ") + std::string(enumName(how));
   if (limits.of(Budget::crashes) > 0)
     lines.push_back("servers end by: " + ends +
-                    (limits.ends_inside_steps ? "; also in the midst of a step" : "; between steps alone"));
+                    (limits.ends_inside_steps ? "; also in the middle of a step" : "; only between steps"));
   std::string grain = "grain: " + std::string(enumName(limits.grain));
-  if (limits.grain == Grain::reduced) grain += " (what is said in vain is read at once)";
+  if (limits.grain == Grain::reduced) grain += " (messages without effect are read at once)";
   if (limits.grain == Grain::settled) grain += " (leaves behaviours out)";
   if (limits.grain == Grain::atomic_election)
-    grain += " (adds behaviours: what is reached, or violated, may take an election that cannot be)";
+    grain += " (adds behaviours: what is reached, or violated, may need an election that is impossible)";
   lines.push_back(std::move(grain));
   std::string timers;
   for (std::size_t kind = 0; kind < limits.fires.size(); ++kind) {
@@ -176,7 +176,7 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
   }
   lines.push_back("timers fire: " + timers);
   if constexpr (F::Vocabulary::has_marks)
-    lines.push_back("ages: any span between thresholds, whatever clocks say (adds behaviours)");
+    lines.push_back("ages: any time between thresholds, regardless of clocks (adds behaviours)");
   std::string links;
   for (std::size_t link = 0; link < F::links.size(); ++link) {
     const auto chosen = model.links.find(std::string(F::links[link].name));
@@ -185,9 +185,9 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
         (links.empty() ? "" : ", ") + std::string(F::links[link].name) + " " + std::string(enumName(kind));
   }
   lines.push_back("links: " + links);
-  lines.push_back(std::string("connections: a dial meets ") +
-                  (limits.dials == Dials::patient ? "a server that looks only once it knows its role"
-                                                  : "whatever the other is doing") +
+  lines.push_back(std::string("connections: a dial reaches ") +
+                  (limits.dials == Dials::patient ? "a LOOKING server only when it knows its role"
+                                                  : "a server in any state") +
                   (limits.slots_connect_at_once ? "; " + connectsAtOnce<F>() : ""));
   return lines;
 }
@@ -390,7 +390,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     ScenarioRun<F> run(*options.from, setup, options.from_until);
     const std::size_t events = run.execute().events.size();
     if (const auto step = options.from_until.step; step && *step >= events)
-      throw options.from->document.error("there is no event " + std::to_string(*step) + " to begin at",
+      throw options.from->document.error("there is no event " + std::to_string(*step) + " to start at",
                                          "the run has " + std::to_string(events) + " events, from 0");
     start = run.simulator().store().value();
   } else {

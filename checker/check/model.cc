@@ -32,7 +32,7 @@ Model readModel(const JsonValue& document) {
   if (model.expect.verdict != "holds" && model.expect.verdict != "violated") {
     throw document.find("expect")->keyError("verdict", "`verdict` is \"holds\" or \"violated\"");
   }
-  if (model.ends.empty()) throw document.keyError("ends", "servers end in one way at least");
+  if (model.ends.empty()) throw document.keyError("ends", "servers end in at least one way");
   return model;
 }
 

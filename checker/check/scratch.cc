@@ -15,7 +15,7 @@ ScratchFile::ScratchFile(const std::string& directory) {
   std::string name = directory + "/zablab-XXXXXX";
   descriptor_ = mkostemp(name.data(), O_CLOEXEC);
   if (descriptor_ < 0)
-    throw std::runtime_error("no file can be kept in `" + directory + "`: " + std::strerror(errno));
+    throw std::runtime_error("no file can be created in `" + directory + "`: " + std::strerror(errno));
   unlink(name.c_str());
 }
 

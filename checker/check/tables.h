@@ -198,7 +198,7 @@ class Tables {
         ages(numbers),
         cluster_(cluster),
         layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
-    if (!layout_.fits()) throw TableFull("a search has no room for so many servers and links");
+    if (!layout_.fits()) throw TableFull("this is too many servers and links for a search");
     static_assert(F::links.size() <= 8, "ServerView has a bit for each link");
     // Number 0 of each is the empty value.
     numberOf(Channel<Message>{});

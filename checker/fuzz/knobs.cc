@@ -92,7 +92,7 @@ std::optional<std::string> setKnob(FuzzKnobs& knobs, std::string_view name, std:
     std::string all;
     for (const std::string& knob : known) all += (all.empty() ? "" : ", ") + knob;
     return "there is no fault " + inBackticks(std::string(name)) +
-           (near.empty() ? "; known are: " + all : "; did you mean " + near + "?");
+           (near.empty() ? "; known names: " + all : "; did you mean " + near + "?");
   }
   if (!thousandths) {
     return "the share of " + std::string(name) + " is from 0 to 1 with up to three places, not " +

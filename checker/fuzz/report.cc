@@ -68,7 +68,7 @@ std::string stepText(const StepSpec& step) {
   if (step.when) {
     const Json event = step.when->event.fields.plain();
     text = step.when->edge == "before" ? "just before" : step.when->edge == "during" ? "during" : "when";
-    if (step.when->nth > 1) text += " for time " + std::to_string(step.when->nth);
+    if (step.when->nth > 1) text += " occurrence " + std::to_string(step.when->nth) + " of";
     for (const auto& [key, value] : event.items()) {
       text += " " + key + " " + (value.is_string() ? value.get<std::string>() : value.dump());
     }
@@ -222,8 +222,7 @@ Story tellStory(const FuzzTarget& target, const Finding& finding) {
   std::vector<std::string> only = target.invariants;
   if (finding.failure.what == slow_election) only = {slow_election};
   auto story = tellStory(scenario, only);
-  if (!story)
-    throw std::runtime_error("seed " + std::to_string(finding.seed) + " does not fail a second time");
+  if (!story) throw std::runtime_error("seed " + std::to_string(finding.seed) + " does not fail again");
   story->seed = finding.seed;
   return std::move(*story);
 }
@@ -251,7 +250,7 @@ std::vector<std::string> tableOf(const FuzzStatistics& statistics) {
     lines.push_back(std::string(title) + ": " + text);
   };
   list("faults drawn", statistics.planned);
-  list("faults that struck", statistics.fired);
+  list("faults that occurred", statistics.fired);
   list("messages lost", statistics.lost);
   list("comparisons", statistics.obligations);
   list("not compared", statistics.passed_over);

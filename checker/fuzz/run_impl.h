@@ -128,7 +128,7 @@ class FuzzWatcher : public Listener<F> {
     failure_ = client == no_server
                    ? unsettled
                    : Failure{"stall: a request is not answered",
-                             "client " + std::to_string(client) + " waits for an answer", now()};
+                             "client " + std::to_string(client) + " has received no answer", now()};
     return true;
   }
   const std::optional<Failure>& failure() const { return failure_; }

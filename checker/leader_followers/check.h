@@ -50,7 +50,7 @@ struct CheckOf<leader_followers::Family>
   /// A search without the election's messages is not available.
   static constexpr std::array grains{Grain::reduced, Grain::settled};
   /// The effect of a model's `connect_at_once` on connections.
-  static constexpr std::string_view connects_at_once = "who dials goes on until the other is there";
+  static constexpr std::string_view connects_at_once = "a dial is repeated until the other server is up";
 
   // ---- monitors
   explicit CheckOf(const Cluster<F>& cluster);

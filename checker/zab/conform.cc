@@ -93,7 +93,7 @@ class Replay {
       } else if (!race) {
         if (!read && (!call_.t_end || timer_->due + tardy_ms > *call_.t_end)) return false;
         differ("the node's wait is over at " + std::to_string(timer_->due) +
-               " ms and it speaks again; the server logged no time-out then");
+               " ms and it broadcasts again; the server logged no time-out then");
         return true;
       }
     }
@@ -123,7 +123,7 @@ class Replay {
       ++own_read_;
       return;
     }
-    differ("the server heard " + said(notification) + " from itself, the node had sent itself " +
+    differ("the server received " + said(notification) + " from itself, the node had sent itself " +
            (own_read_ < own_sent_.size() ? said(own_sent_[own_read_].notification) : "nothing more"));
   }
 
@@ -279,11 +279,11 @@ class Replay {
       }
     } else if (decided_) {
       if (heard_ < call_.received.size() || (call_.t_end && now_ + tardy_ms < *call_.t_end))
-        return differ("the node decides for " + std::to_string(decided_->leader) + ", the server went on");
+        return differ("the node decides for " + std::to_string(decided_->leader) + ", the server continued");
       return undecidable("the recording ends before the server could decide, as the node does", at_);
     }
     if (differing_ < call_.proposals_broadcast.size()) {
-      return differ("the server went on to broadcast " +
+      return differ("the server continued with the broadcast of " +
                     said({Role::LOOKING, call_.proposals_broadcast[differing_].vote()}));
     }
     if (hearTheRest(); verdict_) return;
@@ -322,18 +322,17 @@ class Replay {
     for (std::size_t i = 0; i < call_.received.size(); ++i) {
       const HeardRow& heard = call_.received[i];
       if (heard.from == call_.sid && !wasTold(i)) {
-        return undecidable("the server came to say " + said(heard.notification()) + " in round " +
-                               std::to_string(heard.round) +
-                               ", which nothing recorded before suggests: a notification that it read is "
-                               "not recorded",
-                           i);
+        return undecidable(
+            "the server sent " + said(heard.notification()) + " in round " + std::to_string(heard.round) +
+                ", which nothing recorded before explains: a notification that it read is not recorded",
+            i);
       }
     }
     // A notification that is old when it comes back may be answered, and the answer is received, too.
     const std::int64_t spoke = static_cast<std::int64_t>(own_heard_.size()) - old_;
     if (call_.broadcasts < spoke) {
-      undecidable("the server heard itself speak " + std::to_string(spoke) + " times, and its log counts " +
-                      std::to_string(call_.broadcasts),
+      undecidable("the server received its own broadcast " + std::to_string(spoke) +
+                      " times, and its log counts " + std::to_string(call_.broadcasts),
                   std::nullopt);
     }
   }
@@ -361,8 +360,8 @@ class Replay {
                                            [&](const HeardRow& heard) { return heard.leader == leader; });
     if (!named) return undecidable("no recorded notification names server " + std::to_string(leader), at_);
     if (call_.voter && own_heard_.empty())
-      return undecidable("what the server said to itself is not recorded", at_);
-    differ("the server decided for " + std::to_string(leader) + ", the node still looks");
+      return undecidable("what the server sent to itself is not recorded", at_);
+    differ("the server decided for " + std::to_string(leader) + ", the node is still LOOKING");
   }
 
   void agree() {

@@ -37,7 +37,7 @@ class Elections : public Conformance {
   }
   std::string words() const override {
     return counts_.words() + ", " + std::to_string(counts_[Agreement::undecidable]) + " undecidable; " +
-           std::to_string(punctual_) + " of " + std::to_string(decided_) + " moments of decision within " +
+           std::to_string(punctual_) + " of " + std::to_string(decided_) + " times of decision within " +
            std::to_string(punctual_ms) + " ms";
   }
 

@@ -24,7 +24,8 @@ struct JsonCodec<zab::LoggedZxid> {
     const auto parsed =
         std::from_chars(text.data() + std::min<std::size_t>(2, text.size()), end, value, hexadecimal);
     if (!text.starts_with("0x") || parsed.ec != std::errc{} || parsed.ptr != end)
-      throw json.error(inBackticks(text) + " is no zxid", "write it as ZooKeeper logs it: \"0x100000003\"");
+      throw json.error(inBackticks(text) + " is not a zxid",
+                       "write it as ZooKeeper logs it: \"0x100000003\"");
     return {zab::Zxid{static_cast<std::int64_t>(value)}};
   }
 };
@@ -44,7 +45,7 @@ requires(Row::is_row) struct JsonCodec<Row> {
     if (json.elements().size() != names.size()) {
       std::string list;
       for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-      throw json.error("here are " + std::to_string(json.elements().size()) + " values instead of " +
+      throw json.error("there are " + std::to_string(json.elements().size()) + " values instead of " +
                            std::to_string(names.size()),
                        "they are: [" + list + "]");
     }
@@ -80,7 +81,7 @@ void checkMembers(const JsonValue& json, const ElectionCall& call) {
   if (!has(all, call.sid))
     contradiction(json, "sid", "server " + std::to_string(call.sid) + " is neither voter nor observer");
   if (call.voter != has(call.voters, call.sid))
-    contradiction(json, "voter", "`voter` says otherwise than the lists `voters` and `observers`");
+    contradiction(json, "voter", "`voter` contradicts the lists `voters` and `observers`");
   constexpr std::int64_t weight_max = 1'000'000;
   std::vector<ServerId> grouped;
   for (const auto& group : call.groups) grouped.insert(grouped.end(), group.begin(), group.end());
@@ -113,7 +114,7 @@ void checkTimes(const JsonValue& json, const ElectionCall& call) {
   const auto inOrder = [&](std::string_view key, const auto& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const JsonValue& place = at(json, key).elements()[i];
-      if (i > 0 && rows[i].t < rows[i - 1].t) throw place.error("times run backwards here");
+      if (i > 0 && rows[i].t < rows[i - 1].t) throw place.error("times decrease here");
       if (!isTime(rows[i].t)) throw place.error(range);
       if (call.t_end && rows[i].t > *call.t_end) throw place.error("this is after the call's end");
     }
@@ -121,7 +122,7 @@ void checkTimes(const JsonValue& json, const ElectionCall& call) {
   inOrder("received", call.received);
   inOrder("timeouts", call.timeouts);
   if (!call.timeouts.empty() && call.timeouts.front().t < call.t)
-    throw at(json, "timeouts").elements()[0].error("this is before the call's begin");
+    throw at(json, "timeouts").elements()[0].error("this is before the beginning of the call");
 }
 
 void check(const JsonValue& json, const ElectionCall& call) {
@@ -144,7 +145,7 @@ void check(const JsonValue& json, const ElectionCall& call) {
   if (call.voter) {
     if (call.own.leader != call.sid) contradiction(json, "own", "a voter's own vote is for itself");
   } else if (call.own.leader != no_server || call.own.zxid.value != zxid_of_observer) {
-    contradiction(json, "own", "an observer's own vote has the smallest values there are");
+    contradiction(json, "own", "an observer's own vote has the smallest possible values");
   }
   for (std::size_t i = 0; i < call.proposals_broadcast.size(); ++i) {
     const ServerId leader = call.proposals_broadcast[i].leader;
@@ -166,7 +167,7 @@ void checkRuns(const JsonValue& json, const std::vector<ZxidRun>& runs) {
     if (runs[i].first.value.value < 0 || runs[i].first.value.epoch() != runs[i].last.value.epoch() ||
         runs[i].first.value > runs[i].last.value)
       throw place.error("a run is [first, last] of one epoch");
-    if (i > 0 && runs[i].first.value <= runs[i - 1].last.value) throw place.error("zxids run backwards here");
+    if (i > 0 && runs[i].first.value <= runs[i - 1].last.value) throw place.error("zxids decrease here");
     total += lengthOf(runs[i]);
     if (total > zxids_max) throw place.error("these are more than " + std::to_string(zxids_max) + " zxids");
   }
@@ -198,7 +199,7 @@ void check(const JsonValue& json, const SyncDecision& decision) {
     contradiction(json, "commits_before_NEWLEADER",
                   "from 0 to `proposals_before_NEWLEADER` can be committed");
   if (decision.first_last.has_value() != (proposals > 0))
-    contradiction(json, "first_last", "it is `null` exactly where there are no proposals");
+    contradiction(json, "first_last", "it is `null` if and only if there are no proposals");
 }
 
 template <class Row>

@@ -59,7 +59,7 @@ class Parser {
       if (const std::optional<Entry> entry = entryOf(line)) {
         take(*entry);
       } else {
-        error(line.at(0), "this line has a \\u that four hexadecimal digits do not follow",
+        error(line.at(0), "this line has a \\u that is not followed by four hexadecimal digits",
               "write \\\\ for a backslash; Java refuses the file");
       }
     }
@@ -79,7 +79,7 @@ class Parser {
   static void tell(std::vector<ZooCfgProblem>& problems, Place at, std::string text, std::string_view hint) {
     if (problems.size() > problems_max) return;
     if (problems.size() == problems_max) {
-      text = "and more, which are left out";
+      text = "and more, which are omitted";
       hint = {};
     }
     problems.push_back({at.line, at.column, std::move(text), std::string(hint)});
@@ -136,9 +136,8 @@ class Parser {
     const Place at = entry.key.at(0);
     const auto [first, is_new] = first_at_.emplace(key, at);
     if (!is_new) {
-      error(at,
-            "the key " + quoted(key) + " stands in line " + std::to_string(first->second.line) + " already",
-            "Java would keep the last of them and say nothing");
+      error(at, "the key " + quoted(key) + " is in line " + std::to_string(first->second.line) + " already",
+            "Java would use the last one without a message");
       return;
     }
     if (key == "tickTime") {
@@ -181,7 +180,7 @@ class Parser {
 
   void checkSnapCount(const Entry& entry) {
     if (cfg_.snap_count != 1) return;
-    warn(entry.value.at(0), "snapCount is 1; it counts as 2", "ZooKeeper takes no less than 2");
+    warn(entry.value.at(0), "snapCount is 1; it counts as 2", "ZooKeeper uses at least 2");
     cfg_.snap_count = 2;
   }
 
@@ -195,7 +194,7 @@ class Parser {
     const auto [first, is_new] = first_at_.emplace(std::string(name), entry.key.at(0));
     if (!is_new) {
       error(entry.key.at(0),
-            std::string(name) + " stands in line " + std::to_string(first->second.line) + " already");
+            std::string(name) + " is in line " + std::to_string(first->second.line) + " already");
     }
     return true;
   }
@@ -221,10 +220,10 @@ class Parser {
     if (!id) return;
     const auto [first, is_new] = server_at_.emplace(*id, entry.key.at(0));
     if (!is_new) {
-      error(entry.key.at(0),
-            "server " + std::to_string(*id) + " stands in line " + std::to_string(first->second.line) +
-                " already",
-            "give each server its own id");
+      error(
+          entry.key.at(0),
+          "server " + std::to_string(*id) + " is in line " + std::to_string(first->second.line) + " already",
+          "give each server its own id");
       return;
     }
     ZooCfgServer server;
@@ -357,8 +356,7 @@ class Parser {
   }
 
   void takeWeight(const Entry& entry) {
-    constexpr std::string_view form =
-        "the form is weight.1=1; a server that weighs 0 neither counts nor leads";
+    constexpr std::string_view form = "the form is weight.1=1; a server of weight 0 neither counts nor leads";
     const std::optional<std::int64_t> id = numberInKey(entry.key, form);
     if (!id) return;
     const auto [first, is_new] = weight_at_.emplace(*id, entry.key.at(0));
@@ -393,15 +391,15 @@ class Parser {
               [](const ZooCfgServer& a, const ZooCfgServer& b) { return a.id < b.id; });
     if (!isTrue("multiAddress.enabled")) {
       for (const Place at : several_addresses_at_) {
-        warn(at, "a server has several addresses", "ZooKeeper wants multiAddress.enabled=true for that");
+        warn(at, "a server has several addresses", "ZooKeeper requires multiAddress.enabled=true for that");
       }
     }
     if (const auto dynamic = first_at_.find("dynamicConfigFile"); dynamic != first_at_.end()) {
       if (server_at_.empty() && member_.empty() && weight_at_.empty()) {
         warn(dynamic->second, "the dynamic configuration file is not read", "put its server lines here");
       } else {
-        error(dynamic->second, "servers, groups and weights stand here and in a dynamic configuration file",
-              "ZooKeeper wants them all in that file; to use them here, leave this line out");
+        error(dynamic->second, "servers, groups and weights are here and in a dynamic configuration file",
+              "ZooKeeper requires them all in that file; to use them here, leave this line out");
       }
     }
     const auto participants =
@@ -414,7 +412,7 @@ class Parser {
     } else if (participants == 1 && !isFalse("standaloneEnabled")) {
       const bool alone = observer_.size() == 1;
       warn(at, "there is only one participant",
-           alone ? "ZooKeeper would not elect but run standalone, unless standaloneEnabled=false"
+           alone ? "ZooKeeper would run standalone without an election, unless standaloneEnabled=false"
                  : "ZooKeeper refuses observers without a quorum, unless standaloneEnabled=false");
     }
   }
@@ -435,13 +433,13 @@ class Parser {
     for (const auto& [id, observer] : observer_) {
       if (!group_at_.empty() && groups_read_ && !observer && !member_.contains(id)) {
         error(server_at_.at(id), "server " + std::to_string(id) + " is in no group",
-              "where there are groups, each participant belongs to one");
+              "if there are groups, each participant belongs to one");
       }
     }
     for (const auto& [id, member] : member_) checkGrouped(id, member);
     for (const auto& [id, at] : weight_at_) {
       if (!isServer(id) && !member_.contains(id)) {
-        warn(at, "the weight of " + std::to_string(id) + " counts for nothing: there is no such server");
+        warn(at, "the weight of " + std::to_string(id) + " has no effect: there is no such server");
       }
     }
   }
@@ -454,7 +452,7 @@ class Parser {
     if (weight_at_.contains(id)) {
       warn(member.place, text, "its weight makes the group's majority larger, and it never votes");
     } else {
-      error(member.place, text, "only participants belong into groups; ZooKeeper fails on it at its start");
+      error(member.place, text, "only participants belong in groups; ZooKeeper fails to start with it");
     }
   }
 
@@ -475,7 +473,7 @@ class Parser {
         *cfg_.min_notification_ms > *cfg_.max_notification_ms) {
       warn(first_at_.at("fastleader.minNotificationInterval"),
            "the smallest notification interval is larger than the largest",
-           "ZooKeeper waits it once and then the smaller one");
+           "ZooKeeper waits for it once and then for the smaller one");
     }
   }
 

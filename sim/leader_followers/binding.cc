@@ -100,9 +100,9 @@ std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::op
 }
 
 void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
-  if (node.self != id) throw place.keyError("self", "a server is itself: `self` is " + std::to_string(id));
+  if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
   if (node.client)
-    throw place.keyError("client", "a server is no client", "clients are listed under `clients`");
+    throw place.keyError("client", "a server is not a client", "clients are listed under `clients`");
   if (node.commit_index < 0 || node.commit_index > leader_followers::lastIndex(node.log))
     throw place.keyError("commit_index", "`commit_index` is from 0 to the log's length");
 }
@@ -117,7 +117,7 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
   positive("election_timeout_min_ms", config.election_timeout_min_ms);
   positive("election_timeout_max_ms", config.election_timeout_max_ms);
   if (config.election_timeout_max_ms < config.election_timeout_min_ms)
-    throw place.error("`election_timeout_max_ms` is not less than `election_timeout_min_ms`");
+    throw place.error("`election_timeout_max_ms` must not be less than `election_timeout_min_ms`");
   positive("heartbeat_ms", config.heartbeat_ms);
   positive("check_quorum_ms", config.check_quorum_ms);
   positive("client_retry_ms", config.client_retry_ms);

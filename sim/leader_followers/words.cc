@@ -17,27 +17,27 @@ std::string listed(const Names& name, const std::vector<ServerId>& servers) {
 std::string because(RoleReason reason) {
   switch (reason) {
     case RoleReason::started: return "it starts";
-    case RoleReason::timed_out: return "no leader is heard";
+    case RoleReason::timed_out: return "it does not hear from a leader";
     case RoleReason::elected: return "a quorum elected it";
     case RoleReason::higher_generation: return "there is a higher generation";
     case RoleReason::voted: return "it voted";
-    case RoleReason::heard_leader: return "it hears its leader";
+    case RoleReason::heard_leader: return "it hears from its leader";
     case RoleReason::quorum_silent: return "no quorum answers it";
-    case RoleReason::placed: return "it runs already";
+    case RoleReason::placed: return "it is already running";
   }
   return "";
 }
 
 std::string because(const VoteDecided& decided) {
   switch (decided.reason) {
-    case VoteReason::lower_generation: return "its generation is over";
-    case VoteReason::repeated: return "it has before";
-    case VoteReason::voted_for_another: return "it has voted for another";
-    case VoteReason::up_to_date: return text(decided.asked) + " is no less than " + text(decided.here);
+    case VoteReason::lower_generation: return "its generation is lower";
+    case VoteReason::repeated: return "it already has";
+    case VoteReason::voted_for_another: return "it has voted for another candidate";
+    case VoteReason::up_to_date: return text(decided.asked) + " is not less than " + text(decided.here);
     case VoteReason::lower_id: return "its log is the same, and its id is lower";
     case VoteReason::log_behind: return text(decided.asked) + " is less than " + text(decided.here);
     case VoteReason::higher_generation: return "its generation is higher";
-    case VoteReason::has_leader: return "it hears a leader";
+    case VoteReason::has_leader: return "it hears from a leader";
   }
   return "";
 }
@@ -132,7 +132,7 @@ Json data(const Names& name, const Event& event) {
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
   const std::string client = name(self);
-  if (request.operation == Operation::connect) return client + " turns to " + name(request.server);
+  if (request.operation == Operation::connect) return client + " connects to " + name(request.server);
   return client + " asks: " + words(request.operation, request.value);
 }
 
@@ -163,11 +163,11 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           },
           [&](const AppendRefused& e) {
             const bool old = e.reason == RefusedReason::lower_generation;
-            return server + " refuses what " + name(e.leader) +
-                   " sends: " + (old ? "its generation is over" : "it does not have " + text(e.previous));
+            return server + " refuses entries from " + name(e.leader) + ": " +
+                   (old ? "its generation is lower" : "it does not have " + text(e.previous));
           },
           [&](const Truncated& e) {
-            return server + " cuts its log, which ended with " + text(e.last) + ", behind entry " +
+            return server + " truncates its log, which ended with " + text(e.last) + ", after entry " +
                    number(e.index);
           },
           [&](const Committed& e) {
@@ -176,13 +176,12 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           [&](const Applied& e) {
             return server + " applies " + text({e.entry.generation, e.index});
           },
-          [&](const Silent& e) { return server + " does not hear " + name(e.follower); },
+          [&](const Silent& e) { return server + " does not hear from " + name(e.follower); },
           [&](const Answered& e) {
-            if (e.outcome == Outcome::refused) return server + " finds nobody for its request";
-            if (e.outcome == Outcome::unknown) return server + " cannot know what became of its request";
-            return e.operation == Operation::read
-                       ? server + " reads " + number(e.value)
-                       : server + " knows its write done, entry " + number(e.index);
+            if (e.outcome == Outcome::refused) return server + " finds no server for its request";
+            if (e.outcome == Outcome::unknown) return server + " does not know whether its request was done";
+            return e.operation == Operation::read ? server + " reads " + number(e.value)
+                                                  : server + "'s write is done, entry " + number(e.index);
           },
       },
       event);

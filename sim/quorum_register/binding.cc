@@ -84,9 +84,9 @@ B::Asks B::asking(const qr::Request& request) {
 std::vector<B::Opened> B::arrange(const Cluster<F>&, std::vector<std::optional<qr::Node>>&) { return {}; }
 
 void B::checkState(const JsonValue& place, ServerId id, const qr::Node& node) {
-  if (node.self != id) throw place.keyError("self", "a server is itself: `self` is " + std::to_string(id));
+  if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
   if (node.doing || node.counter != 0)
-    throw place.error("a replica coordinates nothing", "clients are listed under `clients`");
+    throw place.error("a replica does not coordinate requests", "clients are listed under `clients`");
 }
 
 void B::checkConfig(const JsonValue& place, const qr::Config& config) {
@@ -104,7 +104,7 @@ void B::checkConfig(const JsonValue& place, const qr::Config& config) {
   within("hand_off_ms", config.hand_off_ms, 1, day_ms);
   for (const ServerId stand_in : config.stand_ins) {
     if (config.isHome(stand_in))
-      throw place.keyError("stand_ins", "server " + std::to_string(stand_in) + " is a home itself");
+      throw place.keyError("stand_ins", "server " + std::to_string(stand_in) + " is a home");
   }
 }
 

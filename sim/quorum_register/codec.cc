@@ -23,7 +23,7 @@ Version JsonCodec<Version>::read(const JsonValue& value) {
     const auto [next, error] = std::from_chars(at, end, parts[i]);
     const bool ends = i + 1 == parts.size() ? next == end : next != end && *next == '/';
     if (error != std::errc{} || !ends) {
-      throw value.error(inBackticks(text) + " is no version",
+      throw value.error(inBackticks(text) + " is not a version",
                         "write counter, writer and request, as in \"3/11/5\", or \"first\"");
     }
     at = next + (next == end ? 0 : 1);

@@ -14,7 +14,7 @@ std::string text(const Names& name, const Stored& stored) {
 std::string listed(const Names& name, const std::vector<ServerId>& servers) {
   std::string list;
   for (const ServerId server : servers) list += (list.empty() ? "" : ", ") + name(server);
-  return list.empty() ? "nobody" : list;
+  return list.empty() ? "no server" : list;
 }
 
 std::string words(const Request& request) {
@@ -38,15 +38,15 @@ std::string tellAnswer(const Names& name, const std::string& client, const Answe
       e.operation == Operation::compare_and_set ? "comparison" : std::string(enumName(e.operation));
   switch (e.outcome) {
     case Outcome::ok: break;
-    case Outcome::failed: return client + " gives its " + what + " up: nothing was stored";
-    case Outcome::unknown: return client + " cannot know what became of its " + what;
-    case Outcome::busy: return client + " is not done with what it was asked before";
+    case Outcome::failed: return client + " gives up its " + what + ": nothing was stored";
+    case Outcome::unknown: return client + " does not know whether its " + what + " was done";
+    case Outcome::busy: return client + " is still busy with its previous request";
   }
   switch (e.operation) {
     case Operation::read:
       return client + " reads " + std::to_string(e.value) + " (" + text(name, e.version) + "), as " +
              listed(name, e.of) + (e.of.size() == 1 ? " has it" : " have it");
-    case Operation::write: return client + " knows its write done, by " + listed(name, e.of);
+    case Operation::write: return client + "'s write is done, by " + listed(name, e.of);
     case Operation::compare_and_set:
       return client + (e.value != 0 ? " has set its value" : " finds another value, and sets nothing");
   }
@@ -102,7 +102,7 @@ Json data(const Names& name, const Event& event) {
 }
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
-  return name(self) + " is to " + words(request);
+  return name(self) + " asks: " + words(request);
 }
 
 std::string tell(const Names& name, ServerId self, const Event& event) {
@@ -111,36 +111,38 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
       Overloaded{
           [](const Invoked&) { return std::string(); },
           [&](const QuorumRead& e) {
-            return node + " has heard " + listed(name, e.from) + ": the newest is " + text(name, e.newest);
+            return node + " has answers from " + listed(name, e.from) + ": the newest is " +
+                   text(name, e.newest);
           },
           [&](const VersionChosen& e) {
-            const char* by = e.source == VersionSource::quorum ? "the newest it has heard of, and one more"
+            const char* by = e.source == VersionSource::quorum ? "one more than the newest in the answers"
                              : e.source == VersionSource::own_counter ? "its own count"
                                                                       : "its clock";
             return node + " writes " + text(name, e.stored) + ": " + by;
           },
           [&](const Repaired& e) {
-            return node + " tells " + listed(name, e.to) + " of " + text(name, e.stored) +
-                   (e.when == RepairWhen::before_answer ? " before it returns it"
-                                                        : ", after it was answered");
+            return node + " sends " + text(name, e.stored) + " to " + listed(name, e.to) +
+                   (e.when == RepairWhen::before_answer ? " before it returns it" : ", after its answer");
           },
           [&](const StoodIn& e) {
-            return node + " has not heard " + name(e.home) + ", and " + name(e.by) + " is to keep its copy";
+            return node + " has no answer from " + name(e.home) + "; " + name(e.by) + " is to keep its copy";
           },
           [&](const Answered& e) { return tellAnswer(name, node, e); },
           [&](const Weighed& e) {
             const std::string told = text(name, e.told);
             switch (e.reason) {
-              case KeptReason::newer: return node + " takes " + told;
+              case KeptReason::newer: return node + " stores " + told;
               case KeptReason::arrived_last:
-                return node + " takes " + told + ", which came last, though it had " + text(name, e.had);
-              case KeptReason::older: return node + " has " + text(name, e.had) + " and leaves " + told;
+                return node + " stores " + told + ", which arrived last, although it had " +
+                       text(name, e.had);
+              case KeptReason::older:
+                return node + " has " + text(name, e.had) + " and does not store " + told;
               case KeptReason::there_already: return std::string();
             }
             return std::string();
           },
           [&](const Hinted& e) {
-            return e.handed_over ? node + " has handed " + text(name, e.version) + " over to " + name(e.home)
+            return e.handed_over ? node + " has handed over " + text(name, e.version) + " to " + name(e.home)
                                  : node + " keeps " + text(name, e.version) + " for " + name(e.home);
           },
       },

@@ -79,7 +79,7 @@ std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional
 
 template <class F>
 void checkState(const JsonValue& place, ServerId id, typename F::Node& node) {
-  if (node.self != id) throw place.keyError("self", "a server is itself: `self` is " + std::to_string(id));
+  if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
   if (node.learns() && !node.leader) {
     throw place.error("a server that is " + std::string(enumName(node.role)) + " has a leader",
                       "name it, as in \"leader\": 3");

@@ -34,7 +34,7 @@ zab::Zxid JsonCodec<zab::Zxid>::read(const JsonValue& value) {
     const auto counter = number(std::string_view(text).substr(dot + 1), half_max);
     if (epoch && counter) return zab::Zxid::of(*epoch, *counter);
   }
-  throw value.error(inBackticks(text) + " is no zxid", "write epoch and counter, as in \"1.11\"");
+  throw value.error(inBackticks(text) + " is not a zxid", "write epoch and counter, as in \"1.11\"");
 }
 
 Json JsonCodec<zab::Zxid>::schema() {

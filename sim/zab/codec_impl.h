@@ -91,7 +91,7 @@ zab::BasicSnapshot<S> JsonCodec<zab::BasicSnapshot<S>>::read(const JsonValue& va
   }
   const zab::Zxid last = JsonCodec<zab::Zxid>::read(value);
   if (last.counter() > zab::codec_detail::listed_max) {
-    throw value.error("a snapshot of so many transactions has to say which",
+    throw value.error("a snapshot of this many transactions has to list them",
                       "write {\"last\": \"1.20000\", \"history\": [\"1.1\", ...]}");
   }
   return zab::codec_detail::snapshotUpTo<S>(last);
@@ -99,7 +99,7 @@ zab::BasicSnapshot<S> JsonCodec<zab::BasicSnapshot<S>>::read(const JsonValue& va
 
 template <class S>
 Json JsonCodec<zab::BasicSnapshot<S>>::schema() {
-  return zab::codec_detail::zxidOrObject("a snapshot; a zxid alone stands for all of its epoch up to it");
+  return zab::codec_detail::zxidOrObject("a snapshot; a zxid alone means all of its epoch up to it");
 }
 
 }  // namespace zablab

@@ -34,8 +34,8 @@ std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
                         (reason == reasons.end() ? "" : "; preferred for its " + reason->second));
       } else if (joins) {
         lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " joins " +
-                        called(vote.at("leader")) + at + ", as " + called.all(event.data.at("counted")) +
-                        " say");
+                        called(vote.at("leader")) + at + ", according to " +
+                        called.all(event.data.at("counted")));
       }
     } else if (event.kind == "established" && !event.data.at("by").empty()) {
       lines.push_back("epoch " + event.data.at("epoch").dump() + ": " + self + " leads from" + at.substr(3) +
@@ -46,7 +46,7 @@ std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
       if (!line.empty()) lines.push_back(std::move(line));
     }
   }
-  if (lines.empty()) lines.push_back("nobody was elected");
+  if (lines.empty()) lines.push_back("no server was elected");
   return lines;
 }
 

@@ -36,7 +36,7 @@ std::string because(const Names& name, Comparison reason, const Vote& winner, co
     case Comparison::lower_zxid: return "zxid " + text(winner.zxid) + " > " + text(loser.zxid);
     case Comparison::higher_id:
     case Comparison::lower_id:
-      return loser.leader == no_server ? "an observer votes for nobody"
+      return loser.leader == no_server ? "an observer votes for no server"
                                        : "id " + name(winner.leader) + " > " + name(loser.leader);
     case Comparison::equal: return "the same vote";
     case Comparison::no_weight: return name(loser.leader) + " has no weight";
@@ -50,11 +50,11 @@ std::string because(RoleReason reason) {
     case RoleReason::decided: return "the election is decided";
     case RoleReason::leader_gone: return "the leader is gone";
     case RoleReason::leader_silent: return "the leader is silent";
-    case RoleReason::leader_unreachable: return "the leader takes no connection";
-    case RoleReason::quorum_lost: return "it no longer hears a quorum";
+    case RoleReason::leader_unreachable: return "the leader accepts no connection";
+    case RoleReason::quorum_lost: return "it no longer hears from a quorum";
     case RoleReason::quorum_never_came: return "no quorum came in time";
-    case RoleReason::told: return "it is told to";
-    case RoleReason::placed: return "it runs already";
+    case RoleReason::told: return "it was instructed to";
+    case RoleReason::placed: return "it is already running";
     case RoleReason::no_promises: return "no quorum promised its epoch in time";
     case RoleReason::epoch_behind: return "the leader's epoch is older than the one it promised";
     case RoleReason::no_newleader_quorum: return "no quorum acknowledged NEWLEADER in time";
@@ -70,11 +70,12 @@ std::string because(IgnoreReason reason) {
     case IgnoreReason::lower_round: return "its round is lower";
     case IgnoreReason::higher_round: return "its round is higher";
     case IgnoreReason::unknown_candidate: return "its candidate cannot lead";
-    case IgnoreReason::no_database: return "there is no database behind it";
-    case IgnoreReason::sender_observes: return "its sender observes";
+    case IgnoreReason::no_database: return "it comes from a server without a database";
+    case IgnoreReason::sender_observes: return "its sender is an observer";
     case IgnoreReason::undecodable: return "it cannot be read";
     case IgnoreReason::not_looking: return "it needs no answer";
-    case IgnoreReason::waiting_to_decide: return "it is no better than the vote that waits to be final";
+    case IgnoreReason::waiting_to_decide:
+      return "it is no better than the vote that is about to become final";
     case IgnoreReason::not_yet_looking: return "the election has not begun here";
   }
   return "";
@@ -85,15 +86,17 @@ std::string because(SyncReason reason) {
     case SyncReason::forced: return "snapshots are forced";
     case SyncReason::equal: return "it has everything";
     case SyncReason::learner_ahead: return "it has more than the leader";
-    case SyncReason::within_committed_log: return "its end is in the committed log's range";
-    case SyncReason::behind_from_disk: return "it is behind the committed log; the log's files reach back";
+    case SyncReason::within_committed_log: return "its last transaction is in the committed log's range";
+    case SyncReason::behind_from_disk:
+      return "it is behind the committed log; the log's files reach back far enough";
     case SyncReason::behind_without_log:
-      return "it is behind the committed log, and the log's files do not serve";
-    case SyncReason::other_epoch: return "its end is not in the leader's history and is of another epoch";
+      return "it is behind the committed log, and the log's files cannot be used";
+    case SyncReason::other_epoch:
+      return "its last transaction is not in the leader's history and is of another epoch";
     case SyncReason::gap_in_log: return "the log's files have a gap before the committed log";
-    case SyncReason::outstanding: return "what it has is proposed and stays";
+    case SyncReason::outstanding: return "what it has is outstanding and stays";
     case SyncReason::after_committed: return "it keeps what it knows to be committed";
-    case SyncReason::no_match: return "nothing else fits";
+    case SyncReason::no_match: return "no other case applies";
   }
   return "";
 }

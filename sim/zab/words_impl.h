@@ -126,21 +126,22 @@ std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
                    ": a quorum";
           },
           [&](const Reopened& e) {
-            return server + " hears a better vote from " + name(e.from) + " and goes on";
+            return server + " receives a better vote from " + name(e.from) + " and continues";
           },
           [&](const Decided& e) {
             if (e.by == DecidedBy::told) return server + " decides for " + name(e.vote.leader);
             const bool joins = e.by == DecidedBy::join_established || e.by == DecidedBy::join_same_round;
             return joins
-                       ? server + " joins " + name(e.vote.leader) + ", as " + listed(name, e.counted) + " say"
+                       ? server + " joins " + name(e.vote.leader) + ", according to " +
+                             listed(name, e.counted)
                        : server + " decides for " + name(e.vote.leader) + ", with " + listed(name, e.counted);
           },
           [&](const Silent& e) {
-            return server + " hears nothing and " + (e.redial ? "dials again" : "says its vote again") +
+            return server + " receives nothing and " + (e.redial ? "dials again" : "sends its vote again") +
                    "; next wait " + std::to_string(e.next_wait_ms) + " ms";
           },
           [&](const LearnerChanged& e) {
-            return server + (e.present ? " takes in learner " : " drops learner ") + name(e.learner);
+            return server + (e.present ? " accepts learner " : " drops learner ") + name(e.learner);
           },
           [&](const BasicHistoryLoaded<S>& e) {
             const std::string end =
@@ -149,8 +150,8 @@ std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
               case HistoryReason::started:
                 return e.history.empty() ? "" : server + " has " + end + " on its disk";
               case HistoryReason::placed: return std::string();
-              case HistoryReason::truncated: return server + " cuts its log and keeps " + end;
-              case HistoryReason::snapshot: return server + " takes the leader's snapshot: " + end;
+              case HistoryReason::truncated: return server + " truncates its log and keeps " + end;
+              case HistoryReason::snapshot: return server + " loads the leader's snapshot: " + end;
               case HistoryReason::reloaded: return server + " reads its disk again: " + end;
             }
             return std::string();
@@ -158,9 +159,10 @@ std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
           [&](const BasicApplied<S>& e) {
             switch (e.because) {
               case AppliedBecause::committed: return server + " applies " + text(e.txn.zxid);
-              case AppliedBecause::synchronized: return server + " takes over " + text(e.txn.zxid);
+              case AppliedBecause::synchronized:
+                return server + " applies " + text(e.txn.zxid) + " from its leader";
               case AppliedBecause::tail_of_log:
-                return server + " counts " + text(e.txn.zxid) + " of its log in, committed or not";
+                return server + " applies " + text(e.txn.zxid) + " from its log, committed or not";
             }
             return std::string();
           },
@@ -169,7 +171,7 @@ std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
                    listed(name, e.connecting) + " have accepted";
           },
           [&](const EpochPromised& e) {
-            return server + " has promises of " + listed(name, e.by) + " for epoch " +
+            return server + " has promises from " + listed(name, e.by) + " for epoch " +
                    std::to_string(e.epoch);
           },
           [&](const LearnerAhead& e) {
@@ -179,13 +181,14 @@ std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
           [&](const SyncChosen& e) {
             std::string what(enumName(e.mode));
             if (e.mode != SyncMode::SNAP) what += " " + text(e.to);
-            if (e.proposals > 0) what += " and " + std::to_string(e.proposals) + " to follow";
+            if (e.proposals > 0)
+              what += " and " + std::to_string(e.proposals) + (e.proposals == 1 ? " proposal" : " proposals");
             return server + " sends " + name(e.learner) + " " + what + ": " + because(e.reason);
           },
           [&](const TailJudged& e) {
             return server + (e.kept ? " keeps " : " drops ") + text(e.zxid) + ": " + listed(name, e.holders) +
                    (e.holders.size() == 1 ? " has it" : " have it") +
-                   (e.unheard.empty() ? "" : "; not heard: " + listed(name, e.unheard));
+                   (e.unheard.empty() ? "" : "; not heard from: " + listed(name, e.unheard));
           },
           [&](const Established& e) {
             return e.by.empty()

@@ -96,7 +96,7 @@ zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
 
 void B::checkState(const JsonValue& place, ServerId id, zab::Node& node) {
   if (node.client)
-    throw place.keyError("client", "a server is no client", "clients are listed under `clients`");
+    throw place.keyError("client", "a server is not a client", "clients are listed under `clients`");
   zab::checkState<zab::Family>(place, id, node);
 }
 

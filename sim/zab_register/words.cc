@@ -52,30 +52,30 @@ std::string Words::tell(const Names& name, ServerId self, const Answered& e) {
   const std::string request = e.value ? "read" : std::string(enumName(e.operation));
   switch (e.outcome) {
     case Outcome::ok:
-      return client + (e.value ? " reads " + std::to_string(*e.value)
-                               : " knows its " + request + " done, " + text(e.zxid));
-    case Outcome::unknown: return client + " cannot know what became of its " + request;
-    case Outcome::not_sent: return client + " finds nobody for its " + request;
+      return client +
+             (e.value ? " reads " + std::to_string(*e.value) : "'s " + request + " is done, " + text(e.zxid));
+    case Outcome::unknown: return client + " does not know whether its " + request + " was done";
+    case Outcome::not_sent: return client + " finds no server for its " + request;
   }
   return "";
 }
 
 std::string Words::tell(const Names& name, ServerId self, const ClientRefused& e) {
-  return name(self) + " refuses " + name(e.client) + ", which has seen " + text(e.seen) + ": here is " +
+  return name(self) + " refuses " + name(e.client) + ", which has seen " + text(e.seen) + ": it has only " +
          text(e.here);
 }
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
   const std::string client = name(self);
-  if (request.operation == Operation::connect) return client + " turns to " + name(request.server);
+  if (request.operation == Operation::connect) return client + " connects to " + name(request.server);
   return client + " asks: " + words(request.operation, request.value);
 }
 
 std::string tellUnanswered(const TraceEvent& event, const Called& called) {
   if (event.kind != Answered::name || event.data.at("outcome") != enumName(Outcome::unknown)) return "";
-  return called(Json(*event.node)) + " cannot know what became of its " +
+  return called(Json(*event.node)) + " does not know whether its " +
          event.data.at("operation").get<std::string>() + " (request " + event.data.at("number").dump() +
-         "): its connection was lost at " + std::to_string(event.time) + " ms";
+         ") was done: its connection was lost at " + std::to_string(event.time) + " ms";
 }
 
 }  // namespace zablab::zab
