@@ -76,10 +76,10 @@ def update_page(rows):
         known[row["name"]] = (f"| `{row['name']}` | {row['verdict']} | {row['distinct']:,} | {row['generated']:,} | {depth} | {ways} | "
                               f"{row['memory'] / 2**30:.1f} | {row['commit'] or commit} |")
     count = lambda line: int(line.split("|")[3].strip().replace(",", "") or 0)
-    lines = ["# What the shipped models come to", "",
-             "Made by `scripts/models.py --update`; do not edit. Each model was searched in each of the ways named, which came to the same",
-             "states and transitions; *depth* is that of breadth first, *GiB* the most that a search took in memory, *commit* what was built. The",
-             "seconds of some are those of a machine that did other work beside it.", "",
+    lines = ["# Results of the shipped models", "",
+             "Made by `scripts/models.py --update`; do not edit. Each model was searched in each of the ways listed, which gave the same",
+             "states and transitions; *depth* is that of the breadth-first search, *GiB* the largest memory of a search, *commit* what was built. The",
+             "seconds of some were measured on a machine with other load.", "",
              "| model | verdict | distinct | generated | depth | searches | GiB | commit |", "|---|---|---:|---:|---:|---|---:|---|"]
     PAGE.write_text("\n".join(lines + sorted(known.values(), key=lambda line: (count(line), line))) + "\n")
 

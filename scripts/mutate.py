@@ -1062,7 +1062,7 @@ def page(header, rows, judgements):
     by_check = [row for row in rows if killed_by_check(row)]
     ends = [row for row in survivors if judgement(row) == "ends"]
     lines = [
-        "# Bugs that nobody planted",
+        "# Bugs that are not planted",
         "",
         "Made by `scripts/mutate.py` and from `scripts/mutate-judgements.json`; do not edit.",
         "",
@@ -1070,17 +1070,17 @@ def page(header, rows, judgements):
         "",
         f"The script changes the protocol at one place by rule: {header['mutants']:,} changes of `protocol/zab` and `protocol/zab_register` without the",
         f"files of `zoo.cfg`, rules and planted mutations, and without comparisons with a rule; {header['dropped']} more do not",
-        "compile. All are in one program, which the environment variable `ZABLAB_MUTANT` tells which to obey; with none it gives",
-        f"the ordinary program's digests. {header['unreached']:,} stand in places that neither random runs nor the models reach under the",
-        f"default rules (other rules' code, mostly). From the others {len(rows)} are drawn, spread over kinds and files.",
+        "compile. All are in one program, and the environment variable `ZABLAB_MUTANT` selects the one in effect; without it the program gives",
+        f"the ordinary program's digests. {header['unreached']:,} are in places that neither random runs nor the models reach under the",
+        f"default rules (mostly code of other rules). From the others {len(rows)} are drawn at random, spread over kinds and files.",
         "",
         f"Each goes through `zablab fuzz --first --seeds 0:{header['seeds']}` with 3, 4, 5 and 5+2 servers and observers, through",
         f"`zablab check --max-states {header['states']}` of the {header['models']} shipped models that hold, "
         + (f"and what survives that through {header['deep_seeds']} seeds and {header['deep_states']} states, " if header["deep_seeds"] else "")
         + "through every scenario, and through",
-        "the recordings of real servers. Fuzz and check count where an invariant is violated, or where a run does not recover",
-        "(`stall`); that a scenario's expectations, a model's goals and counts, or a recording notice it, is told apart as",
-        "*pinned*: such an expectation knows what the code does today, and not why it would be wrong.",
+        "the recordings of real servers. Fuzz and check count if an invariant is violated, or if a run does not recover",
+        "(`stall`); what is noticed only by a scenario's expectations, a model's goals and counts, or a recording is listed separately as",
+        "*pinned*: such an expectation states what the code does today, and not why a change would be wrong.",
         "",
         "## The score",
         "",
@@ -1132,7 +1132,7 @@ def page(header, rows, judgements):
               "Functions that neither random runs nor models reach under the default rules, with the number of changes there: "
               + ", ".join(f"{name.replace(' ', ' `')}` {count}" for name, count in sorted(header["unreached_by_function"].items())) + "."]
 
-    for word, title in (("hole", "Survivors that are holes"), ("ends", "Survivors that crash or hang"), ("slower", "Survivors that are slower only"),
+    for word, title in (("hole", "Survivors that show gaps"), ("ends", "Survivors that crash or hang"), ("slower", "Survivors that are only slower"),
                         ("equivalent", "Survivors that are equivalent")):
         these = [row for row in survivors if judgement(row) == word]
         lines += ["", f"## {title}", ""]

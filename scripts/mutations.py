@@ -158,7 +158,7 @@ def page(rows, known):
         "",
         *[f"- `{name}`: {why}." for name, why in COVERED.items()],
         "",
-        "## What cannot exist here",
+        "## Mutations that do not apply here",
         "",
     ]
     lines += [f"- `{name}`: {why}." for name, why in ABSENT]
