@@ -184,7 +184,7 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
                      (expect.equal ? 1 : 0) + (expect.invariant ? 1 : 0) + (expect.any_of.empty() ? 0 : 1);
   if (things != 1) {
     throw value.error(
-        things == 0 ? "an expectation has no condition" : "an expectation has only one condition",
+        things == 0 ? "an expectation has no condition" : "an expectation has more than one condition",
         "one of: state (with server), event, packets, equal, invariant, any_of");
   }
   const bool timeless = expect.packets || expect.invariant || !expect.any_of.empty() || expect.event;

@@ -238,11 +238,11 @@ std::vector<Bad> badFiles() {
       {scenario("\"fails_with\": [{}]"), "mutation", ""},
       {scenario("\"fails\": true"), "nothing is changed", "mutations"},
       // impossible sizes
-      {scenario("\"steps\": [{\"at\": -1, \"kill\": 1}]"), "before the beginning", ""},
+      {scenario("\"steps\": [{\"at\": -1, \"kill\": 1}]"), "is negative", ""},
       {scenario("\"steps\": [{\"at\": 99999999999999, \"kill\": 1}]"), "year", ""},
       {scenario("\"steps\": [{\"at\": 1.5, \"kill\": 1}]"), "whole number", ""},
       {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": 31536000001}", "year", ""},
-      {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": -1}", "before", ""},
+      {"{\"kind\": \"scenario\", \"name\": \"n\", \"servers\": 1, \"until\": -1}", "is negative", ""},
       {scenario("\"choices\": {\"latency election 3->1 #0\": 9223372036854775807}"), "a choice is", ""},
       {scenario("\"timing\": {\"latency_ms\": -1}"), "", ""},
       {scenario("\"timing\": {\"latency_ms\": [9, 1]}"), "low end", ""},

@@ -616,12 +616,12 @@ TEST_CASE("a hint lists the known names, unless they are many and one is near") 
   };
   const char* const near = R"({"latncy_ms": 1})";
   const char* const far = R"({"xyz": 1})";
-  CHECK(hintFor(near, 2) == "did you mean `latency_ms`? known here: latency_ms, field1");
-  CHECK(hintFor(far, 2) == "known here: latency_ms, field1");
-  CHECK(hintFor(near, 32).starts_with("did you mean `latency_ms`? known here: latency_ms, field1, "));
+  CHECK(hintFor(near, 2) == "did you mean `latency_ms`? known names: latency_ms, field1");
+  CHECK(hintFor(far, 2) == "known names: latency_ms, field1");
+  CHECK(hintFor(near, 32).starts_with("did you mean `latency_ms`? known names: latency_ms, field1, "));
   CHECK(hintFor(near, 32).ends_with(", field31"));
   CHECK(hintFor(near, 33) == "did you mean `latency_ms`?");
-  CHECK(hintFor(far, 33).starts_with("known here: latency_ms, field1, "));
+  CHECK(hintFor(far, 33).starts_with("known names: latency_ms, field1, "));
   CHECK(hintFor(far, 33).ends_with(", field32"));
 }
 

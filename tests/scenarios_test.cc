@@ -221,7 +221,7 @@ TEST_CASE("scenarios: a pattern that could match nothing is refused, with what w
        "NOTIFICATION"},
       {R"({"event": {"kind": "sent", "link": "elections"}})", "unknown link `elections`", "election"},
       {R"({"event": {"kind": "sent", "type": "COMMIT", "vote": {"leader": 1}}})", "has no field `vote`", ""},
-      {R"({"event": {"kind": "sent", "to": 3}})", "no server", "receiver"},
+      {R"({"event": {"kind": "sent", "to": 3}})", "not a server", "receiver"},
       {R"({"event": {"kind": "sent", "type": "NOTIFICATION", "vote": {"lead": 1}}})", "unknown key `lead`",
        "leader"},
       {R"({"event": {"kind": "written", "record": "transaction"}})", "unknown record `transaction`", ""},

@@ -390,7 +390,7 @@ TEST_CASE("toy: a run with listed actions names a timer by its key, and what a s
     const char* says;
   };
   for (const Row& row :
-       {Row{{{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"peer", 1}}, "apart is `key`"},
+       {Row{{{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"peer", 1}}, "distinguished by `key`"},
         Row{{{"do", "fire"}, {"server", 9}, {"timer", "again"}, {"key", {{"sever", 1}}}}, "did you mean"},
         Row{{{"do", "tell_age"}, {"server", 9}, {"age", -1}}, "not negative"},
         Row{{{"do", "tell_age"}}, "`server` is missing"}}) {

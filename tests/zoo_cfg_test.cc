@@ -204,7 +204,7 @@ TEST_CASE("zoo.cfg: numbers") {
 TEST_CASE("zoo.cfg: duplicates") {
   checkRows({
       {"tickTime=1\n\ntickTime=1",
-       "error 3:1 the key \"tickTime\" is in line 1 already (Java would keep the last"},
+       "error 3:1 the key \"tickTime\" is in line 1 already (Java would use the last"},
       {"dataDir=a\ndataDir=b", "error 2:1 the key \"dataDir\" is in line 1 already"},
       {"server.1=a:1:2\nserver.1=b:1:2", "error 2:1 the key \"server.1\" is in line 1 already"},
       {"server.1=a:1:2\nserver.01=b:1:2",
@@ -258,7 +258,7 @@ TEST_CASE("zoo.cfg: servers") {
        "error 1:31 the addresses of one server give it different roles"},
       {"server.1=a:1:2|b:1", "error 1:16 \"b:1\" is not host:quorumPort:electionPort[:role]"},
       {"server.1=a:1:2|b:1:2" + more,
-       "warning 1:16 a server has several addresses (ZooKeeper wants multiAddress"},
+       "warning 1:16 a server has several addresses (ZooKeeper requires multiAddress"},
       {"server.1=a:1\\\n   :2x", "error 2:5 the election port is \"2x\""},  // a place after a continued line
   });
 }
@@ -266,7 +266,7 @@ TEST_CASE("zoo.cfg: servers") {
 TEST_CASE("zoo.cfg: the ensemble as a whole") {
   checkRows({
       {"server.1=a:1:2",
-       "warning 1:1 there is only one participant (ZooKeeper would not elect but run standalone"},
+       "warning 1:1 there is only one participant (ZooKeeper would run standalone without an election"},
       {"server.1=a:1:2\nstandaloneEnabled=false", ""},
       {limits + "server.1=a:1:2\nserver.2=b:1:2:observer",
        "warning 3:1 there is only one participant (ZooKeeper refuses observers without a quorum"},
@@ -286,7 +286,7 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
       {servers + "group.1=1:2:3", ""},
       {servers + "group.1=1:2:3\nweight.3=0", ""},
       {servers + "group.1=1:2",
-       "error 5:1 server 3 is in no group (where there are groups, each participant"},
+       "error 5:1 server 3 is in no group (if there are groups, each participant"},
       {servers + "group.1=1:2\ngroup.2=2:3",
        "error 7:9 server 2 is in group 1 already (a server belongs to one group)"},
       {servers + "group.1=1:2:3:1", "error 6:15 server 1 is in group 1 already"},

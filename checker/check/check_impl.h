@@ -185,10 +185,10 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
         (links.empty() ? "" : ", ") + std::string(F::links[link].name) + " " + std::string(enumName(kind));
   }
   lines.push_back("links: " + links);
-  lines.push_back(std::string("connections: a dial reaches ") +
-                  (limits.dials == Dials::patient ? "a LOOKING server only when it knows its role"
-                                                  : "a server in any state") +
-                  (limits.slots_connect_at_once ? "; " + connectsAtOnce<F>() : ""));
+  lines.push_back(
+      std::string("connections: a dial reaches ") +
+      (limits.dials == Dials::patient ? "a server only when it has a role" : "a server in any state") +
+      (limits.slots_connect_at_once ? "; " + connectsAtOnce<F>() : ""));
   return lines;
 }
 
