@@ -83,6 +83,8 @@ class Protocol {
   virtual std::vector<RecordingKind> recordingKinds() const = 0;
 
   // ---- lists
+  /// The kinds of events that a trace may have.
+  virtual std::vector<std::string> eventKinds() const = 0;
   virtual std::vector<NamedText> variants() const = 0;
   virtual std::vector<NamedText> rules() const = 0;  ///< each name is "name=value"
   virtual std::vector<NamedText> mutations() const = 0;

@@ -148,6 +148,7 @@ class ProtocolOf : public Protocol {
 
   // ---- lists
 
+  std::vector<std::string> eventKinds() const override { return PatternChecker<F>::kinds(); }
   std::vector<NamedText> variants() const override { return named(Binding<F>::variantTexts()); }
   std::vector<NamedText> rules() const override { return named(Binding<F>::ruleTexts()); }
   std::vector<NamedText> mutations() const override { return named(Binding<F>::mutationTexts()); }

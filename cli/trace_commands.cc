@@ -5,8 +5,10 @@
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <vector>
 
 #include "checker/execute.h"
+#include "checker/protocol.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -43,6 +45,17 @@ Value oneOf(const std::string& option, const std::string& word,
   }
   throw UsageError(option + " cannot be " + inBackticks(word) +
                    didYouMean(word, names, "; known names: " + list));
+}
+
+/// The kinds of events in traces of this trace's protocol, or those in it if the protocol is unknown.
+std::vector<std::string> kindsOf(const Trace& trace) {
+  const std::string protocol = trace.header.value("protocol", "");
+  if (!protocol.empty()) {
+    if (const Protocol* const known = findProtocol(protocol)) return known->eventKinds();
+  }
+  std::vector<std::string> kinds;
+  for (const TraceEvent& event : trace.events) kinds.push_back(event.kind);
+  return kinds;
 }
 
 }  // namespace
@@ -119,13 +132,11 @@ ExitCode renderCommand(const Words& words) {
   std::istringstream kind_list(kinds);
   for (std::string kind; std::getline(kind_list, kind, ',');) options.kinds.insert(kind);
   const Trace trace = loadTrace(file);
+  const std::vector<std::string> known = kindsOf(trace);
   for (const std::string& kind : options.kinds) {
-    const auto is = [&](const TraceEvent& event) { return event.kind == kind; };
-    if (std::any_of(trace.events.begin(), trace.events.end(), is)) continue;
-    std::vector<std::string> known;
-    for (const TraceEvent& event : trace.events) known.push_back(event.kind);
-    throw UsageError("--kinds: the trace has no event of the kind " + inBackticks(kind) +
-                     didYouMean(kind, known, ""));
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      throw UsageError("--kinds: there are no events of the kind " + inBackticks(kind) +
+                       didYouMean(kind, known, ""));
   }
   std::istringstream node_list(nodes);
   for (std::string node; std::getline(node_list, node, ',');) {

@@ -194,6 +194,9 @@ TEST_CASE("an empty picture is an error, and an option that a picture advises ex
     CHECK(zablab(folder, all).status == 2);
   }
   CHECK(folder.names() == std::vector<std::string>{"run.json"});
+  // A kind of event that this run happens to have none of is no error beside others.
+  CHECK(zablab(folder, {"render", "run.json", "-o", "-", "--kinds", "role,undecided"}).status == 2);
+  CHECK(zablab(folder, {"render", "run.json", "-o", "-", "--kinds", "role,write_failed"}).status == 0);
   const std::string whole =
       zablab(folder, {"render", "run.json", "-o", "-", "--self", "--no-fold", "--width", "200"}).out;
   const std::string narrow = zablab(folder, {"render", "run.json", "-o", "-", "--width", "60"}).out;
