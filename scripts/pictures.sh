@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Redraws the pictures of docs/documents-versus-zookeeper.md and docs/findings.md, from docs/pictures/versus.txt and findings.txt:
-# a line names a picture, its scenario, and what `zablab render` is to leave out.
+# Redraws the README's picture, and those of docs/documents-versus-zookeeper.md and docs/findings.md, which docs/pictures/versus.txt and
+# findings.txt list: a line has a picture's name, its scenario, and options of `zablab render`.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 zablab=${ZABLAB:-build/zablab}
-outline='--kinds role,phase,looking,quorum,decided,sync,tail_judged,established,answered,stopped,log'
+outline='--kinds role,phase,looking,quorum,decided,sync,tail_judged,established,answered,stopped'
 traces=$(mktemp -d)
 trap 'rm -rf -- "$traces"' EXIT
 for list in versus findings; do
@@ -17,3 +17,6 @@ for list in versus findings; do
     "$zablab" render "$traces/$name.json" -o "docs/pictures/$list/$name.svg" ${options/outline/$outline}
   done <"docs/pictures/$list.txt"
 done
+failover=leader-dies-with-P3
+"$zablab" run "scenarios/recovery/000-C1-$failover.json" --trace "$traces/$failover.json" >/dev/null
+"$zablab" render "$traces/$failover.json" -o "docs/pictures/$failover.svg"
