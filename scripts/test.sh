@@ -119,7 +119,10 @@ scenarios build
 
 # One build serves for the other compiler and for the sanitizers. Assertions are in the main build only: they double the time.
 section "build, clang++ with sanitizers"
-CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false
+# Three checks are omitted, which take a quarter of the build: the address sanitizer sees what is read through a null
+# pointer or beyond an object, and bytes are only copied, never reinterpreted in place.
+CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false \
+  -Dcpp_args=-fno-sanitize=null,alignment,object-size
 ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
 export ASAN_OPTIONS=strict_string_checks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
