@@ -5,16 +5,22 @@
 
 namespace zablab {
 
-// Each is defined in its own checker/<family>/protocol.cc.
-const Protocol& zabProtocol();
-const Protocol& leaderFollowersProtocol();
-const Protocol& quorumRegisterProtocol();
+// Each is defined in its own checker/<family>/protocol.cc. The first is used if none is named.
+#define PROTOCOLS(PROTOCOL)         \
+  PROTOCOL(zabProtocol)             \
+  PROTOCOL(leaderFollowersProtocol) \
+  PROTOCOL(quorumRegisterProtocol)
+
+#define DECLARED(name) const Protocol& name();
+PROTOCOLS(DECLARED)
+#undef DECLARED
 
 namespace {
 
 std::vector<const Protocol*>& registry() {
-  static std::vector<const Protocol*> all{&zabProtocol(), &leaderFollowersProtocol(),
-                                          &quorumRegisterProtocol()};
+#define ADDRESS(name) &name(),
+  static std::vector<const Protocol*> all{PROTOCOLS(ADDRESS)};
+#undef ADDRESS
   return all;
 }
 

@@ -659,13 +659,14 @@ ADAPTED = {
         ("Context{config, rules, node, effects}", "Context{config, {rules}, node, effects}"),
     ],
 }
-BEFORE_ADDED = "    'zab/quorum.cc',\n"  # in protocol/meson.build
+BUILD_LIST = "protocol/zab/meson.build"
+BEFORE_ADDED = "  'quorum.cc',\n"  # in it
 
 
 def adapted(name, text):
     changes = ADAPTED.get(name, [])
-    if name == "protocol/meson.build":
-        added = [line for one in ("mutant", *PHASES) if (line := f"    'zab/{one}.cc',\n") not in text]
+    if name == BUILD_LIST:
+        added = [line for one in ("mutant", *PHASES) if (line := f"  '{one}.cc',\n") not in text]
         changes = [(BEFORE_ADDED, "".join(added) + BEFORE_ADDED)]
     for old, new in changes:
         need(old in text, f"{name} no longer contains {old.strip()!r}, which scripts/mutate.py replaces")
@@ -686,7 +687,7 @@ def copy_tree():
         if name in written:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        if name in ADAPTED or name == "protocol/meson.build":
+        if name in ADAPTED or name == BUILD_LIST:
             write_changed(target, adapted(name, source.read_text()))
         elif not target.exists() or target.read_bytes() != source.read_bytes():
             shutil.copy(source, target)
