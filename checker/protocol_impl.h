@@ -34,7 +34,7 @@ class ProtocolOf : public Protocol {
 
   Trace run(const LoadedScenario& scenario, const Until& until) const override {
     ScenarioRun<F> run(scenario, makeSetup<F>(scenario), until);
-    if (until.event) PatternChecker<F>(run.cluster()).checkEvent(until.event->fields);
+    if (until.event) patternChecker(run.cluster()).checkEvent(until.event->fields);
     const auto set = InvariantsOf<F>::all(run.cluster());
     const auto& monitors = set->monitors();
     // The index of the event that broke it, or of the last one of the step that did.
@@ -148,7 +148,9 @@ class ProtocolOf : public Protocol {
 
   // ---- lists
 
-  std::vector<std::string> eventKinds() const override { return PatternChecker<F>::kinds(); }
+  std::vector<std::string> eventKinds() const override {
+    return PatternChecker(patternTypes<F>(), {}).kinds();
+  }
   std::vector<NamedText> variants() const override { return named(Binding<F>::variantTexts()); }
   std::vector<NamedText> rules() const override { return named(Binding<F>::ruleTexts()); }
   std::vector<NamedText> mutations() const override { return named(Binding<F>::mutationTexts()); }

@@ -7,6 +7,7 @@
 // padding, so values are equal exactly if their bytes are.
 #pragma once
 
+#include <array>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <cstddef>
@@ -53,23 +54,32 @@ constexpr void forEachEnumerator(Visit&& visit) {
       [&](auto enumerator) { visit(std::string_view(enumerator.name), enumerator.value); });
 }
 
+/// Their names and values, in order.
+template <DescribedEnum E>
+inline constexpr auto enumerators_of = [] {
+  std::array<std::pair<std::string_view, E>,
+             boost::mp11::mp_size<boost::describe::describe_enumerators<E>>::value>
+      list{};
+  std::size_t next = 0;
+  forEachEnumerator<E>([&](std::string_view name, E value) { list[next++] = {name, value}; });
+  return list;
+}();
+
 /// The enumerator's own name, or "?" for a value that has none.
 template <DescribedEnum E>
 constexpr std::string_view enumName(E value) {
-  std::string_view name = "?";
-  forEachEnumerator<E>([&](std::string_view candidate, E candidate_value) {
-    if (candidate_value == value) name = candidate;
-  });
-  return name;
+  for (const auto& [name, one] : enumerators_of<E>) {
+    if (one == value) return name;
+  }
+  return "?";
 }
 
 template <DescribedEnum E>
 constexpr std::optional<E> enumFromName(std::string_view name) {
-  std::optional<E> found;
-  forEachEnumerator<E>([&](std::string_view candidate, E value) {
-    if (candidate == name) found = value;
-  });
-  return found;
+  for (const auto& [one, value] : enumerators_of<E>) {
+    if (one == name) return value;
+  }
+  return std::nullopt;
 }
 
 /// Thrown by decode() when the bytes are not an encoding of the wanted type.

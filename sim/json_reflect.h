@@ -25,16 +25,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <concepts>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "protocol/reflect.h"
-#include "sim/json.h"
+#include "sim/json_type.h"
 
 namespace zablab {
 
@@ -49,33 +49,6 @@ template <class T>
 struct JsonCodec;
 
 namespace json_detail {
-
-/// Adds a member whose key the object does not have yet.
-void addMember(Json& object, std::string_view key, Json value);
-
-/// Joins them with commas.
-std::string listOf(const std::vector<std::string>& names);
-
-/// `now`: the present name of an older format's key; empty if it is not one.
-[[noreturn]] void throwUnknownKey(const JsonValue& member, const std::vector<std::string>& known,
-                                  std::string_view now = {});
-[[noreturn]] void throwUnknownName(const JsonValue& value, std::string_view what,
-                                   const std::vector<std::string>& known, std::string_view now = {});
-[[noreturn]] void throwMissing(const JsonValue& object, std::string_view key,
-                               const std::vector<std::string>& known);
-[[noreturn]] void throwDuplicate(const JsonValue& element);
-[[noreturn]] void throwBadKey(const JsonValue& object, const JsonValue& member, const std::string& expected);
-void requireCount(const JsonValue& array, std::size_t count);
-
-Json typeSchema(std::string_view type);
-Json integerSchema(Json min, Json max);
-Json namesSchema(const std::vector<std::string>& names);
-Json nullable(Json schema);
-Json arraySchema(Json items);
-Json tupleSchema(std::vector<Json> items);
-Json mapSchema(Json values, bool integer_keys);
-Json reference(const std::string& name);
-Json documentSchema(std::string title, const Json& root, Json definitions);
 
 using reflect_detail::Container;
 using reflect_detail::IsOptional;
@@ -93,24 +66,14 @@ concept HasCodec = requires(const T& value, const JsonValue& json) {
   JsonCodec<T>::read(json);
 };
 template <class T>
-concept AnyJson = std::is_same_v<T, Json> || std::is_same_v<T, JsonValue>;
-template <class T>
 concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-template <class T>
-concept Text = std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
 template <class T>
 concept Map = Container<T> && requires {
   typename T::mapped_type;
 };
 template <class T>
-concept ObjectMap = Map<T> &&(Text<typename T::key_type> || Integer<typename T::key_type>);
-template <class T>
 concept Set = Container<T> && !Map<T> && requires {
   typename T::key_type;
-};
-template <class T>
-concept HasRequired = requires {
-  T::required.size();
 };
 
 constexpr std::string_view jsonName(std::string_view cpp_name) {
@@ -118,508 +81,397 @@ constexpr std::string_view jsonName(std::string_view cpp_name) {
   return cpp_name;
 }
 
-/// Calls `visit(json_name, pointer)` for every field, those of bases first.
-template <DescribedStruct T, class Visit>
-constexpr void forEachMember(Visit&& visit) {
-  using Members =
-      boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
-  boost::mp11::mp_for_each<Members>([&](auto member) { visit(jsonName(member.name), member.pointer); });
+template <class T>
+const auto& typeObject();
+template <class T>
+const Type& typeOf() {
+  return typeObject<T>();
 }
+template <class T>
+const StructType& structTypeOf();
+/// For std::variant.
+template <class V>
+const VariantType& variantTypeOf() {
+  return typeObject<V>();
+}
+
+// ---- enumerations
+
+template <DescribedEnum E>
+inline constexpr std::array json_enumerators = [] {
+  using Number = std::make_signed_t<std::underlying_type_t<E>>;
+  std::array<EnumType::Enumerator, enumerators_of<E>.size()> list{};
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i] = {jsonName(enumerators_of<E>[i].first), static_cast<Number>(enumerators_of<E>[i].second)};
+  return list;
+}();
+
+template <DescribedEnum E>
+inline constexpr std::array<Renamed, 0> former_enumerators{};
+template <DescribedEnum E>
+requires requires { formerNames(E{}); }
+inline constexpr auto former_enumerators<E> = formerNames(E{});
+
+// ---- values of other values
+
+template <class T>
+class OptionalOf final : public OptionalType {
+ public:
+  using Value = typename T::value_type;
+  constexpr OptionalOf() : OptionalType(&typeOf<Value>, std::is_same_v<Value, JsonValue>) {}
+  const void* get(const void* optional) const override {
+    const T& at = *static_cast<const T*>(optional);
+    return at ? &*at : nullptr;
+  }
+
+ protected:
+  void* emplace(void* optional) const override { return &static_cast<T*>(optional)->emplace(); }
+  void reset(void* optional) const override { static_cast<T*>(optional)->reset(); }
+};
+
+template <class T>
+class PairOf final : public PairType {
+ public:
+  constexpr PairOf() : PairType(&typeOf<typename T::first_type>, &typeOf<typename T::second_type>) {}
+
+ protected:
+  void parts(const void* pair, VisitPair visit) const override {
+    const T& at = *static_cast<const T*>(pair);
+    visit(&at.first, &at.second);
+  }
+  void fill(void* pair, Fill first, Fill second) const override {
+    T made{};
+    first(&made.first);
+    second(&made.second);
+    *static_cast<T*>(pair) = std::move(made);
+  }
+};
+
+template <class T>
+constexpr std::size_t countOf() {
+  if constexpr (IsArray<T>::value) return std::tuple_size_v<T>;
+  return 0;
+}
+
+template <class T>
+class ListOf final : public ListType {
+ public:
+  using Element = typename T::value_type;
+  constexpr ListOf() : ListType(&typeOf<Element>, Set<T>, countOf<T>()) {}
+
+ protected:
+  void each(const void* list, Visit visit) const override {
+    for (const Element& element : *static_cast<const T*>(list)) visit(&element);
+  }
+  void clear([[maybe_unused]] void* list) const override {
+    if constexpr (!IsArray<T>::value) static_cast<T*>(list)->clear();
+  }
+  bool add(void* list, [[maybe_unused]] std::size_t at, Fill fill) const override {
+    Element made{};
+    fill(&made);
+    T& to = *static_cast<T*>(list);
+    if constexpr (IsArray<T>::value) {
+      to[at] = std::move(made);
+    } else if constexpr (Set<T>) {
+      return to.insert(std::move(made)).second;
+    } else {
+      to.push_back(std::move(made));
+    }
+    return true;
+  }
+};
+
+template <class T>
+class MapOf final : public MapType {
+ public:
+  using Key = typename T::key_type;
+  using Mapped = typename T::mapped_type;
+  constexpr MapOf()
+      : MapType(&typeOf<Key>, &typeOf<Mapped>,
+                std::is_same_v<Key, std::string> ? Keys::text
+                : Integer<Key>                   ? Keys::integer
+                                                 : Keys::other) {}
+
+  std::size_t size(const void* map) const override { return static_cast<const T*>(map)->size(); }
+  void forEachChange([[maybe_unused]] const void* before, [[maybe_unused]] const void* now,
+                     [[maybe_unused]] VisitPair visit) const override {
+    if constexpr (std::equality_comparable<Mapped>) {
+      const T& old_map = *static_cast<const T*>(before);
+      const T& new_map = *static_cast<const T*>(now);
+      for (const auto& [key, mapped] : new_map) {
+        const auto old = old_map.find(key);
+        if (old == old_map.end() || !(old->second == mapped)) visit(&key, &mapped);
+      }
+      for (const auto& [key, mapped] : old_map) {
+        if (!new_map.contains(key)) visit(&key, nullptr);
+      }
+    }
+  }
+
+ protected:
+  void each(const void* map, VisitPair visit) const override {
+    for (const auto& [key, mapped] : *static_cast<const T*>(map)) visit(&key, &mapped);
+  }
+  void clear(void* map) const override { static_cast<T*>(map)->clear(); }
+  bool add(void* map, Fill key, Fill mapped) const override {
+    Key made_key{};
+    key(&made_key);
+    Mapped made{};
+    mapped(&made);
+    return static_cast<T*>(map)->emplace(std::move(made_key), std::move(made)).second;
+  }
+};
+
+// ---- structs
+
+template <DescribedStruct T>
+using MembersOf =
+    boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
+
+/// Calls `visit(json_name, pointer)` for every field, those of bases first.
+template <DescribedStruct T, class Visitor>
+constexpr void forEachMember(Visitor&& visit) {
+  boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) { visit(jsonName(member.name), member.pointer); });
+}
+
+template <class T, class Member>
+using FieldOf = std::remove_cvref_t<decltype(std::declval<T&>().*Member::pointer)>;
+
+template <DescribedStruct T>
+inline constexpr auto members_of = []<class... M>(boost::mp11::mp_list<M...>) {
+  return std::array<StructType::Member, sizeof...(M)>{
+      StructType::Member{jsonName(M::name), &typeOf<FieldOf<T, M>>}...};
+}(boost::mp11::mp_rename<MembersOf<T>, boost::mp11::mp_list>{});
+
+template <class T>
+inline constexpr std::array<std::string_view, 0> required_of{};
+template <class T>
+requires requires { T::required.size(); }
+inline constexpr auto required_of<T> = [] {
+  std::array<std::string_view, T::required.size()> names{};
+  std::copy(T::required.begin(), T::required.end(), names.begin());
+  return names;
+}();
 
 template <DescribedStruct T>
 constexpr bool hasMember(std::string_view name) {
-  bool found = false;
-  forEachMember<T>([&](std::string_view member, auto) { found = found || member == name; });
-  return found;
+  return std::any_of(members_of<T>.begin(), members_of<T>.end(),
+                     [&](const auto& member) { return member.name == name; });
 }
-
 template <DescribedStruct T>
 constexpr bool requiredAreMembers() {
-  if constexpr (HasRequired<T>) {
-    for (const std::string_view name : T::required) {
-      if (!hasMember<T>(name)) return false;
-    }
-  }
-  return true;
+  return std::all_of(required_of<T>.begin(), required_of<T>.end(),
+                     [](std::string_view name) { return hasMember<T>(name); });
 }
 
-/// The present name of the field that had this name in an older format; empty if there was none.
 template <class T>
-std::string_view nowCalled(std::string_view key) {
-  if constexpr (requires { T::former.size(); }) {
-    for (const auto& names : T::former) {
-      if (names.first == key) return names.second;
-    }
+constexpr StructType::About aboutOf() {
+  StructType::About about{members_of<T>, required_of<T>, {}, {}, {}, {}};
+  if constexpr (requires { T::former.size(); }) about.former = T::former;
+  if constexpr (requires { T::schema_name; }) about.schema_name = T::schema_name;
+  if constexpr (requires {
+                  { T::name } -> std::convertible_to<std::string_view>;
+                }) {
+    if constexpr (!std::is_member_pointer_v<decltype(&T::name)>) about.name = T::name;
   }
-  return {};
+  if constexpr (requires { T::former_name; }) about.former_name = T::former_name;
+  return about;
 }
 
 template <DescribedStruct T>
-std::vector<std::string> memberNames() {
-  std::vector<std::string> names;
-  forEachMember<T>([&](std::string_view name, auto) { names.emplace_back(name); });
-  return names;
+class StructOf final : public StructType {
+ public:
+  static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
+  constexpr StructOf() : StructType(aboutOf<T>()) {}
+
+  using StructType::field;
+  void* field(void* object, std::size_t at) const override {
+    T& value = *static_cast<T*>(object);
+    void* found = nullptr;
+    std::size_t i = 0;
+    boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
+      if (i++ == at) found = &(value.*member.pointer);
+    });
+    return found;
+  }
+  std::string_view describe([[maybe_unused]] std::string_view name) const override {
+    if constexpr (requires { T::describeField(name); }) return T::describeField(name);
+    return {};
+  }
+  const Type* other() const override {
+    if constexpr (requires { typename T::Other; }) return &typeOf<typename T::Other>();
+    return nullptr;
+  }
+
+ protected:
+  bool takeOther([[maybe_unused]] void* object, [[maybe_unused]] const JsonValue& member) const override {
+    if constexpr (requires(T & value) { value.takeOther(member); })
+      return static_cast<T*>(object)->takeOther(member);
+    return false;
+  }
+  void writeOther([[maybe_unused]] const void* value, [[maybe_unused]] Json& object) const override {
+    if constexpr (requires(const T& from) { from.writeOther(object); })
+      static_cast<const T*>(value)->writeOther(object);
+  }
+  void withInitial(Visit visit) const override {
+    const T initial{};
+    visit(&initial);
+  }
+};
+
+template <class T>
+const StructType& structTypeOf() {
+  static constexpr StructOf<T> type;
+  return type;
 }
 
-template <DescribedEnum E>
-std::vector<std::string> enumeratorNames() {
-  std::vector<std::string> names;
-  forEachEnumerator<E>([&](std::string_view name, E) { names.emplace_back(jsonName(name)); });
-  return names;
+// ---- variants
+
+template <class A>
+constexpr VariantType::Alternative alternativeOf() {
+  if constexpr (std::is_same_v<A, std::monostate>) {
+    return {nullptr};
+  } else {
+    static_assert(DescribedStruct<A> && !HasCodec<A>, "a variant's alternatives must be described structs");
+    static_assert(!hasMember<A>("type"), "`type` is taken by the alternative's name");
+    return {&structTypeOf<A>};
+  }
 }
+template <class V>
+inline constexpr std::array<VariantType::Alternative, 0> alternatives_of{};
+template <class... A>
+inline constexpr std::array alternatives_of<std::variant<A...>>{alternativeOf<A>()...};
+
+template <class V>
+class VariantOf final : public VariantType {
+ public:
+  constexpr VariantOf()
+      : VariantType(alternatives_of<V>,
+                    boost::mp11::mp_contains<boost::mp11::mp_rename<V, boost::mp11::mp_list>,
+                                             std::monostate>::value) {}
+  void* emplace(void* variant, std::size_t at) const override {
+    void* made = nullptr;
+    boost::mp11::mp_with_index<std::variant_size_v<V>>(
+        at, [&](auto index) { made = &static_cast<V*>(variant)->template emplace<index>(); });
+    return made;
+  }
+
+ protected:
+  std::pair<std::size_t, const void*> get(const void* variant) const override {
+    const V& value = *static_cast<const V*>(variant);
+    const void* held = nullptr;
+    boost::mp11::mp_with_index<std::variant_size_v<V>>(
+        value.index(), [&](auto index) { held = std::get_if<index>(&value); });
+    return {value.index(), held};
+  }
+};
 
 /// Calls `visit.template operator()<T>()` for every alternative of the variant V except std::monostate.
-template <class V, class Visit>
-void forEachAlternative(Visit&& visit) {
+template <class V, class Visitor>
+void forEachAlternative(Visitor&& visit) {
   using Alternatives =
       boost::mp11::mp_transform<std::type_identity, boost::mp11::mp_rename<V, boost::mp11::mp_list>>;
   boost::mp11::mp_for_each<Alternatives>([&](auto identity) {
     using T = typename decltype(identity)::type;
-    if constexpr (!std::is_same_v<T, std::monostate>) {
-      static_assert(DescribedStruct<T> && !HasCodec<T>, "a variant's alternatives must be described structs");
-      static_assert(!hasMember<T>("type"), "`type` is taken by the alternative's name");
-      visit.template operator()<T>();
-    }
+    if constexpr (!std::is_same_v<T, std::monostate>) visit.template operator()<T>();
   });
 }
 
-template <class V>
-inline constexpr bool has_monostate =
-    boost::mp11::mp_contains<boost::mp11::mp_rename<V, boost::mp11::mp_list>, std::monostate>::value;
-
-// ---- writing
+// ---- codecs
 
 template <class T>
-Json write(const T& value);
-
-template <DescribedStruct T>
-void writeMembers(Json& object, const T& value) {
-  forEachMember<T>([&](std::string_view name, auto pointer) {
-    const auto& field = value.*pointer;
-    using Field = std::remove_cvref_t<decltype(field)>;
-    if constexpr (IsOptional<Field>::value && !HasCodec<Field>) {
-      if (field) addMember(object, name, write(*field));
-    } else {
-      addMember(object, name, write(field));
-    }
-  });
-  if constexpr (requires { value.writeOther(object); }) value.writeOther(object);
+constexpr auto codecFields() -> const StructType& (*)() {
+  if constexpr (requires { typename JsonCodec<T>::Fields; }) {
+    return &structTypeOf<typename JsonCodec<T>::Fields>;
+  } else if constexpr (DescribedStruct<T>) {
+    return &structTypeOf<T>;
+  } else {
+    return nullptr;
+  }
 }
 
 template <class T>
-Json write(const T& value) {
+class CodecOf final : public CodecType {
+ public:
+  constexpr CodecOf() : CodecType(codecFields<T>()) {}
+  Json write(const void* value) const override { return JsonCodec<T>::write(*static_cast<const T*>(value)); }
+  void assign(void* target, const JsonValue& json, Mode) const override {
+    *static_cast<T*>(target) = JsonCodec<T>::read(json);
+  }
+  Json schema([[maybe_unused]] SchemaBuilder& builder) const override {
+    if constexpr (requires { JsonCodec<T>::schema(builder); }) return JsonCodec<T>::schema(builder);
+    if constexpr (requires { JsonCodec<T>::schema(); }) return JsonCodec<T>::schema();
+    return Json::object();
+  }
+
+ protected:
+  Json again(const JsonValue& json) const override { return JsonCodec<T>::write(JsonCodec<T>::read(json)); }
+};
+
+// ---- all
+
+template <class T>
+const auto& typeObject() {
   if constexpr (HasCodec<T>) {
-    return JsonCodec<T>::write(value);
-  } else if constexpr (std::is_same_v<T, Json>) {
-    return value;
-  } else if constexpr (std::is_same_v<T, JsonValue>) {
-    return value.plain();
+    static constexpr CodecOf<T> type;
+    return type;
+  } else if constexpr (std::is_same_v<T, Json> || std::is_same_v<T, JsonValue>) {
+    static constexpr AnyType type(std::is_same_v<T, JsonValue>);
+    return type;
   } else if constexpr (std::is_same_v<T, bool>) {
-    return Json(value);
+    static constexpr BoolType type;
+    return type;
   } else if constexpr (std::is_enum_v<T>) {
     static_assert(DescribedEnum<T>, "describe the enumerators with BOOST_DESCRIBE_ENUM");
-    return Json(std::string(jsonName(enumName(value))));
-  } else if constexpr (Integer<T> && std::is_signed_v<T>) {
-    return Json(std::int64_t{value});
+    static constexpr EnumType type(sizeof(T), json_enumerators<T>, former_enumerators<T>);
+    return type;
   } else if constexpr (Integer<T>) {
-    return Json(std::uint64_t{value});
-  } else if constexpr (Text<T>) {
-    return Json(std::string(value));
-  } else if constexpr (std::is_same_v<T, std::monostate>) {
-    return Json();
-  } else if constexpr (IsOptional<T>::value) {
-    return value ? write(*value) : Json();
-  } else if constexpr (IsVariant<T>::value) {
-    Json object;
-    std::visit(
-        [&]<class A>(const A& alternative) {
-          if constexpr (!std::is_same_v<A, std::monostate>) {
-            object = Json::object();
-            addMember(object, "type", std::string(A::name));
-            writeMembers(object, alternative);
-          }
-        },
-        value);
-    return object;
-  } else if constexpr (IsPair<T>::value) {
-    Json pair = Json::array();
-    pair.push_back(write(value.first));
-    pair.push_back(write(value.second));
-    return pair;
-  } else if constexpr (ObjectMap<T>) {
-    Json object = Json::object();
-    for (const auto& [key, mapped] : value) {
-      if constexpr (Text<typename T::key_type>) {
-        addMember(object, key, write(mapped));
-      } else {
-        addMember(object, std::to_string(key), write(mapped));
-      }
-    }
-    return object;
-  } else if constexpr (Container<T>) {
-    Json array = Json::array();
-    for (const typename T::value_type& element : value) array.push_back(write(element));
-    return array;
-  } else {
-    static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
-    Json object = Json::object();
-    writeMembers(object, value);
-    return object;
-  }
-}
-
-/// Like write(), without the fields that have their initial values and are not required.
-template <class T>
-Json writeCompact(const T& value) {
-  if constexpr (HasCodec<T> || !(DescribedStruct<T> || Container<T>) || Text<T> || ObjectMap<T> ||
-                AnyJson<T>) {
-    return write(value);
-  } else if constexpr (Container<T>) {
-    Json array = Json::array();
-    for (const typename T::value_type& element : value) array.push_back(writeCompact(element));
-    return array;
-  } else {
-    const T initial{};
-    Json object = Json::object();
-    forEachMember<T>([&](std::string_view name, auto pointer) {
-      const auto& field = value.*pointer;
-      using Field = std::remove_cvref_t<decltype(field)>;
-      bool required = false;
-      if constexpr (HasRequired<T>) {
-        required = std::find(T::required.begin(), T::required.end(), name) != T::required.end();
-      }
-      if constexpr (IsOptional<Field>::value && !HasCodec<Field>) {
-        if (field) addMember(object, name, writeCompact(*field));
-      } else if (required || write(field) != write(initial.*pointer)) {
-        addMember(object, name, writeCompact(field));
-      }
-    });
-    if constexpr (requires { value.writeOther(object); }) value.writeOther(object);
-    return object;
-  }
-}
-
-// ---- reading
-
-/// Whether a struct is created from the JSON alone, or only its named fields are replaced.
-enum class Mode { make, merge };
-
-template <class T>
-void assign(T& target, const JsonValue& json, Mode mode);
-
-template <class T>
-T make(const JsonValue& json) {
-  if constexpr (HasCodec<T>) {
-    return JsonCodec<T>::read(json);
-  } else {
-    T value{};
-    assign(value, json, Mode::make);
-    return value;
-  }
-}
-
-/// `tagged`: a variant's alternative, whose `type` has already been read.
-template <DescribedStruct T>
-void assignMembers(T& target, const JsonValue& object, Mode mode, bool tagged) {
-  static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
-  for (const JsonValue& member : object.members()) {
-    bool known = tagged && member.key() == "type";
-    forEachMember<T>([&](std::string_view name, auto pointer) {
-      if (known || name != member.key()) return;
-      known = true;
-      assign(target.*pointer, member, mode);
-    });
-    if constexpr (requires { target.takeOther(member); }) known = known || target.takeOther(member);
-    if (!known) throwUnknownKey(member, memberNames<T>(), nowCalled<T>(member.key()));
-  }
-  if constexpr (HasRequired<T>) {
-    for (const std::string_view name : T::required) {
-      if (mode == Mode::make && object.find(name) == nullptr) throwMissing(object, name, {});
-    }
-  }
-}
-
-/// The present `name` of the alternative that had this name in an older format; empty if there was none.
-template <class V>
-std::string_view typeNowCalled(const JsonValue& type) {
-  std::string_view now;
-  forEachAlternative<V>([&]<class A>() {
-    if constexpr (requires { A::former_name; })
-      if (type.kind() == JsonValue::Kind::string && type.asString() == A::former_name) now = A::name;
-  });
-  return now;
-}
-
-template <class V>
-void assignVariant(V& target, const JsonValue& json) {
-  std::vector<std::string> names;
-  forEachAlternative<V>([&]<class A>() { names.emplace_back(A::name); });
-  if constexpr (has_monostate<V>) {
-    if (json.isNull()) {
-      target = std::monostate();
-      return;
-    }
-  }
-  if (json.kind() != JsonValue::Kind::object) {
-    throw json.kindError(has_monostate<V> ? "an object with a `type`, or null" : "an object with a `type`");
-  }
-  const JsonValue* type = json.find("type");
-  if (type == nullptr) throwMissing(json, "type", names);
-  bool known = false;
-  forEachAlternative<V>([&]<class A>() {
-    if (known || type->kind() != JsonValue::Kind::string || type->asString() != A::name) return;
-    known = true;
-    A alternative{};
-    assignMembers(alternative, json, Mode::make, true);
-    target = std::move(alternative);
-  });
-  if (!known) throwUnknownName(*type, "type", names, typeNowCalled<V>(*type));
-}
-
-template <Map T>
-void assignMap(T& target, const JsonValue& json) {
-  using Key = typename T::key_type;
-  using Mapped = typename T::mapped_type;
-  target.clear();
-  if constexpr (Text<Key>) {
-    for (const JsonValue& member : json.members()) target.emplace(member.key(), make<Mapped>(member));
-  } else if constexpr (Integer<Key>) {
-    for (const JsonValue& member : json.members()) {
-      const std::string& text = member.key();
-      Key key{};
-      std::from_chars(text.data(), text.data() + text.size(), key);
-      // One spelling for each number: "07" would be a second key 7.
-      if (std::to_string(key) != text) {
-        throwBadKey(json, member,
-                    "a whole number from " + std::to_string(std::numeric_limits<Key>::min()) + " to " +
-                        std::to_string(std::numeric_limits<Key>::max()));
-      }
-      target.emplace(key, make<Mapped>(member));
-    }
-  } else {
-    for (const JsonValue& entry : json.elements()) {
-      requireCount(entry, 2);
-      Key key = make<Key>(entry.elements()[0]);
-      if (!target.emplace(std::move(key), make<Mapped>(entry.elements()[1])).second) {
-        throwDuplicate(entry.elements()[0]);
-      }
-    }
-  }
-}
-
-template <class T>
-void assign(T& target, const JsonValue& json, Mode mode) {
-  if constexpr (HasCodec<T>) {
-    target = JsonCodec<T>::read(json);
-  } else if constexpr (std::is_same_v<T, Json>) {
-    target = json.plain();
-  } else if constexpr (std::is_same_v<T, JsonValue> || std::is_same_v<T, std::optional<JsonValue>>) {
-    target = json;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    target = json.asBool();
-  } else if constexpr (std::is_enum_v<T>) {
-    static_assert(DescribedEnum<T>, "describe the enumerators with BOOST_DESCRIBE_ENUM");
-    bool known = false;
-    forEachEnumerator<T>([&](std::string_view name, T value) {
-      if (known || json.kind() != JsonValue::Kind::string || json.asString() != jsonName(name)) return;
-      known = true;
-      target = value;
-    });
-    if (!known) {
-      std::string_view now;
-      if constexpr (requires { formerNames(T{}); }) {
-        for (const auto& [former, name] : formerNames(T{}))
-          if (json.kind() == JsonValue::Kind::string && json.asString() == former) now = name;
-      }
-      throwUnknownName(json, "name", enumeratorNames<T>(), now);
-    }
-  } else if constexpr (Integer<T> && std::is_signed_v<T>) {
-    target = static_cast<T>(json.asInt64(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-  } else if constexpr (Integer<T>) {
-    target = static_cast<T>(json.asUint64(std::numeric_limits<T>::max()));
+    static constexpr IntegerType type(sizeof(T), std::numeric_limits<T>::min(),
+                                      std::numeric_limits<T>::max());
+    return type;
   } else if constexpr (std::is_same_v<T, std::string>) {
-    target = json.asString();
+    static constexpr TextType type;
+    return type;
   } else if constexpr (std::is_same_v<T, std::monostate>) {
-    if (!json.isNull()) throw json.kindError("null");
+    static constexpr EmptyType type;
+    return type;
   } else if constexpr (IsOptional<T>::value) {
-    if (json.isNull()) {
-      target.reset();
-    } else if (target && mode == Mode::merge) {
-      assign(*target, json, mode);
-    } else {
-      target = make<typename T::value_type>(json);
-    }
+    static constexpr OptionalOf<T> type;
+    return type;
   } else if constexpr (IsVariant<T>::value) {
-    assignVariant(target, json);
+    static constexpr VariantOf<T> type;
+    return type;
   } else if constexpr (IsPair<T>::value) {
-    requireCount(json, 2);
-    target.first = make<typename T::first_type>(json.elements()[0]);
-    target.second = make<typename T::second_type>(json.elements()[1]);
-  } else if constexpr (IsArray<T>::value) {
-    requireCount(json, target.size());
-    for (std::size_t i = 0; i < target.size(); ++i)
-      target[i] = make<typename T::value_type>(json.elements()[i]);
+    static constexpr PairOf<T> type;
+    return type;
   } else if constexpr (Map<T>) {
-    assignMap(target, json);
-  } else if constexpr (Set<T>) {
-    target.clear();
-    for (const JsonValue& element : json.elements()) {
-      if (!target.insert(make<typename T::value_type>(element)).second) throwDuplicate(element);
-    }
+    static constexpr MapOf<T> type;
+    return type;
   } else if constexpr (Container<T>) {
-    target.clear();
-    for (const JsonValue& element : json.elements()) target.push_back(make<typename T::value_type>(element));
+    static constexpr ListOf<T> type;
+    return type;
   } else {
     static_assert(DescribedStruct<T>, "describe the struct's fields with BOOST_DESCRIBE_STRUCT");
-    assignMembers(target, json, mode, false);
+    return structTypeOf<T>();
   }
 }
 
-// ---- schema
-
-/// Names of the definitions of one schema, each taken once. A type is known by the address of its type_mark.
-class SchemaNames {
- public:
-  std::optional<std::string> find(const void* type) const;
-  /// A name for the type: `wanted` made fit for a reference, or a number when it is empty.
-  std::string add(const void* type, std::string_view wanted);
-
- private:
-  std::vector<std::pair<const void*, std::string>> names_;
-};
-
-template <class T, bool tagged>
-inline constexpr char type_mark = 0;
-
-class SchemaBuilder {
- public:
-  /// `title` names the outermost struct when it has no name of its own.
-  explicit SchemaBuilder(std::string title) : title_(std::move(title)) {}
-
-  template <class T>
-  Json schema() {
-    if constexpr (HasCodec<T> && requires(SchemaBuilder & builder) { JsonCodec<T>::schema(builder); }) {
-      return JsonCodec<T>::schema(*this);
-    } else if constexpr (HasCodec<T>) {
-      return JsonCodec<T>::schema();
-    } else if constexpr (AnyJson<T>) {
-      return Json::object();
-    } else if constexpr (std::is_same_v<T, bool>) {
-      return typeSchema("boolean");
-    } else if constexpr (std::is_enum_v<T>) {
-      return namesSchema(enumeratorNames<T>());
-    } else if constexpr (Integer<T>) {
-      return integerSchema(std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
-    } else if constexpr (Text<T>) {
-      return typeSchema("string");
-    } else if constexpr (std::is_same_v<T, std::monostate>) {
-      return typeSchema("null");
-    } else if constexpr (IsOptional<T>::value) {
-      return nullable(schema<typename T::value_type>());
-    } else if constexpr (IsVariant<T>::value) {
-      Json either = Json::array();
-      if constexpr (has_monostate<T>) either.push_back(typeSchema("null"));
-      forEachAlternative<T>([&]<class A>() { either.push_back(define<A, true>()); });
-      Json one_of = Json::object();
-      addMember(one_of, "oneOf", std::move(either));
-      return one_of;
-    } else if constexpr (IsPair<T>::value) {
-      return pairSchema<typename T::first_type, typename T::second_type>();
-    } else if constexpr (ObjectMap<T>) {
-      return mapSchema(schema<typename T::mapped_type>(), Integer<typename T::key_type>);
-    } else if constexpr (Map<T>) {
-      return arraySchema(pairSchema<typename T::key_type, typename T::mapped_type>());
-    } else if constexpr (Container<T>) {
-      Json array = arraySchema(schema<typename T::value_type>());
-      if constexpr (Set<T>) addMember(array, "uniqueItems", true);
-      if constexpr (IsArray<T>::value) {
-        addMember(array, "minItems", std::tuple_size_v<T>);
-        addMember(array, "maxItems", std::tuple_size_v<T>);
-      }
-      return array;
-    } else {
-      return define<T, false>();
-    }
-  }
-
-  Json takeDefinitions() { return std::move(definitions_); }
-
- private:
-  template <class A, class B>
-  Json pairSchema() {
-    std::vector<Json> items;
-    items.push_back(schema<A>());
-    items.push_back(schema<B>());
-    return tupleSchema(std::move(items));
-  }
-
-  /// A reference to the struct's definition, which is created on the first call. `tagged`: as a variant's
-  /// alternative.
-  template <DescribedStruct T, bool tagged>
-  Json define() {
-    static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
-    const void* mark = &type_mark<T, tagged>;
-    if (const std::optional<std::string> known = names_.find(mark)) return reference(*known);
-    const std::string name = names_.add(mark, wantedName<T, tagged>());
-    addMember(definitions_, name, Json());  // keeps its place before the definitions it refers to
-
-    Json properties = Json::object();
-    Json required = Json::array();
-    if constexpr (tagged) {
-      Json type = Json::object();
-      addMember(type, "const", std::string(T::name));
-      addMember(properties, "type", std::move(type));
-      required.push_back("type");
-    }
-    forEachMember<T>([&](std::string_view field, auto pointer) {
-      using Field = std::remove_cvref_t<decltype(std::declval<T>().*pointer)>;
-      Json property = schema<Field>();
-      if constexpr (requires { T::describeField(field); }) {
-        const std::string_view description = T::describeField(field);
-        if (!description.empty()) addMember(property, "description", std::string(description));
-      }
-      addMember(properties, field, std::move(property));
-    });
-    if constexpr (HasRequired<T>) {
-      for (const std::string_view field : T::required) required.push_back(std::string(field));
-    }
-
-    Json definition = typeSchema("object");
-    addMember(definition, "properties", std::move(properties));
-    if (!required.empty()) addMember(definition, "required", std::move(required));
-    if constexpr (requires { typename T::Other; }) {
-      addMember(definition, "additionalProperties", schema<typename T::Other>());
-    } else {
-      addMember(definition, "additionalProperties", false);
-    }
-    definitions_[name] = std::move(definition);
-    return reference(name);
-  }
-
-  template <class T, bool tagged>
-  std::string wantedName() {
-    const std::string title = std::exchange(title_, "");
-    if constexpr (requires { T::schema_name; }) return std::string(T::schema_name);
-    if constexpr (tagged) return std::string(T::name);
-    return title;
-  }
-
-  std::string title_;
-  SchemaNames names_;
-  Json definitions_ = Json::object();
-};
+template <class T>
+Json SchemaBuilder::schema() {
+  return typeOf<T>().schema(*this);
+}
 
 }  // namespace json_detail
 
 template <class T>
 Json toJson(const T& value) {
-  return json_detail::write(value);
+  return json_detail::typeOf<T>().write(&value);
 }
 
 /// The same without the fields of structs that have their initial values and are not required.
 template <class T>
 Json toCompactJson(const T& value) {
-  return json_detail::writeCompact(value);
+  return json_detail::typeOf<T>().writeCompact(&value);
 }
 
 /// The value that `json` describes; fields that it does not name keep their initial values. Throws InputError
@@ -627,7 +479,9 @@ Json toCompactJson(const T& value) {
 /// twice in a set.
 template <class T>
 T read(const JsonValue& json) {
-  return json_detail::make<T>(json);
+  T value{};
+  json_detail::typeOf<T>().assign(&value, json, json_detail::Mode::make);
+  return value;
 }
 
 /// Replaces the fields of `target` that `json` names, and of structs inside it, and leaves the others
@@ -635,7 +489,7 @@ T read(const JsonValue& json) {
 /// Throws InputError like read(); some fields of `target` may already have been replaced.
 template <class T>
 void readInto(T& target, const JsonValue& json) {
-  json_detail::assign(target, json, json_detail::Mode::merge);
+  json_detail::typeOf<T>().assign(&target, json, json_detail::Mode::merge);
 }
 
 /// The JSON Schema (draft 2020-12) of what read<T>() accepts. Structs are in "$defs" under their schema_name;
@@ -644,7 +498,7 @@ template <class T>
 Json schemaOf(std::string title) {
   json_detail::SchemaBuilder builder(title);
   const Json root = builder.template schema<T>();
-  return json_detail::documentSchema(std::move(title), root, builder.takeDefinitions());
+  return json_detail::documentSchema(std::move(title), root, builder.definitions());
 }
 
 }  // namespace zablab

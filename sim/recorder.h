@@ -128,12 +128,13 @@ class Recorder : public Listener<F> {
     std::optional<typename F::Node>& noted = noted_[at(node)];
     note(node, index, "up", server.up);
     if (!server.up || cluster_.scripted[at(node)]) return;
-    json_detail::forEachMember<typename F::Node>([&](std::string_view name, auto field) {
+    static const json_detail::StructType& type = json_detail::structTypeOf<typename F::Node>();
+    std::size_t i = 0;
+    json_detail::forEachMember<typename F::Node>([&](std::string_view, auto field) {
+      const std::size_t at_field = i++;
       if (noted && (*noted).*field == server.node.*field) return;
-      if constexpr (json_detail::ObjectMap<std::remove_cvref_t<decltype(server.node.*field)>>) {
-        if (noted && noteEntries(node, index, name, (*noted).*field, server.node.*field)) return;
-      }
-      note(node, index, name, toJson(server.node.*field));
+      noteField(node, index, type.about.members[at_field], noted ? type.field(&*noted, at_field) : nullptr,
+                type.field(&server.node, at_field));
     });
     noted = server.node;
   }
@@ -178,31 +179,34 @@ class Recorder : public Listener<F> {
     }
   }
 
+  /// `before`: null if the field was not recorded before.
+  void noteField(int node, std::uint64_t index, const json_detail::StructType::Member& field,
+                 const void* before, const void* now) {
+    const json_detail::MapType* const map = field.type().asMap();
+    if (map == nullptr || before == nullptr || !noteEntries(node, index, field.name, *map, before, now))
+      note(node, index, field.name, field.type().write(now));
+  }
+
   /// Records the entries of a large map that have changed: a ballot box written completely at every vote
   /// would take the square of the number of servers. False: the map is small, or most of it was removed.
-  template <class M>
-  bool noteEntries(int node, std::uint64_t index, std::string_view field, const M& before, const M& now) {
+  bool noteEntries(int node, std::uint64_t index, std::string_view field, const json_detail::MapType& map,
+                   const void* before, const void* now) {
     const std::string key(field);
     TraceEvent& event = events_[index];
-    if (before.size() < long_map || now.size() < long_map || event.changes.contains(key)) return false;
-    const auto noteEntry = [&](const auto& entry, Json value) {
-      const Json name = toJson(entry);
-      const std::string text = name.is_string() ? name.template get<std::string>() : name.dump();
+    if (!map.isObject() || map.size(before) < long_map || map.size(now) < long_map ||
+        event.changes.contains(key))
+      return false;
+    map.forEachChange(before, now, [&](const void* entry, const void* mapped) {
+      const std::string text = map.keyText(entry);
       Json& state = states_[at(node)][key];
-      if (value.is_null()) {
+      Json value;
+      if (mapped == nullptr) {
         state.erase(text);
       } else {
-        state[text] = value;
+        state[text] = value = map.mappedType().write(mapped);
       }
       event.entries[key][text] = std::move(value);
-    };
-    for (const auto& [entry, value] : now) {
-      const auto old = before.find(entry);
-      if (old == before.end() || old->second != value) noteEntry(entry, toJson(value));
-    }
-    for (const auto& [entry, value] : before) {
-      if (!now.contains(entry)) noteEntry(entry, Json());
-    }
+    });
     return true;
   }
   static constexpr std::size_t long_map = 8;

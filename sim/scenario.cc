@@ -380,7 +380,7 @@ Scenario readScenario(const JsonValue& document) {
   return scenario;
 }
 
-std::vector<std::string> scenarioKeys() { return json_detail::memberNames<Scenario>(); }
+std::vector<std::string> scenarioKeys() { return json_detail::structTypeOf<Scenario>().names(); }
 
 bool takeOwn(OwnMembers& own, const JsonValue& member) {
   own.push_back(member);

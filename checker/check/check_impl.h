@@ -227,7 +227,7 @@ WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
 /// Checks that the goals name existing servers, and states that their processes can be in. Throws InputError.
 template <class F>
 void checkGoals(const LoadedModel& model, const Cluster<F>& cluster) {
-  const PatternChecker<F> patterns(cluster);
+  const PatternChecker patterns = patternChecker(cluster);
   for (const auto* goals : {&model.spec.reach, &model.spec.never}) {
     for (const Goal& goal : *goals) {
       for (const auto& [id, state] : goal.state) {

@@ -43,7 +43,7 @@ LoadedScenario scenarioOf(const LoadedModel& model) {
   scenario.kind = "scenario";
   scenario.connected = spec.connected;
   LoadedScenario loaded{std::move(scenario), model.document};
-  loaded.keys = &json_detail::memberNames<Model>;
+  loaded.keys = [] { return json_detail::structTypeOf<Model>().names(); };
   return loaded;
 }
 

@@ -35,14 +35,14 @@ inline Json zxidOrObject(const std::string& what) {
 template <class T>
 Json fieldsOf(const T& value) {
   Json object = Json::object();
-  json_detail::writeMembers(object, value);
+  json_detail::structTypeOf<T>().writeMembers(object, &value);
   return object;
 }
 
 template <class T>
 T fromFields(const JsonValue& json) {
   T value{};
-  json_detail::assignMembers(value, json, json_detail::Mode::make, false);
+  json_detail::structTypeOf<T>().assignMembers(&value, json, json_detail::Mode::make, false);
   return value;
 }
 
