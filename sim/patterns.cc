@@ -163,6 +163,7 @@ void PatternChecker::checkField(const JsonValue& pattern, const std::string& kin
   }
   if (kind == "stopped" && key == "how") return checkShape(typeOf<HowStopped>(), member);
   if (kind == "stopped" && key == "reason") return;
+  if (kind == "timer" && key == "timer" && member.isNull()) return;  // it must be absent
   if (kind == "timer" && key == "timer") return checkWord(member, "timer", types_.timers);
   if (kind == "timer" && key == "peer" && types_.timer_key == nullptr) return checkServers(member);
   if (kind == "timer" && key == "key" && types_.timer_key != nullptr)
