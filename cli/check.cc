@@ -278,7 +278,7 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
   return result.verdict == "holds" ? held : result.verdict == "violated" ? broken : inconclusive;
 }
 
-std::optional<CheckRequest> requestOf(const Words& words) {
+std::optional<CheckRequest> checkRequestOf(const Words& words) {
   CheckRequest request;
   std::string memory, search, grain, from;
   Command command{
@@ -414,7 +414,7 @@ std::optional<CheckRequest> requestOf(const Words& words) {
 }  // namespace
 
 ExitCode checkCommand(const Words& words) {
-  auto request = requestOf(words);
+  auto request = checkRequestOf(words);
   if (!request) return held;
   const Interruptible interruptible;
   ExitCode code = held;

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The request of a command line.
-struct Request {
+struct RunRequest {
   std::vector<std::string> files;
   Overrides overrides;
   Until until;
@@ -101,7 +101,7 @@ void count(Tally& tally, Verdict verdict) {
   tally.raise(codeOf(verdict));
 }
 
-Json jsonLine(const std::string& file, const Outcome& outcome, const Request& request) {
+Json jsonLine(const std::string& file, const Outcome& outcome, const RunRequest& request) {
   Json line{{"file", file},
             {"name", outcome.name},
             {"verdict", wordOf(outcome.verdict)},
@@ -150,7 +150,7 @@ const TraceEvent* firstTrouble(const Outcome& outcome) {
 }
 
 void printOutcome(std::ostream& out, const std::string& file, const Case& one, const Outcome& outcome,
-                  const Request& request) {
+                  const RunRequest& request) {
   const std::string_view word = wordOf(outcome.verdict);
   const char* colour = outcome.verdict == Verdict::passed   ? "\033[32m"
                        : outcome.verdict == Verdict::failed ? "\033[31m"
@@ -186,7 +186,7 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
   out.flush();
 }
 
-void checkAsked(const Case& one, const Outcome& outcome, const Request& request) {
+void checkAsked(const Case& one, const Outcome& outcome, const RunRequest& request) {
   if (one.kind != Case::Kind::scenario) return;
   if (!request.state) return;
   for (const Json& node : outcome.trace.header.at("nodes")) {
@@ -197,7 +197,7 @@ void checkAsked(const Case& one, const Outcome& outcome, const Request& request)
 }
 
 /// Writes what was requested. What cannot be written is reported, and the rest is written nevertheless.
-ExitCode writeResults(const Outcome& outcome, const Request& request) {
+ExitCode writeResults(const Outcome& outcome, const RunRequest& request) {
   ExitCode code = held;
   const auto attempt = [&](const std::string& path, const auto& write) {
     if (path.empty()) return;
@@ -215,7 +215,7 @@ ExitCode writeResults(const Outcome& outcome, const Request& request) {
   return code;
 }
 
-void runOne(const std::string& file, const Request& request, Tally& tally) {
+void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
   const Case one = readFile(file);
   if (one.kind == Case::Kind::model) {
     ++tally.models;
@@ -269,7 +269,7 @@ void checkEnding(const std::string& option, const std::string& path, const std::
   throw UsageError("--" + option + " requires a file that ends in " + ending + ", not " + inBackticks(path));
 }
 
-void checkResults(const Request& request) {
+void checkResults(const RunRequest& request) {
   checkEnding("dot", request.dot, ".dot");
   checkEnding("svg", request.svg, ".svg");
   checkEnding("png", request.png, ".png");
@@ -288,8 +288,8 @@ void checkResults(const Request& request) {
   }
 }
 
-std::optional<Request> requestOf(const Words& words) {
-  Request request;
+std::optional<RunRequest> runRequestOf(const Words& words) {
+  RunRequest request;
   std::string seed, until, state;
   Command command{
       .usage = "zablab run FILE|DIR... [options]",
@@ -351,7 +351,7 @@ std::optional<Request> requestOf(const Words& words) {
 }  // namespace
 
 ExitCode runCommand(const Words& words) {
-  const auto request = requestOf(words);
+  const auto request = runRequestOf(words);
   if (!request) return held;
   Tally tally;
   for (const std::string& file : request->files) {

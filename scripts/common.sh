@@ -4,12 +4,12 @@
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root" || exit
 
-# configure DIRECTORY [MESON ARGUMENTS...]: sets up a build directory, unless it exists. Several files are compiled as
+# configure DIRECTORY [MESON ARGUMENTS...]: sets up a build directory, unless it exists. A library's files are compiled as
 # one, which halves the time of a full build; to rebuild after frequent changes, set up `build` with `meson setup build`.
 configure() {
   local directory=$1
   shift
   if [ ! -f "$directory/build.ninja" ]; then
-    meson setup "$directory" --unity=on --unity-size=6 "$@"
+    meson setup "$directory" --unity=on "$@"
   fi
 }

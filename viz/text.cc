@@ -10,7 +10,7 @@
 namespace zablab::viz {
 namespace {
 
-constexpr int width_min = 60;
+constexpr int columns_min = 60;
 
 enum class Ink { plain, dim, bold, seeking, leading, following, observing, syncing, loss, quorum, cut };
 
@@ -170,7 +170,7 @@ class TextWriter {
   // ---- columns
 
   void measure() {
-    width_ = std::max(options_.width, width_min);
+    width_ = std::max(options_.width, columns_min);
     int number = 1, time = 1;
     for (const Row& row : in_.rows) {
       number = std::max(number, static_cast<int>(std::to_string(row.number).size()));
