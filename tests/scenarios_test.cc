@@ -258,6 +258,17 @@ TEST_CASE("scenarios: a pattern that could match nothing is refused, with what w
   }
 }
 
+TEST_CASE("scenarios: a pattern may ask that an event has no timer") {
+  const auto passes = [](const std::string& expect) {
+    const std::string text =
+        R"({"kind": "scenario", "name": "x", "servers": 3, "until": 600, "expect": [)" + expect + "]}";
+    return run(readCase("x.json", parseJson("x.json", text))).verdict == Verdict::passed;
+  };
+  CHECK(passes(R"({"event": {"kind": "timer"}})"));
+  CHECK(passes(R"({"event": {"kind": "timer", "timer": null}, "count": 0})"));
+  CHECK(!passes(R"({"event": {"kind": "timer", "timer": null}, "count": 1})"));
+}
+
 TEST_CASE("scenarios: every file has a description, and no two have the same name") {
   std::set<std::string> names;
   for (const Case& one : cases()) {
