@@ -51,7 +51,7 @@ class ProtocolOf : public Protocol {
                         : monitor.obligations() == 0 ? "not exercised"
                                                      : "held";
       verdict.obligations = monitor.obligations();
-      verdict.text = monitor.violation().value_or("");
+      verdict.text = withNames(trace, monitor.violation().value_or(""));
       verdict.event = violated_at[i];
       trace.header["invariants"].push_back(verdict.name);
       trace.verdicts.push_back(std::move(verdict));

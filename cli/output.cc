@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "sim/json.h"
 #include "viz/dot.h"
+#include "viz/formats.h"
 #include "viz/graphviz.h"
 #include "viz/ladder.h"
 #include "viz/text.h"
@@ -121,24 +122,27 @@ void writeFile(const std::string& path, const std::string& text) {
 }
 
 void checkPictureName(const std::string& path) {
-  const std::string ending = fs::path(path).extension().string();
-  if (path == "-" || ending == ".txt" || ending == ".dot" || ending == ".svg" || ending == ".png") return;
-  throw UsageError("a picture's name ends in .dot, .svg, .png or .txt, not " + printable(path));
+  if (path == "-" || viz::formatOf(path) != nullptr) return;
+  std::string list;
+  for (const viz::Format& format : viz::formats()) {
+    list += list.empty() ? "" : &format == &viz::formats().back() ? " or " : ", ";
+    list += format.extension;
+  }
+  throw UsageError("a picture's name ends in " + list + ", not " + printable(path));
 }
 
 void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options,
                   std::optional<int> width) {
   checkPictureName(path);
-  const std::string ending = fs::path(path).extension().string();
   if (path == "-") return writeFile(path, textForTerminal(trace, options, width));
+  const viz::Format& format = *viz::formatOf(path);
+  if (!format.picture) return writeFile(path, format.of_trace(trace, options));
   const viz::Ladder ladder = ladderOf(trace, options);
-  if (ending == ".txt")
-    return writeFile(path, viz::toText(ladder, {.width = width.value_or(viz::TextOptions{}.width)}));
-  if (ending == ".dot") return writeFile(path, viz::toDot(ladder));
+  if (width && format.extension == ".txt") return writeFile(path, viz::toText(ladder, {.width = *width}));
+  if (format.of_ladder != nullptr) return writeFile(path, format.of_ladder(ladder));
   checkWritable(path);
-  const auto format = ending == ".svg" ? viz::ImageFormat::svg : viz::ImageFormat::png;
   try {
-    viz::drawLadder(ladder, format, path, {});
+    viz::drawLadder(ladder, viz::ImageFormat::png, path, {});
   } catch (const viz::GraphvizError& error) {
     throw EnvironmentError("cannot draw " + printable(path) + ": " + error.what());
   }

@@ -28,11 +28,11 @@ void checkNotInput(const std::string& path, const std::string& input);
 /// standard output.
 void writeFile(const std::string& path, const std::string& text);
 
-/// Throws UsageError if the name does not have a picture's extension.
+/// Throws UsageError if the name has no format's extension.
 void checkPictureName(const std::string& path);
 
-/// Draws the trace into a file; its extension determines the format: .dot, .svg, .png or .txt. "-" is
-/// standard output, as text, of `width` columns. Throws EnvironmentError.
+/// Writes the trace into a file in the format that its extension determines (viz/formats.h). "-" is standard
+/// output, as a picture in characters, `width` columns wide. Throws EnvironmentError.
 void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options = {},
                   std::optional<int> width = std::nullopt);
 

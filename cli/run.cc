@@ -316,7 +316,7 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
       ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")           //
       ("trace", po::value(&request.trace)->value_name("F"), "write the trace to this file")                //
       ("dot", po::value(&request.dot)->value_name("F"), "draw the run as DOT")                             //
-      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG (needs Graphviz)")            //
+      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG")            //
       ("png", po::value(&request.png)->value_name("F"), "draw the run as PNG (needs Graphviz)")            //
       ("text", po::bool_switch(&request.text), "draw the run as text; say who won each election and why")  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each file");

@@ -86,11 +86,11 @@ ExitCode replayCommand(const Words& words) {
 }
 
 ExitCode renderCommand(const Words& words) {
-  std::string out, from, to, page, nodes, kinds, rows, theme, width;
+  std::string out, from, to, page, nodes, kinds, rows, theme, width, detail;
   bool self = false, unfolded = false;
   Command command{.usage = "zablab render TRACE -o FILE [options]",
                   .examples =
-                      "Draws a trace as DOT, SVG, PNG or text, according to the ending of FILE.\n\n"
+                      "Draws a trace in the format that the ending of FILE names.\n\n"
                       "Examples:\n"
                       "  zablab render run.json -o run.svg\n"
                       "  zablab render run.json -o -                      as text, on the terminal\n"
@@ -103,7 +103,9 @@ ExitCode renderCommand(const Words& words) {
       ("page", po::value(&page)->value_name("N"), "rows of the picture; 0: all (400)")                    //
       ("nodes", po::value(&nodes)->value_name("IDS"), "draw only these servers, as in 1,3")               //
       ("kinds", po::value(&kinds)->value_name("KINDS"),
-       "draw only these kinds of events, as in sent,role")                                                //
+       "draw only these kinds of events, as in sent,role")  //
+      ("detail", po::value(&detail)->value_name("DETAIL"),
+       "full; story: what the result depends on; outline: a story without messages (full)")               //
       ("rows", po::value(&rows)->value_name("MODE"), "event, causal or time: what a row is (event)")      //
       ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)")                          //
       ("width", po::value(&width)->value_name("N"), "columns of text; by default those of the terminal")  //
@@ -124,6 +126,11 @@ ExitCode renderCommand(const Words& words) {
     options.rows = oneOf<viz::RowMode>(
         "--rows", rows,
         {{"event", viz::RowMode::event}, {"causal", viz::RowMode::causal}, {"time", viz::RowMode::time}});
+  }
+  if (!detail.empty()) {
+    options.detail = oneOf<viz::Detail>(
+        "--detail", detail,
+        {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
   }
   if (!theme.empty()) {
     options.theme =

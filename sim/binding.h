@@ -47,6 +47,7 @@ struct AskContext {
 ///                                                   text in choices' addresses, different for each key
 ///     header()                                      the content of a trace's header, for drawing
 ///     narrate(Trace)                                a run in a few lines
+///     answer(Trace)                                 its result, a sentence each; may be omitted
 ///     changedRules(Rules)                           "name=value" of each that is not the default
 ///     variantTexts(), ruleTexts(), mutationTexts()  for lists; the name of a rule is "name=value"
 ///

@@ -121,6 +121,8 @@ Trace ScenarioRun<F>::execute() {
     trace_.header["broken_off"] = endless.what();
   }
   trace_.header["end"] = simulator_.now();
+  if constexpr (requires { Binding<F>::answer(trace_); })
+    trace_.header["answer"] = Binding<F>::answer(trace_);
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
   if (!choices_.anyOpen()) trace_.header["no_choices"] = true;

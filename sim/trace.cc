@@ -205,6 +205,26 @@ Trace readTrace(const std::string& file_name, std::string_view text) {
   return trace;
 }
 
+std::string withNames(const Trace& trace, const std::string& text) {
+  constexpr std::string_view before = "server ";
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + before.size();
+    while (text.compare(at, before.size(), before) == 0 && end < text.size() && text[end] >= '0' &&
+           text[end] <= '9')
+      ++end;
+    const std::string id = text.substr(std::min(at + before.size(), text.size()), end - at - before.size());
+    std::string name = id;
+    for (const Json& node : trace.header.value("nodes", Json::array())) {
+      if (!id.empty() && node.at("id").dump() == id) name = node.at("name").get<std::string>();
+    }
+    const bool named = name != id;
+    result += named ? name : text.substr(at, 1);
+    at = named ? end : at + 1;
+  }
+  return result;
+}
+
 Json traceSchema() {
   Json schema = schemaOf<TraceFile>(std::string(format_name));
   // What the fields' types do not express and the reader checks.

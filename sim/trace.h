@@ -78,6 +78,9 @@ std::string traceText(const Trace& trace);
 /// earlier. Throws InputError with the place in the file if it is not a valid trace.
 Trace readTrace(const std::string& file_name, std::string_view text);
 
+/// The text with the shown names of the trace's servers where it says `server 3`.
+std::string withNames(const Trace& trace, const std::string& text);
+
 /// The JSON Schema of a trace.
 Json traceSchema();
 

@@ -139,6 +139,7 @@ std::vector<CutSpan> cutSpans(const Trace& trace, const Story& story) {
 std::string dividerWords(const Trace& trace, std::size_t position, const Story& story) {
   const TraceEvent& event = trace.events[position];
   if (event.kind == "held" || event.kind == "released") {
+    if (!event.text.empty()) return clean(event.text);
     const std::string what = wordOf(event.data, "selector");
     return (event.kind == "held" ? "held back: " : "released: ") + elideColumns(what, 60);
   }

@@ -6,16 +6,15 @@
 
 #include "viz/palette.h"
 #include "viz/place.h"
+#include "viz/shape.h"
 
 namespace zablab::viz {
 namespace {
 
-constexpr Tenths margin = 200;
 constexpr Tenths title_height = 230, title_size = 170;
 constexpr Tenths subtitle_height = 135, subtitle_size = 95;
 constexpr Tenths banner_height = 180, banner_step = 210;
 constexpr Tenths legend_step = 200;
-constexpr Tenths width_min = 5600;
 
 std::string plural(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -49,6 +48,8 @@ std::string runWords(const Json& header) {
   append(line, protocol + (protocol.empty() || variant.empty() ? "" : " ") + variant);
   const std::string seed = wordOf(header, "seed");
   append(line, seed.empty() ? "" : "seed " + seed);
+  const std::string rules = list(header, "rules");
+  append(line, rules.empty() ? "" : "rules: " + rules);
   const std::string mutations = list(header, "mutations");
   append(line, mutations.empty() ? "" : "mutations: " + mutations);
   const std::string end = wordOf(header, "end");
@@ -56,15 +57,37 @@ std::string runWords(const Json& header) {
   return line;
 }
 
+/// The run's result: what the header says, and what was violated.
+std::vector<AnswerLine> answerLines(const Trace& trace, Tenths width) {
+  std::vector<AnswerLine> result;
+  const auto add = [&](const std::string& text, bool violated) {
+    AnswerLine line{violated, wrap(text, Face::bold, size::answer, width, 3), text, {}};
+    if (!text.empty()) result.push_back(std::move(line));
+  };
+  if (trace.header.is_object() && trace.header.contains("answer")) {
+    for (const Json& sentence : trace.header["answer"]) {
+      if (sentence.is_string()) add(clean(sentence.get<std::string>()), false);
+    }
+  }
+  for (const TraceVerdict& verdict : trace.verdicts) {
+    if (verdict.verdict != "violated") continue;
+    add(clean(verdict.name + " is violated" + (verdict.text.empty() ? "" : ": " + verdict.text)), true);
+  }
+  return result;
+}
+
 /// How to read the rows, and what is not drawn.
-std::string readingWords(const Story& story, RowMode mode) {
+std::string readingWords(const Story& story, RowMode mode, Detail detail) {
   std::string line = mode == RowMode::event ? "a row per step, in the order of the run; rows are not to scale"
                      : mode == RowMode::causal
                          ? "rows by causal depth: only arrows and lanes give an order"
                          : "rows by time, close ones pulled apart, long pauses shortened";
   const LeftOut& out = story.left_out;
   if (out.to_self > 0) append(line, counted(out.to_self, "message") + " to oneself not drawn (--self)");
-  if (out.heartbeats > 0) {
+  if (detail != Detail::full) {
+    append(line, counted(out.heartbeats, "message") +
+                     (detail == Detail::story ? " of lesser importance" : "") + " not drawn (--detail full)");
+  } else if (out.heartbeats > 0) {
     std::string types;
     for (const std::string& type : out.heartbeat_types) types += (types.empty() ? "" : ", ") + type;
     append(line, counted(out.heartbeats, types + " message") + " folded (--no-fold)");
@@ -112,7 +135,8 @@ class Legend {
     addBoxes();
     if (!ladder_.shades.empty()) add(LegendEntry::Kind::partition, "links cut");
     const std::string label = wordOf(trace_.header, "label");
-    if (!label.empty() && !ladder_.arrows.empty()) add(LegendEntry::Kind::words, "label = " + label);
+    if (!label.empty() && !ladder_.arrows.empty() && ladder_.detail == Detail::full)
+      add(LegendEntry::Kind::words, "label = " + label);
     return std::move(entries_);
   }
 
@@ -185,18 +209,25 @@ class Legend {
 };
 
 void placeLegend(Ladder& ladder, Tenths& y) {
-  Tenths x = margin;
+  Tenths x = size::margin;
   for (LegendEntry& entry : ladder.legend) {
     const Tenths sample = sampleWidth(entry.kind);
     const Tenths width = sample + (sample > 0 ? 60 : 0) + textWidth(entry.text, Face::sans, size::text) + 60;
-    if (x > margin && x + width > ladder.width - margin) {
-      x = margin;
+    if (x > size::margin && x + width > ladder.width - size::margin) {
+      x = size::margin;
       y += legend_step;
     }
     entry.place = {x, y, x + width, y + 150};
     x += width + 160;
   }
   if (!ladder.legend.empty()) y += legend_step;
+}
+
+void placeBanner(std::string& line, Tenths& y, Ladder& ladder) {
+  const Tenths left = size::margin, right = ladder.width - size::margin;
+  line = elide(line, Face::sans, size::text, right - left - 100);
+  ladder.banner_places.push_back({left, y, right, y + banner_height});
+  y += banner_step;
 }
 
 }  // namespace
@@ -222,40 +253,34 @@ Tenths sampleWidth(LegendEntry::Kind kind) {
 
 Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
                 Ladder& ladder) {
+  const Tenths left = size::margin, right = ladder.width - size::margin, inner = right - left;
   ladder.title = wordOf(trace.header, "title");
   if (ladder.title.empty()) ladder.title = "a run without a title";
-  for (const std::string& line : {runWords(trace.header), readingWords(story, options.rows)}) {
-    if (!line.empty()) ladder.subtitle.push_back(line);
+  ladder.title = elide(ladder.title, Face::bold, title_size, inner);
+  ladder.title_place = {left, size::margin, right, size::margin + title_height};
+  Tenths y = ladder.title_place.bottom;
+  ladder.answer = answerLines(trace, inner);
+  for (AnswerLine& answer : ladder.answer) {
+    answer.place = {left, y, right, y + static_cast<Tenths>(answer.lines.size()) * size::answer_line};
+    y = answer.place.bottom;
   }
+  if (!ladder.answer.empty()) y += 50;
+  for (const std::string& line :
+       {runWords(trace.header), readingWords(story, options.rows, options.detail)}) {
+    if (line.empty()) continue;
+    ladder.subtitle.push_back(elide(line, Face::sans, subtitle_size, inner));
+    ladder.subtitle_places.push_back({left, y, right, y + subtitle_height});
+    y += subtitle_height;
+  }
+  y += 60;
   addBanners(trace, story, plan, options, ladder);
-  Tenths y = margin + title_height;
-  y += static_cast<Tenths>(ladder.subtitle.size()) * subtitle_height + 60;
-  y += static_cast<Tenths>(ladder.banners_top.size()) * banner_step;
+  for (std::string& line : ladder.banners_top) placeBanner(line, y, ladder);
   const bool kinds =
       std::any_of(story.lanes.begin(), story.lanes.end(), [](const Lane& lane) { return lane.showsKind(); });
   return y + 330 + (kinds ? 110 : 0);
 }
 
 void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Ladder& ladder) {
-  ladder.width = std::max(ladder.lanes_right + margin, width_min);
-  const Tenths inner = ladder.width - 2 * margin;
-  ladder.title = elide(ladder.title, Face::bold, title_size, inner);
-  ladder.title_place = {margin, margin, ladder.width - margin, margin + title_height};
-  Tenths y = ladder.title_place.bottom;
-  for (std::string& line : ladder.subtitle) {
-    line = elide(line, Face::sans, subtitle_size, inner);
-    ladder.subtitle_places.push_back({margin, y, ladder.width - margin, y + subtitle_height});
-    y += subtitle_height;
-  }
-  y += 60;
-  const auto placeBanner = [&](std::string& line, Tenths top) {
-    line = elide(line, Face::sans, size::text, inner - 100);
-    ladder.banner_places.push_back({margin, top, ladder.width - margin, top + banner_height});
-  };
-  for (std::string& line : ladder.banners_top) {
-    placeBanner(line, y);
-    y += banner_step;
-  }
   const int hidden = labelsWithoutRoom(ladder);
   if (hidden > 0) {
     ladder.banners_bottom.push_back(counted(hidden, "label") + " did not fit and are only in tooltips");
@@ -264,14 +289,11 @@ void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Lad
     ladder.banners_bottom.push_back(story.lanes.empty() ? "no server to draw"
                                                         : "nothing to draw in this window");
   }
-  y = ladder.rows_bottom + 160;
-  for (std::string& line : ladder.banners_bottom) {
-    placeBanner(line, y);
-    y += banner_step;
-  }
+  Tenths y = ladder.rows_bottom + 160;
+  for (std::string& line : ladder.banners_bottom) placeBanner(line, y, ladder);
   ladder.legend = Legend(trace, ladder).entries();
   placeLegend(ladder, y);
-  ladder.height = y + margin - 60;
+  ladder.height = y + size::margin - 60;
 }
 
 }  // namespace zablab::viz

@@ -6,11 +6,11 @@
 
 namespace zablab::viz {
 
-/// Writes and places the parts above; returns where the rows may begin.
+/// Writes and places the parts above, on a picture whose width is known; returns where the rows may begin.
 Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
                 Ladder& ladder);
 
-/// Places the parts below the finished ladder, and sets the page's size.
+/// Places the parts below the finished ladder, and sets the picture's height.
 void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Ladder& ladder);
 
 }  // namespace zablab::viz

@@ -24,9 +24,10 @@ Ladder layOut(const Trace& trace, const LadderOptions& options) {
   Ladder ladder;
   ladder.theme = options.theme;
   ladder.mode = options.rows;
+  ladder.detail = options.detail;
   const Story story = tell(trace, options);
   const RowPlan plan = planRows(story, options.rows, options.page_rows);
-  const Tenths top = placeTop(trace, story, plan, options, ladder);
+  const auto top = [&] { return placeTop(trace, story, plan, options, ladder); };
   place(trace, story, plan, options, top, ladder);
   placeBelow(trace, story, plan, ladder);
   return ladder;

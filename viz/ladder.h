@@ -30,6 +30,15 @@ enum class RowMode {
 
 enum class Theme { light, dark };
 
+/// How much of a run is drawn.
+enum class Detail {
+  full,   ///< everything
+  story,  ///< what the result depends on: changes of roles and logs, and the header's `milestones`; what is
+          ///< repeated becomes a count, and all servers' states are drawn together after a crash or a
+          ///< milestone of `state_rows`
+  outline,  ///< as `story`, without messages
+};
+
 /// The beginning or end of a window of the trace.
 struct Bound {
   enum class Unit { event, time_ms } unit = Unit::event;
@@ -38,6 +47,7 @@ struct Bound {
 
 struct LadderOptions {
   RowMode rows = RowMode::event;
+  Detail detail = Detail::full;
   std::optional<Bound> from;     ///< inclusive
   std::optional<Bound> to;       ///< inclusive
   std::set<std::int64_t> nodes;  ///< lanes to draw; empty: all
@@ -64,6 +74,10 @@ struct Rect {
   }
   bool operator==(const Rect&) const = default;
 };
+
+inline Rect around(Point centre, Tenths half_width, Tenths half_height) {
+  return {centre.x - half_width, centre.y - half_height, centre.x + half_width, centre.y + half_height};
+}
 
 /// The appearance of a role, not the role itself: the header defines which role or phase has which tone.
 enum class Tone { seeking, leading, following, observing, syncing, other, client, unknown, down, absent };
@@ -134,7 +148,8 @@ struct Tag {
     resume,
     wiped,
     set,
-    write_failed
+    write_failed,
+    violated
   };
   Kind kind = Kind::role;
   int lane = 0, row = 0;
@@ -222,6 +237,14 @@ struct Shade {
   std::string tooltip;
 };
 
+/// A sentence of the run's result: from the header's `answer`, or what was violated.
+struct AnswerLine {
+  bool violated = false;
+  std::vector<std::string> lines;  ///< wrapped for the picture
+  std::string full;
+  Rect place;
+};
+
 /// Something that concerns the whole picture: a cut, a healing, messages held back.
 struct Divider {
   int row = 0;
@@ -265,11 +288,13 @@ Tenths sampleWidth(LegendEntry::Kind kind);
 struct Ladder {
   Theme theme = Theme::light;
   RowMode mode = RowMode::event;
+  Detail detail = Detail::full;
   std::string title;
   std::vector<std::string> subtitle;
   std::vector<std::string> banners_top, banners_bottom;  ///< what is outside the picture, and how to see it
   std::vector<Rect> banner_places;                       ///< of the top ones, then of the bottom ones
   Rect title_place;
+  std::vector<AnswerLine> answer;
   std::vector<Rect> subtitle_places;
   std::vector<Lane> lanes;
   std::vector<Heads> heads;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <functional>
 
 namespace zablab::viz {
@@ -184,6 +185,11 @@ int columns(std::string_view text) {
     result += isCombining(code_point) ? 0 : isWide(code_point) ? 2 : 1;
   }
   return result;
+}
+
+std::string points(Tenths value) {
+  const std::int64_t size = std::abs(static_cast<std::int64_t>(value));
+  return (value < 0 ? "-" : "") + std::to_string(size / 10) + '.' + std::to_string(size % 10);
 }
 
 Tenths textWidth(std::string_view text, Face face, Tenths size) {

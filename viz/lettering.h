@@ -28,6 +28,9 @@ std::string utf8(std::uint32_t code_point);
 /// The number of columns of clean text in a terminal.
 int columns(std::string_view text);
 
+/// Tenths of a point as points, as in `12.5`.
+std::string points(Tenths value);
+
 /// Width of clean text in a picture.
 Tenths textWidth(std::string_view text, Face face, Tenths size);
 

@@ -17,10 +17,6 @@ constexpr Tenths slope_min = 140;  ///< how far an arrow falls at least
 constexpr Tenths time_gap_max = 1500;
 constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
-Rect around(Point centre, Tenths half_width, Tenths half_height) {
-  return {centre.x - half_width, centre.y - half_height, centre.x + half_width, centre.y + half_height};
-}
-
 Rect moved(const Rect& place, Tenths x, Tenths y) {
   return {place.left + x, place.top + y, place.right + x, place.bottom + y};
 }
@@ -32,8 +28,8 @@ Rect grown(const Rect& place, Tenths by) {
 class Placer {
  public:
   Placer(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
-         Tenths top, Ladder& ladder)
-      : trace_(trace), story_(story), plan_(plan), options_(options), top_(top), out_(ladder) {
+         Ladder& ladder)
+      : trace_(trace), story_(story), plan_(plan), options_(options), out_(ladder) {
     const ShapeMaker maker(trace, story, options);
     shapes_.resize(story.steps.size());
     for (const std::vector<std::size_t>& row : plan.rows) {
@@ -44,8 +40,9 @@ class Placer {
     numberTypes();
   }
 
-  void place() {
+  void place(const std::function<Tenths()>& top) {
     placeLanes();
+    top_ = top();
     const Ladder empty = out_;
     for (int attempt = 1;; ++attempt) {
       placeRows();
@@ -134,6 +131,7 @@ class Placer {
     }
     const Tenths last_x = out_.lanes.empty() ? x : out_.lanes.back().x;
     out_.lanes_right = last_x + side + std::max({widestBox(last, last), widest_tag, Tenths{500}, loop});
+    out_.width = std::max(out_.lanes_right + size::margin, size::width_min);
     lane_gap_ = gap;
   }
 
@@ -944,7 +942,7 @@ class Placer {
   const Story& story_;
   const RowPlan& plan_;
   const LadderOptions& options_;
-  const Tenths top_;
+  Tenths top_ = 0;
   Ladder& out_;
   std::vector<StepShape> shapes_;
   std::vector<Tenths> extra_;  ///< room requested above each row
@@ -961,8 +959,8 @@ class Placer {
 }  // namespace
 
 void place(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
-           Tenths top, Ladder& ladder) {
-  Placer(trace, story, plan, options, top, ladder).place();
+           const std::function<Tenths()>& top, Ladder& ladder) {
+  Placer(trace, story, plan, options, ladder).place(top);
 }
 
 int labelsWithoutRoom(const Ladder& ladder) {

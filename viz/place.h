@@ -3,15 +3,18 @@
 // element that finds no place requests more room above its row, and all heights are computed again.
 #pragma once
 
+#include <functional>
+
 #include "viz/rows.h"
 #include "viz/shape.h"
 #include "viz/space.h"
 
 namespace zablab::viz {
 
-/// Fills in the lanes, rows and everything between them of a picture whose rows begin below `top`.
+/// Fills in the lanes and the picture's width, then rows and everything between them. `top` places what is
+/// above the rows, whose width is then known, and returns where the rows may begin.
 void place(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
-           Tenths top, Ladder& ladder);
+           const std::function<Tenths()>& top, Ladder& ladder);
 
 /// The number of labels that found no room; they remain in the tooltips.
 int labelsWithoutRoom(const Ladder& ladder);

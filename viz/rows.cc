@@ -6,8 +6,6 @@
 namespace zablab::viz {
 namespace {
 
-constexpr int narrations_per_row_max = 3;
-
 /// Rows in the order of the trace. A step joins the row above if it is of the same instant, on another lane,
 /// and nothing in that row led to it.
 class InOrder {
@@ -41,10 +39,12 @@ class InOrder {
     const int last_row = static_cast<int>(rows_.size()) - 1;
     if (step.kind == Step::Kind::verdict) return reach_[i] == last_row;
     if (reach_[i] == last_row) return false;
-    if (!step.text.empty() && narrations_ >= narrations_per_row_max) return false;
+    if (!step.text.empty() && narrations_ >= story_.narrations_per_row) return false;
     return std::all_of(rows_.back().begin(), rows_.back().end(), [&](std::size_t other_index) {
       const Step& other = story_.steps[other_index];
-      return other.time == step.time && !alone(other) && (step.lane < 0 || other.lane != step.lane);
+      const bool state = step.kind == Step::Kind::state, other_state = other.kind == Step::Kind::state;
+      return state == other_state && other.time == step.time && !alone(other) &&
+             (step.lane < 0 || other.lane != step.lane);
     });
   }
 

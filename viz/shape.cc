@@ -11,7 +11,7 @@ constexpr std::size_t letters_max = 24;  ///< of a cell's text
 constexpr Tenths box_width_max = 2200;
 constexpr Tenths cell_width_min = 180;
 constexpr Tenths caption_before_max = 260;
-constexpr Tenths tag_width_max = 900;
+constexpr Tenths tag_width_max = 900, violation_width_max = 1400;
 
 Mark markOf(const std::string& word) {
   if (word == "counted") return Mark::counted;
@@ -106,6 +106,7 @@ std::string tagText(Tag::Kind kind, const TraceEvent& event) {
     case Tag::Kind::wiped: return "disk wiped";
     case Tag::Kind::set: return "set by scenario";
     case Tag::Kind::write_failed: return "write failed";
+    case Tag::Kind::violated: return "violated";
   }
   return "";
 }
@@ -166,8 +167,7 @@ void ShapeMaker::addMainDot(const Step& step, StepShape& shape, Draft& draft) co
     if (event.kind == "lost" && drawn && message->waiting && !message->transmitted) draft.taken = true;
     if (story_.changesLifeline(trace_, position)) lifeline = true;
     if (drawn && (event.kind == "sent" || event.kind == "transmitted")) starts = true;
-    const bool box = pictureOf(event) != nullptr;
-    if (!main && (box || !event.text.empty())) main = position;
+    if (!main && (story_.boxes.contains(position) || !event.text.empty())) main = position;
   }
   if (!main || (!arrival && (lifeline || starts))) return;
   const std::size_t position = *main;
@@ -221,6 +221,26 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   shape.tags.push_back(std::move(tag));
 }
 
+/// What was violated at this event, on its server's lifeline.
+void ShapeMaker::addViolation(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const {
+  Tag tag;
+  tag.kind = Tag::Kind::violated;
+  for (const std::string& name : story_.violated.at(position))
+    tag.text += (tag.text.empty() ? "" : ", ") + name;
+  tag.tooltip = where(position) + ": violates " + tag.text;
+  tag.text = elide("violates " + tag.text, Face::bold, size::cell, violation_width_max);
+  tag.lane = step.lane;
+  tag.event = trace_.events[position].index;
+  if (draft.taken) draft.cursor = std::max(draft.cursor, draft.tag.value_or(0)) + size::tag_step;
+  tag.mark.y = draft.cursor;
+  const Tenths width = textWidth(tag.text, Face::bold, size::cell) + 70;
+  tag.place = {0, draft.cursor - size::tag_height / 2, width, draft.cursor + size::tag_height / 2};
+  draft.tag = draft.cursor;
+  draft.taken = true;
+  draft.sent = false;
+  shape.tags.push_back(std::move(tag));
+}
+
 /// Everything sent from here on and before the lifeline changes, the nearest receiver first.
 void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape, Draft& draft) const {
   std::vector<std::pair<std::size_t, bool>> leaving;  // message, whether it waits
@@ -259,14 +279,14 @@ void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape,
   }
 }
 
-void ShapeMaker::addBox(std::size_t position, const Step& step, StepShape& shape, Draft&) const {
+void ShapeMaker::addBox(std::size_t position, const Json& picture, const Step& step, StepShape& shape) const {
   const TraceEvent& event = trace_.events[position];
-  const Json* picture = pictureOf(event);
-  if (picture == nullptr || !(options_.kinds.empty() || options_.kinds.contains(event.kind))) return;
-  Box box = shapeBox(*picture);
+  Box box = shapeBox(picture);
   box.lane = step.lane;
   box.event = event.index;
-  box.tooltip = where(position) + ": " + (event.text.empty() ? clean(event.kind) : clean(event.text));
+  box.tooltip = step.kind == Step::Kind::state
+                    ? "state at " + std::to_string(event.time) + " ms"
+                    : where(position) + ": " + (event.text.empty() ? clean(event.kind) : clean(event.text));
   Tenths at = 0;
   if (!shape.boxes.empty()) {
     at = shape.box_at.back() + shape.boxes.back().place.bottom + 40 - box.place.top;
@@ -299,6 +319,11 @@ StepShape ShapeMaker::make(const Step& step) const {
   StepShape shape;
   Draft draft;
   if (step.kind == Step::Kind::fold || step.kind == Step::Kind::verdict) return shape;
+  if (step.kind == Step::Kind::state) {
+    addBox(step.events.front(), step.picture, step, shape);
+    measure(shape);
+    return shape;
+  }
   if (step.lane >= 0) addMainDot(step, shape, draft);
   bool started = false;
   for (std::size_t i = 0; i < step.events.size(); ++i) {
@@ -309,7 +334,8 @@ StepShape ShapeMaker::make(const Step& step) const {
       addTag(position, step, shape, draft);
       started = false;
     }
-    if (step.lane >= 0) addBox(position, step, shape, draft);
+    if (step.lane >= 0 && story_.boxes.contains(position)) addBox(position, *pictureOf(event), step, shape);
+    if (step.lane >= 0 && story_.violated.contains(position)) addViolation(position, step, shape, draft);
     if (message == nullptr || !message->drawn) continue;
     const auto number = static_cast<std::size_t>(message - story_.messages.data());
     if (event.kind == "delivered" && message->end == position && !shape.dots.empty()) {

@@ -9,7 +9,9 @@ namespace zablab::viz {
 
 /// Sizes, in tenths of a point.
 namespace size {
-inline constexpr Tenths text = 95, line = 118, small = 80, tag = 78, cell = 90, label = 92, name = 120;
+inline constexpr Tenths text = 95, line = 118, answer = 115, answer_line = 150, small = 80, tag = 78,
+                        cell = 90, label = 92, name = 120;
+inline constexpr Tenths margin = 200, width_min = 5600;  ///< of the picture
 inline constexpr Tenths send_step = 80;  ///< between the sends of one step, so that their arrows are separate
 inline constexpr Tenths tag_height = 130, tag_step = 150, tag_line = 95;
 inline constexpr Tenths cell_height = 140, cell_gap = 20, box_pad = 35, caption_height = 125;
@@ -52,7 +54,8 @@ class ShapeMaker {
   void addMainDot(const Step& step, StepShape& shape, Draft& draft) const;
   void addTag(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const;
   void addStarts(const Step& step, std::size_t from, StepShape& shape, Draft& draft) const;
-  void addBox(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const;
+  void addViolation(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const;
+  void addBox(std::size_t position, const Json& picture, const Step& step, StepShape& shape) const;
   void measure(StepShape& shape) const;
   const Message* messageAt(std::size_t position) const;
   std::string where(std::size_t position) const;

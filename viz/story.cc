@@ -1,6 +1,7 @@
 #include "viz/story.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace zablab::viz {
@@ -32,12 +33,14 @@ class Teller {
     readLanes();
     readWindow();
     readStandings();
+    readMilestones();
     readMessages();
     readSteps();
     chooseMessages();
     foldHeartbeats();
     chooseSteps();
     addFolds();
+    addStates();
     addVerdicts();
     linkSteps();
     return std::move(story_);
@@ -130,6 +133,42 @@ class Teller {
     }
   }
 
+  bool whole() const { return options_.detail == Detail::full; }
+
+  /// The words in one of the header's lists.
+  std::set<std::string> listed(const char* key) const {
+    std::set<std::string> words;
+    if (!trace_.header.is_object() || !trace_.header.contains(key)) return words;
+    for (const Json& word : trace_.header[key]) {
+      if (word.is_string()) words.insert(clean(word.get<std::string>()));
+    }
+    return words;
+  }
+
+  void readMilestones() {
+    if (!whole()) story_.narrations_per_row = 12;
+    milestones_ = listed("milestones");
+    state_rows_ = listed("state_rows");
+    for (const TraceVerdict& verdict : trace_.verdicts) {
+      if (verdict.verdict == "violated" && verdict.event && *verdict.event < trace_.events.size())
+        story_.violated[static_cast<std::size_t>(*verdict.event)].push_back(clean(verdict.name));
+    }
+    std::map<std::int64_t, std::string> quorums;  ///< the caption of each node's last
+    for (std::size_t position = 0; position < trace_.events.size(); ++position) {
+      const TraceEvent& event = trace_.events[position];
+      const Json* picture = pictureOf(event);
+      if (picture == nullptr || !shows(event.kind)) continue;
+      const std::string caption = wordOf(*picture, "caption");
+      bool tells = whole() || (milestones_.contains(event.kind) && statePicture(event) == nullptr);
+      if (flagOf(*picture, "quorum")) {
+        tells = std::exchange(quorums[*event.node], caption) != caption || tells;
+      } else if (statePicture(event) == nullptr) {
+        quorums.erase(*event.node);
+      }
+      if (tells) story_.boxes.insert(position);
+    }
+  }
+
   int lane(const std::optional<std::int64_t>& node) const {
     const auto found = node ? story_.lane_of.find(*node) : story_.lane_of.end();
     return found == story_.lane_of.end() ? -1 : found->second;
@@ -197,6 +236,15 @@ class Teller {
     return never_left || trace_.events[*message.sent].time == event.time ? message.from : -1;
   }
 
+  /// In a story, messages that arrive at a server together are one step, unless something of this instant led
+  /// to them.
+  bool joinsArrivals(const TraceEvent& event) const {
+    const Message* const message = event.kind == "delivered" && !whole() ? messageOf(event) : nullptr;
+    if (message == nullptr) return false;
+    const std::optional<std::size_t> left = message->transmitted ? message->transmitted : message->sent;
+    return !left || trace_.events[*left].time < event.time;
+  }
+
   void readSteps() {
     story_.step_of.resize(trace_.events.size());
     std::vector<std::optional<std::size_t>> open(story_.lanes.size());
@@ -207,7 +255,8 @@ class Teller {
       const bool loss = event.kind == "lost";
       if (loss) at = laneOfLoss(event);
       std::optional<std::size_t>* const current = at < 0 ? nullptr : &open[static_cast<std::size_t>(at)];
-      const bool joins = current != nullptr && current->has_value() && !beginsStep(event.kind) &&
+      const bool joins = current != nullptr && current->has_value() &&
+                         (!beginsStep(event.kind) || joinsArrivals(event)) &&
                          story_.steps[**current].time == event.time &&
                          inWindow(story_.steps[**current].events.front()) == inWindow(position);
       if (!joins) {
@@ -259,27 +308,51 @@ class Teller {
     return number && found != story_.message_of.end() ? &story_.messages[found->second] : nullptr;
   }
 
-  bool drawsBox(const TraceEvent& event) const { return pictureOf(event) != nullptr && shows(event.kind); }
-
   /// Whether something of the step would be drawn if there were no heartbeats.
   bool isSubstantial(const Step& step, const std::set<std::string>& heartbeats) const {
     return std::any_of(step.events.begin(), step.events.end(), [&](std::size_t position) {
       const TraceEvent& event = trace_.events[position];
-      if (story_.changesLifeline(trace_, position) || drawsBox(event)) return true;
+      if (story_.changesLifeline(trace_, position) || story_.boxes.contains(position)) return true;
       if (const Message* message = messageOf(event))
         return message->drawn && !heartbeats.contains(message->type);
-      return !event.text.empty() && shows(event.kind) && event.kind != "timer";
+      return narrates(event) && event.kind != "timer";
     });
   }
 
+  /// Whether the event's text is told.
+  bool narrates(const TraceEvent& event) const {
+    if (event.text.empty() || !shows(event.kind)) return false;
+    if (isOneOf(event.kind, {"held", "released"})) return false;  // its divider says it
+    return whole() || !event.node || milestones_.contains(event.kind);
+  }
+
+  void fold(Message& message) {
+    message.drawn = false;
+    message.folded = true;
+    ++story_.left_out.heartbeats;
+    if (message.lost) ++story_.left_out.heartbeats_lost;
+    story_.left_out.heartbeat_types.insert(message.type);
+  }
+
+  /// In a story what a server sends to another again, and the types that the header says to fold there; in an
+  /// outline all.
+  void foldForDetail() {
+    if (whole()) return;
+    const std::set<std::string> types = listed("folded_in_stories");
+    std::set<std::tuple<int, int, std::string, std::string>> told;
+    for (Message& message : story_.messages) {
+      if (!message.drawn) continue;
+      const bool again = !message.label.empty() &&
+                         !told.emplace(message.from, message.to, message.type, message.label).second;
+      if (again || options_.detail == Detail::outline || types.contains(message.type)) fold(message);
+    }
+  }
+
   void foldHeartbeats() {
+    foldForDetail();
     if (!options_.fold_heartbeats) return;
     std::set<std::string> types = options_.heartbeats;
-    if (trace_.header.is_object() && trace_.header.contains("heartbeats")) {
-      for (const Json& type : trace_.header["heartbeats"]) {
-        if (type.is_string()) types.insert(clean(type.get<std::string>()));
-      }
-    }
+    types.merge(listed("heartbeats"));
     if (types.empty()) return;
     std::vector<bool> substantial;
     for (const Step& step : story_.steps) substantial.push_back(isSubstantial(step, types));
@@ -289,11 +362,7 @@ class Teller {
     for (Message& message : story_.messages) {
       if (!message.drawn || !types.contains(message.type)) continue;
       if (stands(message.end) || (stands(message.sent) && !message.lost)) continue;
-      message.drawn = false;
-      message.folded = true;
-      ++story_.left_out.heartbeats;
-      if (message.lost) ++story_.left_out.heartbeats_lost;
-      story_.left_out.heartbeat_types.insert(message.type);
+      fold(message);
     }
   }
 
@@ -304,12 +373,13 @@ class Teller {
       for (const std::size_t position : step.events) {
         const TraceEvent& event = trace_.events[position];
         const Message* message = messageOf(event);
-        if (story_.changesLifeline(trace_, position) || drawsBox(event) ||
-            (message != nullptr && message->drawn))
+        if (story_.changesLifeline(trace_, position) || story_.boxes.contains(position) ||
+            story_.violated.contains(position) || (message != nullptr && message->drawn))
           step.visible = true;
-        if (isDivider(event.kind) && shows(event.kind)) step.visible = true;
+        const bool instrument = isOneOf(event.kind, {"held", "released"});
+        if (isDivider(event.kind) && shows(event.kind) && (whole() || !instrument)) step.visible = true;
         if (message != nullptr && message->folded) folded = true;
-        if (message != nullptr || event.text.empty() || !shows(event.kind)) continue;
+        if (message != nullptr || !narrates(event)) continue;
         (event.kind == "timer" ? timer_words : words) = true;
       }
       if (words || (timer_words && !folded)) step.visible = true;
@@ -322,9 +392,8 @@ class Teller {
     std::vector<std::string> telling, passing;
     for (const std::size_t position : step.events) {
       const TraceEvent& event = trace_.events[position];
-      if (event.text.empty() || !shows(event.kind)) continue;
       const Message* message = messageOf(event);
-      if (message != nullptr && !message->drawn) continue;
+      if (message == nullptr ? !narrates(event) : !whole() || !message->drawn || !shows(event.kind)) continue;
       std::vector<std::string>& list = message != nullptr && !message->lost ? passing : telling;
       std::string text = clean(event.text);
       if (text.find_first_not_of(' ') == std::string::npos) continue;
@@ -349,7 +418,7 @@ class Teller {
   }
 
   void addFolds() {
-    if (story_.left_out.heartbeats == 0) return;
+    if (story_.left_out.heartbeats == 0 || !whole()) return;  // a story's are counted in the subtitle alone
     std::vector<Fold> folds;
     std::optional<Fold> fold;
     for (std::size_t i = 0; i < story_.steps.size(); ++i) {
@@ -375,24 +444,91 @@ class Teller {
   }
 
   void insertFolds(std::vector<Fold> folds) {
+    std::vector<std::pair<std::size_t, std::vector<Step>>> groups;
+    for (Fold& fold : folds) {
+      std::string types;
+      for (const std::string& type : fold.types) types += (types.empty() ? "" : ", ") + type;
+      fold.step.kind = Step::Kind::fold;
+      fold.step.visible = true;
+      fold.step.text = std::to_string(fold.messages) + " × " + types + " folded";
+      if (fold.lost > 0) fold.step.text += " (" + std::to_string(fold.lost) + " lost)";
+      groups.emplace_back(fold.before, std::vector<Step>{std::move(fold.step)});
+    }
+    insert(std::move(groups));
+  }
+
+  /// The picture of the server's own state, if that is what the event shows.
+  const Json* statePicture(const TraceEvent& event) const {
+    const Json* const picture = pictureOf(event);
+    const std::string caption = wordOf(trace_.header, "state_picture");
+    return picture != nullptr && !caption.empty() && wordOf(*picture, "caption") == caption ? picture
+                                                                                            : nullptr;
+  }
+
+  /// After a crash, after the kinds of events that the header names, and at the end, one row with the states
+  /// of all servers that run and of those that have just crashed.
+  void addStates() {
+    if (whole()) return;
+    std::map<int, Json> states, shown;
+    std::set<int> down, crashed;           ///< before the last row, and since then
+    std::optional<std::size_t> due, last;  ///< positions of the events after which a row stands
+    std::vector<std::pair<std::size_t, std::vector<Step>>> rows;
+    const auto close = [&](std::size_t before) {
+      if (!due) return;
+      std::vector<Step> steps;
+      for (const auto& [at, picture] : states) {
+        if (down.contains(at) || states == shown) continue;
+        Step step;
+        step.kind = Step::Kind::state;
+        step.lane = at;
+        step.events = {*due};
+        step.time = trace_.events[*due].time;
+        step.visible = true;
+        step.picture = picture;
+        steps.push_back(std::move(step));
+      }
+      if (!steps.empty()) rows.emplace_back(before, std::move(steps));
+      shown = states;
+      down.insert(crashed.begin(), crashed.end());
+      due.reset();
+    };
+    for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+      const Step& step = story_.steps[i];
+      if (due && step.visible && step.time > trace_.events[*due].time) close(i);
+      for (const std::size_t position : step.events) {
+        const TraceEvent& event = trace_.events[position];
+        const int at = lane(event.node);
+        if (at < 0) continue;
+        if (const Json* picture = statePicture(event)) states[at] = *picture;
+        if (event.kind == "stopped") crashed.insert(at);
+        if (event.kind == "started") {
+          crashed.erase(at);
+          down.erase(at);
+        }
+        if (!inWindow(position)) continue;
+        if (step.visible) last = position;
+        if (event.kind == "stopped" || state_rows_.contains(event.kind)) due = position;
+      }
+    }
+    if (!due) due = last;
+    close(story_.steps.size());
+    insert(std::move(rows));
+  }
+
+  /// Inserts steps before those with these indexes, which ascend.
+  void insert(std::vector<std::pair<std::size_t, std::vector<Step>>> groups) {
     std::vector<Step> steps;
     std::size_t next = 0;
     for (std::size_t i = 0; i <= story_.steps.size(); ++i) {
-      for (; next < folds.size() && folds[next].before == i; ++next) {
-        Fold& fold = folds[next];
-        std::string types;
-        for (const std::string& type : fold.types) types += (types.empty() ? "" : ", ") + type;
-        fold.step.kind = Step::Kind::fold;
-        fold.step.visible = true;
-        fold.step.text = std::to_string(fold.messages) + " × " + types + " folded";
-        if (fold.lost > 0) fold.step.text += " (" + std::to_string(fold.lost) + " lost)";
-        steps.push_back(std::move(fold.step));
+      for (; next < groups.size() && groups[next].first == i; ++next) {
+        for (Step& step : groups[next].second) steps.push_back(std::move(step));
       }
       if (i < story_.steps.size()) steps.push_back(std::move(story_.steps[i]));
     }
     story_.steps = std::move(steps);
     for (std::size_t i = 0; i < story_.steps.size(); ++i) {
-      if (story_.steps[i].kind == Step::Kind::fold) continue;
+      const Step::Kind kind = story_.steps[i].kind;
+      if (kind == Step::Kind::fold || kind == Step::Kind::state) continue;
       for (const std::size_t position : story_.steps[i].events) story_.step_of[position] = i;
     }
   }
@@ -428,7 +564,8 @@ class Teller {
         if (other && *other < i) step.after.push_back(*other);
       };
       if (step.kind == Step::Kind::verdict) link(step.events.front());
-      if (step.kind == Step::Kind::verdict || step.kind == Step::Kind::fold) continue;
+      if (step.kind == Step::Kind::verdict || step.kind == Step::Kind::fold || step.kind == Step::Kind::state)
+        continue;
       for (const std::size_t position : step.events) {
         const TraceEvent& event = trace_.events[position];
         if (event.cause && event.kind != "lost") link(static_cast<std::size_t>(*event.cause));
@@ -442,6 +579,7 @@ class Teller {
 
   const Trace& trace_;
   const LadderOptions& options_;
+  std::set<std::string> milestones_, state_rows_;  ///< kinds of events
   Story story_;
 };
 

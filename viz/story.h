@@ -25,12 +25,13 @@ struct Message {
 };
 
 struct Step {
-  enum class Kind { server, network, divider, note, fold, verdict } kind = Kind::server;
+  enum class Kind { server, network, divider, note, fold, verdict, state } kind = Kind::server;
   int lane = -1;
   std::vector<std::size_t> events;  ///< positions, ascending
   std::int64_t time = 0;
   bool visible = false;
   std::string text;                ///< narration
+  Json picture = nullptr;          ///< of a state: its box
   std::vector<std::size_t> after;  ///< steps that must be above this one
 };
 
@@ -61,11 +62,15 @@ struct Story {
   std::vector<std::optional<std::size_t>> step_of;
   std::size_t window_begin = 0, window_end = 0;  ///< positions, half open
   LeftOut left_out;
+  int narrations_per_row = 3;  ///< at most
   struct Turn {
     Standing to;
     bool names_role = true;  ///< false: only the phase changes
   };
   std::map<std::size_t, Turn> turns;  ///< made by the events at these positions
+  std::map<std::size_t, std::vector<std::string>>
+      violated;                 ///< names of invariants, by the events' positions
+  std::set<std::size_t> boxes;  ///< positions of the events whose pictures are drawn
 
   /// Whether the event changes its server's lifeline; such events are drawn regardless of what the options
   /// hide.

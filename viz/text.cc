@@ -68,9 +68,9 @@ std::string inAscii(const std::string& text) {
 }
 
 /// Lines of characters, each with its ink.
-class Canvas {
+class Page {
  public:
-  explicit Canvas(int width) : width_(static_cast<std::size_t>(width)) {}
+  explicit Page(int width) : width_(static_cast<std::size_t>(width)) {}
 
   int lines() const { return static_cast<int>(letters_.size()); }
   void atLeast(int lines) {
@@ -221,29 +221,29 @@ class TextWriter {
     for (const Heads& heads : in_.heads) {
       if (heads.row == row && row > 0) writeHeads();
     }
-    Canvas canvas(width_);
-    canvas.atLeast(1);
-    putNumbers(canvas, row);
+    Page page(width_);
+    page.atLeast(1);
+    putNumbers(page, row);
     tagged_.assign(in_.lanes.size(), 0);
     changed_.assign(in_.lanes.size(), -1);
-    const bool divides = putDividers(canvas, row);
+    const bool divides = putDividers(page, row);
     if (!divides) {
-      for (const Arrow* arrow : at(row).arriving) putArrow(canvas, *arrow);
-      for (int lane = 0; lane < static_cast<int>(in_.lanes.size()); ++lane) putTokens(canvas, row, lane);
+      for (const Arrow* arrow : at(row).arriving) putArrow(page, *arrow);
+      for (int lane = 0; lane < static_cast<int>(in_.lanes.size()); ++lane) putTokens(page, row, lane);
     }
-    putNarration(canvas, row);
-    putLifelines(canvas, row);
-    canvas.write(out_, options_.colour);
+    putNarration(page, row);
+    putLifelines(page, row);
+    page.write(out_, options_.colour);
   }
 
-  void putNumbers(Canvas& canvas, int row) const {
+  void putNumbers(Page& page, int row) const {
     const Row& entry = in_.rows[static_cast<std::size_t>(row)];
     const std::string number = std::to_string(entry.number), time = std::to_string(entry.time) + " ms";
-    canvas.put(0, number_end_ - static_cast<int>(number.size()), number, Ink::dim);
-    if (entry.new_time) canvas.put(0, time_end_ - static_cast<int>(time.size()), time, Ink::plain);
+    page.put(0, number_end_ - static_cast<int>(number.size()), number, Ink::dim);
+    if (entry.new_time) page.put(0, time_end_ - static_cast<int>(time.size()), time, Ink::plain);
   }
 
-  void putNarration(Canvas& canvas, int row) {
+  void putNarration(Page& page, int row) {
     int line = 0;
     for (const Narration* narration : at(row).narration) {
       const Narration& entry = *narration;
@@ -254,11 +254,11 @@ class TextWriter {
       const std::string text = shown(entry.full);
       std::vector<std::string> lines = wrapColumns(text, narration_, narration_lines_max);
       if (wrapColumns(text, narration_, narration_lines_max + 1).size() > lines.size()) ++cut_;
-      for (const std::string& part : lines) canvas.put(line++, narration_begin_, shown(part), ink);
+      for (const std::string& part : lines) page.put(line++, narration_begin_, shown(part), ink);
     }
   }
 
-  bool putDividers(Canvas& canvas, int row) {
+  bool putDividers(Page& page, int row) {
     bool any = false;
     for (const Divider& divider : in_.dividers) {
       if (divider.row != row) continue;
@@ -270,8 +270,8 @@ class TextWriter {
       }
       std::string rule;
       for (int column = lanes_begin_; column < lanes_end_; ++column) rule += signs_.rule;
-      canvas.put(0, lanes_begin_, rule, Ink::cut);
-      canvas.put(0, lanes_begin_ + 3, ' ' + fitted(words, lanes_end_ - lanes_begin_ - 6) + " ", Ink::cut);
+      page.put(0, lanes_begin_, rule, Ink::cut);
+      page.put(0, lanes_begin_ + 3, ' ' + fitted(words, lanes_end_ - lanes_begin_ - 6) + " ", Ink::cut);
     }
     return any;
   }
@@ -282,77 +282,77 @@ class TextWriter {
     return row < 0 ? "before" : std::to_string(in_.rows[static_cast<std::size_t>(row)].number);
   }
 
-  void putArrow(Canvas& canvas, const Arrow& arrow) {
+  void putArrow(Page& page, const Arrow& arrow) {
     const int from = laneColumn(arrow.from), to = laneColumn(arrow.to);
     int line = 0;
-    while (!canvas.isFree(line, std::min(from, to), std::max(from, to))) ++line;
+    while (!page.isFree(line, std::min(from, to), std::max(from, to))) ++line;
     const bool lost = arrow.fate == Arrow::Fate::lost, arrives = arrow.fate == Arrow::Fate::delivered;
     const Ink ink = lost ? Ink::loss : Ink::plain;
     const int step = to > from ? 1 : -1;
     const bool same_row = arrow.row_from == arrow.row_to;
-    canvas.put(line, from, same_row ? signs_.arrival : signs_.departure, ink);
+    page.put(line, from, same_row ? signs_.arrival : signs_.departure, ink);
     const int stop = arrives ? to - step : from + (to - from) * 3 / 5;
     for (int column = from + step; column != stop; column += step) {
       const bool crosses = (column - laneColumn(0)) % pitch_ == 0;
-      canvas.put(line, column, crosses ? signs_.crossing : signs_.line, ink);
+      page.put(line, column, crosses ? signs_.crossing : signs_.line, ink);
     }
     if (arrives) {
-      canvas.put(line, stop, step > 0 ? signs_.right : signs_.left, ink);
-      canvas.put(line, to, signs_.arrival, Ink::plain);
+      page.put(line, stop, step > 0 ? signs_.right : signs_.left, ink);
+      page.put(line, to, signs_.arrival, Ink::plain);
       tagged_[static_cast<std::size_t>(arrow.to)] = line;
     } else {
-      canvas.put(line, stop, lost ? signs_.cross : signs_.departure, ink);
+      page.put(line, stop, lost ? signs_.cross : signs_.departure, ink);
     }
     const int inner_from = std::min(from, stop) + 1, inner_to = std::max(from, stop) - 1;
     const std::string at = same_row ? "" : '@' + rowName(arrow.row_from);
-    putLabel(canvas, line, inner_from, inner_to, arrow.label + at, ink);
-    if (lost && !arrow.reason.empty()) putCause(canvas, line, stop, to, shown(arrow.reason));
+    putLabel(page, line, inner_from, inner_to, arrow.label + at, ink);
+    if (lost && !arrow.reason.empty()) putCause(page, line, stop, to, shown(arrow.reason));
   }
 
   /// After the cross, or below the arrow if that place is too narrow.
-  void putCause(Canvas& canvas, int line, int stop, int to, const std::string& cause) {
+  void putCause(Page& page, int line, int stop, int to, const std::string& cause) {
     const bool right = to > stop;
     const int wide = columns(cause);
     if (wide <= std::abs(to - stop) - 3) {
-      canvas.put(line, right ? stop + 2 : stop - 1 - wide, cause, Ink::loss);
+      page.put(line, right ? stop + 2 : stop - 1 - wide, cause, Ink::loss);
       return;
     }
     const int gap = laneColumn((std::min(stop, to) - laneColumn(0)) / pitch_) + 2;
     const std::string text = fitted(cause, pitch_ - 3);
-    for (++line; !canvas.isFree(line, gap, gap + columns(text)); ++line) {
+    for (++line; !page.isFree(line, gap, gap + columns(text)); ++line) {
     }
-    canvas.put(line, gap, text, Ink::loss);
+    page.put(line, gap, text, Ink::loss);
   }
 
   /// In the middle of the first gap that has room for it, otherwise across everything between the ends.
-  void putLabel(Canvas& canvas, int line, int from, int to, const std::string& label, Ink ink) {
+  void putLabel(Page& page, int line, int from, int to, const std::string& label, Ink ink) {
     const int wanted = columns(shown(label));
     const int gap_to = std::min(to, from + pitch_ - 3);
     const int end = wanted + 2 <= gap_to - from + 1 ? gap_to : to;
     const std::string text = fitted(label, std::max(end - from - 1, 1));
-    canvas.put(line, from + std::max((end - from + 1 - columns(text)) / 2, 0), text, ink);
+    page.put(line, from + std::max((end - from + 1 - columns(text)) / 2, 0), text, ink);
   }
 
   // ---- elements within one lane
 
-  void putTokens(Canvas& canvas, int row, int lane) {
+  void putTokens(Page& page, int row, int lane) {
     int line = tagged_[static_cast<std::size_t>(lane)];
     int column = laneColumn(lane) + 2;
     for (const Token& token : tokens(row, lane)) {
       if (token.sign != nullptr) {
-        while (!canvas.isFree(line, laneColumn(lane), laneColumn(lane))) nextLine(lane, line, column);
-        canvas.put(line, laneColumn(lane), token.sign, token.sign_ink);
+        while (!page.isFree(line, laneColumn(lane), laneColumn(lane))) nextLine(lane, line, column);
+        page.put(line, laneColumn(lane), token.sign, token.sign_ink);
         if (token.changes_lifeline) changed_[static_cast<std::size_t>(lane)] = line;
       }
       for (const std::string& part : wrapColumns(shown(token.text), room(), 6)) {
         const int end = column + columns(part);
         const bool fits = column == laneColumn(lane) + 2 || end <= laneColumn(lane) + pitch_ - 1;
         if (!fits) nextLine(lane, line, column);
-        while (!canvas.isFree(line, column - 1, column + columns(part))) nextLine(lane, line, column);
-        canvas.put(line, column, part, token.ink);
+        while (!page.isFree(line, column - 1, column + columns(part))) nextLine(lane, line, column);
+        page.put(line, column, part, token.ink);
         column += columns(part) + 1;
       }
-      if (token.text.empty()) canvas.atLeast(line + 1);
+      if (token.text.empty()) page.atLeast(line + 1);
     }
   }
 
@@ -478,15 +478,15 @@ class TextWriter {
     }
   }
 
-  void putLifelines(Canvas& canvas, int row) {
+  void putLifelines(Page& page, int row) {
     for (int lane = 0; lane < static_cast<int>(in_.lanes.size()); ++lane) {
       const State before = stateAfter(lane, row - 1), after = stateAfter(lane, row);
       const int changed = changed_[static_cast<std::size_t>(lane)];
-      for (int line = 0; line < canvas.lines(); ++line) {
+      for (int line = 0; line < page.lines(); ++line) {
         const int column = laneColumn(lane);
-        if (!canvas.isFree(line, column, column)) continue;
+        if (!page.isFree(line, column, column)) continue;
         const State& state = changed >= 0 && line <= changed ? before : after;
-        canvas.put(line, column, sign(state), inkOf(state.tone));
+        page.put(line, column, sign(state), inkOf(state.tone));
       }
     }
   }
@@ -495,25 +495,29 @@ class TextWriter {
 
   void writeLine(const std::string& text, Ink ink, std::size_t lines_max = 3) {
     for (const std::string& part : wrapColumns(shown(text), width_, lines_max)) {
-      Canvas canvas(width_);
-      canvas.put(0, 0, part, ink);
-      canvas.write(out_, options_.colour);
+      Page page(width_);
+      page.put(0, 0, part, ink);
+      page.write(out_, options_.colour);
     }
   }
 
   void writeHeads() {
-    Canvas canvas(width_);
-    canvas.atLeast(1);
+    Page page(width_);
+    page.atLeast(1);
     for (int lane = 0; lane < static_cast<int>(in_.lanes.size()); ++lane) {
       const Lane& entry = in_.lanes[static_cast<std::size_t>(lane)];
       const std::string kind = entry.showsKind() ? " (" + entry.kind + ")" : "";
-      canvas.put(0, laneColumn(lane), fitted(entry.name + kind, pitch_ - 1), Ink::bold);
+      page.put(0, laneColumn(lane), fitted(entry.name + kind, pitch_ - 1), Ink::bold);
     }
-    canvas.write(out_, options_.colour);
+    page.write(out_, options_.colour);
   }
 
   void writeTop() {
     writeLine(in_.title, Ink::bold);
+    for (const AnswerLine& answer : in_.answer) {
+      for (const std::string& line : wrapColumns(shown(answer.full), width_, 4))
+        writeLine(line, answer.violated ? Ink::loss : Ink::bold);
+    }
     for (const std::string& line : in_.subtitle) writeLine(line, Ink::dim);
     for (const std::string& line : in_.banners_top) writeLine("! " + line, Ink::bold);
     out_ += '\n';

@@ -46,7 +46,11 @@ Json B::header() {
           {"phases", Json::object()},
           {"label", "generation, last entry"},
           {"message_groups", leader_followers::messageGroups()},
-          {"heartbeats", Json::array()}};
+          {"heartbeats", Json::array()},
+          {"folded_in_stories", {"VOTE_REQUEST", "VOTE_RESPONSE", "APPEND_RESPONSE"}},
+          {"milestones", {"looking", "vote", "quorum", "truncated", "committed", "asked", "answered"}},
+          {"state_rows", {"quorum"}},
+          {"state_picture", "log"}};
 }
 
 std::vector<std::string> B::narrate(const Trace& trace) {

@@ -36,7 +36,11 @@ Json B::header() {
           {"phases", Json::object()},
           {"label", "what it says, value (version)"},
           {"message_groups", qr::messageGroups()},
-          {"heartbeats", Json::array()}};
+          {"heartbeats", Json::array()},
+          {"folded_in_stories", Json::array()},
+          {"milestones", {"invoked", "answered"}},
+          {"state_rows", {"answered"}},
+          {"state_picture", "value"}};
 }
 
 NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }

@@ -1,6 +1,9 @@
 #include "sim/zab/narrative.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 namespace zablab::zab {
@@ -12,7 +15,118 @@ std::string reasonIn(const std::string& text) {
   return colon == std::string::npos ? "" : text.substr(colon + 2);
 }
 
+/// Epoch and counter, of `2.17`.
+std::pair<std::int64_t, std::int64_t> zxidOf(const Json& zxid) {
+  const std::string& text = zxid.get_ref<const std::string&>();
+  return {std::stoll(text), std::stoll(text.substr(text.find('.') + 1))};
+}
+
+/// "epoch 2 > C's 1", of "epoch 2 > 1".
+std::string against(std::string reason, const std::string& rival) {
+  const std::size_t greater = reason.find(" > ");
+  if (greater == std::string::npos) return reason + " (against " + rival + ")";
+  return reason.insert(greater + 3, rival + "'s ");
+}
+
+/// A candidate other than the winner, and why the winner's vote was preferred to its own.
+struct Rival {
+  Json vote;
+  std::string reason;
+
+  auto strength() const {
+    return std::tuple(vote.at("peer_epoch").get<std::int64_t>(), zxidOf(vote.at("zxid")),
+                      vote.at("leader").get<std::int64_t>());
+  }
+};
+
+/// What the answer to "who leads, and why?" is taken from.
+class Answer {
+ public:
+  explicit Answer(const Trace& trace) : called_(trace) {
+    for (const TraceEvent& event : trace.events) {
+      if (event.node) read(event);
+    }
+  }
+
+  std::vector<std::string> sentences() const {
+    std::vector<std::string> result;
+    bool of_winner = false;
+    for (const auto& [server, role] : roles_) {
+      if (role != "LEADING") continue;
+      const bool elected = winner_ && *winner_ == server;
+      of_winner = of_winner || elected;
+      const auto epoch = epochs_.find(server);
+      result.push_back(called_(Json(server)) + " leads" +
+                       (epoch == epochs_.end() ? std::string() : " epoch " + std::to_string(epoch->second)) +
+                       (elected ? ", elected by " + election_ : std::string()));
+    }
+    if (winner_ && !of_winner)
+      result.push_back(called_(Json(*winner_)) + " was elected by " + election_ + ", and leads no more");
+    if (result.empty()) result.push_back("nobody leads when the run ends");
+    result.insert(result.end(), tail_.begin(), tail_.end());
+    return result;
+  }
+
+ private:
+  void read(const TraceEvent& event) {
+    const Json& data = event.data;
+    if (event.kind == "stopped" || event.kind == "started") {
+      roles_.erase(*event.node);
+    } else if (event.kind == "role") {
+      roles_[*event.node] = data.at("to").get<std::string>();
+    } else if (event.kind == "vote") {
+      addRival(data.at("vote"), data.at("instead_of"), event.text);
+    } else if (event.kind == "kept") {
+      addRival(data.at("vote"), data.at("against"), event.text);
+    } else if (event.kind == "decided" && data.at("vote").at("leader") == *event.node) {
+      decide(event);
+    } else if (event.kind == "established" && data.at("by").empty()) {  // the scenario begins with it
+      epochs_[*event.node] = data.at("epoch").get<std::int64_t>();
+      committed_ = std::max(committed_, zxidOf(data.at("last")));
+    } else if (event.kind == "established") {
+      epochs_[*event.node] = data.at("epoch").get<std::int64_t>();
+      const std::string last = data.at("last").get<std::string>();
+      if (committed_ < zxidOf(data.at("last")))
+        tail_.push_back(last + ", not known to be committed before, is committed with epoch " +
+                        data.at("epoch").dump());
+      committed_ = std::max(committed_, zxidOf(data.at("last")));
+    } else if (event.kind == "committed") {
+      committed_ = std::max(committed_, zxidOf(data.at("zxid")));
+    } else if (event.kind == "tail_judged" || (event.kind == "history" && data.at("reason") == "truncated")) {
+      tail_.push_back(event.text);
+    }
+  }
+
+  void addRival(const Json& vote, const Json& other, const std::string& text) {
+    if (vote.at("leader") == other.at("leader")) return;
+    Rival rival{other, reasonIn(text)};
+    if (rival.reason.empty()) return;
+    std::optional<Rival>& strongest = rivals_[vote.at("leader").get<std::int64_t>()];
+    if (!strongest || strongest->strength() < rival.strength()) strongest = std::move(rival);
+  }
+
+  void decide(const TraceEvent& event) {
+    winner_ = *event.node;
+    election_ = called_.all(event.data.at("counted"));
+    const std::optional<Rival>& rival = rivals_[*event.node];
+    if (rival) election_ += ": " + against(rival->reason, called_(rival->vote.at("leader")));
+    rivals_.clear();
+    tail_.clear();
+  }
+
+  const Called called_;
+  std::map<std::int64_t, std::string> roles_;              ///< of the servers that run
+  std::map<std::int64_t, std::int64_t> epochs_;            ///< by leader, the last it established
+  std::map<std::int64_t, std::optional<Rival>> rivals_;    ///< of this election, by candidate
+  std::optional<std::int64_t> winner_;                     ///< of the last election that was decided
+  std::string election_;                                   ///< by whose votes, and for what
+  std::pair<std::int64_t, std::int64_t> committed_{0, 0};  ///< the last known to be committed
+  std::vector<std::string> tail_;                          ///< since that election
+};
+
 }  // namespace
+
+std::vector<std::string> answerOf(const Trace& trace) { return Answer(trace).sentences(); }
 
 std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
   const Called called(trace);

@@ -39,4 +39,8 @@ using OwnLine = std::function<std::string(const TraceEvent&, const Called&)>;
 /// each.
 std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own = {});
 
+/// Who leads when the run ends, elected by whose votes, preferred for what over the strongest other
+/// candidate, and what became of the end of the log: one sentence each.
+std::vector<std::string> answerOf(const Trace& trace);
+
 }  // namespace zablab::zab

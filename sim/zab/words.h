@@ -34,6 +34,14 @@ std::string label(const Names& name, const BasicMessage<S>& message);
 /// The types that belong together, which pictures colour alike; `own`: the service's.
 template <class S>
 std::vector<std::vector<std::string>> messageGroups(std::vector<std::string> own);
+/// Types of messages that a story only counts, and the service's `own`: those that carry no transaction and
+/// choose no way of synchronization.
+template <class S>
+std::vector<std::string> foldedInStories(std::vector<std::string> own);
+/// Kinds of events on which a run's result depends, and the service's `own`: pictures with few details keep
+/// them.
+template <class S>
+std::vector<std::string> milestones(std::vector<std::string> own);
 /// The event's fields, and its picture if it has one.
 template <class S>
 Json data(const Names& name, const BasicEvent<S>& event);

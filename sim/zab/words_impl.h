@@ -72,6 +72,27 @@ std::vector<std::vector<std::string>> messageGroups(std::vector<std::string> own
 }
 
 template <class S>
+std::vector<std::string> foldedInStories(std::vector<std::string> own) {
+  for (const std::string_view name :
+       {Notification::name, Undecodable::name, FollowerInfo::name, ObserverInfo::name, LeaderInfo::name,
+        AckEpoch::name, NewLeader::name, UpToDate::name, Ack::name, Commit::name, BasicInform<S>::name,
+        Ping::name}) {
+    own.emplace_back(name);
+  }
+  return own;
+}
+
+template <class S>
+std::vector<std::string> milestones(std::vector<std::string> own) {
+  for (const std::string_view name :
+       {Looking::name, QuorumCounted::name, SyncChosen::name, BasicHistoryLoaded<S>::name, TailJudged::name,
+        Established::name, Committed::name}) {
+    own.emplace_back(name);
+  }
+  return own;
+}
+
+template <class S>
 Json data(const Names& name, const BasicEvent<S>& event) {
   return std::visit(
       [&](const auto& alternative) {

@@ -67,7 +67,11 @@ Json B::header() {
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
           {"label", "(round, candidate, its last zxid)"},
           {"message_groups", zab::messageGroups<zab::Register>(names)},
-          {"heartbeats", Json::array({std::string(zab::Ping::name)})}};
+          {"heartbeats", Json::array({std::string(zab::Ping::name)})},
+          {"folded_in_stories", zab::foldedInStories<zab::Register>({std::string(zab::ClientHello::name)})},
+          {"milestones", zab::milestones<zab::Register>({"asked", "answered"})},
+          {"state_rows", Json::array({std::string(zab::Established::name)})},
+          {"state_picture", "log"}};
 }
 
 Json B::data(const Names& names, const zab::Event& event) { return zab::data<zab::Register>(names, event); }

@@ -43,6 +43,7 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
 
   /// Who won each election and why, which epochs were established, and what clients cannot know.
   static std::vector<std::string> narrate(const Trace& trace);
+  static std::vector<std::string> answer(const Trace& trace) { return zab::answerOf(trace); }
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

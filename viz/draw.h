@@ -1,0 +1,16 @@
+// Draws a ladder on a canvas. What belongs to the trace can be addressed in every format: message 17 is the
+// line with id "m17" and class "message", its loss "loss-17", a box of event 12 "box-12", a stretch of a
+// lifeline "role-12" (or "up-", "down-", "pause-", "resume-"), a tag "tag-12", a crash "crash-12", a restart
+// "restart-12", a narration "text-12".
+#pragma once
+
+#include <string>
+
+#include "viz/canvas.h"
+
+namespace zablab::viz {
+
+/// The ladder as the canvas's document.
+std::string draw(const Ladder& ladder, Canvas& canvas);
+
+}  // namespace zablab::viz

@@ -1,0 +1,28 @@
+// The file formats in which a trace can be written.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "viz/ladder.h"
+
+namespace zablab::viz {
+
+/// A format, known by its file names' extension. Either it draws a ladder, or it is made from the trace
+/// itself.
+struct Format {
+  std::string_view extension;                                ///< as in `.svg`
+  std::string_view what;                                     ///< a few words for a list of formats
+  bool picture = false;                                      ///< whether it is drawn from a ladder
+  std::string (*of_ladder)(const Ladder& ladder) = nullptr;  ///< null: Graphviz draws it
+  std::string (*of_trace)(const Trace& trace, const LadderOptions& options) = nullptr;
+};
+
+/// All formats.
+std::span<const Format> formats();
+
+/// The format of a file with this name, or null. Of several extensions that fit the longest counts.
+const Format* formatOf(std::string_view file_name);
+
+}  // namespace zablab::viz
