@@ -21,6 +21,8 @@ const std::vector<CommandEntry>& entries() {
       {"run", &runCommand, "run scenarios and tables, and report what held"},
       {"replay", &replayCommand, "run a trace again and compare"},
       {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
+      {"explain", &explainCommand, "describe in sentences what happened in a trace, and why"},
+      {"diff", &diffCommand, "where two traces part, and how their results differ"},
       {"fuzz", &fuzzCommand, "run random seeds with faults, and shrink what they find"},
       {"check", &checkCommand, "search every state that a model's bounds allow"},
       {"shrink", &shrinkCommand, "reduce a failing trace or scenario"},

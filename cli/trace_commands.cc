@@ -12,6 +12,7 @@
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "viz/explain.h"
 
 namespace zablab::cli {
 namespace {
@@ -160,6 +161,48 @@ ExitCode renderCommand(const Words& words) {
   if (!width.empty()) columns_wanted = static_cast<int>(numberOf("--width", width, 20, 9999));
   writePicture(out, trace, options, columns_wanted);
   return held;
+}
+
+ExitCode explainCommand(const Words& words) {
+  std::string causes;
+  Command command{
+      .usage = "zablab explain TRACE [options]",
+      .examples =
+          "Describes a run: who leads and why, what led to it, and what caused each violation.\n\n"
+          "Examples:\n"
+          "  zablab run my.json --trace run.json\n"
+          "  zablab explain run.json\n",
+      .positional = "file"};
+  command.options.add_options()("causes", po::value(&causes)->value_name("N"),
+                                "causes listed of each violation (20)");
+  const auto values = parse(command, words);
+  if (!values) return held;
+  const std::size_t causes_max = causes.empty() ? 20 : numberOf("--causes", causes, 1, 1'000'000);
+  std::cout << viz::explain(loadTrace(theOneFile(*values, command)), causes_max);
+  return held;
+}
+
+ExitCode diffCommand(const Words& words) {
+  Command command{
+      .usage = "zablab diff TRACE TRACE",
+      .examples =
+          "Compares two runs: up to where they are equal, what each does then, and how their results\n"
+          "and verdicts differ.\n\n"
+          "Examples:\n"
+          "  zablab run my.json --seed 1 --trace one.json\n"
+          "  zablab run my.json --seed 2 --trace two.json\n"
+          "  zablab diff one.json two.json\n\n"
+          "Exit status: 0 they are equal, 1 they differ, 2 no such trace.\n",
+      .positional = "file"};
+  const auto values = parse(command, words);
+  if (!values) return held;
+  const auto files = all(*values, "file");
+  if (files.size() != 2) throw UsageError("two traces are compared; usage: " + command.usage);
+  const Trace one = loadTrace(files[0]);
+  const std::string differences = viz::compare(one, loadTrace(files[1]));
+  std::cout << (differences.empty() ? "the same: " + std::to_string(one.events.size()) + " events\n"
+                                    : differences);
+  return differences.empty() ? held : broken;
 }
 
 }  // namespace zablab::cli

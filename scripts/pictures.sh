@@ -5,7 +5,6 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 zablab=${ZABLAB:-build/zablab}
-outline='--kinds role,phase,looking,quorum,decided,sync,tail_judged,established,answered,stopped'
 traces=$(mktemp -d)
 trap 'rm -rf -- "$traces"' EXIT
 for list in versus findings; do
@@ -14,9 +13,9 @@ for list in versus findings; do
     case $name in '' | '#'*) continue ;; esac
     "$zablab" run "scenarios/$scenario.json" --trace "$traces/$name.json" >/dev/null
     # shellcheck disable=SC2086 # the options are separate words
-    "$zablab" render "$traces/$name.json" -o "docs/pictures/$list/$name.svg" ${options/outline/$outline}
+    "$zablab" render "$traces/$name.json" -o "docs/pictures/$list/$name.svg" $options
   done <"docs/pictures/$list.txt"
 done
 failover=leader-dies-with-P3
 "$zablab" run "scenarios/recovery/000-C1-$failover.json" --trace "$traces/$failover.json" >/dev/null
-"$zablab" render "$traces/$failover.json" -o "docs/pictures/$failover.svg"
+"$zablab" render "$traces/$failover.json" -o "docs/pictures/$failover.svg" --detail story

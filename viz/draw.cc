@@ -322,7 +322,8 @@ class Drawing {
 
   void drawBoxes() {
     for (const Box& box : in_.boxes) {
-      const std::string id = "box-" + std::to_string(box.event);
+      std::string id = (box.state ? "state-" : "box-") + std::to_string(box.event);
+      if (box.state) id += "-of-" + std::to_string(box.lane);
       if (box.tie) {
         canvas_.line(named(id + "-tie", "tie", box.tooltip), {.at = box.tie->first, .name = id + "-tie-from"},
                      {.at = box.tie->second, .name = id + "-tie-to"}, {colour_.cell_frame, 7});

@@ -32,10 +32,10 @@ enum class Theme { light, dark };
 
 /// How much of a run is drawn.
 enum class Detail {
-  full,   ///< everything
-  story,  ///< what the result depends on: changes of roles and logs, and the header's `milestones`; what is
-          ///< repeated becomes a count, and all servers' states are drawn together after a crash or a
-          ///< milestone of `state_rows`
+  full,     ///< everything
+  story,    ///< what the result depends on: changes of roles and logs, and the header's `milestones`; what is
+            ///< repeated becomes a count, and all servers' states are drawn together after a crash or a
+            ///< milestone of `state_rows`
   outline,  ///< as `story`, without messages
 };
 
@@ -217,6 +217,7 @@ struct Box {
   std::uint64_t event = 0;
   std::vector<Cell> cells;
   bool quorum = false;
+  bool state = false;  ///< not of the event itself: a state at its time
   std::string caption;
   Rect caption_place;
   Rect place;

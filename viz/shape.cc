@@ -284,6 +284,7 @@ void ShapeMaker::addBox(std::size_t position, const Json& picture, const Step& s
   Box box = shapeBox(picture);
   box.lane = step.lane;
   box.event = event.index;
+  box.state = step.kind == Step::Kind::state;
   box.tooltip = step.kind == Step::Kind::state
                     ? "state at " + std::to_string(event.time) + " ms"
                     : where(position) + ": " + (event.text.empty() ? clean(event.kind) : clean(event.text));

@@ -380,6 +380,7 @@ class Teller {
         if (isDivider(event.kind) && shows(event.kind) && (whole() || !instrument)) step.visible = true;
         if (message != nullptr && message->folded) folded = true;
         if (message != nullptr || !narrates(event)) continue;
+        story_.narrated.insert(position);
         (event.kind == "timer" ? timer_words : words) = true;
       }
       if (words || (timer_words && !folded)) step.visible = true;

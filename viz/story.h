@@ -69,8 +69,9 @@ struct Story {
   };
   std::map<std::size_t, Turn> turns;  ///< made by the events at these positions
   std::map<std::size_t, std::vector<std::string>>
-      violated;                 ///< names of invariants, by the events' positions
-  std::set<std::size_t> boxes;  ///< positions of the events whose pictures are drawn
+      violated;                    ///< names of invariants, by the events' positions
+  std::set<std::size_t> narrated;  ///< positions of the events whose texts are told
+  std::set<std::size_t> boxes;     ///< positions of the events whose pictures are drawn
 
   /// Whether the event changes its server's lifeline; such events are drawn regardless of what the options
   /// hide.

@@ -25,6 +25,7 @@ std::pair<std::int64_t, std::int64_t> zxidOf(const Json& zxid) {
 std::string against(std::string reason, const std::string& rival) {
   const std::size_t greater = reason.find(" > ");
   if (greater == std::string::npos) return reason + " (against " + rival + ")";
+  if (reason.substr(greater + 3) == rival) return reason;  // their ids are compared
   return reason.insert(greater + 3, rival + "'s ");
 }
 

@@ -1,0 +1,210 @@
+// Pictures of the shipped scenarios: what they say first, that they fit, and that every format shows the
+// same.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checker/execute.h"
+#include "tests/shipped.h"
+#include "tests/viz_check.h"
+#include "tests/viz_dot_reader.h"
+#include "tests/viz_stories.h"
+#include "viz/dot.h"
+#include "viz/formats.h"
+#include "viz/place.h"
+#include "viz/svg.h"
+#include "viz/text.h"
+
+namespace zablab::viz {
+namespace {
+
+Trace traceOf(const std::string& name) {
+  const Case one = loadCase(ZABLAB_SOURCE_DIR "/scenarios/" + name + ".json");
+  return runScenario(one.scenario).trace;
+}
+
+LadderOptions withDetail(Detail detail) {
+  LadderOptions options;
+  options.detail = detail;
+  return options;
+}
+
+/// Height of the picture at this width.
+std::int64_t heightAt(const Ladder& ladder, std::int64_t width) {
+  return static_cast<std::int64_t>(ladder.height) * width / ladder.width;
+}
+
+// The sentences are from the documents' accounts of these runs.
+TEST_CASE(
+    "pictures: the result comes first: who leads, by whose votes, preferred for what, and what became of the "
+    "log") {
+  struct Row {
+    std::string scenario;
+    std::vector<std::string> answer;
+  };
+  const std::vector<Row> rows{
+      {"election/000-F1-three-servers-start", {"3 leads epoch 1, elected by 2, 3: id 3 > 2's 2"}},
+      {"election/000-F9-leader-restart", {"1 leads epoch 2, elected by 1, 2: zxid 1.11 > 2's 1.10"}},
+      {"recovery/000-C1-leader-dies-with-P3",
+       {"B leads epoch 2, elected by B, C, D: zxid 1.3 > D's 1.2",
+        "1.3, not known to be committed before, is committed with epoch 2"}},
+  };
+  for (const Row& row : rows) {
+    const Trace trace = traceOf(row.scenario);
+    CAPTURE(row.scenario);
+    CHECK(trace.header.at("answer") == Json(row.answer));
+    const Ladder ladder = layOut(trace, {});
+    REQUIRE(ladder.answer.size() == row.answer.size());
+    for (std::size_t i = 0; i < row.answer.size(); ++i) CHECK(ladder.answer[i].full == row.answer[i]);
+    for (const Format& format : formats()) {
+      if (format.of_ladder == nullptr) continue;
+      std::string text = format.of_ladder(ladder);
+      text = std::regex_replace(text, std::regex("&gt;"), ">");
+      text = std::regex_replace(text, std::regex("&#39;|&apos;"), "'");
+      CHECK_MESSAGE(text.find(row.answer[0]) != std::string::npos, format.extension);
+    }
+  }
+}
+
+TEST_CASE("pictures: what is violated is said first, by the servers' names, and marked at its server") {
+  const Trace trace = traceOf("recovery/000-C7b-an-acknowledged-P3-is-lost-naive");
+  for (const Detail detail : {Detail::full, Detail::story, Detail::outline}) {
+    const Ladder ladder = layOut(trace, withDetail(detail));
+    const auto said = std::find_if(ladder.answer.begin(), ladder.answer.end(),
+                                   [](const AnswerLine& line) { return line.violated; });
+    REQUIRE(said != ladder.answer.end());
+    CHECK(said->full ==
+          "committed-never-lost is violated: 1.3, committed in epoch 1, is not in the history of C, "
+          "which leads epoch 2");
+    const auto mark = std::find_if(ladder.tags.begin(), ladder.tags.end(),
+                                   [](const Tag& tag) { return tag.kind == Tag::Kind::violated; });
+    REQUIRE(mark != ladder.tags.end());
+    CHECK(ladder.lanes[static_cast<std::size_t>(mark->lane)].name == "C");
+  }
+}
+
+TEST_CASE("pictures: a story fits: five servers on one screen, seven on two") {
+  const Ladder five = layOut(traceOf("recovery/000-C1-leader-dies-with-P3"), withDetail(Detail::story));
+  CHECK(heightAt(five, 1400) <= 900);
+  const Ladder seven =
+      layOut(traceOf("recovery/000-7b-seven-servers-of-the-document"), withDetail(Detail::story));
+  CHECK(heightAt(seven, 1400) <= 1800);
+  CHECK(labelsWithoutRoom(five) == 0);
+}
+
+TEST_CASE("pictures: with every amount of detail nothing covers anything, in all shipped scenarios") {
+  std::size_t drawn = 0;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::scenario) continue;
+    const Trace trace = runScenario(one.scenario).trace;
+    if (trace.events.empty()) continue;
+    std::size_t rows = 0;
+    for (const Detail detail : {Detail::outline, Detail::story, Detail::full}) {
+      const Ladder ladder = layOut(trace, withDetail(detail));
+      CAPTURE(nameOfFile(path));
+      checkLayout(ladder);
+      CHECK(ladder.rows.size() + (detail == Detail::full ? ladder.boxes.size() : 0) >= rows);
+      rows = ladder.rows.size();
+      ++drawn;
+    }
+  }
+  CHECK(drawn > 600);
+}
+
+TEST_CASE("pictures: generated traces have stories") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Trace trace = randomTrace(seed, 15 + static_cast<int>(seed % 7) * 12);
+    trace.header["milestones"] = {"box", "quorum", "decided"};
+    trace.header["state_rows"] = {"role"};
+    trace.header["state_picture"] = "log";
+    for (const Detail detail : {Detail::story, Detail::outline})
+      checkLayout(layOut(trace, withDetail(detail)));
+  }
+}
+
+// ---- SVG
+
+/// The elements of an SVG that have an id, with their texts; checks that its tags are balanced.
+struct SvgReader {
+  std::map<std::string, std::string> texts;
+  std::map<std::string, std::map<std::string, std::string>>
+      first;  ///< attributes of an element or its first shape
+  std::vector<std::string> open;
+
+  explicit SvgReader(const std::string& svg) {
+    static const std::regex tag(R"re(<(/?)([a-z]+)((?: [a-zA-Z:-]+="[^"<]*")*)(/?)>([^<]*))re");
+    std::size_t read = 0;
+    std::vector<std::string> ids;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), tag), end; at != end; ++at) {
+      const std::smatch& match = *at;
+      REQUIRE(static_cast<std::size_t>(match.position()) == read);
+      read += static_cast<std::size_t>(match.length());
+      if (match[1] == "/") {
+        REQUIRE(!open.empty());
+        REQUIRE(open.back() == match[2]);
+        open.pop_back();
+        ids.pop_back();
+        continue;
+      }
+      std::map<std::string, std::string> attributes;
+      static const std::regex one(R"re( ([a-zA-Z:-]+)="([^"<]*)")re");
+      const std::string list = match[3];
+      for (std::sregex_iterator a(list.begin(), list.end(), one); a != end; ++a)
+        attributes[(*a)[1]] = (*a)[2];
+      std::string id = ids.empty() ? "" : ids.back();
+      if (attributes.contains("id")) {
+        id = attributes["id"];
+        CHECK_MESSAGE(first.emplace(id, attributes).second, "twice: ", id);
+      } else if (!id.empty() && match[2] != "title") {
+        first[id].insert(attributes.begin(), attributes.end());
+      }
+      if (match[2] == "text") texts[id] += match[5];
+      if (match[4] == "/") continue;
+      open.push_back(match[2]);
+      ids.push_back(id);
+    }
+    REQUIRE(read == svg.size());
+    CHECK(open.empty());
+  }
+};
+
+TEST_CASE("pictures: SVG shows what the DOT picture shows, at the same places") {
+  std::vector<Trace> traces{threeServersStart(), leaderCrashes(), leaderFailsOver()};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) traces.push_back(randomTrace(seed, 40));
+  traces.push_back(traceOf("recovery/000-C7b-an-acknowledged-P3-is-lost-naive"));
+  for (const Trace& trace : traces) {
+    for (const Detail detail : {Detail::full, Detail::story}) {
+      LadderOptions options = withDetail(detail);
+      options.self_messages = true;
+      const Ladder ladder = layOut(trace, options);
+      const SvgReader svg(toSvg(ladder));
+      const std::string text = toDot(ladder);
+      const DotReader dot(text);
+      std::set<std::string> expected;
+      for (const auto& [name, node] : dot.nodes) {
+        if (node.has("pin")) continue;
+        expected.insert(node.id());
+        REQUIRE_MESSAGE(svg.first.contains(node.id()), node.id());
+        const auto& attributes = svg.first.at(node.id());
+        if (!attributes.contains("width") || !attributes.contains("x")) continue;
+        const double middle = std::stod(attributes.at("x")) + std::stod(attributes.at("width")) / 2;
+        const double difference = middle - node.x();
+        const bool paused = node.has("paused");  // its first shape is a stripe
+        CHECK_MESSAGE((paused || (difference < 0.11 && difference > -0.11)), node.id());
+      }
+      for (const Element& edge : dot.edges) expected.insert(edge.id());
+      std::set<std::string> drawn;
+      for (const auto& [id, attributes] : svg.first) drawn.insert(id);
+      CHECK(drawn == expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zablab::viz

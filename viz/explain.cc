@@ -1,0 +1,155 @@
+#include "viz/explain.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "viz/story.h"
+
+namespace zablab::viz {
+namespace {
+
+Story outlineOf(const Trace& trace) {
+  LadderOptions options;
+  options.detail = Detail::outline;
+  return tell(trace, options);
+}
+
+/// What an event was; its text, if it has one.
+std::string wordsOf(const TraceEvent& event, const Story& story) {
+  if (!event.text.empty()) return clean(event.text);
+  const std::string type = wordOf(event.data, "type"), label = wordOf(event.data, "label");
+  const std::string what = label.starts_with(type) ? label : type + " " + label;
+  const auto peer = [&](const char* key) {
+    const std::optional<std::int64_t> id = numberOf(event.data, key);
+    return id ? story.name(*id) : "?";
+  };
+  const std::string self = event.node ? story.name(*event.node) + " " : "";
+  if (event.kind == "sent") return self + "sends " + what + " to " + peer("receiver");
+  if (event.kind == "delivered") return self + "receives " + what + " from " + peer("from");
+  if (event.kind == "written" || event.kind == "synced")
+    return self + (event.kind == "written" ? "writes " : "has synced ") + wordOf(event.data, "record") + " " +
+           wordOf(event.data, "content");
+  if (event.kind == "timer") return self + "is called by the timer " + wordOf(event.data, "timer");
+  return self + clean(event.kind);
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string timeOf(const TraceEvent& event) { return padded(std::to_string(event.time) + " ms", 9) + "  "; }
+
+std::vector<std::string> answersOf(const Trace& trace) {
+  std::vector<std::string> result;
+  if (!trace.header.is_object() || !trace.header.contains("answer")) return result;
+  for (const Json& sentence : trace.header["answer"]) {
+    if (sentence.is_string()) result.push_back(clean(sentence.get<std::string>()));
+  }
+  return result;
+}
+
+std::string causesOf(const Trace& trace, const Story& story, std::uint64_t last, std::size_t causes_max) {
+  std::string text;
+  std::optional<std::uint64_t> at = last;
+  for (std::size_t count = 0; at && *at < trace.events.size(); ++count) {
+    const TraceEvent& event = trace.events[*at];
+    if (count == causes_max) return text + "    and what led to this: --causes lists more\n";
+    text += "    event " + padded(std::to_string(*at), 5) + timeOf(event) + wordsOf(event, story) + "\n";
+    at = event.cause;
+  }
+  return text;
+}
+
+std::string settingsOf(const Trace& trace) {
+  std::string text = wordOf(trace.header, "protocol") + " " + wordOf(trace.header, "variant");
+  for (const char* key : {"rules", "mutations"}) {
+    if (!trace.header.contains(key) || trace.header[key].empty()) continue;
+    text += std::string(", ") + key + " " + wordOf(trace.header, key);
+  }
+  return text +
+         (wordOf(trace.header, "seed").empty() ? ", no seed" : ", seed " + wordOf(trace.header, "seed"));
+}
+
+/// Whether the same happened; the states of the servers may differ.
+bool sameHappening(const TraceEvent& one, const TraceEvent& other) {
+  return one.time == other.time && one.node == other.node && one.kind == other.kind && one.data == other.data;
+}
+
+std::string verdictOf(const TraceVerdict& verdict) {
+  return verdict.verdict + (verdict.text.empty() ? "" : ": " + clean(verdict.text));
+}
+
+}  // namespace
+
+std::string explain(const Trace& trace, std::size_t causes_max) {
+  const Story story = outlineOf(trace);
+  std::string text = wordOf(trace.header, "title") + "\n";
+  for (const std::string& sentence : answersOf(trace)) text += "  " + sentence + "\n";
+  text += "\n";
+  std::optional<std::int64_t> time;
+  std::string before;
+  for (std::size_t position = 0; position < trace.events.size(); ++position) {
+    const TraceEvent& event = trace.events[position];
+    if (event.text.empty()) continue;
+    if (!story.narrated.contains(position) && !story.changesLifeline(trace, position)) continue;
+    const std::string line = clean(event.text);
+    if (time == event.time && line == before) continue;
+    text += (time == event.time ? std::string(11, ' ') : timeOf(event)) + line + "\n";
+    time = event.time;
+    before = line;
+  }
+  for (const TraceVerdict& verdict : trace.verdicts) {
+    if (verdict.verdict != "violated") continue;
+    text += "\n" + clean(verdict.name) + " is " + verdictOf(verdict) + "\n";
+    if (verdict.event)
+      text += "  its causes, the last first:\n" + causesOf(trace, story, *verdict.event, causes_max);
+  }
+  return text;
+}
+
+std::string compare(const Trace& one, const Trace& other) {
+  if (one.events == other.events && one.verdicts == other.verdicts && settingsOf(one) == settingsOf(other))
+    return "";
+  const std::size_t shared = std::min(one.events.size(), other.events.size());
+  std::size_t at = 0;
+  while (at < shared && sameHappening(one.events[at], other.events[at])) ++at;
+  std::string text = "first:  " + settingsOf(one) + "\nsecond: " + settingsOf(other) + "\n\n";
+  if (at == one.events.size() && at == other.events.size()) {
+    text += "The same happens in both; the servers' states or the verdicts differ.\n";
+  } else if (at == 0) {
+    text += "They differ from the first event.\n";
+  } else {
+    text += "The same happens up to event " + std::to_string(at - 1) + ", at " +
+            std::to_string(one.events[at - 1].time) + " ms. Then:\n";
+  }
+  for (const Trace* trace : {&one, &other}) {
+    const Story story = outlineOf(*trace);
+    const char* which = trace == &one ? "  first:  " : "  second: ";
+    if (at < trace->events.size()) {
+      text +=
+          which + std::to_string(trace->events[at].time) + " ms: " + wordsOf(trace->events[at], story) + "\n";
+    } else if (one.events.size() != other.events.size()) {
+      text += which + std::string("no more events\n");
+    }
+  }
+  text += "\nResults:\n";
+  for (const Trace* trace : {&one, &other}) {
+    std::string all;
+    for (const std::string& sentence : answersOf(*trace)) all += (all.empty() ? "" : "; ") + sentence;
+    text += (trace == &one ? "  first:  " : "  second: ") + (all.empty() ? "not stated" : all) + "\n";
+  }
+  std::string verdicts;
+  for (const TraceVerdict& verdict : one.verdicts) {
+    const auto same = [&](const TraceVerdict& candidate) {
+      return candidate.name == verdict.name && candidate.kind == verdict.kind;
+    };
+    const auto found = std::find_if(other.verdicts.begin(), other.verdicts.end(), same);
+    if (found == other.verdicts.end() || verdictOf(*found) == verdictOf(verdict)) continue;
+    verdicts += "  " + clean(verdict.name) + "\n    first:  " + verdictOf(verdict) +
+                "\n    second: " + verdictOf(*found) + "\n";
+  }
+  if (!verdicts.empty()) text += "\nVerdicts that differ:\n" + verdicts;
+  return text;
+}
+
+}  // namespace zablab::viz

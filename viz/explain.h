@@ -1,0 +1,19 @@
+// Runs in sentences: what happened in one, and where two part.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "sim/trace.h"
+
+namespace zablab::viz {
+
+/// The run's result, the events that led to it in order, and for each violation the chain of its causes, of
+/// which at most `causes_max` are listed.
+std::string explain(const Trace& trace, std::size_t causes_max);
+
+/// Where the two runs part, what each does there, and how their results and verdicts differ; empty if they
+/// are equal.
+std::string compare(const Trace& one, const Trace& other);
+
+}  // namespace zablab::viz
