@@ -1,6 +1,10 @@
 #include "viz/formats.h"
 
 #include "viz/dot.h"
+#include "viz/export/itf.h"
+#include "viz/export/mermaid.h"
+#include "viz/export/perfetto.h"
+#include "viz/export/shiviz.h"
 #include "viz/svg.h"
 #include "viz/text.h"
 
@@ -12,6 +16,11 @@ constexpr Format known[] = {
     {".svg", "a picture", true, toSvg},
     {".png", "a picture, drawn by Graphviz", true},
     {".txt", "a picture in characters", true, [](const Ladder& ladder) { return toText(ladder, {}); }},
+    {".mmd", "a Mermaid sequence diagram", false, nullptr, toMermaid},
+    {".shiviz", "a log for ShiViz", false, nullptr, toShiviz},
+    {".itf.json", "states in the Informal Trace Format", false, nullptr,
+     [](const Trace& trace, const LadderOptions& options) { return toItf(trace, options); }},
+    {".perfetto.json", "a timeline for Perfetto", false, nullptr, toPerfetto},
 };
 
 }  // namespace
