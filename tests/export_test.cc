@@ -1,0 +1,890 @@
+// Exports of traces to other tools' formats, read back by the rules of those tools. The readers here share
+// nothing with the writers; each also checks that the file says what the trace says. They run on the traces
+// of all shipped scenarios, on stories, on generated traces, and on traces with hostile content.
+#include <doctest/doctest.h>
+#include <regex.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/execute.h"
+#include "tests/shipped.h"
+#include "tests/viz_stories.h"
+#include "viz/export/itf.h"
+#include "viz/export/mermaid.h"
+#include "viz/export/perfetto.h"
+#include "viz/export/shiviz.h"
+
+namespace zablab::viz {
+namespace {
+
+// ---- what a trace contains, read from the trace alone
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool isAbout(const TraceEvent& event, const char* kind) {
+  return event.kind == kind && event.data.is_object() && event.data.contains("message");
+}
+
+struct Letter {
+  std::int64_t from = 0, to = 0;
+  std::string type, label;
+  std::optional<std::size_t> sent, transmitted, end;
+  bool lost = false;
+};
+
+/// The messages of a well-formed trace, by number.
+std::map<std::int64_t, Letter> lettersOf(const Trace& trace) {
+  std::map<std::int64_t, Letter> letters;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const TraceEvent& event = trace.events[i];
+    if (isAbout(event, "sent")) {
+      letters[event.data["message"]] = {*event.node,
+                                        event.data["receiver"],
+                                        event.data.value("type", ""),
+                                        event.data.value("label", ""),
+                                        i,
+                                        {},
+                                        {},
+                                        false};
+    }
+    if (isAbout(event, "transmitted")) letters.at(event.data["message"]).transmitted = i;
+    if (!isAbout(event, "delivered") && !isAbout(event, "lost")) continue;
+    letters.at(event.data["message"]).end = i;
+    letters.at(event.data["message"]).lost = event.kind == "lost";
+  }
+  return letters;
+}
+
+std::set<std::string> heartbeatsOf(const Trace& trace) {
+  std::set<std::string> types;
+  for (const Json& type : trace.header.value("heartbeats", Json::array()))
+    types.insert(type.get<std::string>());
+  return types;
+}
+
+std::map<std::int64_t, std::string> namesOf(const Trace& trace) {
+  std::map<std::int64_t, std::string> names;
+  for (const Json& node : trace.header.at("nodes")) names[node.at("id")] = node.at("name");
+  return names;
+}
+
+/// Code points of UTF-8; the text must be valid.
+std::vector<std::uint32_t> lettersOfText(const std::string& text) {
+  std::vector<std::uint32_t> result;
+  bool valid = true;
+  for (std::size_t i = 0; i < text.size() && valid;) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    valid = (byte < 0x80 || byte >= 0xC2) && i + length <= text.size();
+    std::uint32_t code_point = length == 1 ? byte : byte & (0x7FU >> length);
+    for (std::size_t k = 1; k < length && valid; ++k) {
+      valid = (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
+      code_point = code_point << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3F);
+    }
+    result.push_back(code_point);
+    i += length;
+  }
+  REQUIRE_MESSAGE(valid, "not UTF-8");
+  return result;
+}
+
+/// Characters that end a line for some reader, cannot be seen, or turn the direction of what follows.
+bool isTreacherous(std::uint32_t c) {
+  return (c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == 0x61C;
+}
+
+void checkLetters(const std::string& text) {
+  const std::vector<std::uint32_t> letters = lettersOfText(text);
+  const auto found = std::find_if(letters.begin(), letters.end(), isTreacherous);
+  if (found != letters.end()) FAIL("character ", *found);
+}
+
+// ---- ShiViz
+
+/// A regular expression of a browser, as far as the C library's can say the same.
+class Expression {
+ public:
+  explicit Expression(const std::string& browser) {
+    std::string text;
+    for (std::size_t i = 0; i < browser.size(); ++i) {
+      if (browser.compare(i, 3, "(?<") == 0) {
+        const std::size_t end = browser.find('>', i);
+        REQUIRE(end != std::string::npos);
+        names_.push_back(browser.substr(i + 3, end - i - 3));
+        text += '(';
+        i = end;
+      } else if (browser[i] == '\\' && i + 1 < browser.size() && browser[i + 1] == 'S') {
+        text += "[^ \t]";
+        ++i;
+      } else if (browser[i] == '\\' && i + 1 < browser.size() && browser[i + 1] == 'd') {
+        text += "[0-9]";
+        ++i;
+      } else {
+        REQUIRE_MESSAGE((browser[i] != '(' && browser[i] != '|'), "a group without a name");
+        text += browser[i];
+      }
+    }
+    for (const std::string& name : names_) {
+      CHECK(std::count(names_.begin(), names_.end(), name) == 1);
+      CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos);
+    }
+    REQUIRE(regcomp(&compiled_, text.c_str(), REG_EXTENDED) == 0);
+  }
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+  ~Expression() { regfree(&compiled_); }
+
+  bool names(const std::string& name) const {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+  /// The groups of a line that matches; empty if it does not.
+  std::map<std::string, std::string> match(const std::string& line) const {
+    std::vector<regmatch_t> places(names_.size() + 1);
+    if (regexec(&compiled_, line.c_str(), places.size(), places.data(), 0) != 0) return {};
+    std::map<std::string, std::string> groups{{"", ""}};
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const auto begin = static_cast<std::size_t>(places[i + 1].rm_so);
+      groups[names_[i]] = line.substr(begin, static_cast<std::size_t>(places[i + 1].rm_eo) - begin);
+    }
+    return groups;
+  }
+
+ private:
+  regex_t compiled_{};
+  std::vector<std::string> names_;
+};
+
+/// What `\s` of a browser matches and the C library's blanks do not contain.
+bool isBlank(std::uint32_t c) {
+  return c == ' ' || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
+}
+
+struct ShivizEvent {
+  std::string host, text, kind;
+  std::map<std::string, std::uint64_t> clock;
+  std::size_t step = 0;
+};
+
+/// Reads a log as ShiViz does when a file is opened, with its checks.
+std::vector<ShivizEvent> readShiviz(const std::string& text) {
+  checkLetters(text);
+  const std::vector<std::string> lines = linesOf(text);
+  REQUIRE(lines.size() > 3);
+  const Expression event("^" + lines[0] + "$"), delimiter("^" + lines[1] + "$");
+  for (const char* group : {"event", "host", "clock"}) CHECK(event.names(group));
+  CHECK(delimiter.names("trace"));
+  REQUIRE(!delimiter.match(lines[2]).empty());  // text before it would be a run of its own
+  // ShiViz keeps runs in a plain object, and finds what every object has.
+  CHECK(delimiter.match(lines[2])["trace"] != "constructor");
+  std::vector<ShivizEvent> events;
+  for (std::size_t i = 3; i < lines.size(); ++i) {
+    CHECK(delimiter.match(lines[i]).empty());
+    std::map<std::string, std::string> groups = event.match(lines[i]);
+    // What does not match is skipped without a word: only remarks may be.
+    if (groups.empty()) {
+      CHECK_MESSAGE(lines[i].starts_with("# "), lines[i]);
+      continue;
+    }
+    ShivizEvent one{groups["host"], groups["event"], groups["kind"], {}, std::stoul(groups["step"])};
+    for (const std::string& token : {one.host, one.kind}) {
+      const std::vector<std::uint32_t> letters = lettersOfText(token);
+      CHECK(std::none_of(letters.begin(), letters.end(), isBlank));
+    }
+    // The log is trimmed before it is read: a text of blanks alone would be lost in the last line.
+    const std::vector<std::uint32_t> letters = lettersOfText(one.text);
+    CHECK(!std::all_of(letters.begin(), letters.end(), isBlank));
+    const Json clock = Json::parse(groups["clock"]);
+    for (const auto& [host, count] : clock.items()) one.clock[host] = count.get<std::uint64_t>();
+    CHECK(one.clock.size() == clock.size());
+    events.push_back(std::move(one));
+  }
+  REQUIRE(!events.empty());
+  return events;
+}
+
+/// ShiViz's rules for clocks: a host counts its own events, names only hosts and events that exist, and knows
+/// what the events know that it knows.
+void checkClocks(const std::vector<ShivizEvent>& events) {
+  std::map<std::string, std::vector<const ShivizEvent*>> of_host;
+  static const std::set<std::string> of_every_object = {"constructor", "toString", "valueOf",
+                                                        "hasOwnProperty", "__proto__"};
+  for (const ShivizEvent& event : events) {
+    std::vector<const ShivizEvent*>& before = of_host[event.host];
+    CHECK(!of_every_object.contains(event.host));
+    REQUIRE(event.clock.contains(event.host));
+    REQUIRE(event.clock.at(event.host) == before.size() + 1);
+    before.push_back(&event);
+  }
+  std::map<std::string, std::map<std::string, std::uint64_t>> present;
+  for (const ShivizEvent& event : events) {
+    std::map<std::string, std::uint64_t> expected = present[event.host];
+    for (const auto& [host, count] : event.clock) {
+      if (count < 1 || !of_host.contains(host) || count > of_host[host].size()) FAIL(host, " ", count);
+      if (host == event.host || count <= present[event.host][host]) continue;
+      for (const auto& [known, known_count] : of_host[host][count - 1]->clock)
+        expected[known] = std::max(expected[known], known_count);
+    }
+    expected[event.host] = event.clock.at(event.host);
+    for (auto entry = expected.begin(); entry != expected.end();)
+      entry = entry->second == 0 ? expected.erase(entry) : std::next(entry);
+    REQUIRE(event.clock == expected);
+    present[event.host] = event.clock;
+  }
+}
+
+/// Compares the clocks with what happened before what in the trace: for each event of the log, the number of
+/// events of each host in its past, counted in the graph of the trace.
+void checkPast(const Trace& trace, const std::vector<ShivizEvent>& events) {
+  std::vector<std::vector<std::size_t>> after(trace.events.size());  // what an event follows directly
+  std::map<std::int64_t, std::size_t> last_of_node;
+  std::map<std::int64_t, std::vector<std::size_t>> departures;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const TraceEvent& event = trace.events[i];
+    if (event.node) {
+      if (last_of_node.contains(*event.node)) after[i].push_back(last_of_node[*event.node]);
+      last_of_node[*event.node] = i;
+    }
+    if (event.cause && *event.cause < i) after[i].push_back(*event.cause);
+    for (const char* kind : {"transmitted", "delivered", "lost"}) {
+      if (!isAbout(event, kind)) continue;
+      for (const std::size_t departure : departures[event.data["message"]]) after[i].push_back(departure);
+    }
+    if (isAbout(event, "sent") || isAbout(event, "transmitted"))
+      departures[event.data["message"]].push_back(i);
+  }
+  std::map<std::size_t, std::size_t> line_of;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    CHECK(!line_of.contains(events[i].step));
+    line_of[events[i].step] = i;
+  }
+  // The lines in each event's past, a bit for each.
+  const std::size_t words = events.size() / 64 + 1;
+  std::vector<std::vector<std::uint64_t>> past(trace.events.size(), std::vector<std::uint64_t>(words));
+  std::vector<std::uint64_t> network(words);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    for (const std::size_t other : after[i]) {
+      for (std::size_t w = 0; w < words; ++w) past[i][w] |= past[other][w];
+    }
+    if (!line_of.contains(i)) continue;
+    const std::size_t line = line_of[i];
+    std::vector<std::uint64_t> mine = past[i];
+    const bool of_network = !trace.events[i].node;
+    if (of_network) {
+      for (std::size_t w = 0; w < words; ++w) mine[w] |= network[w];
+    }
+    mine[line / 64] |= std::uint64_t{1} << line % 64;
+    (of_network ? network : past[i]) = mine;
+    std::map<std::string, std::uint64_t> counts;
+    for (std::size_t other = 0; other <= line; ++other) {
+      if ((mine[other / 64] >> other % 64 & 1) != 0) ++counts[events[other].host];
+    }
+    CAPTURE(i);
+    REQUIRE(events[line].clock == counts);
+  }
+}
+
+/// A whole log without filters.
+void checkShiviz(const Trace& trace) {
+  const std::vector<ShivizEvent> events = readShiviz(toShiviz(trace, {}));
+  checkClocks(events);
+  checkPast(trace, events);
+  std::map<std::size_t, const ShivizEvent*> lines;
+  for (const ShivizEvent& event : events) lines[event.step] = &event;
+  std::map<std::string, std::set<std::string>> hosts;  // of each node
+  for (const auto& [step, line] : lines) {
+    REQUIRE(step < trace.events.size());
+    const auto& node = trace.events[step].node;
+    hosts[node ? std::to_string(*node) : "-"].insert(line->host);
+  }
+  std::set<std::string> different;
+  for (const auto& [node, names] : hosts) {
+    CHECK(names.size() == 1);
+    CHECK(different.insert(*names.begin()).second);
+  }
+  const std::set<std::string> heartbeats = heartbeatsOf(trace);
+  for (const auto& [number, letter] : lettersOf(trace)) {
+    CAPTURE(number);
+    const bool drawn = letter.from != letter.to && !heartbeats.contains(letter.type);
+    const auto breaks = [&](const TraceVerdict& verdict) { return verdict.event == *letter.sent; };
+    if (letter.from == letter.to && std::none_of(trace.verdicts.begin(), trace.verdicts.end(), breaks))
+      CHECK(!lines.contains(*letter.sent));
+    if (!drawn) continue;
+    CHECK(lines.contains(*letter.sent));
+    if (!letter.end) continue;
+    REQUIRE(lines.contains(*letter.end));
+    const auto& clock = lines[*letter.end]->clock;
+    const ShivizEvent& sent = *lines[*letter.sent];
+    REQUIRE(clock.contains(sent.host));
+    CHECK(clock.at(sent.host) >= sent.clock.at(sent.host));
+  }
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const TraceEvent& event = trace.events[i];
+    const bool about = event.data.contains("message");
+    if (about || event.kind == "timer" || !event.node) continue;
+    const bool turns = event.kind == "role" || event.kind == "started" || event.kind == "stopped";
+    if (!event.text.empty() || turns) CHECK(lines.contains(i));
+  }
+}
+
+// ---- Mermaid
+
+struct MermaidArrow {
+  std::string from, to, head, text;
+};
+
+struct MermaidDiagram {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> participants;  ///< ids and names
+  std::vector<MermaidArrow> arrows;
+  std::vector<std::string> notes;
+  int shaded = 0;
+};
+
+/// Text as it is shown. Before it reads a text, Mermaid replaces characters written by their numbers; of what
+/// is then left, # and ; would end it, and the others are directives, comments, formulas or elements of HTML.
+std::string shown(std::string text) {
+  std::string result;
+  while (!text.empty()) {
+    if (text.starts_with("<br/>")) {
+      result += '\n';
+      text.erase(0, 5);
+      continue;
+    }
+    if (text[0] == '#') {
+      const std::size_t end = text.find(';');
+      REQUIRE(end != std::string::npos);
+      const std::string digits = text.substr(1, end - 1);
+      REQUIRE(!digits.empty());
+      REQUIRE(digits.find_first_not_of("0123456789") == std::string::npos);
+      const int code_point = std::stoi(digits);
+      REQUIRE((code_point < 0x80 || code_point == 0xFB02 || code_point == 0xB6));
+      result += code_point < 0x80 ? std::string(1, static_cast<char>(code_point)) : "?";
+      text.erase(0, end + 1);
+      continue;
+    }
+    if (std::string(";:%<>&\"\\{}$").find(text[0]) != std::string::npos) FAIL(text);
+    result += text[0];
+    text.erase(0, 1);
+  }
+  CHECK(result.find_first_not_of(" \n") != std::string::npos);
+  return result;
+}
+
+/// The part of Mermaid's grammar that is used. Everything else is an error.
+MermaidDiagram readMermaid(const std::string& text) {
+  checkLetters(text);
+  std::size_t units = 0;  // as JavaScript counts
+  for (const std::uint32_t c : lettersOfText(text)) units += c < 0x10000 ? 1 : 2;
+  CHECK(units <= 50'000);
+  const std::vector<std::string> lines = linesOf(text);
+  REQUIRE(!lines.empty());
+  CHECK(lines[0] == "sequenceDiagram");
+  MermaidDiagram diagram;
+  std::set<std::string> ids;
+  bool in_rect = false;
+  const auto known = [&](const std::string& id) {
+    REQUIRE_MESSAGE(ids.contains(id), id);
+    return id;
+  };
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    CAPTURE(lines[i]);
+    REQUIRE(lines[i].starts_with("  "));
+    const std::string line = lines[i].substr(lines[i].find_first_not_of(' '));
+    // Mermaid takes these for the styles of a flow chart, if a colon and a number sign follow, and damages
+    // them.
+    for (const char* word : {"style", "classDef"}) {
+      const std::size_t at = line.find(word);
+      if (at != std::string::npos) CHECK(line.find(':', at) == std::string::npos);
+    }
+    if (line.starts_with("title ")) {
+      CHECK(i == 1);
+      diagram.title = shown(line.substr(6));
+    } else if (line.starts_with("participant ") || line.starts_with("actor ")) {
+      const std::size_t id = line.find(' ') + 1, as = line.find(" as ", id);
+      REQUIRE(as != std::string::npos);
+      const std::string name = line.substr(id, as - id);
+      REQUIRE(name.size() > 1);
+      CHECK(name[0] == 'n');  // and so no word of the grammar
+      CHECK(name.find_first_not_of("0123456789", 1) == std::string::npos);
+      CHECK(ids.insert(name).second);
+      diagram.participants.emplace_back(name, shown(line.substr(as + 4)));
+    } else if (line.starts_with("Note over ")) {
+      const std::size_t colon = line.find(": ");
+      REQUIRE(colon != std::string::npos);
+      const std::string over = line.substr(10, colon - 10);
+      const std::size_t comma = over.find(',');
+      known(over.substr(0, comma));
+      if (comma != std::string::npos) known(over.substr(comma + 1));
+      diagram.notes.push_back(shown(line.substr(colon + 2)));
+    } else if (line == "rect rgb(255, 214, 200)") {
+      CHECK(!in_rect);
+      in_rect = true;
+      ++diagram.shaded;
+    } else if (line == "end") {
+      CHECK(in_rect);
+      in_rect = false;
+    } else {
+      const std::size_t colon = line.find(": ");
+      REQUIRE(colon != std::string::npos);
+      std::string ends = line.substr(0, colon);
+      MermaidArrow arrow;
+      for (const char* head : {"->>", "-x", "--)"}) {
+        const std::size_t at = ends.find(head);
+        if (at == std::string::npos || !arrow.head.empty()) continue;
+        arrow = {known(ends.substr(0, at)), known(ends.substr(at + std::string(head).size())), head,
+                 shown(line.substr(colon + 2))};
+      }
+      REQUIRE(!arrow.head.empty());
+      diagram.arrows.push_back(std::move(arrow));
+    }
+  }
+  CHECK(!in_rect);
+  CHECK(diagram.arrows.size() <= 500);
+  return diagram;
+}
+
+bool hasNote(const MermaidDiagram& diagram, const std::string& part) {
+  return std::any_of(diagram.notes.begin(), diagram.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+/// A whole diagram without filters: each message that is drawn is there once, in the order in which they
+/// arrive.
+void checkMermaid(const Trace& trace) {
+  const MermaidDiagram diagram = readMermaid(toMermaid(trace, {}));
+  std::map<std::int64_t, std::string> ids;
+  const Json& nodes = trace.header.at("nodes");
+  REQUIRE(diagram.participants.size() == nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    ids[nodes[i].at("id")] = diagram.participants[i].first;
+    CHECK(diagram.participants[i].second == nodes[i].at("name").get<std::string>());
+  }
+  const std::set<std::string> heartbeats = heartbeatsOf(trace);
+  const bool cut = hasNote(diagram, "cut here");
+  std::map<std::string, std::map<std::size_t, Letter>> expected;  // by head, then in order
+  for (const auto& [number, letter] : lettersOf(trace)) {
+    if (letter.from == letter.to) continue;
+    const std::string head = !letter.end ? "--)" : letter.lost ? "-x" : "->>";
+    expected[head][letter.end ? *letter.end : *letter.sent] = letter;
+  }
+  std::size_t checked = 0;
+  for (const auto& [head, letters] : expected) {
+    std::vector<MermaidArrow> arrows;
+    for (const MermaidArrow& arrow : diagram.arrows) {
+      if (arrow.head == head) arrows.push_back(arrow);
+    }
+    // Deliveries are in order; what is lost at once is where it was sent.
+    std::size_t at = 0;
+    for (const auto& [end, letter] : letters) {
+      if (cut && at == arrows.size()) break;
+      const std::string mark = " @" + std::to_string(*letter.sent);
+      const auto fits = [&](const MermaidArrow& arrow) {
+        return arrow.from == ids[letter.from] && arrow.to == ids[letter.to] &&
+               arrow.text.starts_with(letter.label.substr(0, 50)) &&
+               (arrow.text + ",").find(mark + ",") != std::string::npos;
+      };
+      const bool here = letter.lost ? std::count_if(arrows.begin(), arrows.end(), fits) == 1
+                                    : at < arrows.size() && fits(arrows[at]);
+      if (!here && (cut || heartbeats.contains(letter.type))) continue;  // left out
+      CAPTURE(mark);
+      REQUIRE(here);
+      ++at;
+    }
+    checked += at;
+  }
+  CHECK(checked == diagram.arrows.size());
+  if (cut) return;
+  int broken = 0;
+  for (const TraceVerdict& verdict : trace.verdicts) {
+    if ((verdict.verdict != "violated" && verdict.verdict != "failed") || !verdict.event) continue;
+    ++broken;
+    CHECK(hasNote(diagram, verdict.name.substr(0, 20)));
+  }
+  CHECK(diagram.shaded == broken);
+}
+
+// ---- ITF
+
+/// A value of the format. Returns it as plain JSON, with maps as objects, so that it can be compared.
+nlohmann::json readItfValue(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_structured()) FAIL("a number or null: ", value.dump());
+  if (value.is_array()) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Json& element : value) list.push_back(readItfValue(element));
+    return list;
+  }
+  if (value.contains("#bigint")) {
+    const nlohmann::json number = nlohmann::json::parse(value["#bigint"].get<std::string>());
+    if (value.size() != 1 || !number.is_number_integer()) FAIL(value.dump());
+    return number;
+  }
+  if (value.contains("#unserializable")) {
+    CHECK(value.size() == 1);
+    return nlohmann::json::parse(value["#unserializable"].get<std::string>());
+  }
+  nlohmann::json object = nlohmann::json::object();
+  if (value.contains("#map")) {
+    CHECK(value.size() == 1);
+    for (const Json& pair : value["#map"]) {
+      if (!pair.is_array() || pair.size() != 2) FAIL(pair.dump());
+      const nlohmann::json key = readItfValue(pair[0]);
+      const std::string text = key.is_string() ? key.get<std::string>() : key.dump();
+      if (object.contains(text)) FAIL("twice in a map: ", text);
+      object[text] = readItfValue(pair[1]);
+    }
+    return object;
+  }
+  if (value.contains("tag")) {  // a sum type
+    REQUIRE(value["tag"].is_string());
+    if (value["tag"] == "UNIT") return nullptr;
+    CHECK(value.size() == 2);
+    REQUIRE(value.contains("value"));
+    return value["tag"] == "None" ? nlohmann::json() : readItfValue(value["value"]);
+  }
+  CHECK(!value.empty());  // readers cannot tell an empty record from an empty map
+  for (const auto& [key, member] : value.items()) {
+    if (key.empty() || key[0] == '#' || key.starts_with("__")) FAIL("field ", key);
+    object[key] = readItfValue(member);
+  }
+  return object;
+}
+
+/// What the format cannot express: null.
+nlohmann::json withoutNulls(const Json& value) {
+  if (value.is_object()) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [key, member] : value.items()) {
+      if (!member.is_null()) object[key] = withoutNulls(member);
+    }
+    return object;
+  }
+  if (value.is_array()) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Json& element : value) list.push_back(withoutNulls(element));
+    return list;
+  }
+  return nlohmann::json::parse(onOneLine(value));
+}
+
+struct ItfTrace {
+  std::vector<std::string> variables;
+  std::vector<std::map<std::string, nlohmann::json>> states;
+  std::vector<std::vector<std::size_t>> events;  ///< of the step before each state
+  std::string description;
+};
+
+ItfTrace readItf(const std::string& text) {
+  lettersOfText(text);
+  const Json file = Json::parse(text);
+  for (const auto& [key, value] : file.items()) CHECK((key == "#meta" || key == "vars" || key == "states"));
+  ItfTrace trace;
+  trace.description = file.at("#meta").at("description");
+  for (const Json& variable : file.at("vars")) trace.variables.push_back(variable);
+  const std::set<std::string> variables(trace.variables.begin(), trace.variables.end());
+  CHECK(variables.size() == trace.variables.size());
+  for (const std::string& name : variables)
+    CHECK_MESSAGE((!name.empty() && name[0] != '#' && name != "tag" && !name.starts_with("__")), name);
+  REQUIRE(file.at("states").size() > 1);
+  for (const Json& state : file.at("states")) {
+    CHECK(state.at("#meta").at("index") == trace.states.size());
+    CHECK(state.size() == variables.size() + 1);
+    std::map<std::string, nlohmann::json> values;
+    for (const std::string& name : variables) values[name] = readItfValue(state.at(name));
+    CHECK(values["mbt::actionTaken"] == values["event"]);
+    trace.events.push_back(state.at("#meta").value("events", std::vector<std::size_t>()));
+    CHECK(trace.events.back().empty() == trace.states.empty());
+    trace.states.push_back(std::move(values));
+  }
+  return trace;
+}
+
+/// Compares each state with the nodes' states in the trace.
+void checkItf(const Trace& trace, const LadderOptions& options) {
+  const ItfTrace itf = readItf(toItf(trace, options));
+  const std::map<std::int64_t, std::string> names = namesOf(trace);
+  const std::map<std::int64_t, Letter> letters = lettersOf(trace);
+  const auto begin = static_cast<std::size_t>(options.from ? options.from->value : 0);
+  std::map<std::int64_t, Json> states;
+  std::set<std::size_t> taken;
+  const auto take = [&](std::size_t i) {
+    CHECK(taken.insert(i).second);
+    if (trace.events[i].node) applyChanges(states[*trace.events[i].node], trace.events[i]);
+  };
+  for (std::size_t i = 0; i < begin; ++i) take(i);
+  for (std::size_t at = 0; at < itf.states.size(); ++at) {
+    CAPTURE(at);
+    for (const std::size_t i : itf.events[at]) take(i);
+    const auto& state = itf.states[at];
+    for (const auto& [node, present] : states) {
+      for (const auto& [field, value] : present.items()) {
+        const nlohmann::json& map = state.at(field);
+        const bool same =
+            value.is_null() ? !map.contains(names.at(node)) : map.at(names.at(node)) == withoutNulls(value);
+        if (!same) FAIL(field, " of ", node);
+      }
+    }
+    std::size_t values = 0, expected = 0;
+    for (const auto& [node, present] : states) expected += withoutNulls(present).size();
+    for (const std::string& variable : itf.variables) {
+      static const std::set<std::string> own = {"step",     "time_ms",          "event",
+                                                "messages", "mbt::actionTaken", "mbt::nondetPicks"};
+      if (!own.contains(variable)) values += state.at(variable).size();
+    }
+    CHECK(values == expected);
+    for (const auto& [number, letter] : letters) {
+      const bool under_way = taken.contains(*letter.sent) && !(letter.end && taken.contains(*letter.end));
+      if (state.at("messages").contains(std::to_string(number)) != under_way) FAIL("message ", number);
+    }
+    if (itf.events[at].empty()) continue;
+    const TraceEvent& first = trace.events[itf.events[at].front()];
+    CHECK(state.at("step") == first.index);
+    CHECK(state.at("time_ms") == first.time);
+    CHECK(state.at("event") == first.kind);
+    if (first.node) CHECK(state.at("mbt::nondetPicks").at("node") == names.at(*first.node));
+    if (isAbout(first, "delivered"))
+      CHECK(state.at("mbt::nondetPicks").at("message") == first.data["message"].get<std::int64_t>());
+  }
+  CHECK(taken.size() == trace.events.size());
+}
+
+// ---- Chrome's trace events
+
+struct TimelineSlice {
+  double from = 0, to = 0;
+  std::string name, category;
+  Json args;
+};
+
+struct Timeline {
+  std::map<std::int64_t, std::string> processes;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TimelineSlice>> slices;
+  struct Flow {
+    std::optional<Json> from, to;  ///< the arguments of the slices that it joins
+    int between = 0;
+    double at = 0;
+  };
+  std::map<std::int64_t, Flow> flows;
+  std::map<std::pair<std::int64_t, std::string>, std::vector<double>> counters;
+  std::vector<std::string> instants;
+};
+
+/// Reads a file by the rules of Perfetto's reader of this format.
+Timeline readTimeline(const std::string& text) {
+  REQUIRE(text[0] == '{');
+  lettersOfText(text);
+  const Json file = Json::parse(text);
+  REQUIRE(file.at("traceEvents").is_array());
+  Timeline timeline;
+  double now = 0;
+  struct Open {
+    std::vector<double> ends;
+    double last_start = -1;  ///< of the slice at which an arrow would begin or end
+    Json args;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, Open> open;
+  for (const Json& event : file.at("traceEvents")) {
+    const auto phase = event.at("ph").get<std::string>();
+    const auto pid = event.at("pid").get<std::int64_t>(), tid = event.at("tid").get<std::int64_t>();
+    REQUIRE((pid > 0 && pid < 1LL << 31 && tid > 0 && tid < 1LL << 31));
+    const auto name = event.at("name").get<std::string>();
+    CHECK(!name.empty());
+    checkLetters(name);
+    if (phase == "M") {
+      CHECK(timeline.slices.empty());
+      const Json& args = event.at("args");
+      if (name == "process_name") {
+        CHECK(timeline.processes.emplace(pid, args.at("name").get<std::string>()).second);
+      } else if (name == "thread_name") {
+        CHECK(timeline.threads.emplace(std::pair(pid, tid), args.at("name").get<std::string>()).second);
+      } else {
+        REQUIRE((name == "process_sort_index" || name == "thread_sort_index"));
+        CHECK(args.at("sort_index").is_number_integer());
+      }
+      continue;
+    }
+    REQUIRE(event.at("ts").is_number());
+    const double at = event.at("ts").get<double>();
+    CHECK(at >= now);  // of all tracks, and so of each
+    now = at;
+    REQUIRE(timeline.processes.contains(pid));
+    if (phase != "C") REQUIRE(timeline.threads.contains({pid, tid}));
+    Open& here = open[{pid, tid}];
+    if (phase == "X") {
+      const double lasts = event.at("dur").get<double>();
+      REQUIRE(lasts > 0);
+      const auto over = [&](double end) { return end <= at + 1e-4; };
+      while (!here.ends.empty() && over(here.ends.back())) here.ends.pop_back();
+      if (!here.ends.empty()) REQUIRE(at + lasts <= here.ends.back() + 1e-4);  // slices nest
+      here.ends.push_back(at + lasts);
+      here.last_start = at;
+      here.args = event.at("args");
+      timeline.slices[{pid, tid}].push_back({at, at + lasts, name, event.at("cat"), event.at("args")});
+    } else if (phase == "s" || phase == "t" || phase == "f") {
+      CHECK(event.at("cat") == "message");
+      CHECK(name == "message");
+      REQUIRE(here.last_start == at);  // it binds to the slice that began last
+      const auto id = event.at("id").get<std::int64_t>();
+      const bool known = timeline.flows.contains(id);
+      Timeline::Flow& flow = timeline.flows[id];
+      CHECK(known == (phase != "s"));
+      CHECK(!flow.to);
+      CHECK(at >= flow.at);
+      flow.at = at;
+      if (phase == "s") flow.from = here.args;
+      if (phase == "t") ++flow.between;
+      if (phase == "f") flow.to = here.args;
+      if (phase != "s") CHECK(event.at("bp") == "e");
+    } else if (phase == "C") {
+      CHECK(event.at("args").size() == 1);
+      timeline.counters[{pid, name}].push_back(event.at("args").at("value").get<double>());
+    } else {
+      REQUIRE(phase == "i");
+      CHECK(event.at("s") == "t");
+      timeline.instants.push_back(name);
+    }
+  }
+  for (const auto& [id, flow] : timeline.flows) CHECK((flow.from && flow.to));
+  REQUIRE(!timeline.slices.empty());
+  return timeline;
+}
+
+/// A whole file without filters.
+void checkTimeline(const Trace& trace) {
+  const Timeline timeline = readTimeline(toPerfetto(trace, {}));
+  std::map<std::int64_t, std::string> process_of;  // of nodes
+  const std::map<std::int64_t, std::string> names = namesOf(trace);
+  std::map<std::size_t, const TimelineSlice*> slices;  // of events
+  std::map<std::int64_t, std::vector<std::string>> roles;
+  for (const auto& [track, list] : timeline.slices) {
+    const std::string& process = timeline.processes.at(track.first);
+    for (const TimelineSlice& slice : list) {
+      const auto index = slice.args.at("event").get<std::size_t>();
+      REQUIRE(index < trace.events.size());
+      const TraceEvent& event = trace.events[index];
+      // A slice is within the millisecond of its event.
+      CHECK(slice.from >= static_cast<double>(event.time) * 1000 - 1e-4);
+      CHECK(slice.from < static_cast<double>(event.time + 1) * 1000);
+      if (event.node) {
+        CHECK(process_of.emplace(*event.node, process).first->second == process);
+        CHECK(process.ends_with(names.at(*event.node)));
+      } else {
+        CHECK(process == "network");
+      }
+      if (slice.category == "role") {
+        CHECK(timeline.threads.at(track) == "role");
+        if (slice.name != "paused" && trace.events[index].kind != "stopped")
+          roles[*event.node].push_back(slice.name);
+      } else {
+        CHECK(slices.emplace(index, &slice).second);
+        CHECK(slice.args.at("kind") == event.kind);
+        if (!event.text.empty()) CHECK(slice.args.at("text") == event.text);
+      }
+    }
+  }
+  const std::set<std::string> heartbeats = heartbeatsOf(trace);
+  std::map<std::pair<std::size_t, std::size_t>, int> joined;
+  for (const auto& [id, flow] : timeline.flows)
+    joined[{flow.from->at("event"), flow.to->at("event")}] = flow.between;
+  CHECK(joined.size() == timeline.flows.size());
+  std::size_t drawn = 0, under_way = 0;
+  for (const auto& [number, letter] : lettersOf(trace)) {
+    if (letter.from == letter.to) continue;
+    if (heartbeats.contains(letter.type)) {
+      if (letter.end && joined.contains({*letter.sent, *letter.end})) ++drawn;
+      if (!letter.end && slices.contains(*letter.sent)) ++under_way;
+      continue;
+    }
+    CHECK(slices.contains(*letter.sent));
+    if (!letter.end) {
+      ++under_way;
+      continue;
+    }
+    ++drawn;
+    REQUIRE(joined.contains({*letter.sent, *letter.end}));
+    CHECK(joined[{*letter.sent, *letter.end}] == (letter.transmitted ? 1 : 0));
+  }
+  CHECK(drawn == timeline.flows.size());
+  for (const auto& [key, values] : timeline.counters) {
+    if (key.second != "messages under way") continue;
+    CHECK(values.back() == static_cast<double>(under_way));
+    CHECK(std::all_of(values.begin(), values.end(), [](double value) { return value >= 0; }));
+  }
+  // Each role that a node takes is a slice, in order.
+  std::map<std::int64_t, std::vector<std::string>> expected;
+  for (const TraceEvent& event : trace.events) {
+    if (event.kind == "role") expected[*event.node].push_back(event.data.at("to"));
+  }
+  const std::map<std::string, std::string> phases =
+      trace.header.value("phases", std::map<std::string, std::string>());
+  for (const auto& [node, list] : expected) {
+    std::vector<std::string> found;
+    for (const std::string& name : roles[node]) {
+      if (!phases.contains(name)) found.push_back(name);
+    }
+    std::size_t at = 0;  // a phase may also begin a role
+    for (const std::string& name : found) at += at < list.size() && list[at] == name ? 1 : 0;
+    CHECK(at == list.size());
+  }
+  std::size_t broken = 0;
+  for (const TraceVerdict& verdict : trace.verdicts)
+    broken += (verdict.verdict == "violated" || verdict.verdict == "failed") && verdict.event ? 1 : 0;
+  CHECK(broken == static_cast<std::size_t>(std::count_if(
+                      timeline.instants.begin(), timeline.instants.end(), [](const std::string& name) {
+                        return name.starts_with("violated: ") || name.starts_with("failed: ");
+                      })));
+}
+
+void checkAll(const Trace& trace) {
+  checkShiviz(trace);
+  checkMermaid(trace);
+  checkTimeline(trace);
+  // Each state is written whole: of a long trace the end is enough.
+  LadderOptions window;
+  constexpr std::size_t events_max = 120;
+  if (trace.events.size() > events_max)
+    window.from = Bound{Bound::Unit::event, static_cast<std::int64_t>(trace.events.size() - events_max)};
+  checkItf(trace, window);
+}
+
+// ---- test cases
+
+TEST_CASE("export: every shipped scenario's trace is accepted by the foreign readers' rules") {
+  std::size_t traces = 0;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::scenario) continue;
+    CAPTURE(path);
+    const Trace trace = runScenario(one.scenario).trace;
+    checkAll(trace);
+    ++traces;
+  }
+  CHECK(traces > 100);
+}
+
+TEST_CASE("export: stories and generated traces are accepted by the foreign readers' rules") {
+  for (const Trace& trace : {threeServersStart(), leaderCrashes(), leaderFailsOver()}) checkAll(trace);
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    checkAll(randomTrace(seed, 80));
+  }
+}
+
+}  // namespace
+}  // namespace zablab::viz
