@@ -20,7 +20,7 @@ const std::vector<CommandEntry>& entries() {
   static const std::vector<CommandEntry> all{
       {"run", &runCommand, "run scenarios and tables, and report what held"},
       {"replay", &replayCommand, "run a trace again and compare"},
-      {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text"},
+      {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text, or write it for other tools"},
       {"explain", &explainCommand, "describe in sentences what happened in a trace, and why"},
       {"diff", &diffCommand, "where two traces part, and how their results differ"},
       {"fuzz", &fuzzCommand, "run random seeds with faults, and shrink what they find"},

@@ -46,17 +46,22 @@ int terminalWidth() {
 }
 
 /// A trace made by another program may lack what a picture needs.
-viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
+template <class Make>
+auto tolerating(Make make) {
   try {
-    viz::Ladder ladder = viz::layOut(trace, options);
-    if (ladder.rows.empty())
-      throw InputError(
-          "", std::nullopt, "there is nothing to draw: the trace has no such events",
-          "the end of a trace is in its header; --from and --to take events, or times as in 2000ms");
-    return ladder;
+    return make();
   } catch (const nlohmann::json::exception& error) {
     throw InputError("", std::nullopt, std::string("the trace cannot be drawn: ") + error.what());
   }
+}
+
+viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
+  viz::Ladder ladder = tolerating([&] { return viz::layOut(trace, options); });
+  if (ladder.rows.empty())
+    throw InputError(
+        "", std::nullopt, "there is nothing to draw: the trace has no such events",
+        "the end of a trace is in its header; --from and --to take events, or times as in 2000ms");
+  return ladder;
 }
 
 std::string onOneLine(const Json& value) {
@@ -121,14 +126,18 @@ void writeFile(const std::string& path, const std::string& text) {
   }
 }
 
-void checkPictureName(const std::string& path) {
-  if (path == "-" || viz::formatOf(path) != nullptr) return;
+std::string formatList() {
   std::string list;
   for (const viz::Format& format : viz::formats()) {
     list += list.empty() ? "" : &format == &viz::formats().back() ? " or " : ", ";
     list += format.extension;
   }
-  throw UsageError("a picture's name ends in " + list + ", not " + printable(path));
+  return list;
+}
+
+void checkPictureName(const std::string& path) {
+  if (path == "-" || viz::formatOf(path) != nullptr) return;
+  throw UsageError("a picture's name ends in " + formatList() + ", not " + printable(path));
 }
 
 void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options,
@@ -136,7 +145,7 @@ void writePicture(const std::string& path, const Trace& trace, const viz::Ladder
   checkPictureName(path);
   if (path == "-") return writeFile(path, textForTerminal(trace, options, width));
   const viz::Format& format = *viz::formatOf(path);
-  if (!format.picture) return writeFile(path, format.of_trace(trace, options));
+  if (!format.picture) return writeFile(path, tolerating([&] { return format.of_trace(trace, options); }));
   const viz::Ladder ladder = ladderOf(trace, options);
   if (width && format.extension == ".txt") return writeFile(path, viz::toText(ladder, {.width = *width}));
   if (format.of_ladder != nullptr) return writeFile(path, format.of_ladder(ladder));

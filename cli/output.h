@@ -28,6 +28,9 @@ void checkNotInput(const std::string& path, const std::string& input);
 /// standard output.
 void writeFile(const std::string& path, const std::string& text);
 
+/// The extensions of all formats, as in `.dot, .svg or .txt`.
+std::string formatList();
+
 /// Throws UsageError if the name has no format's extension.
 void checkPictureName(const std::string& path);
 

@@ -89,16 +89,18 @@ ExitCode replayCommand(const Words& words) {
 ExitCode renderCommand(const Words& words) {
   std::string out, from, to, page, nodes, kinds, rows, theme, width, detail;
   bool self = false, unfolded = false;
-  Command command{.usage = "zablab render TRACE -o FILE [options]",
-                  .examples =
-                      "Draws a trace in the format that the ending of FILE names.\n\n"
-                      "Examples:\n"
-                      "  zablab render run.json -o run.svg\n"
-                      "  zablab render run.json -o -                      as text, on the terminal\n"
-                      "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n",
-                  .positional = "file"};
+  Command command{
+      .usage = "zablab render TRACE -o FILE [options]",
+      .examples =
+          "Draws a trace in the format that the ending of FILE names.\n\n"
+          "Examples:\n"
+          "  zablab render run.json -o run.svg\n"
+          "  zablab render run.json -o -                      as text, on the terminal\n"
+          "  zablab render run.json -o run.shiviz             for another tool (docs/exports.md)\n"
+          "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n",
+      .positional = "file"};
   command.options.add_options()                                                                           //
-      ("output,o", po::value(&out)->value_name("FILE"), "the file to write: .dot, .svg, .png or .txt")    //
+      ("output,o", po::value(&out)->value_name("FILE"), ("the file to write: " + formatList()).c_str())   //
       ("from", po::value(&from)->value_name("AT"), "begin at this event, or at this time, as in 2000ms")  //
       ("to", po::value(&to)->value_name("AT"), "end at this event or time")                               //
       ("page", po::value(&page)->value_name("N"), "rows of the picture; 0: all (400)")                    //

@@ -204,6 +204,26 @@ TEST_CASE("an empty picture is an error, and an option that a picture advises ex
   CHECK(has(narrow, "--self"));
 }
 
+TEST_CASE("render writes a trace for other tools, by the ending of the file's name") {
+  const Folder folder;
+  REQUIRE(zablab(folder, {"run", settled, "--trace", "run.json"}).status == 0);
+  const std::vector<std::pair<std::string, std::string>> beginnings = {
+      {"run.mmd", "sequenceDiagram\n"},
+      {"run.shiviz", "(?<host>"},
+      {"run.itf.json", "{\"#meta\":"},
+      {"run.perfetto.json", "{\"displayTimeUnit\":"}};
+  const std::string help = zablab(folder, {"render", "--help"}).out;
+  for (const auto& [name, beginning] : beginnings) {
+    CHECK(zablab(folder, {"render", "run.json", "-o", name}).status == 0);
+    CHECK(contentsOf(folder / name).starts_with(beginning));
+    CHECK(has(help, name.substr(3)));
+    const Ran nothing = zablab(folder, {"render", "run.json", "-o", "no-" + name, "--from", "999999ms"});
+    CHECK(nothing.status == 2);
+    CHECK(has(nothing.err, "there is nothing to write: the trace has no such events"));
+  }
+  CHECK(folder.names().size() == 5);
+}
+
 TEST_CASE("what is printed to be pasted is quoted, and no file steers the terminal") {
   const Folder folder;
   const std::string name = "$(id)'\x1b[2J.json";

@@ -5,7 +5,8 @@
 namespace zablab::viz {
 namespace {
 
-constexpr int phrase_columns_max = 120;
+constexpr int phrase_columns_max = 120, sentence_columns_max = 300;
+constexpr std::size_t sentences_max = 8;
 
 void addCount(std::vector<std::string>& phrases, std::size_t count, const std::string& noun,
               const std::string& words) {
@@ -45,9 +46,11 @@ std::string messageWords(const Message& message, const std::string& kind) {
 
 }  // namespace
 
+bool isBlank(const std::string& text) { return text.find_first_not_of(' ') == std::string::npos; }
+
 std::string runTitle(const Trace& trace) {
   const std::string title = elideColumns(wordOf(trace.header, "title"), phrase_columns_max);
-  return title.find_first_not_of(' ') == std::string::npos ? "a run without a title" : title;
+  return isBlank(title) ? "a run without a title" : title;
 }
 
 std::vector<std::string> runPhrases(const Trace& trace) {
@@ -61,6 +64,22 @@ std::vector<std::string> runPhrases(const Trace& trace) {
   add("rules: ", wordList(trace.header, "rules"));
   add("mutations: ", wordList(trace.header, "mutations"));
   return phrases;
+}
+
+std::vector<std::string> answerPhrases(const Trace& trace) {
+  std::vector<std::string> phrases;
+  if (!trace.header.is_object() || !trace.header.contains("answer")) return phrases;
+  for (const Json& sentence : trace.header["answer"]) {
+    if (!sentence.is_string() || phrases.size() == sentences_max) continue;
+    const std::string words =
+        elideColumns(clean(sentence.get_ref<const std::string&>()), sentence_columns_max);
+    if (!isBlank(words)) phrases.push_back(words);
+  }
+  return phrases;
+}
+
+bool retells(const Step& step) {
+  return step.kind == Step::Kind::fold || step.kind == Step::Kind::verdict || step.kind == Step::Kind::state;
 }
 
 std::string joined(const std::vector<std::string>& phrases, const std::string& separator) {
@@ -136,7 +155,7 @@ std::string Exported::words(std::size_t position) const {
   const TraceEvent& event = trace_.events[position];
   std::vector<std::string> parts;
   const auto add = [&](const std::string& words) {
-    if (words.find_first_not_of(' ') != std::string::npos) parts.push_back(words);
+    if (!isBlank(words)) parts.push_back(words);
   };
   const std::string text = clean(event.text);
   if (const Message* const about = message(position)) {
@@ -145,13 +164,13 @@ std::string Exported::words(std::size_t position) const {
     add(turn->second.to.role);
     add(turn->second.to.phase);
   }
-  if (parts.empty() && text.empty()) {
+  if (parts.empty() && isBlank(text)) {
     add(clean(event.kind));
     add(wordOf(event.data, "record"));
   }
   add(text);
   add(broken(position));
-  return joined(parts, "; ");
+  return parts.empty() ? "an event" : joined(parts, "; ");
 }
 
 std::vector<std::string> Exported::windowPhrases() const {

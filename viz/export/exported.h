@@ -10,11 +10,20 @@
 
 namespace zablab::viz {
 
+/// Whether there is nothing to see in the text.
+bool isBlank(const std::string& text);
+
 /// The title of the run, never empty.
 std::string runTitle(const Trace& trace);
 
 /// What was run: protocol, variant, seed, rules, mutations. A phrase each.
 std::vector<std::string> runPhrases(const Trace& trace);
+
+/// The run's result, a sentence each.
+std::vector<std::string> answerPhrases(const Trace& trace);
+
+/// Whether the step shows events of other steps again: a fold, a verdict, a row of states.
+bool retells(const Step& step);
 
 /// The phrases as one line.
 std::string joined(const std::vector<std::string>& phrases, const std::string& separator);

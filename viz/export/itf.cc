@@ -68,6 +68,7 @@ Json itfValue(const Json& value) {
   for (const auto& [key, member] : value.items()) {
     if (!member.is_null()) result[key] = itfValue(member);
   }
+  if (result.empty()) return itfMap(value);  // readers know no empty record
   return result;
 }
 
@@ -87,7 +88,7 @@ class StatesWriter {
     nameNodes();
     nameVariables();
     for (const Step& step : story_.steps) {
-      if (step.kind == Step::Kind::fold || step.kind == Step::Kind::verdict) continue;
+      if (retells(step)) continue;
       const std::size_t first = step.events.front();
       if (first >= story_.window_end) break;
       if (first >= story_.window_begin && states_ == 0) addState(nullptr, first);
@@ -264,6 +265,7 @@ class StatesWriter {
             {"status", violated ? "violation" : "ok"},
             {"description", "Created by zablab: " + joined(runPhrases(trace_), ", ") +
                                 "; left out: " + joined(left_out, ", ")},
+            {"answer", answerPhrases(trace_)},
             {"verdicts", verdicts}};
   }
 

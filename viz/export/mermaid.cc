@@ -38,11 +38,7 @@ std::string brokenText(const std::string& text) {
 class DiagramWriter {
  public:
   DiagramWriter(const Trace& trace, const LadderOptions& options)
-      : trace_(trace),
-        options_(options),
-        exported_(trace, options),
-        story_(exported_.story()),
-        cuts_(cutSpans(trace, story_)) {}
+      : trace_(trace), exported_(trace, options), story_(exported_.story()), cuts_(cutSpans(trace, story_)) {}
 
   std::string write() {
     writeHead();
@@ -70,7 +66,7 @@ class DiagramWriter {
     for (std::size_t lane = 0; lane < story_.lanes.size(); ++lane) {
       const Lane& one = story_.lanes[lane];
       std::string name = elideColumns(one.name, name_columns_max);
-      if (name.find_first_not_of(' ') == std::string::npos) name = std::to_string(one.node);
+      if (isBlank(name)) name = std::to_string(one.node);
       text_ += (one.isClient() ? "  actor " : "  participant ") + id(static_cast<int>(lane)) + " as " +
                mermaidText(name) + "\n";
       if (text_.size() > mermaid_characters_max / 2) {
@@ -79,6 +75,7 @@ class DiagramWriter {
                          "--nodes chooses some of them");
       }
     }
+    for (const std::string& phrase : answerPhrases(trace_)) text_ += note(everybody(), brokenText(phrase));
     std::vector<std::string> phrases = runPhrases(trace_);
     for (const std::string& phrase : exported_.leftOutPhrases()) phrases.push_back("left out: " + phrase);
     phrases.push_back("a message is where it arrives, @ is the event that sent it");
@@ -90,23 +87,27 @@ class DiagramWriter {
   std::string arrow(const Message& message, const std::string& head, const std::string& more) const {
     std::string label = elideColumns(nameOf(message), label_columns_max);
     if (message.sent) label += " @" + std::to_string(*message.sent);
-    if (!more.empty()) label += ", " + more;
+    if (!more.empty()) label += ", " + elideColumns(more, label_columns_max);
     return "  " + id(message.from) + head + id(message.to) + ": " + mermaidText(label) + "\n";
+  }
+
+  static std::string boxText(const Json& picture) {
+    std::string cells;
+    for (const Json& cell : picture["cells"])
+      cells += (cells.empty() ? "" : ", ") + wordOf(cell, "text") + signOfWord(wordOf(cell, "mark"));
+    const std::string caption = wordOf(picture, "caption");
+    return brokenText(
+        elideColumns((caption.empty() ? "box" : caption) + " [" + cells + "]", note_columns_max));
   }
 
   /// The boxes that the step draws, a line each.
   std::string boxes(const Step& step) const {
+    if (step.kind == Step::Kind::state) return boxText(step.picture);
     std::string result;
     for (const std::size_t position : step.events) {
-      const TraceEvent& event = trace_.events[position];
-      const Json* const picture = pictureOf(event);
-      if (picture == nullptr || !(options_.kinds.empty() || options_.kinds.contains(event.kind))) continue;
-      std::string line;
-      for (const Json& cell : (*picture)["cells"])
-        line += (line.empty() ? "" : ", ") + wordOf(cell, "text") + signOfWord(wordOf(cell, "mark"));
-      const std::string caption = wordOf(*picture, "caption");
-      line = (caption.empty() ? "box" : caption) + " [" + line + "]";
-      result += (result.empty() ? "" : "<br/>") + brokenText(elideColumns(line, note_columns_max));
+      const Json* const picture =
+          story_.boxes.contains(position) ? pictureOf(trace_.events[position]) : nullptr;
+      if (picture != nullptr) result += (result.empty() ? "" : "<br/>") + boxText(*picture);
     }
     return result;
   }
@@ -151,9 +152,8 @@ class DiagramWriter {
   bool writeStep(const Step& step) {
     std::string text;
     int messages = 0;
-    const bool retold = step.kind == Step::Kind::verdict || step.kind == Step::Kind::fold;
     for (const std::size_t position : step.events) {
-      const Message* const message = retold ? nullptr : exported_.message(position);
+      const Message* const message = retells(step) ? nullptr : exported_.message(position);
       if (message == nullptr || !message->drawn || message->end != position) continue;
       text += message->lost
                   ? arrow(*message, "-x", message->reason.empty() ? "lost" : "lost, " + message->reason)
@@ -161,7 +161,8 @@ class DiagramWriter {
       ++messages;
     }
     std::string told = words(step);
-    const std::string drawn = step.kind == Step::Kind::server ? boxes(step) : "";
+    const bool of_node = step.kind == Step::Kind::server || step.kind == Step::Kind::state;
+    const std::string drawn = of_node ? boxes(step) : "";
     told += (told.empty() || drawn.empty() ? "" : "<br/>") + drawn;
     if (step.kind == Step::Kind::verdict) {
       const auto& node = trace_.events[step.events.front()].node;
@@ -169,7 +170,7 @@ class DiagramWriter {
       text += "  rect rgb(255, 214, 200)\n  " +
               note(shown ? id(story_.lane_of.at(*node)) : everybody(), told) + "  end\n";
     } else if (!told.empty()) {
-      text += note(step.kind == Step::Kind::server ? id(step.lane) : everybody(), told);
+      text += note(of_node ? id(step.lane) : everybody(), told);
     }
     if (messages_ + messages > mermaid_messages_max ||
         text_.size() + text.size() + reserve_for_end > mermaid_characters_max)
@@ -211,7 +212,6 @@ class DiagramWriter {
   }
 
   const Trace& trace_;
-  const LadderOptions& options_;
   const Exported exported_;
   const Story& story_;
   const std::vector<CutSpan> cuts_;

@@ -181,12 +181,12 @@ class EventsWriter {
       std::optional<Stretch> pause = now.pause;
       if (turn->second.names_role || !now.role) {
         closeAll(now, lane, at);
-        now.role = Stretch{to.role.empty() ? "no role" : to.role, at, args};
+        now.role = Stretch{isBlank(to.role) ? "no role" : to.role, at, args};
       } else {
         close(now.phase, lane, at);
         close(now.pause, lane, at);
       }
-      if (!to.phase.empty()) now.phase = Stretch{to.phase, at, args};
+      if (!isBlank(to.phase)) now.phase = Stretch{to.phase, at, args};
       if (pause) now.pause = Stretch{pause->name, at, pause->args};
     }
   }
@@ -206,7 +206,7 @@ class EventsWriter {
 
   void writeSteps() {
     for (const Step& step : story_.steps) {
-      if (step.kind == Step::Kind::fold || step.kind == Step::Kind::verdict) continue;
+      if (retells(step)) continue;
       if (step.events.front() < story_.window_begin || step.events.front() >= story_.window_end) continue;
       writeStep(step);
     }
@@ -371,7 +371,10 @@ class EventsWriter {
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return std::pair(a.at, -a.lasts) < std::pair(b.at, -b.lasts);
     });
-    const Json about = {{"title", runTitle(trace_)}, {"run", runPhrases(trace_)}, {"left_out", left_out_}};
+    const Json about = {{"title", runTitle(trace_)},
+                        {"run", runPhrases(trace_)},
+                        {"answer", answerPhrases(trace_)},
+                        {"left_out", left_out_}};
     std::string result =
         "{\"displayTimeUnit\":\"ms\",\"metadata\":" + onOneLine(about) + ",\"traceEvents\":[\n" + names_;
     for (const Entry& entry : entries_) result += entry.text + (&entry == &entries_.back() ? "\n" : ",\n");

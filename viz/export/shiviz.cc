@@ -76,6 +76,7 @@ class LogWriter {
     if (isPropertyOfEveryObject(run)) run = "run " + run;
     result += "=== " + run + " ===\n";
     // Lines that the expression does not match are skipped.
+    for (const std::string& phrase : answerPhrases(trace_)) result += "# result: " + phrase + "\n";
     for (const std::string& phrase : exported_.untoldPhrases()) result += "# left out: " + phrase + "\n";
     return result;
   }
