@@ -303,7 +303,7 @@ TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
     return anchors;
   };
   std::vector<fs::path> pages;
-  for (const char* folder : {"", "docs"}) {
+  for (const char* folder : {"", "docs", "docs/course/en", "docs/course/zh"}) {
     for (const auto& entry : fs::directory_iterator(fs::path(ZABLAB_SOURCE_DIR) / folder)) {
       if (entry.path().extension() == ".md") pages.push_back(entry.path());
     }
@@ -335,7 +335,8 @@ TEST_CASE("the pages: scenarios, sources, links and pictures that they name exis
   namespace fs = std::filesystem;
   const std::set<std::string> folders{"election", "recovery", "broadcast", "tables", "releases", "recorded"};
   std::vector<fs::path> pages;
-  for (const char* folder : {ZABLAB_SOURCE_DIR, ZABLAB_SOURCE_DIR "/docs"}) {
+  for (const char* folder : {ZABLAB_SOURCE_DIR, ZABLAB_SOURCE_DIR "/docs",
+                             ZABLAB_SOURCE_DIR "/docs/course/en", ZABLAB_SOURCE_DIR "/docs/course/zh"}) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.path().extension() == ".md") pages.push_back(entry.path());
     }
