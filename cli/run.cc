@@ -24,14 +24,14 @@ struct RunRequest {
   Overrides overrides;
   Until until;
   std::vector<std::string> again;  ///< the words for the same run, for the next command
-  std::string trace, dot, svg, png;
+  std::string trace, dot, svg, png, html;
   bool text = false;
   bool json = false;
   std::optional<ServerId> state;
 
   bool wantsTrace() const {
-    return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || text || state || until.event ||
-           until.time;
+    return !trace.empty() || !dot.empty() || !svg.empty() || !png.empty() || !html.empty() || text || state ||
+           until.event || until.time;
   }
   /// Whether standard output is used for a result, so that messages are written elsewhere.
   bool outputTaken() const { return trace == "-" || dot == "-"; }
@@ -211,6 +211,7 @@ ExitCode writeResults(const Outcome& outcome, const RunRequest& request) {
   attempt(request.trace, [&] { writeFile(request.trace, traceText(outcome.trace)); });
   attempt(request.dot, [&] { writeFile(request.dot, dotPicture(outcome.trace)); });
   attempt(request.svg, [&] { writePicture(request.svg, outcome.trace); });
+  attempt(request.html, [&] { writePicture(request.html, outcome.trace); });
   attempt(request.png, [&] { writePicture(request.png, outcome.trace); });
   return code;
 }
@@ -272,6 +273,7 @@ void checkEnding(const std::string& option, const std::string& path, const std::
 void checkResults(const RunRequest& request) {
   checkEnding("dot", request.dot, ".dot");
   checkEnding("svg", request.svg, ".svg");
+  checkEnding("html", request.html, ".html");
   checkEnding("png", request.png, ".png");
   if (request.text && request.json) throw UsageError("--text and --json exclude each other");
   if (request.outputTaken() &&
@@ -279,10 +281,11 @@ void checkResults(const RunRequest& request) {
     throw UsageError("standard output takes one result at a time");
   if (request.wantsTrace() && request.files.size() > 1) {
     const bool files = request.until.event || request.until.time;
-    throw UsageError(std::string(files ? "--until" : "--trace, --dot, --svg, --png, --text and --state") +
-                     " require one scenario, not " + std::to_string(request.files.size()));
+    throw UsageError(
+        std::string(files ? "--until" : "--trace, --dot, --svg, --png, --html, --text and --state") +
+        " require one scenario, not " + std::to_string(request.files.size()));
   }
-  for (const std::string& path : {request.trace, request.dot, request.svg, request.png}) {
+  for (const std::string& path : {request.trace, request.dot, request.svg, request.png, request.html}) {
     checkWritable(path);
     checkNotInput(path, request.files.front());
   }
@@ -316,7 +319,8 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
       ("state", po::value(&state)->value_name("SERVER"), "print this server's state at the end")           //
       ("trace", po::value(&request.trace)->value_name("F"), "write the trace to this file")                //
       ("dot", po::value(&request.dot)->value_name("F"), "draw the run as DOT")                             //
-      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG")            //
+      ("svg", po::value(&request.svg)->value_name("F"), "draw the run as SVG")                             //
+      ("html", po::value(&request.html)->value_name("F"), "write a page to step through the run")          //
       ("png", po::value(&request.png)->value_name("F"), "draw the run as PNG (needs Graphviz)")            //
       ("text", po::bool_switch(&request.text), "draw the run as text; say who won each election and why")  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each file");

@@ -5,6 +5,7 @@
 #include "viz/export/mermaid.h"
 #include "viz/export/perfetto.h"
 #include "viz/export/shiviz.h"
+#include "viz/html.h"
 #include "viz/svg.h"
 #include "viz/text.h"
 
@@ -21,6 +22,8 @@ constexpr Format known[] = {
     {".itf.json", "states in the Informal Trace Format", false, nullptr,
      [](const Trace& trace, const LadderOptions& options) { return toItf(trace, options); }},
     {".perfetto.json", "a timeline for Perfetto", false, nullptr, toPerfetto},
+    {".html", "a page that goes through the run step by step", false, nullptr,
+     [](const Trace& trace, const LadderOptions& options) { return toHtml(trace, options); }},
 };
 
 }  // namespace

@@ -103,7 +103,8 @@ class Packer {
     const std::span<const Ref> keys = std::span<const Ref>(keys_).subspan(keys_begin);
     auto found = shapes_.find(keys);
     if (found == shapes_.end()) {
-      found = shapes_.emplace(std::vector<Ref>(keys.begin(), keys.end()), static_cast<Ref>(shapes_.size())).first;
+      found =
+          shapes_.emplace(std::vector<Ref>(keys.begin(), keys.end()), static_cast<Ref>(shapes_.size())).first;
       shapes_text_ += shapes_text_.empty() ? "[" : ",[";
       for (std::size_t i = 0; i < keys.size(); ++i)
         shapes_text_ += (i == 0 ? "" : ",") + std::to_string(keys[i]);

@@ -50,7 +50,13 @@ Json B::header() {
           {"folded_in_stories", {"VOTE_REQUEST", "VOTE_RESPONSE", "APPEND_RESPONSE"}},
           {"milestones", {"looking", "vote", "quorum", "truncated", "committed", "asked", "answered"}},
           {"state_rows", {"quorum"}},
-          {"state_picture", "log"}};
+          {"state_picture", "log"},
+          {"facts",
+           {{{"field", "generation"}, {"name", {{"en", "generation"}, {"zh", "世代"}}}},
+            {{"field", "voted_for"}, {"node", true}, {"name", {{"en", "voted for"}, {"zh", "投给"}}}},
+            {{"field", "leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+            {{"field", "commit_index"}, {"name", {{"en", "committed up to"}, {"zh", "已提交至"}}}},
+            {{"field", "client.server"}, {"node", true}, {"name", {{"en", "server"}, {"zh", "服务器"}}}}}}};
 }
 
 std::vector<std::string> B::narrate(const Trace& trace) {

@@ -40,7 +40,10 @@ Json B::header() {
           {"folded_in_stories", Json::array()},
           {"milestones", {"invoked", "answered"}},
           {"state_rows", {"answered"}},
-          {"state_picture", "value"}};
+          {"state_picture", "value"},
+          {"facts",
+           {{{"field", "stored.value"}, {"name", {{"en", "value"}, {"zh", "值"}}}},
+            {{"field", "stored.version"}, {"name", {{"en", "version"}, {"zh", "版本"}}}}}}};
 }
 
 NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }

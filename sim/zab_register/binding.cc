@@ -71,7 +71,13 @@ Json B::header() {
           {"folded_in_stories", zab::foldedInStories<zab::Register>({std::string(zab::ClientHello::name)})},
           {"milestones", zab::milestones<zab::Register>({"asked", "answered"})},
           {"state_rows", Json::array({std::string(zab::Established::name)})},
-          {"state_picture", "log"}};
+          {"state_picture", "log"},
+          {"facts",
+           {{{"field", "epoch"}, {"name", {{"en", "epoch"}, {"zh", "纪元"}}}},
+            {{"field", "logicalclock"}, {"name", {{"en", "round"}, {"zh", "轮次"}}}},
+            {{"field", "leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+            {{"field", "last_processed"}, {"name", {{"en", "last applied"}, {"zh", "最后应用"}}}},
+            {{"field", "client.server"}, {"node", true}, {"name", {{"en", "server"}, {"zh", "服务器"}}}}}}};
 }
 
 Json B::data(const Names& names, const zab::Event& event) { return zab::data<zab::Register>(names, event); }

@@ -82,13 +82,14 @@ class Page {
     this.live = el('div', {class: 'unseen', 'aria-live': 'polite', id: 'live'});
     this.title = el('h1', {}, '');
     this.subtitle = el('p', {class: 'subtitle'});
+    this.answer = el('p', {class: 'answer', lang: 'en'});
     this.panels = el('div', {class: 'panels', id: 'panels'});
     this.notes = el('p', {class: 'order-note'});
     this.dialog = el('dialog', {id: 'dialog', onclick: (event) => event.target === this.dialog && this.dialog.close()});
     const c = this.controls;
     document.body.replaceChildren(
-      el('header', {}, el('div', {class: 'titles'}, this.title, this.subtitle), el('div', {class: 'tools'}, el('div', {class: 'searching', role: 'search'}, this.search, this.found), c.filter, c.help, c.theme, c.language)),
-      el('div', {class: 'transport', role: 'toolbar'}, el('div', {class: 'group'}, c.first, c.back, c.play, c.next, c.last), el('div', {class: 'group'}, c.election, c.violation, c.difference), this.scrubber.element, this.position),
+      el('header', {}, el('div', {class: 'top'}, el('div', {class: 'titles'}, this.title, this.answer, this.subtitle), el('div', {class: 'tools'}, el('div', {class: 'searching', role: 'search'}, this.search, this.found), c.filter, c.help, c.theme, c.language)),
+      el('div', {class: 'transport', role: 'toolbar'}, el('div', {class: 'group'}, c.first, c.back, c.play, c.next, c.last), el('div', {class: 'group'}, c.election, c.violation, c.difference), this.scrubber.element, this.position)),
       el('main', {class: this.models.length > 1 ? 'two' : ''}, el('div', {class: 'ladders'}, el('div', {class: 'side-by-side'}, this.ladders.map((ladder, i) => this.ladderFrame(ladder, i))), this.notes), this.panels),
       this.live, this.dialog);
     document.body.append(svg('svg', {class: 'unseen', 'aria-hidden': 'true', width: 0, height: 0}, svg('defs', {}, svg('marker', {id: 'head', viewBox: '0 0 10 10', refX: 8, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto'}, svg('path', {d: 'M0,1.2L10,5L0,8.8z', fill: 'context-stroke'})))));
@@ -151,6 +152,8 @@ class Page {
     const title = clean(this.models[0].title, 200) || 'zablab';
     this.title.replaceChildren(el('bdi', {lang: 'en'}, title));
     document.title = title;
+    this.answer.replaceChildren(el('bdi', {}, this.models[0].answer.slice(0, 6).map((one) => clean(one, 300)).join(' · ')));
+    this.answer.title = this.answer.textContent;
     const list = (value) => (Array.isArray(value) ? value.map((one) => clean(one, 80)).join(', ') : '');
     this.subtitle.replaceChildren(...[clean(header.protocol ?? '', 60), clean(header.variant ?? '', 60), list(header.rules), list(header.mutations), typeof header.seed === 'number' ? `seed ${header.seed}` : ''].filter((text) => text !== '').map((text) => el('span', {}, el('bdi', {}, text))));
     this.setTheme(this.dark, true);

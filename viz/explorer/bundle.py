@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the explorer's page together: bundle.py OUT TEMPLATE STYLE MODULE... writes a header with the page as a
+"""Puts the explorer's page together: bundle.py TEMPLATE STYLE MODULE... OUT writes a header with the page as a
 constant. Modules are given in an order in which each comes after those that it imports; their imports and exports
 are removed, so their top-level names must differ. @theme@, @title@, @trace@ and @other@ are left for the program."""
 
@@ -31,7 +31,8 @@ def hash_of(text):
     return 'sha256-' + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def main(out, template, style, *modules):
+def main(template, style, *modules_and_out):
+    *modules, out = modules_and_out
     page = pathlib.Path(template).read_text(encoding='utf-8')
     style = pathlib.Path(style).read_text(encoding='utf-8')
     script = script_of([pathlib.Path(module) for module in modules])

@@ -2,7 +2,7 @@
 
 import { clean, el, fitted, svg } from './dom.js';
 import { pictureOf } from './model.js';
-import { cutsInWords, line } from './sentences.js';
+import { line } from './sentences.js';
 import { asWords } from './words.js';
 
 const rowHeight = 28;
@@ -182,7 +182,7 @@ export class Ladder {
       const kinds = [];
       const text = line(model, item, say);
       let box = null;
-      for (let i = model.end(item) - 1; i >= model.first[item] && box === null; --i) box = pictureOf(model.events[i]);
+      for (let i = model.end(item) - 1; i >= model.first[item] && box === null; --i) box = pictureOf(model.events[i], model.statePicture);
       const row = el('div', {
         class: 'row' + (selected ? ' selected' : '') + (broken ? ' broken' : '') + (this.dims(item) ? ' dim' : '') + (model.lane[item] < 0 ? ' network' : ''),
         role: 'option', id: `${this.id}-${at}`, 'data-at': at, 'aria-selected': selected ? 'true' : 'false', 'aria-posinset': at + 1, 'aria-setsize': items.length, css: {top: `${at * rowHeight}px`},
@@ -390,9 +390,6 @@ export class Ladder {
 
   select(row) {
     this.selected = row;
-  }
-  drawnCuts(row) {
-    return cutsInWords(this.model, this.model.worldAt(row, 1).cuts);
   }
 }
 

@@ -84,12 +84,12 @@ export function changed(state, event) {
 
 const hasChanges = (event) => event.changes !== undefined || event.entries !== undefined || event.appended !== undefined;
 
-/** A box that an event's `picture` draws, or null. */
-export function pictureOf(event) {
+/** A box that an event's `picture` draws, or null; `caption` is that of pictures that show a node's state. */
+export function pictureOf(event, caption) {
   const picture = objectOr(event.data).picture;
   if (!isObject(picture) || !Array.isArray(picture.cells)) return null;
   const cells = picture.cells.filter(isObject).map((cell) => ({text: wordOr(cell.text, ''), mark: wordOr(cell.mark, 'plain')}));
-  return {cells, quorum: picture.quorum === true, caption: wordOr(picture.caption, ''), log: picture.caption === 'log'};
+  return {cells, quorum: picture.quorum === true, caption: wordOr(picture.caption, ''), ofState: picture.caption === caption};
 }
 
 const emptyView = Object.freeze({up: null, paused: false, role: '', phase: '', state: Object.freeze({}), box: -1, log: -1, said: -1, writes: Object.freeze([]), lost: Object.freeze([]), down: ''});
@@ -121,6 +121,8 @@ export class Model {
     this.scenario = isObject(this.trace.scenario) && Object.keys(this.trace.scenario).length > 0 ? this.trace.scenario : null;
     this.verdicts = listOr(this.trace.verdicts).filter(isObject);
     this.title = wordOr(this.header.title, '');
+    this.statePicture = wordOr(this.header.state_picture, 'log');
+    this.answer = listOr(this.header.answer).filter((one) => typeof one === 'string');
     this.readNodes();
     this.roles = objectOr(this.header.roles);
     this.phases = objectOr(this.header.phases);
@@ -341,7 +343,7 @@ export class Model {
       if (typeof state.up === 'boolean' && view.up !== state.up) view.up = state.up;
     }
     const picture = data.picture;
-    if (isObject(picture) && Array.isArray(picture.cells)) edit()[picture.caption === 'log' ? 'log' : 'box'] = i;
+    if (isObject(picture) && Array.isArray(picture.cells)) edit()[picture.caption === this.statePicture ? 'log' : 'box'] = i;
     if (typeof event.text === 'string' && event.text !== '') edit().said = i;
     if (view !== null) world.views[lane] = view;
   }

@@ -88,9 +88,9 @@ function changesOf(page, model, row) {
 
 function cellsOf(say, box) {
   const most = 24;
-  const cells = box.log ? box.cells.slice(-most) : box.cells.slice(0, most);
-  return el('span', {class: 'cells'}, box.cells.length > most && box.log ? el('span', {class: 'cell mark-plain'}, '…') : null, cells.map((cell) => el('span', {class: `cell mark-${marked(cell.mark)}`, title: say('mark_' + marked(cell.mark)) || false}, cellText(cell))),
-    box.cells.length > most && !box.log ? el('span', {class: 'cell mark-plain'}, '…') : null);
+  const cells = box.ofState ? box.cells.slice(-most) : box.cells.slice(0, most);
+  return el('span', {class: 'cells'}, box.cells.length > most && box.ofState ? el('span', {class: 'cell mark-plain'}, '…') : null, cells.map((cell) => el('span', {class: `cell mark-${marked(cell.mark)}`, title: say('mark_' + marked(cell.mark)) || false}, cellText(cell))),
+    box.cells.length > most && !box.ofState ? el('span', {class: 'cell mark-plain'}, '…') : null);
 }
 
 function factsOf(model, view, say) {
@@ -129,17 +129,17 @@ function nodeCard(page, model, node, world, row, timers) {
   const facts = view.up === false ? [] : factsOf(model, view, say);
   if (facts.length > 0) lines.push(el('p', {class: 'facts'}, facts.map(([name, value]) => el('span', {class: 'fact'}, name + ' ', el('b', {}, el('bdi', {}, value)), ' '))));
   if (view.box >= 0) {
-    const box = pictureOf(model.events[view.box]);
+    const box = pictureOf(model.events[view.box], model.statePicture);
     const counted = box.cells.filter((cell) => cell.mark === 'counted').length;
     lines.push(el('div', {class: 'line box' + (box.quorum ? ' quorum' : '')}, el('span', {class: 'name'}, say('box')), el('div', {}, cellsOf(say, box), ' ',
       el('span', {class: 'tally'}, say('tally', {n: counted}) + (box.quorum ? ' · ' : ''), box.quorum ? el('b', {}, box.caption === '' ? say('quorum') : clean(box.caption, 60)) : box.caption === '' ? '' : ' · ' + clean(box.caption, 60), ' ', link(page, view.box)))));
   }
   if (view.log >= 0) {
-    const box = pictureOf(model.events[view.log]);
+    const box = pictureOf(model.events[view.log], model.statePicture);
     if (view.down === 'power_loss' && view.lost.length > 0) {  // what was not yet durable is gone
       for (const cell of box.cells) if (cell.mark === 'proposed') cell.mark = 'gone';
     }
-    lines.push(el('div', {class: 'line'}, el('span', {class: 'name'}, say('log')), box.cells.length === 0 ? el('em', {}, say('empty_log')) : cellsOf(say, box)));
+    lines.push(el('div', {class: 'line'}, el('span', {class: 'name'}, box.caption === 'log' ? say('log') : clean(box.caption, 30)), box.cells.length === 0 ? el('em', {}, say('empty_log')) : cellsOf(say, box)));
   }
   if (view.writes.length > 0 || view.lost.length > 0) {
     const list = view.writes.length > 0 ? view.writes : view.lost;

@@ -17,16 +17,14 @@ function whenOf(model, index) {
   return {when: {event: {kind: event.kind, node: event.node}, ...(nth > 1 ? {nth} : {})}};
 }
 
-/** Whether messages of a link go over connections, as far as the trace shows: null if it does not. */
+/** Whether messages of a link go over connections: then some connection began or ended, or all were there before. */
 function hasConnections(model, link) {
   const known = isObject(model.scenario.links) ? model.scenario.links[link] : undefined;
   if (known === 'datagram') return false;
-  for (const event of model.events) {
-    if (event.data.link !== link) continue;
-    if (event.kind === 'connected' || event.kind === 'refused' || event.kind === 'closed' || event.kind === 'broken') return true;
-    if (event.kind === 'lost' && (event.data.reason === 'not_connected' || event.data.reason === 'sender_down')) return true;
-  }
-  return null;
+  const ofConnections = new Set(['connected', 'refused', 'closed', 'broken']);
+  if (model.events.some((event) => event.data.link === link && (ofConnections.has(event.kind) || event.data.reason === 'not_connected'))) return true;
+  const servers = Array.isArray(model.scenario.servers) ? model.scenario.servers.filter(isObject) : [];
+  return model.scenario.connected === true || servers.some((server) => server.state !== undefined);
 }
 
 /** What could happen at a row instead: `words`, the key of a text and its fields; `steps(ms)`, what a scenario does. */
@@ -37,7 +35,8 @@ export function possibilities(model, row) {
   const result = [];
   const last = model.end(row) - 1;
   let own = -1;
-  for (let i = model.first[row]; i <= last && own < 0; ++i) {
+  // What the node does in this step is done, so its last event counts.
+  for (let i = model.first[row]; i <= last; ++i) {
     if (typeof model.events[i].node === 'number') own = i;
   }
   const runsByActions = Array.isArray(model.scenario.actions);
@@ -48,11 +47,9 @@ export function possibilities(model, row) {
     const sent = whenOf(model, message.sent);
     if (runsByActions) return;
     result.push({key: 'whatif_delay', words, timed: true, steps: (ms) => [{...sent, hold: way}, {after: ms, release: way}]});
-    const connections = hasConnections(model, message.link);
-    if (connections !== false) {
+    if (hasConnections(model, message.link)) {
       result.push({key: 'whatif_break', words, steps: () => [{...sent, break: {link: message.link, between: [message.from, message.to], lose: true}}]});
-    }
-    if (connections !== true) {
+    } else {
       result.push({key: 'whatif_drop', words, steps: () => [{...sent, drop: way}]});
     }
   };

@@ -1,0 +1,462 @@
+// The explorer in a real browser: node --test tests/browser, after a build. ZABLAB is the program, CHROMIUM the
+// browser.
+
+import assert from 'node:assert/strict';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {end, eventOf, folder, open, pageOf, traceFile, traceOf, zablab} from './page.mjs';
+import {chainOf, statesAfter, underWayAfter} from './trace.mjs';
+import {missingWords} from '../../viz/explorer/words.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+const failover = 'scenarios/recovery/000-C1-leader-dies-with-P3.json';
+const runs = {
+  failover: [failover],
+  violated: [failover, '--mutate', 'retain_db_no_ff'],
+  partition: ['scenarios/broadcast/000-H1-a-write-at-the-cut-off-leader.json'],
+  other: ['scenarios/leader-followers/004-1-only-the-leader-serves.json'],
+  register: ['scenarios/quorum-register/004-Q1-a-read-finds-what-a-later-read-does-not.json'],
+  actions: ['scenarios/recovery/an-ack-outlives-its-truncation.json'],
+};
+const made = {};
+
+before(() => {
+  for (const [name, words] of Object.entries(runs)) {
+    made[name] = traceOf(name, ...words);
+    made[name].page = pageOf(made[name].file);
+  }
+});
+after(end);
+
+/** The last event of the row at which the page is. */
+async function lastEventOf(tab, trace) {
+  await tab.keyboard.press('ArrowRight');
+  const next = await eventOf(tab);
+  await tab.keyboard.press('ArrowLeft');
+  return next === (await eventOf(tab)) ? trace.events.length - 1 : next - 1;
+}
+
+/** Opens the whole state of a node, given by its place in the header, and reads it. */
+async function stateShown(tab, place) {
+  const name = tab.locator('#nodes .node-head').nth(place);
+  if ((await name.getAttribute('aria-pressed')) === 'false') await name.click();
+  const details = tab.locator('#nodes details.state');
+  if ((await details.getAttribute('open')) === null) await details.locator('summary').click();
+  await tab.waitForFunction(() => document.getElementById('state-text')?.textContent !== '');
+  return JSON.parse(await tab.locator('#state-text').textContent());
+}
+
+test('words: both languages have the same', () => assert.deepEqual(missingWords(), []));
+
+for (const name of Object.keys(runs)) {
+  test(`${name}: asks for nothing but the file, and reports no error`, async () => {
+    const {trace, page} = made[name];
+    const {tab, requests, errors, address, close} = await open(page);
+    let last = -1;
+    for (let n = 0; n < 60; ++n) {
+      const now = await eventOf(tab).catch(() => 0);
+      assert.ok(now >= last);
+      last = now;
+      await tab.keyboard.press('ArrowRight');
+    }
+    for (const key of ['End', 'w', 'w', 'e', 'n', 'l', 'd', 'h', 'Home', '1', '2']) await tab.keyboard.press(key);
+    assert.deepEqual(requests, [address]);
+    assert.deepEqual(errors, []);
+    assert.equal(await tab.title(), trace.header.title);
+    await close();
+  });
+
+  test(`${name}: states and messages are what the trace says`, async () => {
+    const {trace, page} = made[name];
+    const {tab, close} = await open(page);
+    await tab.keyboard.press('h');  // every row
+    for (let n = 0; n <= 6; ++n) {
+      await tab.evaluate((step) => (location.hash = `#step=${step}`), Math.floor((n * (trace.events.length - 1)) / 6));
+      await tab.waitForFunction((step) => document.getElementById('position').textContent.includes(` ${step} `) || true, n);
+      await tab.waitForTimeout(30);
+      const last = await lastEventOf(tab, trace);
+      const states = statesAfter(trace, last);
+      for (const place of [n % trace.header.nodes.length, (n + 2) % trace.header.nodes.length]) {
+        assert.deepEqual(await stateShown(tab, place), states[trace.header.nodes[place].id] ?? {}, `after event ${last}`);
+      }
+      const shown = await tab.locator('#flight tbody td:first-child bdi').allTextContents();
+      assert.deepEqual(shown.sort(), underWayAfter(trace, last), `after event ${last}`);
+    }
+    await close();
+  });
+}
+
+test('keys: every step forward and back, the same node, elections, first and last', async () => {
+  const {trace, page} = made.failover;
+  const {tab, close} = await open(page);
+  const seen = [];
+  await tab.keyboard.press('Home');
+  for (let n = 0; n < 20; ++n) {
+    seen.push(await eventOf(tab));
+    await tab.keyboard.press(n % 2 ? 'j' : 'ArrowRight');
+  }
+  for (const one of seen.reverse()) {
+    await tab.keyboard.press('k');
+    assert.equal(await eventOf(tab), one);
+  }
+  await tab.keyboard.press('End');
+  const last = await eventOf(tab);
+  assert.ok(last <= trace.events.length - 1 && last > trace.events.length - 40);
+  await tab.keyboard.press('Home');
+  assert.equal(await eventOf(tab), 0);
+  await tab.keyboard.press('e');
+  const elected = trace.events.find((event) => event.kind === 'role' && event.data.to === 'LEADING' && event.index > 50);
+  const at = await eventOf(tab);
+  assert.ok(at <= elected.index && elected.index - at < 5);
+  assert.equal(trace.events[at].node, elected.node);
+  await tab.keyboard.press('J');
+  assert.equal(trace.events[await eventOf(tab)].node, elected.node);
+  await tab.keyboard.press('K');
+  assert.equal(await eventOf(tab), at);
+  await tab.keyboard.press('E');
+  assert.ok((await eventOf(tab)) < at);
+  await close();
+});
+
+test('keys: none is taken from fields, dialogs or modifiers', async () => {
+  const {tab, close} = await open(made.failover.page, {hash: '#step=121'});
+  await tab.keyboard.press('/');
+  await tab.keyboard.type('jjk');
+  assert.equal(await tab.inputValue('#search'), 'jjk');
+  assert.equal(await eventOf(tab), 121);
+  await tab.keyboard.press('Escape');
+  await tab.keyboard.press('Control+j');
+  await tab.keyboard.press('Alt+k');
+  assert.equal(await eventOf(tab), 121);
+  await tab.keyboard.press('?');
+  await tab.keyboard.press('j');
+  assert.equal(await eventOf(tab), 121);
+  await tab.keyboard.press('Escape');
+  assert.equal(await tab.locator('dialog').getAttribute('open'), null);
+  await close();
+});
+
+test('keys: space plays and pauses', async () => {
+  const {tab, close} = await open(made.failover.page, {hash: '#step=121'});
+  await tab.keyboard.press(' ');
+  await tab.waitForFunction(() => location.hash !== '#step=121', null, {timeout: 10000});
+  await tab.keyboard.press(' ');
+  const at = await eventOf(tab);
+  await tab.waitForTimeout(1000);
+  assert.equal(await eventOf(tab), at);
+  await close();
+});
+
+test('violations: the key goes there, the step and the invariant say so', async () => {
+  const {trace, page} = made.violated;
+  const broken = trace.verdicts.filter((verdict) => verdict.kind === 'invariant' && verdict.verdict === 'violated');
+  assert.ok(broken.length > 0);
+  const {tab, close} = await open(page);
+  const later = await tab.locator('#invariants .later').allTextContents();
+  for (const verdict of broken) assert.ok(later.some((text) => text.includes(verdict.name) && text.includes('holds so far')));
+  const rows = new Set();
+  for (let n = 0; n < 12; ++n) {
+    await tab.keyboard.press('n');
+    rows.add(await eventOf(tab));
+  }
+  for (const verdict of broken) {
+    await tab.evaluate((step) => (location.hash = `#step=${step}`), verdict.event);
+    await tab.waitForFunction((name) => [...document.querySelectorAll('#step .bad')].some((one) => one.textContent.includes(name)), verdict.name);
+    assert.ok(rows.has(await eventOf(tab)) || [...rows].some((row) => row <= verdict.event));
+    const now = await tab.locator('#invariants .bad').allTextContents();
+    assert.ok(now.some((text) => text.includes(verdict.name) && text.includes('violated at this step') && text.includes(verdict.text)));
+  }
+  await close();
+});
+
+test('scrubber: any step, with marks', async () => {
+  const {tab, close} = await open(made.violated.page);
+  const range = tab.locator('.scrubber input');
+  const last = Number(await range.getAttribute('max'));
+  for (const row of [last, 0, Math.floor(last / 2)]) {
+    await range.fill(String(row));
+    assert.match(await tab.locator('#position').textContent(), new RegExp(`step ${row + 1} of ${last + 1}`));
+    assert.match(await range.getAttribute('aria-valuetext'), new RegExp(`step ${row + 1} of ${last + 1}`));
+  }
+  const inked = await tab.evaluate(() => {
+    const canvas = document.querySelector('.scrubber canvas');
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    let count = 0;
+    for (let i = 3; i < pixels.length; i += 4) count += pixels[i] > 0 ? 1 : 0;
+    return count;
+  });
+  assert.ok(inked > 100);
+  await range.focus();
+  await tab.keyboard.press('ArrowLeft');  // the range's own key: one step, not two
+  assert.match(await tab.locator('#position').textContent(), new RegExp(`step ${Math.floor(last / 2)} of`));
+  await close();
+});
+
+test('address: names the step and the node, and the back button returns', async () => {
+  const {trace, page} = made.failover;
+  const {tab, close} = await open(page, {hash: '#step=248&node=4'});
+  assert.ok((await eventOf(tab)) <= 248);
+  assert.equal(await tab.locator('#nodes .node.chosen .node-head strong').textContent(), trace.header.nodes[3].name);
+  await tab.keyboard.press('End');
+  const there = await eventOf(tab);
+  await tab.goBack();
+  await tab.waitForFunction((hash) => location.hash !== hash, `#step=${there}&node=4`);
+  assert.ok((await eventOf(tab)) <= 248);
+  for (const hash of ['#step=99999999', '#step=-3', '#step=x&node=%3Cb%3E', '#step=10&node=77', '#%']) {
+    await tab.evaluate((one) => (location.hash = one), hash);
+    await tab.keyboard.press('ArrowRight');
+    await tab.keyboard.press('ArrowLeft');
+  }
+  await close();
+});
+
+test('why: what is not in the chain of causes is dimmed', async () => {
+  const {trace, page} = made.failover;
+  const {tab, close} = await open(page, {hash: '#step=330'});
+  await tab.keyboard.press('w');
+  const at = await eventOf(tab);
+  const chain = chainOf(trace, at);
+  const said = Number(/\d+/.exec(await tab.locator('#why-note').textContent())[0]);
+  assert.ok(said > 1 && said <= chain.length);
+  for (const row of await tab.locator('.row:not(.folded)').all()) {
+    const first = Number(await row.locator('.event').textContent());
+    const dim = ((await row.getAttribute('class')) ?? '').includes('dim');
+    if (chain.includes(first)) assert.equal(dim, false, `event ${first} is a cause`);
+    if (first > at) assert.equal(dim, true, `event ${first} is later`);
+  }
+  await tab.keyboard.press('w');
+  const all = Number(/\d+/.exec(await tab.locator('#why-note').textContent())[0]);
+  assert.ok(all > said);
+  await tab.keyboard.press('Escape');
+  assert.equal(await tab.locator('.row.dim').count(), 0);
+  await close();
+});
+
+for (const [name, step] of [['failover', 245], ['violated', 200], ['partition', 150], ['other', 90], ['register', 20], ['actions', 60]]) {
+  test(`what if, ${name}: the scenario runs, and is the same up to there`, async () => {
+    const {trace, page} = made[name];
+    const {tab, close} = await open(page, {hash: `#step=${step}`});
+    await tab.keyboard.press('x');
+    for (let n = 0; n < 20 && (await tab.locator('#possibility option').count()) === 0; ++n) {
+      await tab.keyboard.press('Escape');  // a step of the network or of a client offers nothing
+      await tab.keyboard.press('ArrowRight');
+      await tab.keyboard.press('x');
+    }
+    const here = await eventOf(tab);
+    const options = await tab.locator('#possibility option').allTextContents();
+    assert.ok(options.length > 0, `at event ${here}`);
+    for (let i = 0; i < options.length; ++i) {
+      await tab.selectOption('#possibility', String(i));
+      const file = join(folder, 'what-if.json');
+      writeFileSync(file, await tab.inputValue('#scenario'));
+      const again = join(folder, 'what-if.trace.json');
+      const {status, out} = zablab('run', file, '--trace', again);
+      // A drop is only for links without connections, and the page offers it where the trace does not tell.
+      assert.ok(status === 0 || status === 1, `${options[i]}: ${out}`);
+      const other = JSON.parse(readFileSync(again, 'utf8'));
+      // A process that dies within a step does not report what the step changed.
+      const told = ({index, time, node, kind, data, cause} = {}) => JSON.stringify({index, time, node, kind, data, cause});
+      let same = 0;
+      while (same < trace.events.length && told(trace.events[same]) === told(other.events[same])) ++same;
+      const from = /kill|power|paused|cut off/.test(options[i]) ? here : 0;
+      assert.ok(same >= from, `${options[i]}: the same for ${same} events only`);
+      assert.ok(same < other.events.length, `${options[i]}: nothing changed`);
+    }
+    await close();
+  });
+}
+
+test('two runs: aligned at the first difference', async () => {
+  const {trace, file} = made.failover;
+  const other = made.violated;
+  const page = pageOf(file, '--with', other.file);
+  let first = 0;
+  while (JSON.stringify(trace.events[first]) === JSON.stringify(other.trace.events[first])) ++first;
+  const {tab, requests, errors, address, close} = await open(page);
+  await tab.keyboard.press('g');
+  assert.match(await tab.locator('.run-name').first().textContent(), new RegExp(`event ${first}$`));
+  assert.ok((await eventOf(tab)) <= first);
+  const tops = await tab.evaluate(() => [...document.querySelectorAll('.scroller')].map((one) => one.scrollTop));
+  assert.ok(Math.abs(tops[0] - tops[1]) <= 1);
+  const row = await tab.locator('#steps-0 .row.selected .event').textContent();
+  assert.equal(await tab.locator('#steps-1 .row.selected .event').textContent(), row);
+  await tab.keyboard.press('c');
+  assert.match(await tab.evaluate(() => location.hash), /run=b/);
+  assert.deepEqual(requests, [address]);
+  assert.deepEqual(errors, []);
+  await close();
+  const refused = zablab('render', file, '--with', other.file, '-o', join(folder, 'two.svg'));
+  assert.equal(refused.status, 2);
+});
+
+test('filter: lanes and kinds that are switched off fold into a row that says how many', async () => {
+  const {tab, close} = await open(made.failover.page, {hash: '#step=245'});
+  const lanes = await tab.locator('.lane-name').count();
+  await tab.keyboard.press('f');
+  await tab.locator('fieldset').first().locator('input').first().uncheck();
+  assert.equal(await tab.locator('.lane-name').count(), lanes - 1);
+  await tab.locator('fieldset').nth(1).locator('label', {hasText: 'delivered'}).locator('input').uncheck();
+  await tab.locator('#show-all').click();
+  assert.equal(await tab.locator('.lane-name').count(), lanes);
+  await tab.locator('label', {hasText: 'match the search'}).locator('input').check();
+  await tab.locator('#close').click();
+  await tab.fill('#search', 'quorum');
+  const texts = await tab.locator('.row:not(.folded) .text').allTextContents();
+  assert.ok(texts.length > 0 && texts.every((text) => text.toLowerCase().includes('quorum')));
+  assert.ok((await tab.locator('.row.folded').count()) > 0);
+  await tab.locator('.row.folded').first().click();
+  assert.ok((await tab.locator('.row:not(.folded)').count()) > texts.length);
+  await close();
+});
+
+test('screen readers: the step is announced, and is the selected option', async () => {
+  const {tab, close} = await open(made.failover.page, {hash: '#step=120'});
+  await tab.focus('#steps-0');
+  await tab.keyboard.press('ArrowDown');
+  assert.match(await tab.locator('#live').textContent(), /^121, 30 ms: A is killed$/);
+  const active = await tab.getAttribute('#steps-0', 'aria-activedescendant');
+  const option = tab.locator(`#${active}`);
+  assert.equal(await option.getAttribute('aria-selected'), 'true');
+  assert.match(await option.textContent(), /A is killed/);
+  assert.equal(await tab.locator('[role=option][aria-selected=true]').count(), 1);
+  await close();
+});
+
+test('print: the controls are gone and the ground is white', async () => {
+  const {tab, close} = await open(made.failover.page, {hash: '#step=245', dark: true});
+  await tab.emulateMedia({media: 'print'});
+  assert.equal(await tab.locator('.tools').isVisible(), false);
+  assert.equal(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+  assert.equal(await tab.locator('.row.selected').isVisible(), true);
+  await close();
+});
+
+async function violationsOf(tab) {
+  await tab.evaluate(axe);
+  const result = await tab.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
+  return result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | ')}`);
+}
+
+for (const dark of [false, true]) {
+  for (const language of ['en', 'zh']) {
+    test(`axe: nothing in ${dark ? 'dark' : 'light'}, ${language}`, async () => {
+      for (const [page, step] of [[made.failover.page, 245], [made.violated.page, 314], [made.other.page, 90], [pageOf(made.failover.file, '--with', made.violated.file), 140]]) {
+        const {tab, close} = await open(page, {hash: `#step=${step}&node=2`, dark, bypassCSP: true});
+        if (language === 'zh') await tab.keyboard.press('l');
+        assert.equal(await tab.evaluate(() => document.documentElement.lang), language === 'zh' ? 'zh-CN' : 'en');
+        await tab.locator('#nodes details.state summary').first().click();
+        assert.deepEqual(await violationsOf(tab), []);
+        for (const key of ['?', 'f', 'x']) {
+          await tab.keyboard.press(key);
+          assert.deepEqual(await violationsOf(tab), [], `with the dialog of ${key}`);
+          await tab.keyboard.press('Escape');
+        }
+        await close();
+      }
+    });
+  }
+}
+
+test('100,000 events: only what is in view is elements', async () => {
+  const events = [];
+  const nodes = [1, 2, 3, 4, 5].map((id) => ({id, name: `S${id}`, kind: 'voter'}));
+  for (const {id} of nodes) {
+    events.push({index: events.length, time: 0, node: id, kind: 'started', data: {how: 'start', disk: {}}, changes: {up: true, log: [], count: 0}});
+  }
+  for (let message = 1; events.length < 100000; ++message) {
+    const from = 1 + (message % 5), to = 1 + ((message * 7 + 3) % 5), sent = events.length;
+    events.push({index: sent, time: message, node: from, kind: 'sent', data: {message, link: 'l', receiver: to, type: `T${message % 3}`, label: `m${message}`, content: {}}});
+    const event = {index: sent + 1, time: message, node: to, kind: 'delivered', data: {message, link: 'l', from, type: `T${message % 3}`, label: `m${message}`}, cause: sent, changes: {count: message}};
+    if (message % 4 === 0) event.appended = {log: [message]};
+    if (message % 50 === 0) event.text = `S${to} has ${message}`;
+    events.push(event);
+  }
+  const trace = {format: 'zablab-trace', version: 2, header: {title: 'long', nodes, roles: {}}, scenario: {}, choices: [], events, verdicts: []};
+  const {tab, requests, errors, address, close} = await open(pageOf(traceFile('long', trace)));
+  const elements = () => tab.evaluate(() => document.getElementsByTagName('*').length);
+  assert.ok((await elements()) < 1500, `${await elements()} elements`);
+  for (const key of ['End', 'k', 'Home', 'j']) {
+    await tab.keyboard.press(key);
+    assert.ok((await elements()) < 1500, `${await elements()} elements after ${key}`);
+  }
+  await tab.evaluate(() => (document.querySelector('.scroller').scrollTop = 700000));
+  await tab.waitForFunction(() => Number(document.querySelector('.row .event').textContent) > 1000);
+  assert.ok((await elements()) < 1500);
+  for (const step of [99999, 50001, 12345]) {
+    await tab.evaluate((one) => (location.hash = `#step=${one}`), step);
+    await tab.waitForFunction((one) => Math.abs(Number(/event (\d+)/.exec(document.getElementById('position').textContent)[1]) - one) < 3, step);
+    const last = await lastEventOf(tab, trace);
+    assert.deepEqual(await stateShown(tab, 2), statesAfter(trace, last)[3]);
+    assert.ok((await elements()) < 1500);
+  }
+  await tab.fill('#search', 'has 49950');
+  await tab.keyboard.press('Enter');
+  assert.match(trace.events.slice(await eventOf(tab)).find((event) => event.text).text, /has 49950$/);
+  assert.deepEqual(requests, [address]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('bad input: hostile names, unknown kinds and missing causes show as text', async () => {
+  const script = '</script><script>document.title="taken"</script><!--<script>';
+  const mark = `"'><img src=x onerror="document.title='taken'">`;
+  const turned = 'abc\u202edef\u2066ghi\u200f';
+  const long = 'x'.repeat(1000000);
+  const trace = {
+    format: 'zablab-trace', version: 2,
+    header: {title: script + turned, protocol: mark, variant: long, rules: [mark], nodes: [{id: 1, name: script, kind: mark}, {id: 2, name: turned, kind: 'voter'}, {id: 3, name: long, kind: 'client'}],
+      roles: {[mark]: 'leading', ['__proto__']: 'seeking'}, phases: {}, message_groups: [[script]], heartbeats: ['constructor'], answer: [script], facts: [{field: '__proto__.x', name: {en: mark}}, {field: 'a'}]},
+    scenario: {}, choices: [],
+    events: [
+      {index: 0, time: 0, node: 1, kind: 'started', data: {how: script}, changes: {up: true, a: script, [mark]: {[script]: [turned]}}, text: mark},
+      {index: 1, time: 1, node: 1, kind: 'role', data: {to: mark}},
+      {index: 2, time: 1, node: 2, kind: script, data: {x: mark, picture: {cells: [{text: script, mark}, {text: long, mark: 'counted'}], quorum: true, caption: mark}}},
+      {index: 3, time: 2, node: 2, kind: 'sent', data: {message: 1, link: mark, receiver: 1, type: script, label: turned + mark, content: {}}},
+      {index: 4, time: 3, node: 1, kind: 'delivered', data: {message: 1, link: mark, from: 2, type: script, label: turned + mark}},
+      {index: 5, time: 3, node: 1, kind: 'delivered', data: {message: 77}},
+      {index: 6, time: 4, kind: 'lost', data: {}},
+      {index: 7, time: 4, node: 9, kind: 'toString', data: {how: 3, between: 4, links: 'no', picture: {cells: 'no'}}},
+      {index: 8, time: 4, kind: 'cut', data: {links: [[1, 2], 'x', [mark, 2]]}},
+      {index: 9, time: 5, node: 2, kind: 'constructor', data: {}, text: script + long},
+      {index: 10, time: 6, node: 3, kind: 'written', data: {record: script, content: {}, durable: false}, appended: {'a.b.c': [mark], '__proto__': [1]}, entries: {'hasOwnProperty': {'x': 1}}},
+      {index: 11, time: 6, node: 1, kind: 'stopped', data: {how: 'power_loss'}},
+    ],
+    verdicts: [{name: script, kind: 'invariant', verdict: 'violated', obligations: 1, text: mark, event: 9}, {name: turned, kind: mark, verdict: mark, obligations: 0}],
+  };
+  const {tab, requests, errors, address, close} = await open(pageOf(traceFile('hostile', trace)));
+  assert.ok((await tab.locator('h1').textContent()).startsWith(script));
+  for (const key of ['l', 'l']) {
+    await tab.keyboard.press('Home');
+    for (let n = 0; n < trace.events.length; ++n) {
+      await tab.keyboard.press('j');
+      await tab.keyboard.press('w');
+    }
+    await tab.keyboard.press(key);
+  }
+  for (const dialog of ['f', '?', 'x']) {
+    await tab.keyboard.press(dialog);
+    await tab.keyboard.press('Escape');
+  }
+  const states = statesAfter(trace, 11);
+  await tab.keyboard.press('End');
+  assert.deepEqual(await stateShown(tab, 0), states[1]);
+  assert.notEqual(await tab.title(), 'taken');
+  assert.equal(await tab.locator('img').count(), 0);
+  assert.equal(await tab.locator('script').count(), 0);
+  const text = await tab.evaluate(() => document.body.innerText + document.title);
+  assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069\u200e\u200f]/);
+  assert.ok(text.length < 200000, `${text.length} characters`);
+  const wide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} px wider than the window`);
+  assert.deepEqual(requests, [address]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('bad input: a trace of no events, and one that is no trace', async () => {
+  const empty = {format: 'zablab-trace', version: 2, header: {}, scenario: {}, choices: [], events: [], verdicts: []};
+  assert.equal(zablab('render', traceFile('empty', empty), '-o', join(folder, 'empty.html')).status, 2);
+  assert.equal(zablab('render', traceFile('list', []), '-o', join(folder, 'list.html')).status, 2);
+});

@@ -1,0 +1,80 @@
+// What the tests need of the program and of the browser.
+
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {chromium} from 'playwright-core';
+
+export const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
+const program = resolve(process.env.ZABLAB ?? join(root, 'build/zablab'));
+export const folder = mkdtempSync(join(tmpdir(), 'zablab-browser-'));
+
+/** Runs the program: its status and what it printed. */
+export function zablab(...words) {
+  try {
+    const out = execFileSync(program, words, {cwd: root, stdio: 'pipe', maxBuffer: 1 << 28});
+    return {status: 0, out: out.toString()};
+  } catch (error) {
+    return {status: error.status, out: String(error.stdout) + String(error.stderr)};
+  }
+}
+
+/** Runs a scenario: its trace, and where it is. */
+export function traceOf(name, scenario, ...words) {
+  const file = join(folder, `${name}.json`);
+  zablab('run', scenario, '--trace', file, ...words);
+  return {file, trace: JSON.parse(readFileSync(file, 'utf8'))};
+}
+
+/** Writes the page of a trace's file; throws with the program's message if it could not. */
+export function pageOf(file, ...words) {
+  const page = file.replace(/\.json$/, `${words.length > 0 ? '-' + words.length : ''}.html`);
+  const {status, out} = zablab('render', file, '-o', page, ...words);
+  if (status !== 0) throw new Error(`render ended with ${status}: ${out}`);
+  return page;
+}
+
+/** Writes a trace as a file. */
+export function traceFile(name, trace) {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(trace));
+  return file;
+}
+
+let browser = null;
+
+/** A browser's tab with the page, ready; `requests` and `errors` fill as they occur. */
+export async function open(file, {hash = '', dark = false, bypassCSP = false, ...options} = {}) {
+  browser ??= await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  const context = await browser.newContext({
+    viewport: {width: 1400, height: 900},
+    colorScheme: dark ? 'dark' : 'light',
+    bypassCSP,
+    ...options,
+  });
+  const tab = await context.newPage();
+  const requests = [];
+  const errors = [];
+  tab.on('request', (request) => requests.push(request.url()));
+  tab.on('console', (message) => message.type() !== 'log' && errors.push(message.text()));
+  tab.on('pageerror', (error) => errors.push(String(error)));
+  const address = pathToFileURL(file).href;
+  await tab.goto(address + hash);
+  await tab.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, {timeout: 120000});
+  return {tab, requests, errors, address, close: () => context.close()};
+}
+
+export async function end() {
+  if (browser !== null) await browser.close();
+  rmSync(folder, {recursive: true, force: true});
+}
+
+/** The index of the first event of the row at which the page is. */
+export async function eventOf(tab) {
+  return Number(/\d+/.exec(await tab.locator('#position').textContent())[0]);
+}
