@@ -3,6 +3,7 @@
 #
 #   scripts/deps.sh         what is needed for building, testing and drawing
 #   scripts/deps.sh --all   also the second compiler and its sanitizers, for scripts/test.sh --all
+#   scripts/deps.sh --browser   only what the tests of the explorer need: a browser, Node.js and two packages of npm
 set -euo pipefail
 
 # package[=command]: a package counts as present if it is installed or the command is found.
@@ -22,8 +23,9 @@ wanted=(
 case ${1:-} in
   '') ;;
   --all) wanted+=(clang=clang++-14 libclang-rt-14-dev) ;;
+  --browser) wanted=(chromium=chromium nodejs=node npm=npm fonts-noto-cjk) ;;
   *)
-    echo "usage: scripts/deps.sh [--all]" >&2
+    echo "usage: scripts/deps.sh [--all | --browser]" >&2
     exit 2
     ;;
 esac
@@ -46,8 +48,21 @@ for entry in "${wanted[@]}"; do
     missing+=("$package")
   fi
 done
-if [ ${#missing[@]} -eq 0 ]; then
+# finish: what is installed besides Debian's packages, and the end.
+finish() {
+  if [ "${1:-}" = --browser ]; then
+    browser=$(dirname -- "${BASH_SOURCE[0]}")/../tests/browser
+    # Installed is what the lock file says, unless it is already there.
+    if ! cmp -s -- "$browser/package-lock.json" "$browser/node_modules/.installed"; then
+      echo "Installing the packages of tests/browser/package-lock.json"
+      (cd -- "$browser" && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error >&2 && cp package-lock.json node_modules/.installed) || exit 4
+    fi
+  fi
   exit 0
+}
+
+if [ ${#missing[@]} -eq 0 ]; then
+  finish "$@"
 fi
 
 as_root=()
@@ -82,3 +97,4 @@ if ! apt install --yes --no-install-recommends --no-remove "${missing[@]}"; then
   done
   exit 4
 fi
+finish "$@"

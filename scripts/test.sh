@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds once and runs every test. The last line says `N passed, N failed`.
 #
-#   scripts/test.sh         the unit tests, then every scenario
+#   scripts/test.sh         the unit tests, every scenario, and the explorer's page in a browser
 #   scripts/test.sh --all   also: the same with clang and the address and undefined-behaviour sanitizers;
 #                           digests of seeded runs compared between compilers and optimization levels
 set -euo pipefail
@@ -87,6 +87,22 @@ scenarios() {
   fi
 }
 
+# browser_tests DIRECTORY: the explorer's pages as its program writes them, in Chromium.
+browser_tests() {
+  local status=0 good bad
+  scripts/deps.sh --browser
+  ZABLAB=$PWD/$1/zablab node --test --test-reporter=tap tests/browser/explorer.test.mjs >"$logs/browser" 2>&1 || status=$?
+  good=$(sed -nE 's/^# pass ([0-9]+)$/\1/p' "$logs/browser")
+  bad=$(sed -nE 's/^# fail ([0-9]+)$/\1/p' "$logs/browser")
+  printf '%d tests in the browser passed, %d failed\n' "${good:-0}" "${bad:-0}"
+  passed=$((passed + ${good:-0}))
+  failed=$((failed + ${bad:-0}))
+  if [ "$status" -ne 0 ] || [ "${good:-0}" -eq 0 ]; then
+    cat -- "$logs/browser"
+    [ "${bad:-0}" -gt 0 ] || fail "the tests in the browser ended with status $status"
+  fi
+}
+
 # digests DIRECTORY: prints one line per seed. The program prints no place and no time, so equal runs give equal bytes.
 digests() {
   "$1/tests/zablab_digests" >"$logs/digests-$1" || fail "$1/tests/zablab_digests ended with status $?"
@@ -114,6 +130,8 @@ section "unit tests"
 unit_tests build 'scenarios:*,check:*,history:*'
 section "scenarios"
 scenarios build
+section "the explorer in a browser"
+browser_tests build
 "$all" || exit 0
 
 # One build serves for the other compiler and for the sanitizers. Assertions are in the main build only. Three checks are

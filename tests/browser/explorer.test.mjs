@@ -71,15 +71,22 @@ for (const name of Object.keys(runs)) {
   test(`${name}: states and messages are what the trace says`, async () => {
     const {trace, page} = made[name];
     const {tab, close} = await open(page);
-    await tab.keyboard.press('h');  // every row
+    await tab.keyboard.press('h'); // every row
     for (let n = 0; n <= 6; ++n) {
       await tab.evaluate((step) => (location.hash = `#step=${step}`), Math.floor((n * (trace.events.length - 1)) / 6));
-      await tab.waitForFunction((step) => document.getElementById('position').textContent.includes(` ${step} `) || true, n);
+      await tab.waitForFunction(
+        (step) => document.getElementById('position').textContent.includes(` ${step} `) || true,
+        n,
+      );
       await tab.waitForTimeout(30);
       const last = await lastEventOf(tab, trace);
       const states = statesAfter(trace, last);
       for (const place of [n % trace.header.nodes.length, (n + 2) % trace.header.nodes.length]) {
-        assert.deepEqual(await stateShown(tab, place), states[trace.header.nodes[place].id] ?? {}, `after event ${last}`);
+        assert.deepEqual(
+          await stateShown(tab, place),
+          states[trace.header.nodes[place].id] ?? {},
+          `after event ${last}`,
+        );
       }
       const shown = await tab.locator('#flight tbody td:first-child bdi').allTextContents();
       assert.deepEqual(shown.sort(), underWayAfter(trace, last), `after event ${last}`);
@@ -107,7 +114,9 @@ test('keys: every step forward and back, the same node, elections, first and las
   await tab.keyboard.press('Home');
   assert.equal(await eventOf(tab), 0);
   await tab.keyboard.press('e');
-  const elected = trace.events.find((event) => event.kind === 'role' && event.data.to === 'LEADING' && event.index > 50);
+  const elected = trace.events.find(
+    (event) => event.kind === 'role' && event.data.to === 'LEADING' && event.index > 50,
+  );
   const at = await eventOf(tab);
   assert.ok(at <= elected.index && elected.index - at < 5);
   assert.equal(trace.events[at].node, elected.node);
@@ -155,7 +164,8 @@ test('violations: the key goes there, the step and the invariant say so', async 
   assert.ok(broken.length > 0);
   const {tab, close} = await open(page);
   const later = await tab.locator('#invariants .later').allTextContents();
-  for (const verdict of broken) assert.ok(later.some((text) => text.includes(verdict.name) && text.includes('holds so far')));
+  for (const verdict of broken)
+    assert.ok(later.some((text) => text.includes(verdict.name) && text.includes('holds so far')));
   const rows = new Set();
   for (let n = 0; n < 12; ++n) {
     await tab.keyboard.press('n');
@@ -163,10 +173,17 @@ test('violations: the key goes there, the step and the invariant say so', async 
   }
   for (const verdict of broken) {
     await tab.evaluate((step) => (location.hash = `#step=${step}`), verdict.event);
-    await tab.waitForFunction((name) => [...document.querySelectorAll('#step .bad')].some((one) => one.textContent.includes(name)), verdict.name);
+    await tab.waitForFunction(
+      (name) => [...document.querySelectorAll('#step .bad')].some((one) => one.textContent.includes(name)),
+      verdict.name,
+    );
     assert.ok(rows.has(await eventOf(tab)) || [...rows].some((row) => row <= verdict.event));
     const now = await tab.locator('#invariants .bad').allTextContents();
-    assert.ok(now.some((text) => text.includes(verdict.name) && text.includes('violated at this step') && text.includes(verdict.text)));
+    assert.ok(
+      now.some(
+        (text) => text.includes(verdict.name) && text.includes('violated at this step') && text.includes(verdict.text),
+      ),
+    );
   }
   await close();
 });
@@ -189,7 +206,7 @@ test('scrubber: any step, with marks', async () => {
   });
   assert.ok(inked > 100);
   await range.focus();
-  await tab.keyboard.press('ArrowLeft');  // the range's own key: one step, not two
+  await tab.keyboard.press('ArrowLeft'); // the range's own key: one step, not two
   assert.match(await tab.locator('#position').textContent(), new RegExp(`step ${Math.floor(last / 2)} of`));
   await close();
 });
@@ -234,13 +251,20 @@ test('why: what is not in the chain of causes is dimmed', async () => {
   await close();
 });
 
-for (const [name, step] of [['failover', 245], ['violated', 200], ['partition', 150], ['other', 90], ['register', 20], ['actions', 60]]) {
+for (const [name, step] of [
+  ['failover', 245],
+  ['violated', 200],
+  ['partition', 150],
+  ['other', 90],
+  ['register', 20],
+  ['actions', 60],
+]) {
   test(`what if, ${name}: the scenario runs, and is the same up to there`, async () => {
     const {trace, page} = made[name];
     const {tab, close} = await open(page, {hash: `#step=${step}`});
     await tab.keyboard.press('x');
     for (let n = 0; n < 20 && (await tab.locator('#possibility option').count()) === 0; ++n) {
-      await tab.keyboard.press('Escape');  // a step of the network or of a client offers nothing
+      await tab.keyboard.press('Escape'); // a step of the network or of a client offers nothing
       await tab.keyboard.press('ArrowRight');
       await tab.keyboard.press('x');
     }
@@ -257,7 +281,8 @@ for (const [name, step] of [['failover', 245], ['violated', 200], ['partition', 
       assert.ok(status === 0 || status === 1, `${options[i]}: ${out}`);
       const other = JSON.parse(readFileSync(again, 'utf8'));
       // A process that dies within a step does not report what the step changed.
-      const told = ({index, time, node, kind, data, cause} = {}) => JSON.stringify({index, time, node, kind, data, cause});
+      const told = ({index, time, node, kind, data, cause} = {}) =>
+        JSON.stringify({index, time, node, kind, data, cause});
       let same = 0;
       while (same < trace.events.length && told(trace.events[same]) === told(other.events[same])) ++same;
       const from = /kill|power|paused|cut off/.test(options[i]) ? here : 0;
@@ -336,13 +361,24 @@ test('print: the controls are gone and the ground is white', async () => {
 async function violationsOf(tab) {
   await tab.evaluate(axe);
   const result = await tab.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
-  return result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | ')}`);
+  return result.violations.map(
+    (one) =>
+      `${one.id}: ${one.nodes
+        .slice(0, 3)
+        .map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary)
+        .join(' | ')}`,
+  );
 }
 
 for (const dark of [false, true]) {
   for (const language of ['en', 'zh']) {
     test(`axe: nothing in ${dark ? 'dark' : 'light'}, ${language}`, async () => {
-      for (const [page, step] of [[made.failover.page, 245], [made.violated.page, 314], [made.other.page, 90], [pageOf(made.failover.file, '--with', made.violated.file), 140]]) {
+      for (const [page, step] of [
+        [made.failover.page, 245],
+        [made.violated.page, 314],
+        [made.other.page, 90],
+        [pageOf(made.failover.file, '--with', made.violated.file), 140],
+      ]) {
         const {tab, close} = await open(page, {hash: `#step=${step}&node=2`, dark, bypassCSP: true});
         if (language === 'zh') await tab.keyboard.press('l');
         assert.equal(await tab.evaluate(() => document.documentElement.lang), language === 'zh' ? 'zh-CN' : 'en');
@@ -363,17 +399,48 @@ test('100,000 events: only what is in view is elements', async () => {
   const events = [];
   const nodes = [1, 2, 3, 4, 5].map((id) => ({id, name: `S${id}`, kind: 'voter'}));
   for (const {id} of nodes) {
-    events.push({index: events.length, time: 0, node: id, kind: 'started', data: {how: 'start', disk: {}}, changes: {up: true, log: [], count: 0}});
+    events.push({
+      index: events.length,
+      time: 0,
+      node: id,
+      kind: 'started',
+      data: {how: 'start', disk: {}},
+      changes: {up: true, log: [], count: 0},
+    });
   }
   for (let message = 1; events.length < 100000; ++message) {
-    const from = 1 + (message % 5), to = 1 + ((message * 7 + 3) % 5), sent = events.length;
-    events.push({index: sent, time: message, node: from, kind: 'sent', data: {message, link: 'l', receiver: to, type: `T${message % 3}`, label: `m${message}`, content: {}}});
-    const event = {index: sent + 1, time: message, node: to, kind: 'delivered', data: {message, link: 'l', from, type: `T${message % 3}`, label: `m${message}`}, cause: sent, changes: {count: message}};
+    const from = 1 + (message % 5),
+      to = 1 + ((message * 7 + 3) % 5),
+      sent = events.length;
+    events.push({
+      index: sent,
+      time: message,
+      node: from,
+      kind: 'sent',
+      data: {message, link: 'l', receiver: to, type: `T${message % 3}`, label: `m${message}`, content: {}},
+    });
+    const event = {
+      index: sent + 1,
+      time: message,
+      node: to,
+      kind: 'delivered',
+      data: {message, link: 'l', from, type: `T${message % 3}`, label: `m${message}`},
+      cause: sent,
+      changes: {count: message},
+    };
     if (message % 4 === 0) event.appended = {log: [message]};
     if (message % 50 === 0) event.text = `S${to} has ${message}`;
     events.push(event);
   }
-  const trace = {format: 'zablab-trace', version: 2, header: {title: 'long', nodes, roles: {}}, scenario: {}, choices: [], events, verdicts: []};
+  const trace = {
+    format: 'zablab-trace',
+    version: 2,
+    header: {title: 'long', nodes, roles: {}},
+    scenario: {},
+    choices: [],
+    events,
+    verdicts: [],
+  };
   const {tab, requests, errors, address, close} = await open(pageOf(traceFile('long', trace)));
   const elements = () => tab.evaluate(() => document.getElementsByTagName('*').length);
   assert.ok((await elements()) < 1500, `${await elements()} elements`);
@@ -386,7 +453,10 @@ test('100,000 events: only what is in view is elements', async () => {
   assert.ok((await elements()) < 1500);
   for (const step of [99999, 50001, 12345]) {
     await tab.evaluate((one) => (location.hash = `#step=${one}`), step);
-    await tab.waitForFunction((one) => Math.abs(Number(/event (\d+)/.exec(document.getElementById('position').textContent)[1]) - one) < 3, step);
+    await tab.waitForFunction(
+      (one) => Math.abs(Number(/event (\d+)/.exec(document.getElementById('position').textContent)[1]) - one) < 3,
+      step,
+    );
     const last = await lastEventOf(tab, trace);
     assert.deepEqual(await stateShown(tab, 2), statesAfter(trace, last)[3]);
     assert.ok((await elements()) < 1500);
@@ -405,25 +475,89 @@ test('bad input: hostile names, unknown kinds and missing causes show as text', 
   const turned = 'abc\u202edef\u2066ghi\u200f';
   const long = 'x'.repeat(1000000);
   const trace = {
-    format: 'zablab-trace', version: 2,
-    header: {title: script + turned, protocol: mark, variant: long, rules: [mark], nodes: [{id: 1, name: script, kind: mark}, {id: 2, name: turned, kind: 'voter'}, {id: 3, name: long, kind: 'client'}],
-      roles: {[mark]: 'leading', ['__proto__']: 'seeking'}, phases: {}, message_groups: [[script]], heartbeats: ['constructor'], answer: [script], facts: [{field: '__proto__.x', name: {en: mark}}, {field: 'a'}]},
-    scenario: {}, choices: [],
+    format: 'zablab-trace',
+    version: 2,
+    header: {
+      title: script + turned,
+      protocol: mark,
+      variant: long,
+      rules: [mark],
+      nodes: [
+        {id: 1, name: script, kind: mark},
+        {id: 2, name: turned, kind: 'voter'},
+        {id: 3, name: long, kind: 'client'},
+      ],
+      roles: {[mark]: 'leading', ['__proto__']: 'seeking'},
+      phases: {},
+      message_groups: [[script]],
+      heartbeats: ['constructor'],
+      answer: [script],
+      facts: [{field: '__proto__.x', name: {en: mark}}, {field: 'a'}],
+    },
+    scenario: {},
+    choices: [],
     events: [
-      {index: 0, time: 0, node: 1, kind: 'started', data: {how: script}, changes: {up: true, a: script, [mark]: {[script]: [turned]}}, text: mark},
+      {
+        index: 0,
+        time: 0,
+        node: 1,
+        kind: 'started',
+        data: {how: script},
+        changes: {up: true, a: script, [mark]: {[script]: [turned]}},
+        text: mark,
+      },
       {index: 1, time: 1, node: 1, kind: 'role', data: {to: mark}},
-      {index: 2, time: 1, node: 2, kind: script, data: {x: mark, picture: {cells: [{text: script, mark}, {text: long, mark: 'counted'}], quorum: true, caption: mark}}},
-      {index: 3, time: 2, node: 2, kind: 'sent', data: {message: 1, link: mark, receiver: 1, type: script, label: turned + mark, content: {}}},
-      {index: 4, time: 3, node: 1, kind: 'delivered', data: {message: 1, link: mark, from: 2, type: script, label: turned + mark}},
+      {
+        index: 2,
+        time: 1,
+        node: 2,
+        kind: script,
+        data: {
+          x: mark,
+          picture: {
+            cells: [
+              {text: script, mark},
+              {text: long, mark: 'counted'},
+            ],
+            quorum: true,
+            caption: mark,
+          },
+        },
+      },
+      {
+        index: 3,
+        time: 2,
+        node: 2,
+        kind: 'sent',
+        data: {message: 1, link: mark, receiver: 1, type: script, label: turned + mark, content: {}},
+      },
+      {
+        index: 4,
+        time: 3,
+        node: 1,
+        kind: 'delivered',
+        data: {message: 1, link: mark, from: 2, type: script, label: turned + mark},
+      },
       {index: 5, time: 3, node: 1, kind: 'delivered', data: {message: 77}},
       {index: 6, time: 4, kind: 'lost', data: {}},
       {index: 7, time: 4, node: 9, kind: 'toString', data: {how: 3, between: 4, links: 'no', picture: {cells: 'no'}}},
       {index: 8, time: 4, kind: 'cut', data: {links: [[1, 2], 'x', [mark, 2]]}},
       {index: 9, time: 5, node: 2, kind: 'constructor', data: {}, text: script + long},
-      {index: 10, time: 6, node: 3, kind: 'written', data: {record: script, content: {}, durable: false}, appended: {'a.b.c': [mark], '__proto__': [1]}, entries: {'hasOwnProperty': {'x': 1}}},
+      {
+        index: 10,
+        time: 6,
+        node: 3,
+        kind: 'written',
+        data: {record: script, content: {}, durable: false},
+        appended: {'a.b.c': [mark], __proto__: [1]},
+        entries: {hasOwnProperty: {x: 1}},
+      },
       {index: 11, time: 6, node: 1, kind: 'stopped', data: {how: 'power_loss'}},
     ],
-    verdicts: [{name: script, kind: 'invariant', verdict: 'violated', obligations: 1, text: mark, event: 9}, {name: turned, kind: mark, verdict: mark, obligations: 0}],
+    verdicts: [
+      {name: script, kind: 'invariant', verdict: 'violated', obligations: 1, text: mark, event: 9},
+      {name: turned, kind: mark, verdict: mark, obligations: 0},
+    ],
   };
   const {tab, requests, errors, address, close} = await open(pageOf(traceFile('hostile', trace)));
   assert.ok((await tab.locator('h1').textContent()).startsWith(script));

@@ -1,20 +1,20 @@
 // The page: keys, controls, the address, and what is shown where.
 
-import { clean, el, svg } from './dom.js';
-import { Ladder } from './ladder.js';
-import { firstDifference, Model } from './model.js';
-import { flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel } from './panels.js';
-import { embeddedRuns } from './runs.js';
-import { Scrubber } from './scrubber.js';
-import { line } from './sentences.js';
-import { changedScenario, fileName, possibilities, scenarioText } from './whatif.js';
-import { languageNames, wordsOf } from './words.js';
+import {clean, el, svg} from './dom.js';
+import {Ladder} from './ladder.js';
+import {firstDifference, Model} from './model.js';
+import {flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel} from './panels.js';
+import {embeddedRuns} from './runs.js';
+import {Scrubber} from './scrubber.js';
+import {line} from './sentences.js';
+import {changedScenario, fileName, possibilities, scenarioText} from './whatif.js';
+import {languageNames, wordsOf} from './words.js';
 
 class Page {
   constructor(models, runs) {
     this.models = models;
     this.runs = runs;
-    this.run = 0;  // the one that the panels show
+    this.run = 0; // the one that the panels show
     this.row = 0;
     this.chosenLane = -1;
     this.why_ = 0;
@@ -28,7 +28,9 @@ class Page {
     this.texts = models.map(() => null);
     this.language = languageNames.includes(document.documentElement.lang) ? document.documentElement.lang : 'en';
     this.words = wordsOf(this.language);
-    this.dark = document.documentElement.dataset.theme === 'dark' || (document.documentElement.dataset.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+    this.dark =
+      document.documentElement.dataset.theme === 'dark' ||
+      (document.documentElement.dataset.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
     this.difference = models.length > 1 ? firstDifference(models[0], models[1]) : -1;
     this.ladders = models.map((model, i) => new Ladder(model, `steps-${i}`, this));
     this.scrubber = new Scrubber((row) => this.go(row));
@@ -61,7 +63,12 @@ class Page {
 
   build() {
     const button = (id, text, act, extra) => el('button', {type: 'button', id, onclick: act, ...extra}, text);
-    const icon = (path) => svg('svg', {viewBox: '0 0 16 16', width: 14, height: 14, 'aria-hidden': 'true'}, svg('path', {d: path, fill: 'currentColor'}));
+    const icon = (path) =>
+      svg(
+        'svg',
+        {viewBox: '0 0 16 16', width: 14, height: 14, 'aria-hidden': 'true'},
+        svg('path', {d: path, fill: 'currentColor'}),
+      );
     this.controls = {
       first: button('first', icon('M2 3h2v10H2zM14 3v10L5 8z'), () => this.go(0)),
       back: button('back', icon('M12 3v10L3 8z'), () => this.step(-1)),
@@ -76,7 +83,14 @@ class Page {
       theme: button('theme', '', () => this.setTheme(!this.dark)),
       language: button('language', '', () => this.nextLanguage()),
     };
-    this.search = el('input', {type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', oninput: () => this.onSearch(), onkeydown: (event) => this.onSearchKey(event)});
+    this.search = el('input', {
+      type: 'search',
+      id: 'search',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      oninput: () => this.onSearch(),
+      onkeydown: (event) => this.onSearchKey(event),
+    });
     this.found = el('span', {id: 'found', role: 'status'});
     this.position = el('output', {id: 'position'});
     this.live = el('div', {class: 'unseen', 'aria-live': 'polite', id: 'live'});
@@ -88,11 +102,74 @@ class Page {
     this.dialog = el('dialog', {id: 'dialog', onclick: (event) => event.target === this.dialog && this.dialog.close()});
     const c = this.controls;
     document.body.replaceChildren(
-      el('header', {}, el('div', {class: 'top'}, el('div', {class: 'titles'}, this.title, this.answer, this.subtitle), el('div', {class: 'tools'}, el('div', {class: 'searching', role: 'search'}, this.search, this.found), c.filter, c.help, c.theme, c.language)),
-      el('div', {class: 'transport', role: 'toolbar'}, el('div', {class: 'group'}, c.first, c.back, c.play, c.next, c.last), el('div', {class: 'group'}, c.election, c.violation, c.difference), this.scrubber.element, this.position)),
-      el('main', {class: this.models.length > 1 ? 'two' : ''}, el('div', {class: 'ladders'}, el('div', {class: 'side-by-side'}, this.ladders.map((ladder, i) => this.ladderFrame(ladder, i))), this.notes), this.panels),
-      this.live, this.dialog);
-    document.body.append(svg('svg', {class: 'unseen', 'aria-hidden': 'true', width: 0, height: 0}, svg('defs', {}, svg('marker', {id: 'head', viewBox: '0 0 10 10', refX: 8, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto'}, svg('path', {d: 'M0,1.2L10,5L0,8.8z', fill: 'context-stroke'})))));
+      el(
+        'header',
+        {},
+        el(
+          'div',
+          {class: 'top'},
+          el('div', {class: 'titles'}, this.title, this.answer, this.subtitle),
+          el(
+            'div',
+            {class: 'tools'},
+            el('div', {class: 'searching', role: 'search'}, this.search, this.found),
+            c.filter,
+            c.help,
+            c.theme,
+            c.language,
+          ),
+        ),
+        el(
+          'div',
+          {class: 'transport', role: 'toolbar'},
+          el('div', {class: 'group'}, c.first, c.back, c.play, c.next, c.last),
+          el('div', {class: 'group'}, c.election, c.violation, c.difference),
+          this.scrubber.element,
+          this.position,
+        ),
+      ),
+      el(
+        'main',
+        {class: this.models.length > 1 ? 'two' : ''},
+        el(
+          'div',
+          {class: 'ladders'},
+          el(
+            'div',
+            {class: 'side-by-side'},
+            this.ladders.map((ladder, i) => this.ladderFrame(ladder, i)),
+          ),
+          this.notes,
+        ),
+        this.panels,
+      ),
+      this.live,
+      this.dialog,
+    );
+    document.body.append(
+      svg(
+        'svg',
+        {class: 'unseen', 'aria-hidden': 'true', width: 0, height: 0},
+        svg(
+          'defs',
+          {},
+          svg(
+            'marker',
+            {
+              id: 'head',
+              viewBox: '0 0 10 10',
+              refX: 8,
+              refY: 5,
+              markerWidth: 9,
+              markerHeight: 9,
+              markerUnits: 'userSpaceOnUse',
+              orient: 'auto',
+            },
+            svg('path', {d: 'M0,1.2L10,5L0,8.8z', fill: 'context-stroke'}),
+          ),
+        ),
+      ),
+    );
     this.setTheme(this.dark, true);
     this.setLanguage(this.language, true);
     this.refilter();
@@ -108,10 +185,11 @@ class Page {
     }).observe(this.ladders[0].element);
     addEventListener('beforeprint', () => this.ladders.forEach((ladder) => ladder.draw()));
     if (this.ladders.length > 1) {
-      for (const [i, ladder] of this.ladders.entries()) ladder.onAligned = (top) => {
-        const other = this.ladders[1 - i].scroller;
-        if (Math.abs(other.scrollTop - top) > 1) other.scrollTop = top;
-      };
+      for (const [i, ladder] of this.ladders.entries())
+        ladder.onAligned = (top) => {
+          const other = this.ladders[1 - i].scroller;
+          if (Math.abs(other.scrollTop - top) > 1) other.scrollTop = top;
+        };
     }
     if (!this.readAddress()) this.go(0);
   }
@@ -126,7 +204,8 @@ class Page {
   setLanguage(language, first) {
     this.language = language;
     this.words = wordsOf(language);
-    const say = this.words, c = this.controls;
+    const say = this.words,
+      c = this.controls;
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : language;
     const label = (control, text, title) => {
       if (control === null) return;
@@ -146,16 +225,46 @@ class Page {
     c.language.lang = language === 'en' ? 'zh-CN' : 'en';
     this.search.placeholder = say('search_hint');
     this.search.setAttribute('aria-label', say('search'));
-    this.notes.replaceChildren(el('span', {}, '▲ ' + say('legend_election')), el('span', {}, '✕ ' + say('legend_crash')), el('span', {class: 'cut-text'}, '▬ ' + say('legend_cut')), el('span', {class: 'bad'}, '! ' + say('legend_violation')), say('order_note'));
-    this.ladders.forEach((ladder, i) => ladder.scroller.setAttribute('aria-label', say(this.models.length === 1 ? 'ladder' : i === 0 ? 'ladder_a' : 'ladder_b')));
+    this.notes.replaceChildren(
+      el('span', {}, '▲ ' + say('legend_election')),
+      el('span', {}, '✕ ' + say('legend_crash')),
+      el('span', {class: 'cut-text'}, '▬ ' + say('legend_cut')),
+      el('span', {class: 'bad'}, '! ' + say('legend_violation')),
+      say('order_note'),
+    );
+    this.ladders.forEach((ladder, i) =>
+      ladder.scroller.setAttribute(
+        'aria-label',
+        say(this.models.length === 1 ? 'ladder' : i === 0 ? 'ladder_a' : 'ladder_b'),
+      ),
+    );
     const header = this.model().header;
     const title = clean(this.models[0].title, 200) || 'zablab';
     this.title.replaceChildren(el('bdi', {lang: 'en'}, title));
     document.title = title;
-    this.answer.replaceChildren(el('bdi', {}, this.models[0].answer.slice(0, 6).map((one) => clean(one, 300)).join(' · ')));
+    this.answer.replaceChildren(
+      el(
+        'bdi',
+        {},
+        this.models[0].answer
+          .slice(0, 6)
+          .map((one) => clean(one, 300))
+          .join(' · '),
+      ),
+    );
     this.answer.title = this.answer.textContent;
     const list = (value) => (Array.isArray(value) ? value.map((one) => clean(one, 80)).join(', ') : '');
-    this.subtitle.replaceChildren(...[clean(header.protocol ?? '', 60), clean(header.variant ?? '', 60), list(header.rules), list(header.mutations), typeof header.seed === 'number' ? `seed ${header.seed}` : ''].filter((text) => text !== '').map((text) => el('span', {}, el('bdi', {}, text))));
+    this.subtitle.replaceChildren(
+      ...[
+        clean(header.protocol ?? '', 60),
+        clean(header.variant ?? '', 60),
+        list(header.rules),
+        list(header.mutations),
+        typeof header.seed === 'number' ? `seed ${header.seed}` : '',
+      ]
+        .filter((text) => text !== '')
+        .map((text) => el('span', {}, el('bdi', {}, text))),
+    );
     this.setTheme(this.dark, true);
     this.showPlay();
     this.texts = this.models.map(() => null);
@@ -182,7 +291,8 @@ class Page {
     if (texts[row] === undefined) {
       const model = this.models[run];
       let text = line(model, row, this.words);
-      for (let i = model.first[row]; i < model.end(row); ++i) text += ` ${model.events[i].kind} ${model.events[i].data.label ?? ''}`;
+      for (let i = model.first[row]; i < model.end(row); ++i)
+        text += ` ${model.events[i].kind} ${model.events[i].data.label ?? ''}`;
       texts[row] = `#${model.first[row]} ${text}`.slice(0, 1000).toLowerCase();
     }
     return texts[row].includes(this.query);
@@ -230,7 +340,10 @@ class Page {
       const shown = model.nodes.map((node) => node.lane).filter((lane) => !this.hiddenLanes[run].has(lane));
       this.ladders[run].setItems(items, shown);
     });
-    this.controls.filter.classList.toggle('on', this.hiddenLanes.some((set) => set.size > 0) || this.hiddenKinds.size > 0 || this.onlyMatching);
+    this.controls.filter.classList.toggle(
+      'on',
+      this.hiddenLanes.some((set) => set.size > 0) || this.hiddenKinds.size > 0 || this.onlyMatching,
+    );
   }
 
   onUnfold(ladder, [from, to]) {
@@ -316,7 +429,7 @@ class Page {
     const items = this.ladders[run].items;
     const item = items[Math.min(place, items.length - 1)];
     this.scrubber.show(this.model(), this.words);
-    this.go(Array.isArray(item) ? item[0] : item ?? 0, true);
+    this.go(Array.isArray(item) ? item[0] : (item ?? 0), true);
   }
   tell(text) {
     this.found.textContent = text;
@@ -336,8 +449,16 @@ class Page {
     this.showPlay();
   }
   showPlay() {
-    const c = this.controls.play, text = this.words(this.timer === null ? 'play' : 'pause');
-    c.replaceChildren(svg('svg', {viewBox: '0 0 16 16', width: 14, height: 14, 'aria-hidden': 'true'}, svg('path', {d: this.timer === null ? 'M3 2l11 6-11 6z' : 'M3 2h4v12H3zM9 2h4v12H9z', fill: 'currentColor'})), ' ' + text);
+    const c = this.controls.play,
+      text = this.words(this.timer === null ? 'play' : 'pause');
+    c.replaceChildren(
+      svg(
+        'svg',
+        {viewBox: '0 0 16 16', width: 14, height: 14, 'aria-hidden': 'true'},
+        svg('path', {d: this.timer === null ? 'M3 2l11 6-11 6z' : 'M3 2h4v12H3zM9 2h4v12H9z', fill: 'currentColor'}),
+      ),
+      ' ' + text,
+    );
     c.title = text + ' (Space)';
   }
 
@@ -352,7 +473,8 @@ class Page {
   }
 
   show() {
-    const model = this.model(), row = this.row;
+    const model = this.model(),
+      row = this.row;
     if (model.rows === 0) {
       this.panels.replaceChildren(el('p', {class: 'quiet'}, this.words('not_known')));
       return;
@@ -361,19 +483,34 @@ class Page {
       const active = i === this.run;
       // In the other run the row that is beside it.
       const item = ladder.items[Math.min(this.ladders[this.run].place[row], ladder.items.length - 1)];
-      ladder.select(active ? row : Array.isArray(item) ? item[0] : item ?? 0);
+      ladder.select(active ? row : Array.isArray(item) ? item[0] : (item ?? 0));
       ladder.past = active && this.why_ > 0 ? (this.why_ === 1 ? model.chainOf(row) : model.pastOf(row)) : null;
       ladder.element.classList.toggle('inactive', !active);
       if (active) ladder.reveal(row);
       ladder.draw();
       if (ladder.caption !== undefined) {
         ladder.caption.setAttribute('aria-pressed', active ? 'true' : 'false');
-        ladder.caption.replaceChildren(el('b', {}, this.words(i === 0 ? 'compare_a' : 'compare_b')), ' ', el('bdi', {}, clean(ladder.model.title, 90)), el('small', {}, ' ' + (this.difference < 0 ? this.words('compare_same') : this.words('compare_at', {n: this.difference}))));
+        ladder.caption.replaceChildren(
+          el('b', {}, this.words(i === 0 ? 'compare_a' : 'compare_b')),
+          ' ',
+          el('bdi', {}, clean(ladder.model.title, 90)),
+          el(
+            'small',
+            {},
+            ' ' + (this.difference < 0 ? this.words('compare_same') : this.words('compare_at', {n: this.difference})),
+          ),
+        );
       }
     });
     this.showPanels();
     const last = model.events.length - 1;
-    const text = this.words('position', {event: model.first[row], last, time: model.time(row), step: row + 1, steps: model.rows});
+    const text = this.words('position', {
+      event: model.first[row],
+      last,
+      time: model.time(row),
+      step: row + 1,
+      steps: model.rows,
+    });
     this.position.textContent = text;
     this.scrubber.set(row, text);
     if (this.scrubber.model !== model) this.scrubber.show(model, this.words);
@@ -387,7 +524,15 @@ class Page {
     const top = this.panels.scrollTop;
     const focused = document.activeElement;
     const focusId = focused !== null && this.panels.contains(focused) ? focused.id : '';
-    this.panels.replaceChildren(...[stepPanel(this, model, this.row), nodesPanel(this, model, this.row), flightPanel(this, model, this.row), networkPanel(this, model, this.row), invariantsPanel(this, model, this.row)].filter((panel) => panel !== null));
+    this.panels.replaceChildren(
+      ...[
+        stepPanel(this, model, this.row),
+        nodesPanel(this, model, this.row),
+        flightPanel(this, model, this.row),
+        networkPanel(this, model, this.row),
+        invariantsPanel(this, model, this.row),
+      ].filter((panel) => panel !== null),
+    );
     this.panels.scrollTop = top;
     if (focusId !== '') document.getElementById(focusId)?.focus();
   }
@@ -397,7 +542,8 @@ class Page {
   writeAddress(jump) {
     const model = this.model();
     const parts = [`step=${model.first[this.row] ?? 0}`];
-    if (this.chosenLane >= 0 && this.chosenLane < model.nodes.length) parts.push(`node=${model.nodes[this.chosenLane].id}`);
+    if (this.chosenLane >= 0 && this.chosenLane < model.nodes.length)
+      parts.push(`node=${model.nodes[this.chosenLane].id}`);
     if (this.run > 0) parts.push('run=b');
     const address = '#' + parts.join('&');
     if (address === location.hash) return;
@@ -410,7 +556,7 @@ class Page {
     if (step === null || !/^\d+$/.test(step) || this.model().rows === 0) return false;
     this.run = fields.get('run') === 'b' && this.models.length > 1 ? 1 : 0;
     const node = fields.get('node');
-    const lane = node === null ? -1 : this.model().laneOf.get(Number(node)) ?? -1;
+    const lane = node === null ? -1 : (this.model().laneOf.get(Number(node)) ?? -1);
     if (lane !== this.chosenLane) {
       this.chosenLane = lane;
       this.ladders.forEach((ladder) => {
@@ -430,7 +576,8 @@ class Page {
   async copy(text, button) {
     try {
       await navigator.clipboard.writeText(text);
-    } catch {  // a page from a file may not use the clipboard directly
+    } catch {
+      // a page from a file may not use the clipboard directly
       const field = el('textarea', {class: 'unseen', 'aria-hidden': 'true'});
       field.value = text;
       (this.dialog.open ? this.dialog : document.body).append(field);
@@ -462,7 +609,8 @@ class Page {
       return;
     }
     if (event.key !== 'Enter' || this.query === '') return;
-    const rows = this.model().rows, by = event.shiftKey ? -1 : 1;
+    const rows = this.model().rows,
+      by = event.shiftKey ? -1 : 1;
     for (let n = 1; n <= rows; ++n) {
       const row = (((this.row + by * n) % rows) + rows) % rows;
       if (!this.matches(this.run, row)) continue;
@@ -475,40 +623,123 @@ class Page {
 
   openDialog(title, ...content) {
     this.dialog.setAttribute('aria-labelledby', 'dialog-title');
-    this.dialog.replaceChildren(el('div', {class: 'dialog'}, el('h2', {id: 'dialog-title'}, title), content, el('div', {class: 'buttons end'}, el('button', {type: 'button', id: 'close', onclick: () => this.dialog.close()}, this.words('close')))));
+    this.dialog.replaceChildren(
+      el(
+        'div',
+        {class: 'dialog'},
+        el('h2', {id: 'dialog-title'}, title),
+        content,
+        el(
+          'div',
+          {class: 'buttons end'},
+          el('button', {type: 'button', id: 'close', onclick: () => this.dialog.close()}, this.words('close')),
+        ),
+      ),
+    );
     if (!this.dialog.open) this.dialog.showModal();
   }
 
   showHelp() {
     const say = this.words;
-    const list = (rows, keys) => el('dl', {class: 'keys'}, rows.map(([key, text]) => [el('dt', {}, keys ? key.split(' ').map((one) => (one === '…' ? ' … ' : el('kbd', {}, one))) : key), el('dd', {}, text)]));
-    this.openDialog(say('help'), el('div', {class: 'columns'}, list(say.list('keys'), true), el('div', {}, el('h3', {}, say('signs_title')), list(say.list('signs'), false))));
+    const list = (rows, keys) =>
+      el(
+        'dl',
+        {class: 'keys'},
+        rows.map(([key, text]) => [
+          el('dt', {}, keys ? key.split(' ').map((one) => (one === '…' ? ' … ' : el('kbd', {}, one))) : key),
+          el('dd', {}, text),
+        ]),
+      );
+    this.openDialog(
+      say('help'),
+      el(
+        'div',
+        {class: 'columns'},
+        list(say.list('keys'), true),
+        el('div', {}, el('h3', {}, say('signs_title')), list(say.list('signs'), false)),
+      ),
+    );
   }
 
   showFilter() {
-    const say = this.words, model = this.model();
+    const say = this.words,
+      model = this.model();
     const counts = new Map();
     for (const event of model.events) counts.set(String(event.kind), (counts.get(String(event.kind)) ?? 0) + 1);
-    const check = (text, on, act) => el('label', {class: 'check'}, el('input', {type: 'checkbox', checked: on, onchange: (event) => {
-      act(event.target.checked);
-      this.refilter();
-      this.row = this.ladders[this.run].isShown(this.row) || model.rows === 0 ? this.row : this.ladders[this.run].neighbour(this.row, 1);
-      this.show();
-    }}), ' ', text);
+    const check = (text, on, act) =>
+      el(
+        'label',
+        {class: 'check'},
+        el('input', {
+          type: 'checkbox',
+          checked: on,
+          onchange: (event) => {
+            act(event.target.checked);
+            this.refilter();
+            this.row =
+              this.ladders[this.run].isShown(this.row) || model.rows === 0
+                ? this.row
+                : this.ladders[this.run].neighbour(this.row, 1);
+            this.show();
+          },
+        }),
+        ' ',
+        text,
+      );
     const keep = (set, value) => (on) => (on ? set.delete(value) : set.add(value));
-    this.openDialog(say('filter'),
-      el('fieldset', {}, el('legend', {}, say('filter_nodes')), model.nodes.map((node) => check(el('bdi', {}, clean(node.name, 60)), !this.hiddenLanes[this.run].has(node.lane), keep(this.hiddenLanes[this.run], node.lane)))),
-      el('fieldset', {}, el('legend', {}, say('filter_kinds')), [...counts].sort((a, b) => b[1] - a[1]).slice(0, 100).map(([kind, count]) => check([el('bdi', {}, clean(kind, 60)), ' ', el('small', {}, count)], !this.hiddenKinds.has(kind), keep(this.hiddenKinds, kind)))),
-      check(say('filter_fold'), this.fold, (on) => this.setFold(on)), check(say('filter_matching'), this.onlyMatching, (on) => (this.onlyMatching = on)),
-      el('div', {class: 'buttons'}, el('button', {type: 'button', id: 'show-all', onclick: () => {
-        this.hiddenLanes.forEach((set) => set.clear());
-        this.hiddenKinds.clear();
-        this.onlyMatching = false;
-        this.fold = false;
-        this.refilter();
-        this.show();
-        this.showFilter();
-      }}, say('filter_all'))));
+    this.openDialog(
+      say('filter'),
+      el(
+        'fieldset',
+        {},
+        el('legend', {}, say('filter_nodes')),
+        model.nodes.map((node) =>
+          check(
+            el('bdi', {}, clean(node.name, 60)),
+            !this.hiddenLanes[this.run].has(node.lane),
+            keep(this.hiddenLanes[this.run], node.lane),
+          ),
+        ),
+      ),
+      el(
+        'fieldset',
+        {},
+        el('legend', {}, say('filter_kinds')),
+        [...counts]
+          .sort((a, b) => b[1] - a[1])
+          .slice(0, 100)
+          .map(([kind, count]) =>
+            check(
+              [el('bdi', {}, clean(kind, 60)), ' ', el('small', {}, count)],
+              !this.hiddenKinds.has(kind),
+              keep(this.hiddenKinds, kind),
+            ),
+          ),
+      ),
+      check(say('filter_fold'), this.fold, (on) => this.setFold(on)),
+      check(say('filter_matching'), this.onlyMatching, (on) => (this.onlyMatching = on)),
+      el(
+        'div',
+        {class: 'buttons'},
+        el(
+          'button',
+          {
+            type: 'button',
+            id: 'show-all',
+            onclick: () => {
+              this.hiddenLanes.forEach((set) => set.clear());
+              this.hiddenKinds.clear();
+              this.onlyMatching = false;
+              this.fold = false;
+              this.refilter();
+              this.show();
+              this.showFilter();
+            },
+          },
+          say('filter_all'),
+        ),
+      ),
+    );
   }
   setFold(on) {
     this.fold = on;
@@ -516,12 +747,20 @@ class Page {
   }
 
   whatIf() {
-    const say = this.words, model = this.model(), row = this.row;
+    const say = this.words,
+      model = this.model(),
+      row = this.row;
     const list = model.rows === 0 ? [] : possibilities(model, row);
     const title = say('whatif_title', {n: model.first[row] ?? 0});
     if (list.length === 0) return this.openDialog(title, el('p', {}, say('whatif_none')));
     const ms = el('input', {type: 'number', id: 'ms', min: 1, max: 1000000, value: 500, oninput: () => show()});
-    const text = el('textarea', {readonly: true, id: 'scenario', rows: 12, spellcheck: 'false', 'aria-label': say('whatif_file')});
+    const text = el('textarea', {
+      readonly: true,
+      id: 'scenario',
+      rows: 12,
+      spellcheck: 'false',
+      'aria-label': say('whatif_file'),
+    });
     const file = fileName(model, row);
     const command = el('code', {id: 'command'}, `zablab run ${file} --text`);
     const select = el('select', {id: 'possibility', 'aria-label': say('whatif_choose'), onchange: () => show()});
@@ -531,22 +770,46 @@ class Page {
       return say(one.key, fields);
     };
     list.forEach((one, i) => select.append(el('option', {value: i}, wordsFor(one))));
-    const scenario = () => changedScenario(model, row, list[Number(select.value)], Math.max(Math.trunc(Number(ms.value)) || 1, 1));
+    const scenario = () =>
+      changedScenario(model, row, list[Number(select.value)], Math.max(Math.trunc(Number(ms.value)) || 1, 1));
     const show = () => {
       [...select.options].forEach((option, i) => (option.textContent = wordsFor(list[i])));
       ms.disabled = list[Number(select.value)].timed !== true;
       text.value = scenarioText(scenario());
     };
     show();
-    this.openDialog(title, el('p', {class: 'quiet'}, say('whatif_expect')), el('div', {class: 'fields'}, select, el('label', {}, say('whatif_ms'), ' ', ms)), text, el('p', {}, say('whatif_command'), ' ', command),
-      el('div', {class: 'buttons'}, el('button', {type: 'button', id: 'save', onclick: async () => {
-        const again = await this.runs.again(scenario());
-        if (again !== null) return this.replaceRun(again);
-        const address = URL.createObjectURL(new Blob([text.value], {type: 'application/json'}));
-        const anchor = el('a', {href: address, download: file});
-        anchor.click();
-        setTimeout(() => URL.revokeObjectURL(address), 10000);
-      }}, say('download')), el('button', {type: 'button', id: 'copy', onclick: (event) => this.copy(text.value, event.currentTarget)}, say('copy'))));
+    this.openDialog(
+      title,
+      el('p', {class: 'quiet'}, say('whatif_expect')),
+      el('div', {class: 'fields'}, select, el('label', {}, say('whatif_ms'), ' ', ms)),
+      text,
+      el('p', {}, say('whatif_command'), ' ', command),
+      el(
+        'div',
+        {class: 'buttons'},
+        el(
+          'button',
+          {
+            type: 'button',
+            id: 'save',
+            onclick: async () => {
+              const again = await this.runs.again(scenario());
+              if (again !== null) return this.replaceRun(again);
+              const address = URL.createObjectURL(new Blob([text.value], {type: 'application/json'}));
+              const anchor = el('a', {href: address, download: file});
+              anchor.click();
+              setTimeout(() => URL.revokeObjectURL(address), 10000);
+            },
+          },
+          say('download'),
+        ),
+        el(
+          'button',
+          {type: 'button', id: 'copy', onclick: (event) => this.copy(text.value, event.currentTarget)},
+          say('copy'),
+        ),
+      ),
+    );
   }
   replaceRun(trace) {
     this.dialog.close();
@@ -558,8 +821,14 @@ class Page {
   onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.dialog.open) return;
     const target = event.target;
-    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return;
-    const onButton = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement || target?.tagName === 'SUMMARY';
+    if (
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLTextAreaElement ||
+      target instanceof HTMLSelectElement
+    )
+      return;
+    const onButton =
+      target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement || target?.tagName === 'SUMMARY';
     const inPanel = target instanceof Element && this.panels.contains(target);
     const act = this.actionOf(event.key, onButton, inPanel);
     if (act === null) return;
@@ -568,43 +837,76 @@ class Page {
   }
   actionOf(key, onButton, inPanel) {
     switch (key) {
-      case 'ArrowRight': case 'j': return () => this.step(1);
-      case 'ArrowLeft': case 'k': return () => this.step(-1);
-      case 'ArrowDown': return inPanel ? null : () => this.step(1);
-      case 'ArrowUp': return inPanel ? null : () => this.step(-1);
-      case 'PageDown': return inPanel ? null : () => this.stepPage(1);
-      case 'PageUp': return inPanel ? null : () => this.stepPage(-1);
-      case 'J': return () => this.stepSameNode(1);
-      case 'K': return () => this.stepSameNode(-1);
-      case 'n': return () => this.jump('violated', 1);
-      case 'N': return () => this.jump('violated', -1);
-      case 'e': return () => this.jump('elected', 1);
-      case 'E': return () => this.jump('elected', -1);
-      case 'g': return this.models.length > 1 ? () => this.goToDifference() : null;
-      case 'c': return this.models.length > 1 ? () => this.switchRun(1 - this.run) : null;
-      case 'Home': return inPanel ? null : () => this.go(0, true);
-      case 'End': return inPanel ? null : () => this.go(this.model().rows - 1, true);
-      case ' ': return onButton || inPanel ? null : () => this.play();
-      case 'Enter': return onButton || inPanel ? null : () => this.openFoldBeside();
-      case '/': return () => this.search.focus();
-      case 'f': return () => this.showFilter();
-      case 'h': return () => {
-        this.setFold(!this.fold);
-        this.refilter();
-        this.makeVisible(this.row);
-        this.show();
-      };
-      case 'd': return () => this.setTheme(!this.dark);
-      case 'l': return () => this.nextLanguage();
-      case 'w': return () => this.why();
-      case 'x': return () => this.whatIf();
-      case '?': return () => this.showHelp();
-      case 'Escape': return this.why_ > 0 ? () => {
-        this.why_ = 0;
-        this.show();
-      } : null;
+      case 'ArrowRight':
+      case 'j':
+        return () => this.step(1);
+      case 'ArrowLeft':
+      case 'k':
+        return () => this.step(-1);
+      case 'ArrowDown':
+        return inPanel ? null : () => this.step(1);
+      case 'ArrowUp':
+        return inPanel ? null : () => this.step(-1);
+      case 'PageDown':
+        return inPanel ? null : () => this.stepPage(1);
+      case 'PageUp':
+        return inPanel ? null : () => this.stepPage(-1);
+      case 'J':
+        return () => this.stepSameNode(1);
+      case 'K':
+        return () => this.stepSameNode(-1);
+      case 'n':
+        return () => this.jump('violated', 1);
+      case 'N':
+        return () => this.jump('violated', -1);
+      case 'e':
+        return () => this.jump('elected', 1);
+      case 'E':
+        return () => this.jump('elected', -1);
+      case 'g':
+        return this.models.length > 1 ? () => this.goToDifference() : null;
+      case 'c':
+        return this.models.length > 1 ? () => this.switchRun(1 - this.run) : null;
+      case 'Home':
+        return inPanel ? null : () => this.go(0, true);
+      case 'End':
+        return inPanel ? null : () => this.go(this.model().rows - 1, true);
+      case ' ':
+        return onButton || inPanel ? null : () => this.play();
+      case 'Enter':
+        return onButton || inPanel ? null : () => this.openFoldBeside();
+      case '/':
+        return () => this.search.focus();
+      case 'f':
+        return () => this.showFilter();
+      case 'h':
+        return () => {
+          this.setFold(!this.fold);
+          this.refilter();
+          this.makeVisible(this.row);
+          this.show();
+        };
+      case 'd':
+        return () => this.setTheme(!this.dark);
+      case 'l':
+        return () => this.nextLanguage();
+      case 'w':
+        return () => this.why();
+      case 'x':
+        return () => this.whatIf();
+      case '?':
+        return () => this.showHelp();
+      case 'Escape':
+        return this.why_ > 0
+          ? () => {
+              this.why_ = 0;
+              this.show();
+            }
+          : null;
       default:
-        return /^[1-9]$/.test(key) && Number(key) <= this.model().nodes.length ? () => this.onLane(Number(key) - 1) : null;
+        return /^[1-9]$/.test(key) && Number(key) <= this.model().nodes.length
+          ? () => this.onLane(Number(key) - 1)
+          : null;
     }
   }
   stepPage(by) {
@@ -625,7 +927,10 @@ class Page {
 }
 
 function begin(traces, runs) {
-  const page = new Page(traces.map((trace) => new Model(trace)), runs);
+  const page = new Page(
+    traces.map((trace) => new Model(trace)),
+    runs,
+  );
   page.build();
   document.documentElement.dataset.ready = 'true';
   return page;

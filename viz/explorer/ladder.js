@@ -1,12 +1,12 @@
 // The ladder: rows downwards, a lane for each node. Only the rows in view are elements.
 
-import { clean, el, fitted, svg } from './dom.js';
-import { pictureOf } from './model.js';
-import { line } from './sentences.js';
-import { asWords } from './words.js';
+import {clean, el, fitted, svg} from './dom.js';
+import {pictureOf} from './model.js';
+import {line} from './sentences.js';
+import {asWords} from './words.js';
 
 const rowHeight = 28;
-const margin = 6;  // rows drawn beyond the view
+const margin = 6; // rows drawn beyond the view
 const lanesLeft = 108;
 const signs = {proposed: '□', durable: '■', committed: '✓', gone: '✗'};
 
@@ -29,7 +29,18 @@ export class Ladder {
     this.drawing = svg('svg', {'aria-hidden': 'true', class: 'drawing'});
     this.rows = el('div', {class: 'rows', role: 'presentation'});
     this.space = el('div', {class: 'space', role: 'presentation'}, this.drawing, this.rows);
-    this.scroller = el('div', {class: 'scroller', role: 'listbox', tabindex: '0', id, onscroll: () => this.onScroll(), onclick: (event) => this.onClick(event)}, this.space);
+    this.scroller = el(
+      'div',
+      {
+        class: 'scroller',
+        role: 'listbox',
+        tabindex: '0',
+        id,
+        onscroll: () => this.onScroll(),
+        onclick: (event) => this.onClick(event),
+      },
+      this.space,
+    );
     this.element = el('div', {class: 'ladder'}, this.head, this.scroller);
     this.items = [];
     this.onAligned = null;
@@ -85,10 +96,23 @@ export class Ladder {
     strip.append(el('span', {class: 'head-event'}, '#'), el('span', {class: 'head-time'}, 'ms'));
     for (const lane of this.shown) {
       const node = this.model.nodes[lane];
-      strip.append(el('button', {
-        class: 'lane-name' + (lane === this.lane ? ' chosen' : ''), type: 'button', title: say('lane', {name: clean(node.name)}), 'aria-pressed': lane === this.lane ? 'true' : 'false',
-        css: {left: `${this.x[lane] - this.gap / 2 + 3}px`, width: `${this.gap - 6}px`}, onclick: () => this.page.onLane(lane),
-      }, el('bdi', {}, clean(node.name, 60)), node.kind === 'voter' || node.kind === 'client' ? null : el('small', {}, say('kind_' + node.kind) || asWords(node.kind))));
+      strip.append(
+        el(
+          'button',
+          {
+            class: 'lane-name' + (lane === this.lane ? ' chosen' : ''),
+            type: 'button',
+            title: say('lane', {name: clean(node.name)}),
+            'aria-pressed': lane === this.lane ? 'true' : 'false',
+            css: {left: `${this.x[lane] - this.gap / 2 + 3}px`, width: `${this.gap - 6}px`},
+            onclick: () => this.page.onLane(lane),
+          },
+          el('bdi', {}, clean(node.name, 60)),
+          node.kind === 'voter' || node.kind === 'client'
+            ? null
+            : el('small', {}, say('kind_' + node.kind) || asWords(node.kind)),
+        ),
+      );
     }
     this.head.replaceChildren(strip);
     this.head.scrollLeft = this.scroller.scrollLeft;
@@ -115,16 +139,22 @@ export class Ladder {
 
   /** Brings a row into view. */
   reveal(row) {
-    const top = this.place[row] * rowHeight, height = this.height;
+    const top = this.place[row] * rowHeight,
+      height = this.height;
     const edge = Math.min(rowHeight * 3, height / 3);
     if (top < this.scroller.scrollTop + edge || top > this.scroller.scrollTop + height - edge - rowHeight) {
       const far = Math.abs(top - this.scroller.scrollTop - height / 2) > height;
-      const target = far ? top - height * 0.4 : top < this.scroller.scrollTop + edge ? top - edge : top - height + edge + rowHeight;
+      const target = far
+        ? top - height * 0.4
+        : top < this.scroller.scrollTop + edge
+          ? top - edge
+          : top - height + edge + rowHeight;
       this.scroller.scrollTop = Math.max(target, 0);
     }
     if (this.x[this.model.lane[row]] > 0 && this.width > this.viewWidth) {
       const x = this.x[this.model.lane[row]];
-      if (x < this.scroller.scrollLeft + 40 || x > this.scroller.scrollLeft + this.viewWidth - 40) this.scroller.scrollLeft = x - this.viewWidth / 2;
+      if (x < this.scroller.scrollLeft + 40 || x > this.scroller.scrollLeft + this.viewWidth - 40)
+        this.scroller.scrollLeft = x - this.viewWidth / 2;
     }
   }
 
@@ -172,8 +202,22 @@ export class Ladder {
       const item = items[at];
       if (typeof item !== 'number') {
         const count = item[1] - item[0];
-        list.push(el('div', {class: 'row folded', role: 'option', id: `${this.id}-${at}`, 'data-at': at, 'aria-selected': 'false', 'aria-posinset': at + 1, 'aria-setsize': items.length, css: {top: `${at * rowHeight}px`}},
-          el('span', {class: 'text', css: {left: `${this.lanesRight + 10}px`}}, '⋯ ' + say('folded', {n: count}))));
+        list.push(
+          el(
+            'div',
+            {
+              class: 'row folded',
+              role: 'option',
+              id: `${this.id}-${at}`,
+              'data-at': at,
+              'aria-selected': 'false',
+              'aria-posinset': at + 1,
+              'aria-setsize': items.length,
+              css: {top: `${at * rowHeight}px`},
+            },
+            el('span', {class: 'text', css: {left: `${this.lanesRight + 10}px`}}, '⋯ ' + say('folded', {n: count})),
+          ),
+        );
         continue;
       }
       const time = model.time(item);
@@ -182,21 +226,44 @@ export class Ladder {
       const kinds = [];
       const text = line(model, item, say);
       let box = null;
-      for (let i = model.end(item) - 1; i >= model.first[item] && box === null; --i) box = pictureOf(model.events[i], model.statePicture);
-      const row = el('div', {
-        class: 'row' + (selected ? ' selected' : '') + (broken ? ' broken' : '') + (this.dims(item) ? ' dim' : '') + (model.lane[item] < 0 ? ' network' : ''),
-        role: 'option', id: `${this.id}-${at}`, 'data-at': at, 'aria-selected': selected ? 'true' : 'false', 'aria-posinset': at + 1, 'aria-setsize': items.length, css: {top: `${at * rowHeight}px`},
-      },
-      el('span', {class: 'event'}, model.first[item]), el('span', {class: 'time' + (time === previous ? ' again' : '')}, time),
-      el('span', {class: 'text', css: {left: `${this.lanesRight + 10}px`}, title: text},
-        broken ? el('strong', {class: 'bad'}, '! ' + broken.map((check) => clean(check.name, 60)).join(', ') + ' ') : null,
-        el('bdi', {class: this.tells(item) ? '' : 'quiet'}, text), box === null || this.width - this.lanesRight < 420 ? null : this.cells(box)));
+      for (let i = model.end(item) - 1; i >= model.first[item] && box === null; --i)
+        box = pictureOf(model.events[i], model.statePicture);
+      const row = el(
+        'div',
+        {
+          class:
+            'row' +
+            (selected ? ' selected' : '') +
+            (broken ? ' broken' : '') +
+            (this.dims(item) ? ' dim' : '') +
+            (model.lane[item] < 0 ? ' network' : ''),
+          role: 'option',
+          id: `${this.id}-${at}`,
+          'data-at': at,
+          'aria-selected': selected ? 'true' : 'false',
+          'aria-posinset': at + 1,
+          'aria-setsize': items.length,
+          css: {top: `${at * rowHeight}px`},
+        },
+        el('span', {class: 'event'}, model.first[item]),
+        el('span', {class: 'time' + (time === previous ? ' again' : '')}, time),
+        el(
+          'span',
+          {class: 'text', css: {left: `${this.lanesRight + 10}px`}, title: text},
+          broken
+            ? el('strong', {class: 'bad'}, '! ' + broken.map((check) => clean(check.name, 60)).join(', ') + ' ')
+            : null,
+          el('bdi', {class: this.tells(item) ? '' : 'quiet'}, text),
+          box === null || this.width - this.lanesRight < 420 ? null : this.cells(box),
+        ),
+      );
       list.push(row);
       previous = time;
     }
     this.rows.replaceChildren(...list);
     const place = this.place[this.selected];
-    if (place >= from && place < to && this.isShown(this.selected)) this.scroller.setAttribute('aria-activedescendant', `${this.id}-${place}`);
+    if (place >= from && place < to && this.isShown(this.selected))
+      this.scroller.setAttribute('aria-activedescendant', `${this.id}-${place}`);
     else this.scroller.removeAttribute('aria-activedescendant');
   }
 
@@ -208,7 +275,11 @@ export class Ladder {
   }
 
   cells(box) {
-    return el('span', {class: 'cells' + (box.quorum ? ' quorum' : ''), 'aria-hidden': 'true'}, box.cells.slice(-6).map((cell) => el('span', {class: `cell mark-${marked(cell.mark)}`}, cellText(cell))));
+    return el(
+      'span',
+      {class: 'cells' + (box.quorum ? ' quorum' : ''), 'aria-hidden': 'true'},
+      box.cells.slice(-6).map((cell) => el('span', {class: `cell mark-${marked(cell.mark)}`}, cellText(cell))),
+    );
   }
 
   timeAt(at) {
@@ -218,31 +289,54 @@ export class Ladder {
 
   drawBands(parts, firstRow, lastRow, from, to) {
     const {model} = this;
-    const top = from * rowHeight, bottom = to * rowHeight;
+    const top = from * rowHeight,
+      bottom = to * rowHeight;
     for (const lane of this.shown) {
-      const x = this.x[lane], bands = model.bands[lane];
-      let low = 0, high = bands.length;
-      while (low < high) {  // the first that ends after the first row
+      const x = this.x[lane],
+        bands = model.bands[lane];
+      let low = 0,
+        high = bands.length;
+      while (low < high) {
+        // the first that ends after the first row
         const middle = (low + high) >> 1;
         if (bands[middle].to <= firstRow) low = middle + 1;
         else high = middle;
       }
       if (low === 0 || bands.length === 0) {
-        const until = bands.length === 0 ? bottom : Math.min(this.yOf(this.place[Math.min(bands[0].from, model.rows - 1)]), bottom);
-        if (until > top && (bands.length === 0 || bands[0].from > 0)) parts.bands.append(svg('line', {class: 'lifeline absent', x1: x, x2: x, y1: top, y2: until}));
+        const until =
+          bands.length === 0 ? bottom : Math.min(this.yOf(this.place[Math.min(bands[0].from, model.rows - 1)]), bottom);
+        if (until > top && (bands.length === 0 || bands[0].from > 0))
+          parts.bands.append(svg('line', {class: 'lifeline absent', x1: x, x2: x, y1: top, y2: until}));
       }
       for (; low < bands.length && bands[low].from <= lastRow; ++low) {
         const band = bands[low];
-        const y1 = band.from <= firstRow ? (band.from === 0 && from === 0 ? this.yOf(this.place[0]) : Math.max(top, this.yOf(this.place[band.from]))) : this.yOf(this.place[band.from]);
-        const y2 = band.to >= model.rows ? Math.min(bottom, this.items.length * rowHeight) : Math.min(bottom, this.yOf(this.place[band.to]));
+        const y1 =
+          band.from <= firstRow
+            ? band.from === 0 && from === 0
+              ? this.yOf(this.place[0])
+              : Math.max(top, this.yOf(this.place[band.from]))
+            : this.yOf(this.place[band.from]);
+        const y2 =
+          band.to >= model.rows
+            ? Math.min(bottom, this.items.length * rowHeight)
+            : Math.min(bottom, this.yOf(this.place[band.to]));
         if (y2 <= y1) continue;
         if (band.tone === 'down') {
           parts.bands.append(svg('line', {class: 'lifeline down', x1: x, x2: x, y1, y2}));
           continue;
         }
         const width = band.tone === 'client' || band.tone === 'unknown' ? 4 : band.tone === 'syncing' ? 8 : 14;
-        parts.bands.append(svg('rect', {class: `band tone-${band.tone}${band.paused ? ' paused' : ''}`, x: x - width / 2, y: y1, width, height: y2 - y1}));
-        if (band.tone === 'seeking' || band.paused) parts.bands.append(svg('line', {class: band.paused ? 'pausing' : 'seeks', x1: x, x2: x, y1, y2}));
+        parts.bands.append(
+          svg('rect', {
+            class: `band tone-${band.tone}${band.paused ? ' paused' : ''}`,
+            x: x - width / 2,
+            y: y1,
+            width,
+            height: y2 - y1,
+          }),
+        );
+        if (band.tone === 'seeking' || band.paused)
+          parts.bands.append(svg('line', {class: band.paused ? 'pausing' : 'seeks', x1: x, x2: x, y1, y2}));
       }
     }
     this.drawCuts(parts, from, to);
@@ -252,9 +346,14 @@ export class Ladder {
   drawCuts(parts, from, to) {
     const {model} = this;
     const firstItem = this.items[from];
-    let open = model.worldAt((typeof firstItem === 'number' ? firstItem : firstItem[0]) - 1, 1).cuts.size > 0 ? from * rowHeight : -1;
+    let open =
+      model.worldAt((typeof firstItem === 'number' ? firstItem : firstItem[0]) - 1, 1).cuts.size > 0
+        ? from * rowHeight
+        : -1;
     const close = (y) => {
-      parts.bands.append(svg('rect', {class: 'cut-bar', x: lanesLeft - 7, y: open, width: 4, height: Math.max(y - open, 2)}));
+      parts.bands.append(
+        svg('rect', {class: 'cut-bar', x: lanesLeft - 7, y: open, width: 4, height: Math.max(y - open, 2)}),
+      );
       open = -1;
     };
     for (let at = from; at < to; ++at) {
@@ -289,22 +388,48 @@ export class Ladder {
 
   drawMessage(parts, message, from, to) {
     const {model} = this;
-    const start = model.startRow(message), end = model.endRow(message);
-    const startShown = start >= 0 && this.isShown(start), endShown = end >= 0 && this.isShown(end);
+    const start = model.startRow(message),
+      end = model.endRow(message);
+    const startShown = start >= 0 && this.isShown(start),
+      endShown = end >= 0 && this.isShown(end);
     if (!startShown && !endShown) return;
     if (this.page.foldsHeartbeats() && model.isHeartbeat(message) && !(startShown && endShown)) return;
-    const laneFrom = model.laneOf.get(message.from), laneTo = model.laneOf.get(message.to);
-    const x1 = laneFrom === undefined ? -1 : this.x[laneFrom], x2 = laneTo === undefined ? -1 : this.x[laneTo];
+    const laneFrom = model.laneOf.get(message.from),
+      laneTo = model.laneOf.get(message.to);
+    const x1 = laneFrom === undefined ? -1 : this.x[laneFrom],
+      x2 = laneTo === undefined ? -1 : this.x[laneTo];
     if (x1 < 0 || x2 < 0) return;
-    const classes = `arrow group-${model.groupOfType(message.type) % 8}` + (this.dims(start) || this.dims(end) ? ' dim' : '') +
+    const classes =
+      `arrow group-${model.groupOfType(message.type) % 8}` +
+      (this.dims(start) || this.dims(end) ? ' dim' : '') +
       (start === this.selected || end === this.selected ? ' near' : '');
     const y1 = start < 0 ? from * rowHeight - 10 : this.yOf(this.place[start]);
     const beyond = this.items.length * rowHeight + 6;
     let y2 = end < 0 ? beyond : this.yOf(this.place[end]);
-    const title = svg('title', {}, `${clean(message.label, 80)}: ${clean(model.name(message.from), 40)} → ${clean(model.name(message.to), 40)}` + (message.lost ? `, ${this.page.say()('lost')}: ${asWords(message.reason)}` : end < 0 ? `, ${this.page.say()('under_way')}` : ''));
-    if (laneFrom === laneTo) {  // what a node sends to itself is drawn where it is looked at
+    const title = svg(
+      'title',
+      {},
+      `${clean(message.label, 80)}: ${clean(model.name(message.from), 40)} → ${clean(model.name(message.to), 40)}` +
+        (message.lost
+          ? `, ${this.page.say()('lost')}: ${asWords(message.reason)}`
+          : end < 0
+            ? `, ${this.page.say()('under_way')}`
+            : ''),
+    );
+    if (laneFrom === laneTo) {
+      // what a node sends to itself is drawn where it is looked at
       if (y2 === y1 || (start !== this.selected && end !== this.selected)) return;
-      parts.arrows.append(svg('path', {class: classes, d: `M${x1 + 6},${y1} C${x1 + 34},${y1} ${x1 + 34},${y2} ${x1 + 8},${y2}`, 'marker-end': 'url(#head)'}, title));
+      parts.arrows.append(
+        svg(
+          'path',
+          {
+            class: classes,
+            d: `M${x1 + 6},${y1} C${x1 + 34},${y1} ${x1 + 34},${y2} ${x1 + 8},${y2}`,
+            'marker-end': 'url(#head)',
+          },
+          title,
+        ),
+      );
       return;
     }
     const side = Math.sign(x2 - x1);
@@ -313,24 +438,57 @@ export class Ladder {
       const near = start === end;
       const cx = near ? x1 + side * Math.min(this.gap * 0.55, 46) : x1 + (x2 - x1) * 0.62;
       const cy = near ? y1 + 7 : y2;
-      parts.arrows.append(svg('g', {class: classes + ' lost'}, title, svg('line', {x1: x1 + side * 5, y1, x2: cx, y2: cy}), svg('path', {class: 'cross', d: `M${cx - 4},${cy - 4}l8,8m0,-8l-8,8`})));
+      parts.arrows.append(
+        svg(
+          'g',
+          {class: classes + ' lost'},
+          title,
+          svg('line', {x1: x1 + side * 5, y1, x2: cx, y2: cy}),
+          svg('path', {class: 'cross', d: `M${cx - 4},${cy - 4}l8,8m0,-8l-8,8`}),
+        ),
+      );
       if (!near && cy >= from * rowHeight) this.label(parts, message, cx, cy, -side, classes);
       return;
     }
-    if (end < 0) {  // under way at the end of the run
+    if (end < 0) {
+      // under way at the end of the run
       if (!startShown) return;
-      parts.arrows.append(svg('path', {class: classes + ' open', d: `M${x1 + side * 5},${y1}l${side * this.gap * 0.42},20`}, title), svg('circle', {class: classes + ' open-end', cx: x1 + side * (this.gap * 0.42 + 8), cy: y1 + 21.5, r: 2.5}));
+      parts.arrows.append(
+        svg('path', {class: classes + ' open', d: `M${x1 + side * 5},${y1}l${side * this.gap * 0.42},20`}, title),
+        svg('circle', {class: classes + ' open-end', cx: x1 + side * (this.gap * 0.42 + 8), cy: y1 + 21.5, r: 2.5}),
+      );
       return;
     }
     const short = 7 / Math.hypot(x2 - x1, y2 - y1);
-    if (y2 - y1 > 60 * rowHeight) {  // long arrows are steep: the part in view is exact, and lines stay short
-      const clipTop = Math.max(y1, from * rowHeight - 200), clipBottom = Math.min(y2, to * rowHeight + 200);
+    if (y2 - y1 > 60 * rowHeight) {
+      // long arrows are steep: the part in view is exact, and lines stay short
+      const clipTop = Math.max(y1, from * rowHeight - 200),
+        clipBottom = Math.min(y2, to * rowHeight + 200);
       const at = (y) => x1 + ((x2 - x1) * (y - y1)) / (y2 - y1);
-      const attributes = {class: classes, x1: at(clipTop), y1: clipTop, x2: clipBottom === y2 ? x2 - (x2 - x1) * short : at(clipBottom), y2: clipBottom === y2 ? y2 - 7 : clipBottom};
+      const attributes = {
+        class: classes,
+        x1: at(clipTop),
+        y1: clipTop,
+        x2: clipBottom === y2 ? x2 - (x2 - x1) * short : at(clipBottom),
+        y2: clipBottom === y2 ? y2 - 7 : clipBottom,
+      };
       if (clipBottom === y2) attributes['marker-end'] = 'url(#head)';
       parts.arrows.append(svg('line', attributes, title));
     } else {
-      parts.arrows.append(svg('line', {class: classes, x1: x1 + side * 5, y1, x2: x2 - (x2 - x1) * short, y2: y2 - (y2 - y1) * short, 'marker-end': 'url(#head)'}, title));
+      parts.arrows.append(
+        svg(
+          'line',
+          {
+            class: classes,
+            x1: x1 + side * 5,
+            y1,
+            x2: x2 - (x2 - x1) * short,
+            y2: y2 - (y2 - y1) * short,
+            'marker-end': 'url(#head)',
+          },
+          title,
+        ),
+      );
     }
     if (endShown && this.place[end] >= from && this.place[end] < to) this.label(parts, message, x2, y2, -side, classes);
   }
@@ -338,7 +496,18 @@ export class Ladder {
   label(parts, message, x, y, side, classes) {
     if (message.label === '' || (this.gap < 60 && !classes.includes('near'))) return;
     const text = fitted(clean(message.label, 60), Math.max(this.gap - 20, 60));
-    parts.labels.append(svg('text', {class: classes.replace('arrow', 'label'), x: x + side * 16, y: y - 6, 'text-anchor': side < 0 ? 'end' : 'start'}, text));
+    parts.labels.append(
+      svg(
+        'text',
+        {
+          class: classes.replace('arrow', 'label'),
+          x: x + side * 16,
+          y: y - 6,
+          'text-anchor': side < 0 ? 'end' : 'start',
+        },
+        text,
+      ),
+    );
   }
 
   drawDots(parts, from, to) {
@@ -355,12 +524,19 @@ export class Ladder {
       if (lane < 0) {
         const kind = model.events[model.first[row]].kind;
         if (kind === 'cut' || kind === 'healed' || kind === 'held' || kind === 'released' || kind === 'note')
-          parts.bands.append(svg('line', {class: `divider ${kind}${dim}`, x1: lanesLeft - 5, x2: this.lanesRight, y1: y, y2: y}));
+          parts.bands.append(
+            svg('line', {class: `divider ${kind}${dim}`, x1: lanesLeft - 5, x2: this.lanesRight, y1: y, y2: y}),
+          );
         continue;
       }
       const x = this.x[lane];
       if (x < 0) continue;
-      let shape = svg('circle', {cx: x, cy: y, r: row === this.selected ? 5.5 : 4, class: 'dot' + (row === this.selected ? ' chosen' : '') + dim});
+      let shape = svg('circle', {
+        cx: x,
+        cy: y,
+        r: row === this.selected ? 5.5 : 4,
+        class: 'dot' + (row === this.selected ? ' chosen' : '') + dim,
+      });
       for (let i = model.first[row]; i < model.end(row); ++i) {
         const kind = model.events[i].kind;
         if (kind === 'stopped') shape = svg('path', {class: 'crash' + dim, d: `M${x - 7},${y - 7}l14,14m0,-14l-14,14`});
@@ -382,10 +558,20 @@ export class Ladder {
     if (x < lanesLeft + this.gap) left = false;
     const words = asWords(turn.role || turn.phase) || this.page.say()('tone_' + turn.tone);
     const text = fitted(words, this.gap - 20);
-    const width = Math.min([...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0x2e80 ? 11 : 6.7), 0) + 10, this.gap - 8);
+    const width = Math.min(
+      [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0x2e80 ? 11 : 6.7), 0) + 10,
+      this.gap - 8,
+    );
     const start = left ? x - 12 - width : x + 12;
-    parts.labels.append(svg('g', {class: `pill tone-${turn.tone}${dim}`}, svg('title', {}, words), svg('rect', {x: start, y: y - 8.5, width, height: 17, rx: 8.5}),
-      svg('text', {x: start + width / 2, y: y + 3.8, 'text-anchor': 'middle'}, text)));
+    parts.labels.append(
+      svg(
+        'g',
+        {class: `pill tone-${turn.tone}${dim}`},
+        svg('title', {}, words),
+        svg('rect', {x: start, y: y - 8.5, width, height: 17, rx: 8.5}),
+        svg('text', {x: start + width / 2, y: y + 3.8, 'text-anchor': 'middle'}, text),
+      ),
+    );
   }
 
   select(row) {

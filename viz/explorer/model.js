@@ -4,18 +4,31 @@
 //
 // A damaged trace is read as far as it makes sense: what has the wrong type counts as absent.
 
-import { define } from './runs.js';
+import {define} from './runs.js';
 
-const frameRows = 200;  // rows between two stored states
+const frameRows = 200; // rows between two stored states
 
-const beginning = new Set(['started', 'stopped', 'paused', 'resumed', 'wiped', 'set', 'delivered', 'timer', 'connected', 'refused',
-  'closed', 'synced']);
+const beginning = new Set([
+  'started',
+  'stopped',
+  'paused',
+  'resumed',
+  'wiped',
+  'set',
+  'delivered',
+  'timer',
+  'connected',
+  'refused',
+  'closed',
+  'synced',
+]);
 const tones = new Set(['seeking', 'leading', 'following', 'observing', 'syncing', 'down']);
 
 export const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const objectOr = (value) => (isObject(value) ? value : {});
 const listOr = (value) => (Array.isArray(value) ? value : []);
-const wordOr = (value, other) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : other);
+const wordOr = (value, other) =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : other;
 const own = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
 
 /** A list that only grew: the versions of one run share its elements. */
@@ -65,7 +78,8 @@ function grow(object, path, elements) {
     grow(inner, path.slice(dot + 1), elements);
     return define(object, key, inner);
   }
-  const list = old instanceof Grown ? old : new Grown(Array.isArray(old) ? old.slice() : [], Array.isArray(old) ? old.length : 0);
+  const list =
+    old instanceof Grown ? old : new Grown(Array.isArray(old) ? old.slice() : [], Array.isArray(old) ? old.length : 0);
   define(object, key, list.plus(elements));
 }
 
@@ -82,17 +96,37 @@ export function changed(state, event) {
   return result;
 }
 
-const hasChanges = (event) => event.changes !== undefined || event.entries !== undefined || event.appended !== undefined;
+const hasChanges = (event) =>
+  event.changes !== undefined || event.entries !== undefined || event.appended !== undefined;
 
 /** A box that an event's `picture` draws, or null; `caption` is that of pictures that show a node's state. */
 export function pictureOf(event, caption) {
   const picture = objectOr(event.data).picture;
   if (!isObject(picture) || !Array.isArray(picture.cells)) return null;
-  const cells = picture.cells.filter(isObject).map((cell) => ({text: wordOr(cell.text, ''), mark: wordOr(cell.mark, 'plain')}));
-  return {cells, quorum: picture.quorum === true, caption: wordOr(picture.caption, ''), ofState: picture.caption === caption};
+  const cells = picture.cells
+    .filter(isObject)
+    .map((cell) => ({text: wordOr(cell.text, ''), mark: wordOr(cell.mark, 'plain')}));
+  return {
+    cells,
+    quorum: picture.quorum === true,
+    caption: wordOr(picture.caption, ''),
+    ofState: picture.caption === caption,
+  };
 }
 
-const emptyView = Object.freeze({up: null, paused: false, role: '', phase: '', state: Object.freeze({}), box: -1, log: -1, said: -1, writes: Object.freeze([]), lost: Object.freeze([]), down: ''});
+const emptyView = Object.freeze({
+  up: null,
+  paused: false,
+  role: '',
+  phase: '',
+  state: Object.freeze({}),
+  box: -1,
+  log: -1,
+  said: -1,
+  writes: Object.freeze([]),
+  lost: Object.freeze([]),
+  down: '',
+});
 
 class World {
   constructor(lanes) {
@@ -118,7 +152,8 @@ export class Model {
     this.trace = objectOr(trace);
     this.header = objectOr(this.trace.header);
     this.events = listOr(this.trace.events).filter(isObject);
-    this.scenario = isObject(this.trace.scenario) && Object.keys(this.trace.scenario).length > 0 ? this.trace.scenario : null;
+    this.scenario =
+      isObject(this.trace.scenario) && Object.keys(this.trace.scenario).length > 0 ? this.trace.scenario : null;
     this.verdicts = listOr(this.trace.verdicts).filter(isObject);
     this.title = wordOr(this.header.title, '');
     this.statePicture = wordOr(this.header.state_picture, 'log');
@@ -128,7 +163,9 @@ export class Model {
     this.phases = objectOr(this.header.phases);
     this.heartbeats = new Set(listOr(this.header.heartbeats));
     this.groupOf = new Map();
-    listOr(this.header.message_groups).forEach((group, i) => listOr(group).forEach((type) => this.groupOf.set(type, i)));
+    listOr(this.header.message_groups).forEach((group, i) =>
+      listOr(group).forEach((type) => this.groupOf.set(type, i)),
+    );
     this.groups = listOr(this.header.message_groups).length;
     this.facts = listOr(this.header.facts).filter((fact) => isObject(fact) && typeof fact.field === 'string');
     this.readEvents();
@@ -142,8 +179,10 @@ export class Model {
       if (!isObject(entry) || typeof entry.id !== 'number' || this.laneOf.has(entry.id)) continue;
       this.addNode(entry.id, wordOr(entry.name, '') || String(entry.id), wordOr(entry.kind, 'voter'));
     }
-    for (const event of this.events) {  // those that the header does not name
-      if (typeof event.node === 'number' && !this.laneOf.has(event.node)) this.addNode(event.node, String(event.node), 'voter');
+    for (const event of this.events) {
+      // those that the header does not name
+      if (typeof event.node === 'number' && !this.laneOf.has(event.node))
+        this.addNode(event.node, String(event.node), 'voter');
     }
     this.voters = this.nodes.filter((node) => node.kind === 'voter' || node.kind === 'scripted').length;
   }
@@ -183,24 +222,33 @@ export class Model {
   readEvents() {
     const count = this.events.length;
     this.rowOf = new Int32Array(count);
-    const first = [], lane = [];
+    const first = [],
+      lane = [];
     this.messages = [];
-    this.messageOf = new Int32Array(count).fill(-1);  // of message events
+    this.messageOf = new Int32Array(count).fill(-1); // of message events
     this.effects = null;
-    this.marks = [];    // {row, kind}
-    this.pending = [];  // timers: [event that led to it, event at which it fires]
+    this.marks = []; // {row, kind}
+    this.pending = []; // timers: [event that led to it, event at which it fires]
     this.bands = this.nodes.map(() => []);
-    this.turns = new Map();  // by row: lanes whose role or phase changes
+    this.turns = new Map(); // by row: lanes whose role or phase changes
     this.frames = [];
     const byNumber = new Map();
     const world = new World(this.nodes.length);
-    let current = -1, currentNode, currentTime;
+    let current = -1,
+      currentNode,
+      currentTime;
     for (let i = 0; i < count; ++i) {
-      const event = this.events[i], data = isObject(event.data) ? event.data : (event.data = {});
+      const event = this.events[i],
+        data = isObject(event.data) ? event.data : (event.data = {});
       event.index = i;
       const node = typeof event.node === 'number' ? event.node : undefined;
-      const isLossHere = event.kind === 'lost' && event.cause !== undefined && current >= 0 && this.rowOf[event.cause] === current;
-      const joins = current >= 0 && event.time === currentTime && currentNode !== undefined && (isLossHere || (node === currentNode && !beginning.has(event.kind)));
+      const isLossHere =
+        event.kind === 'lost' && event.cause !== undefined && current >= 0 && this.rowOf[event.cause] === current;
+      const joins =
+        current >= 0 &&
+        event.time === currentTime &&
+        currentNode !== undefined &&
+        (isLossHere || (node === currentNode && !beginning.has(event.kind)));
       if (!joins) {
         current = first.length;
         if (current % frameRows === 0) {
@@ -223,7 +271,12 @@ export class Model {
     for (const [index, bands] of this.bands.entries()) {
       if (bands.length > 0) bands[bands.length - 1].to = this.rows;
       else if (this.nodes[index].kind === 'client' || this.nodes[index].kind === 'scripted')
-        bands.push({from: 0, to: this.rows, tone: this.nodes[index].kind === 'client' ? 'client' : 'unknown', role: ''});
+        bands.push({
+          from: 0,
+          to: this.rows,
+          tone: this.nodes[index].kind === 'client' ? 'client' : 'unknown',
+          role: '',
+        });
     }
     this.readVerdicts();
     this.marks.sort((a, b) => a.row - b.row);
@@ -243,10 +296,24 @@ export class Model {
   }
 
   readMessage(i, event, data, byNumber) {
-    if (event.kind !== 'sent' && event.kind !== 'transmitted' && event.kind !== 'delivered' && event.kind !== 'lost') return;
+    if (event.kind !== 'sent' && event.kind !== 'transmitted' && event.kind !== 'delivered' && event.kind !== 'lost')
+      return;
     let message = byNumber.get(data.message);
     if (message === undefined || (event.kind === 'sent' && message.sent >= 0)) {
-      message = {place: this.messages.length, number: data.message, from: undefined, to: undefined, type: '', label: '', link: '', sent: -1, left: -1, end: -1, lost: false, reason: ''};
+      message = {
+        place: this.messages.length,
+        number: data.message,
+        from: undefined,
+        to: undefined,
+        type: '',
+        label: '',
+        link: '',
+        sent: -1,
+        left: -1,
+        end: -1,
+        lost: false,
+        reason: '',
+      };
       this.messages.push(message);
       byNumber.set(data.message, message);
     }
@@ -319,17 +386,30 @@ export class Model {
         view = {...old, up: false, paused: false, role: '', phase: '', box: -1, down: wordOr(data.how, '')};
         if (data.how === 'power_loss') Object.assign(view, {lost: old.writes, writes: emptyView.writes});
         break;
-      case 'paused': edit().paused = true; break;
-      case 'resumed': edit().paused = false; break;
-      case 'wiped': Object.assign(edit(), {log: -1, writes: emptyView.writes, lost: emptyView.lost}); break;
-      case 'role':
-        Object.assign(edit(), {up: old.up === null ? true : old.up, role: wordOr(data.to, old.role), phase: wordOr(data.phase, '')});
+      case 'paused':
+        edit().paused = true;
         break;
-      case 'phase': Object.assign(edit(), {role: wordOr(data.role, old.role), phase: wordOr(data.phase, '')}); break;
+      case 'resumed':
+        edit().paused = false;
+        break;
+      case 'wiped':
+        Object.assign(edit(), {log: -1, writes: emptyView.writes, lost: emptyView.lost});
+        break;
+      case 'role':
+        Object.assign(edit(), {
+          up: old.up === null ? true : old.up,
+          role: wordOr(data.to, old.role),
+          phase: wordOr(data.phase, ''),
+        });
+        break;
+      case 'phase':
+        Object.assign(edit(), {role: wordOr(data.role, old.role), phase: wordOr(data.phase, '')});
+        break;
       case 'written':
         if (data.durable !== true) edit().writes = old.writes.concat([i]);
         break;
-      case 'synced': case 'write_failed':
+      case 'synced':
+      case 'write_failed':
         if (old.writes.length > 0) {
           const at = old.writes.indexOf(event.cause);
           edit().writes = old.writes.filter((_, index) => index !== Math.max(at, 0));
@@ -343,23 +423,36 @@ export class Model {
       if (typeof state.up === 'boolean' && view.up !== state.up) view.up = state.up;
     }
     const picture = data.picture;
-    if (isObject(picture) && Array.isArray(picture.cells)) edit()[picture.caption === this.statePicture ? 'log' : 'box'] = i;
+    if (isObject(picture) && Array.isArray(picture.cells))
+      edit()[picture.caption === this.statePicture ? 'log' : 'box'] = i;
     if (typeof event.text === 'string' && event.text !== '') edit().said = i;
     if (view !== null) world.views[lane] = view;
   }
 
   readMark(i, event, data, row, world) {
-    if (event.kind === 'cut' || event.kind === 'healed' || event.kind === 'broken') this.marks.push({row, kind: event.kind});
+    if (event.kind === 'cut' || event.kind === 'healed' || event.kind === 'broken')
+      this.marks.push({row, kind: event.kind});
     if (event.kind === 'timer' && typeof event.cause === 'number') this.pending.push([event.cause, i]);
     if (typeof event.node !== 'number') return;
-    const lane = this.laneOf.get(event.node), node = this.nodes[lane], view = world.views[lane];
+    const lane = this.laneOf.get(event.node),
+      node = this.nodes[lane],
+      view = world.views[lane];
     if (event.kind === 'stopped') this.marks.push({row, kind: 'stopped'});
     const tone = this.tone(node, view);
     const bands = this.bands[lane];
     const last = bands[bands.length - 1];
-    if (event.kind === 'role' && this.toneOfRole(data.to) === 'leading' && !(last && last.role === view.role)) this.marks.push({row, kind: 'elected'});
-    if (last !== undefined && last.tone === tone && last.role === view.role && last.paused === view.paused && (last.phase === view.phase || !own(this.phases, view.phase))) return;
-    if (last === undefined && node.kind === 'client') bands.push({from: 0, to: row, tone: 'client', role: '', phase: '', paused: false});
+    if (event.kind === 'role' && this.toneOfRole(data.to) === 'leading' && !(last && last.role === view.role))
+      this.marks.push({row, kind: 'elected'});
+    if (
+      last !== undefined &&
+      last.tone === tone &&
+      last.role === view.role &&
+      last.paused === view.paused &&
+      (last.phase === view.phase || !own(this.phases, view.phase))
+    )
+      return;
+    if (last === undefined && node.kind === 'client')
+      bands.push({from: 0, to: row, tone: 'client', role: '', phase: '', paused: false});
     if (last !== undefined) last.to = row;
     bands.push({from: row, to: -1, tone, role: view.role, phase: view.phase, paused: view.paused});
     // A node that starts and takes its role in the same row has one label.
@@ -376,11 +469,16 @@ export class Model {
       const broken = verdict.verdict === 'violated' || verdict.verdict === 'failed';
       const has = typeof verdict.event === 'number' && verdict.event >= 0 && verdict.event < this.events.length;
       return {
-        name: wordOr(verdict.name, ''), kind: wordOr(verdict.kind, ''), verdict: wordOr(verdict.verdict, ''), text: wordOr(verdict.text, ''),
-        broken, event: has ? verdict.event : -1, row: has ? this.rowOf[verdict.event] : -1,
+        name: wordOr(verdict.name, ''),
+        kind: wordOr(verdict.kind, ''),
+        verdict: wordOr(verdict.verdict, ''),
+        text: wordOr(verdict.text, ''),
+        broken,
+        event: has ? verdict.event : -1,
+        row: has ? this.rowOf[verdict.event] : -1,
       };
     });
-    this.brokenAt = new Map();  // by row
+    this.brokenAt = new Map(); // by row
     for (const check of this.checks) {
       if (!check.broken || check.row < 0) continue;
       this.marks.push({row: check.row, kind: 'violated'});
@@ -414,7 +512,8 @@ export class Model {
     return result;
   }
   firstTimerAfter(event) {
-    let low = 0, high = this.pending.length;
+    let low = 0,
+      high = this.pending.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.pending[middle][1] < event) low = middle + 1;
@@ -477,7 +576,14 @@ export class Model {
 
 function same(a, b) {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
+  )
+    return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => own(b, key) && same(a[key], b[key]));
 }

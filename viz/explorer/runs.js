@@ -6,7 +6,8 @@
 
 /** Sets a member; names such as `__proto__` are data. */
 export function define(object, key, value) {
-  if (key === '__proto__') Object.defineProperty(object, key, {value, enumerable: true, configurable: true, writable: true});
+  if (key === '__proto__')
+    Object.defineProperty(object, key, {value, enumerable: true, configurable: true, writable: true});
   else object[key] = value;
 }
 
@@ -41,7 +42,7 @@ async function inflated(base64) {
   const written = writer.write(bytes).then(() => writer.close());
   const decoder = new TextDecoder();
   const pieces = [];
-  for (const reader = stream.readable.getReader();;) {
+  for (const reader = stream.readable.getReader(); ;) {
     const {done, value} = await reader.read();
     if (done) break;
     pieces.push(decoder.decode(value, {stream: true}));
@@ -56,7 +57,7 @@ export function embeddedRuns(page) {
     const element = page.getElementById(id);
     if (element === null || element.textContent.trim() === '') return null;
     const trace = JSON.parse(element.textContent);
-    element.remove();  // its text is no longer needed
+    element.remove(); // its text is no longer needed
     return typeof trace.packed === 'string' ? unpacked(JSON.parse(await inflated(trace.packed))) : trace;
   };
   return {

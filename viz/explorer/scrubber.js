@@ -1,13 +1,20 @@
 // The scrubber: a range over the steps, with marks of what happened where. Marks are drawn, not elements, so
 // that any number of them costs the same.
 
-import { el } from './dom.js';
+import {el} from './dom.js';
 
 const tracks = {elected: 0, stopped: 1, cut: 2, healed: 2, broken: 2, violated: 3};
 
 export class Scrubber {
   constructor(onInput) {
-    this.range = el('input', {type: 'range', min: 0, max: 0, step: 1, value: 0, oninput: () => onInput(Number(this.range.value))});
+    this.range = el('input', {
+      type: 'range',
+      min: 0,
+      max: 0,
+      step: 1,
+      value: 0,
+      oninput: () => onInput(Number(this.range.value)),
+    });
     this.canvas = el('canvas', {'aria-hidden': 'true'});
     this.element = el('div', {class: 'scrubber'}, this.canvas, this.range);
   }
@@ -27,16 +34,19 @@ export class Scrubber {
   draw() {
     const {model, canvas} = this;
     if (model === undefined) return;
-    const scale = window.devicePixelRatio || 1, width = canvas.clientWidth || 600, height = 22;
+    const scale = window.devicePixelRatio || 1,
+      width = canvas.clientWidth || 600,
+      height = 22;
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
     const ink = canvas.getContext('2d');
     ink.scale(scale, scale);
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    const inset = 8;  // half of the range's thumb
+    const inset = 8; // half of the range's thumb
     const at = (row) => inset + ((width - 2 * inset) * row) / Math.max(model.rows - 1, 1);
-    let cut = -1, cuts = 0;
+    let cut = -1,
+      cuts = 0;
     ink.fillStyle = colour('--cut');
     const block = (from, to) => ink.fillRect(from, 16, Math.max(to - from, 2), 4);
     const drawn = new Set();

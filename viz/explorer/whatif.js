@@ -1,8 +1,8 @@
 // "What if?": the run's scenario with one more thing in it, placed at a step. Up to there the run stays the
 // same, because it keeps its seed and its choices.
 
-import { isObject } from './model.js';
-import { brief } from './sentences.js';
+import {isObject} from './model.js';
+import {brief} from './sentences.js';
 
 const leftOut = ['expect', 'fails_with', 'fails', 'claims', 'because'];
 
@@ -22,7 +22,12 @@ function hasConnections(model, link) {
   const known = isObject(model.scenario.links) ? model.scenario.links[link] : undefined;
   if (known === 'datagram') return false;
   const ofConnections = new Set(['connected', 'refused', 'closed', 'broken']);
-  if (model.events.some((event) => event.data.link === link && (ofConnections.has(event.kind) || event.data.reason === 'not_connected'))) return true;
+  if (
+    model.events.some(
+      (event) => event.data.link === link && (ofConnections.has(event.kind) || event.data.reason === 'not_connected'),
+    )
+  )
+    return true;
   const servers = Array.isArray(model.scenario.servers) ? model.scenario.servers.filter(isObject) : [];
   return model.scenario.connected === true || servers.some((server) => server.state !== undefined);
 }
@@ -41,14 +46,32 @@ export function possibilities(model, row) {
   }
   const runsByActions = Array.isArray(model.scenario.actions);
   const addMessage = (message) => {
-    if (message.sent < 0 || typeof message.from !== 'number' || typeof message.to !== 'number' || message.from === message.to) return;
+    if (
+      message.sent < 0 ||
+      typeof message.from !== 'number' ||
+      typeof message.to !== 'number' ||
+      message.from === message.to
+    )
+      return;
     const words = {label: message.label, from: model.name(message.from), to: model.name(message.to)};
     const way = {link: message.link, from: message.from, to: message.to};
     const sent = whenOf(model, message.sent);
     if (runsByActions) return;
-    result.push({key: 'whatif_delay', words, timed: true, steps: (ms) => [{...sent, hold: way}, {after: ms, release: way}]});
+    result.push({
+      key: 'whatif_delay',
+      words,
+      timed: true,
+      steps: (ms) => [
+        {...sent, hold: way},
+        {after: ms, release: way},
+      ],
+    });
     if (hasConnections(model, message.link)) {
-      result.push({key: 'whatif_break', words, steps: () => [{...sent, break: {link: message.link, between: [message.from, message.to], lose: true}}]});
+      result.push({
+        key: 'whatif_break',
+        words,
+        steps: () => [{...sent, break: {link: message.link, between: [message.from, message.to], lose: true}}],
+      });
     } else {
       result.push({key: 'whatif_drop', words, steps: () => [{...sent, drop: way}]});
     }
@@ -68,7 +91,15 @@ export function possibilities(model, row) {
     } else {
       result.push({key: 'whatif_kill', words, steps: () => [{...here, kill: node.id}]});
       result.push({key: 'whatif_power', words, steps: () => [{...here, power_loss: node.id}]});
-      result.push({key: 'whatif_pause', words, timed: true, steps: (ms) => [{...here, pause: node.id}, {after: ms, resume: node.id}]});
+      result.push({
+        key: 'whatif_pause',
+        words,
+        timed: true,
+        steps: (ms) => [
+          {...here, pause: node.id},
+          {after: ms, resume: node.id},
+        ],
+      });
       result.push({key: 'whatif_partition', words, steps: () => [{...here, partition: [[node.id]]}]});
     }
   }
@@ -80,7 +111,11 @@ export function changedScenario(model, row, possibility, ms) {
   const {kind, name, about, ...rest} = model.scenario;
   for (const key of leftOut) delete rest[key];
   const event = model.first[row];
-  const scenario = {kind: kind ?? 'scenario', name: `${brief(name ?? model.title, 100)}, changed at event ${event}`, ...rest};
+  const scenario = {
+    kind: kind ?? 'scenario',
+    name: `${brief(name ?? model.title, 100)}, changed at event ${event}`,
+    ...rest,
+  };
   if (typeof model.header.seed === 'number') scenario.seed = model.header.seed;
   if (Array.isArray(model.trace.choices) && model.trace.choices.length > 0) {
     const choices = model.trace.choices.filter((choice) => Array.isArray(choice) && choice.length === 2);
@@ -105,6 +140,10 @@ export function scenarioText(scenario) {
 
 /** A file's name for a changed scenario. */
 export function fileName(model, row) {
-  const title = model.title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40);
+  const title = model.title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
   return `${title || 'run'}-what-if-${model.first[row]}.json`;
 }
