@@ -1,6 +1,7 @@
 #include "sim/zab/narrative.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
@@ -15,10 +16,14 @@ std::string reasonIn(const std::string& text) {
   return colon == std::string::npos ? "" : text.substr(colon + 2);
 }
 
-/// Epoch and counter, of `2.17`.
+/// Epoch and counter, of `2.17`; an observer's own vote has none.
 std::pair<std::int64_t, std::int64_t> zxidOf(const Json& zxid) {
+  std::pair<std::int64_t, std::int64_t> result{-1, -1};
   const std::string& text = zxid.get_ref<const std::string&>();
-  return {std::stoll(text), std::stoll(text.substr(text.find('.') + 1))};
+  const char* const end = text.data() + text.size();
+  const auto [dot, error] = std::from_chars(text.data(), end, result.first);
+  if (error == std::errc{} && dot != end) std::from_chars(dot + 1, end, result.second);
+  return result;
 }
 
 /// "epoch 2 > C's 1", of "epoch 2 > 1".
@@ -59,10 +64,10 @@ class Answer {
       const auto epoch = epochs_.find(server);
       result.push_back(called_(Json(server)) + " leads" +
                        (epoch == epochs_.end() ? std::string() : " epoch " + std::to_string(epoch->second)) +
-                       (elected ? ", elected by " + election_ : std::string()));
+                       (elected ? "," + election_ : std::string()));
     }
     if (winner_ && !of_winner)
-      result.push_back(called_(Json(*winner_)) + " was elected by " + election_ + ", and leads no more");
+      result.push_back(called_(Json(*winner_)) + " was" + election_ + ", and leads no more");
     if (result.empty()) result.push_back("nobody leads when the run ends");
     result.insert(result.end(), tail_.begin(), tail_.end());
     return result;
@@ -108,7 +113,8 @@ class Answer {
 
   void decide(const TraceEvent& event) {
     winner_ = *event.node;
-    election_ = called_.all(event.data.at("counted"));
+    const Json& counted = event.data.at("counted");
+    election_ = counted.empty() ? " elected" : " elected by " + called_.all(counted);
     const std::optional<Rival>& rival = rivals_[*event.node];
     if (rival) election_ += ": " + against(rival->reason, called_(rival->vote.at("leader")));
     rivals_.clear();

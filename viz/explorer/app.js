@@ -35,6 +35,7 @@ class Page {
     this.ladders = models.map((model, i) => new Ladder(model, `steps-${i}`, this));
     this.scrubber = new Scrubber((row) => this.go(row));
     this.timer = null;
+    this.addressTimer = undefined;
   }
 
   say() {
@@ -521,7 +522,6 @@ class Page {
   showPanels() {
     const model = this.model();
     if (model.rows === 0) return;
-    const top = this.panels.scrollTop;
     const focused = document.activeElement;
     const focusId = focused !== null && this.panels.contains(focused) ? focused.id : '';
     this.panels.replaceChildren(
@@ -533,24 +533,34 @@ class Page {
         invariantsPanel(this, model, this.row),
       ].filter((panel) => panel !== null),
     );
-    this.panels.scrollTop = top;
     if (focusId !== '') document.getElementById(focusId)?.focus();
   }
 
   // ---- the address
 
-  writeAddress(jump) {
+  address() {
     const model = this.model();
     const parts = [`step=${model.first[this.row] ?? 0}`];
-    if (this.chosenLane >= 0 && this.chosenLane < model.nodes.length)
+    if (this.chosenLane >= 0 && this.chosenLane < model.nodes.length) {
       parts.push(`node=${model.nodes[this.chosenLane].id}`);
+    }
     if (this.run > 0) parts.push('run=b');
-    const address = '#' + parts.join('&');
-    if (address === location.hash) return;
-    if (jump) history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
+    return '#' + parts.join('&');
+  }
+  writeAddress(jump) {
+    const address = this.address();
+    clearTimeout(this.addressTimer);
+    const write = () => {
+      if (address === location.hash) return;
+      if (jump) history.pushState(null, '', address);
+      else history.replaceState(null, '', address);
+    };
+    // Browsers refuse hundreds of changes in a few seconds, which a key that is held down makes.
+    if (jump) write();
+    else this.addressTimer = setTimeout(write, 150);
   }
   readAddress() {
+    clearTimeout(this.addressTimer);
     const fields = new URLSearchParams(location.hash.slice(1));
     const step = fields.get('step');
     if (step === null || !/^\d+$/.test(step) || this.model().rows === 0) return false;
@@ -570,8 +580,7 @@ class Page {
     return true;
   }
   async copyLink(button) {
-    const address = location.href;
-    await this.copy(address, button);
+    await this.copy(location.href.replace(/#.*/, '') + this.address(), button);
   }
   async copy(text, button) {
     try {
