@@ -555,7 +555,10 @@ export class Ladder {
       const message = model.messages[model.messageOf[i]];
       if (message !== undefined && message.end === i && this.x[model.laneOf.get(message.from)] > x) left = true;
     }
-    if (x < lanesLeft + this.gap) left = false;
+    // There is no room to the left of the first lane: there it is below the label.
+    const low = left && x < lanesLeft + this.gap;
+    if (low) left = false;
+    const middle = low ? y + 7 : y;
     const words = asWords(turn.role || turn.phase) || this.page.say()('tone_' + turn.tone);
     const text = fitted(words, this.gap - 20);
     const width = Math.min(
@@ -568,8 +571,8 @@ export class Ladder {
         'g',
         {class: `pill tone-${turn.tone}${dim}`},
         svg('title', {}, words),
-        svg('rect', {x: start, y: y - 8.5, width, height: 17, rx: 8.5}),
-        svg('text', {x: start + width / 2, y: y + 3.8, 'text-anchor': 'middle'}, text),
+        svg('rect', {x: start, y: middle - 8.5, width, height: 17, rx: 8.5}),
+        svg('text', {x: start + width / 2, y: middle + 3.8, 'text-anchor': 'middle'}, text),
       ),
     );
   }
