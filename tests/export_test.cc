@@ -1039,6 +1039,28 @@ TEST_CASE("export: what is hidden still orders what is shown") {
   CHECK(!events.back().clock.contains("2"));
 }
 
+TEST_CASE("export: a message orders what it joins, also where the trace names no causes") {
+  Trace trace = leaderFailsOver();
+  for (TraceEvent& event : trace.events) event.cause.reset();
+  const std::vector<ShivizEvent> events = readShiviz(toShiviz(trace, {}));
+  checkClocks(events);
+  checkPast(trace, events);
+  checkTimeline(trace);
+}
+
+TEST_CASE("export: what happens at no node orders nothing but what it causes") {
+  TraceBuilder t("losses", 3);
+  for (int node = 1; node <= 3; ++node) t.start(node);
+  t.lose(t.send(1, 2, "a"), "connection_broken");
+  t.lose(t.send(3, 2, "b"), "connection_broken");
+  t.add(2, "closed", Json::object(), "it notices", t.trace.events.size() - 1);
+  const std::vector<ShivizEvent> events = readShiviz(toShiviz(t.trace, {}));
+  checkClocks(events);
+  checkPast(t.trace, events);
+  CHECK(events.back().clock.contains("3"));
+  CHECK(!events.back().clock.contains("1"));
+}
+
 TEST_CASE("export: a diagram ends before the limits of Mermaid, and says how to see the rest") {
   const Trace trace = randomTrace(5, 3000);
   LadderOptions options;

@@ -42,9 +42,9 @@ std::string asToken(const std::string& text) {
 
 /// Counts of events by host.
 using Counts = std::map<std::size_t, std::uint64_t>;
-using Clock = std::shared_ptr<const Counts>;  ///< null: no event yet
+using HostClock = std::shared_ptr<const Counts>;  ///< null: no event yet
 
-void mergeInto(Counts& counts, const Clock& other) {
+void mergeInto(Counts& counts, const HostClock& other) {
   if (other == nullptr) return;
   for (const auto& [host, count] : *other) counts[host] = std::max(counts[host], count);
 }
@@ -95,14 +95,14 @@ class LogWriter {
 
   std::size_t networkHost() const { return story_.lanes.size(); }
 
-  Clock clockAt(const std::optional<std::uint64_t>& position, std::size_t before) const {
+  HostClock clockAt(const std::optional<std::uint64_t>& position, std::size_t before) const {
     return position && *position < before ? clocks_[static_cast<std::size_t>(*position)] : nullptr;
   }
 
   /// Brings the clocks up to date with an event, and returns its line, if it has one.
   std::string take(std::size_t position) {
     const TraceEvent& event = trace_.events[position];
-    Clock& of_node = event.node ? node_clocks_[*event.node] : network_clock_;
+    HostClock& of_node = event.node ? node_clocks_[*event.node] : network_clock_;
     Counts past;
     mergeInto(past, clockAt(event.cause, position));
     if (const Message* const message = exported_.message(position)) {
@@ -151,9 +151,9 @@ class LogWriter {
   const Exported exported_;
   const Story& story_;
   std::vector<std::string> hosts_;  ///< by lane, then the network
-  std::map<std::int64_t, Clock> node_clocks_;
-  Clock network_clock_;
-  std::vector<Clock> clocks_;  ///< of each event
+  std::map<std::int64_t, HostClock> node_clocks_;
+  HostClock network_clock_;
+  std::vector<HostClock> clocks_;  ///< of each event
 };
 
 }  // namespace
