@@ -153,7 +153,12 @@ class Recorder : public Listener<F> {
     if (picture == logs_[at(node)]) return;
     while (index > 0 && (events_[index].node != idOf(node) || events_[index].data.contains("picture")))
       --index;
-    if (events_[index].node == idOf(node)) events_[index].data["picture"] = picture;
+    const bool emptied = picture.is_null();  // a log that has lost its last entry
+    if (events_[index].node == idOf(node)) {
+      events_[index].data["picture"] = emptied ? Json{{"caption", logs_[at(node)].at("caption")},
+                                                      {"cells", {{{"text", "empty"}, {"mark", "empty"}}}}}
+                                               : picture;
+    }
     logs_[at(node)] = std::move(picture);
   }
 

@@ -11,7 +11,7 @@ constexpr std::size_t letters_max = 24;  ///< of a cell's text
 constexpr Tenths box_width_max = 2200;
 constexpr Tenths cell_width_min = 180;
 constexpr Tenths caption_before_max = 260;
-constexpr Tenths tag_width_max = 900, violation_width_max = 1400;
+constexpr Tenths tag_width_max = 900, violation_width_max = 2200;
 
 Mark markOf(const std::string& word) {
   if (word == "counted") return Mark::counted;

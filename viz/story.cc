@@ -322,7 +322,8 @@ class Teller {
   /// Whether the event's text is told.
   bool narrates(const TraceEvent& event) const {
     if (event.text.empty() || !shows(event.kind)) return false;
-    if (isOneOf(event.kind, {"held", "released"})) return false;  // its divider says it
+    if (isOneOf(event.kind, {"held", "released"}))
+      return whole();  // the scenario's means, not part of its story
     return whole() || !event.node || milestones_.contains(event.kind);
   }
 
