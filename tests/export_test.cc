@@ -315,8 +315,9 @@ void checkShiviz(const Trace& trace) {
     CHECK(different.insert(*names.begin()).second);
   }
   const std::set<std::string> heartbeats = heartbeatsOf(trace);
-  for (const auto& [number, letter] : lettersOf(trace)) {
-    CAPTURE(number);
+  for (const auto& [number, one] : lettersOf(trace)) {
+    const Letter& letter = one;
+    CAPTURE(*letter.sent);
     const bool drawn = letter.from != letter.to && !heartbeats.contains(letter.type);
     const auto breaks = [&](const TraceVerdict& verdict) { return verdict.event == *letter.sent; };
     if (letter.from == letter.to && std::none_of(trace.verdicts.begin(), trace.verdicts.end(), breaks))
@@ -488,7 +489,8 @@ void checkMermaid(const Trace& trace) {
     }
     // Deliveries are in order; what is lost at once is where it was sent.
     std::size_t at = 0;
-    for (const auto& [end, letter] : letters) {
+    for (const auto& [end, one] : letters) {
+      const Letter& letter = one;
       if (cut && at == arrows.size()) break;
       const std::string mark = " @" + std::to_string(*letter.sent);
       const auto fits = [&](const MermaidArrow& arrow) {
