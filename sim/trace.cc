@@ -208,21 +208,19 @@ Trace readTrace(const std::string& file_name, std::string_view text) {
 std::string withNames(const Trace& trace, const std::string& text) {
   constexpr std::string_view before = "server ";
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + before.size();
-    while (text.compare(at, before.size(), before) == 0 && end < text.size() && text[end] >= '0' &&
-           text[end] <= '9')
-      ++end;
-    const std::string id = text.substr(std::min(at + before.size(), text.size()), end - at - before.size());
-    std::string name = id;
-    for (const Json& node : trace.header.value("nodes", Json::array())) {
-      if (!id.empty() && node.at("id").dump() == id) name = node.at("name").get<std::string>();
+  std::size_t from = 0;
+  for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+    const std::size_t first = at + before.size();
+    const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
+    const std::string id = text.substr(first, end - first);
+    for (const Json& node : trace.header.at("nodes")) {
+      const std::string& name = node.at("name").get_ref<const std::string&>();
+      if (node.at("id").dump() != id || name == id) continue;
+      result += text.substr(from, at - from) + name;
+      from = end;
     }
-    const bool named = name != id;
-    result += named ? name : text.substr(at, 1);
-    at = named ? end : at + 1;
   }
-  return result;
+  return result + text.substr(from);
 }
 
 Json traceSchema() {

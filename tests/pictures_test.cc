@@ -22,7 +22,7 @@
 namespace zablab::viz {
 namespace {
 
-Trace traceOf(const std::string& name) {
+Trace shippedTrace(const std::string& name) {
   const Case one = loadCase(ZABLAB_SOURCE_DIR "/scenarios/" + name + ".json");
   return runScenario(one.scenario).trace;
 }
@@ -54,7 +54,7 @@ TEST_CASE(
         "1.3, not known to be committed before, is committed with epoch 2"}},
   };
   for (const Row& row : rows) {
-    const Trace trace = traceOf(row.scenario);
+    const Trace trace = shippedTrace(row.scenario);
     CAPTURE(row.scenario);
     CHECK(trace.header.at("answer") == Json(row.answer));
     const Ladder ladder = layOut(trace, {});
@@ -71,7 +71,7 @@ TEST_CASE(
 }
 
 TEST_CASE("pictures: what is violated is said first, by the servers' names, and marked at its server") {
-  const Trace trace = traceOf("recovery/000-C7b-an-acknowledged-P3-is-lost-naive");
+  const Trace trace = shippedTrace("recovery/000-C7b-an-acknowledged-P3-is-lost-naive");
   for (const Detail detail : {Detail::full, Detail::story, Detail::outline}) {
     const Ladder ladder = layOut(trace, withDetail(detail));
     const auto said = std::find_if(ladder.answer.begin(), ladder.answer.end(),
@@ -88,10 +88,10 @@ TEST_CASE("pictures: what is violated is said first, by the servers' names, and 
 }
 
 TEST_CASE("pictures: a story fits: five servers on one screen, seven on two") {
-  const Ladder five = layOut(traceOf("recovery/000-C1-leader-dies-with-P3"), withDetail(Detail::story));
+  const Ladder five = layOut(shippedTrace("recovery/000-C1-leader-dies-with-P3"), withDetail(Detail::story));
   CHECK(heightAt(five, 1400) <= 900);
   const Ladder seven =
-      layOut(traceOf("recovery/000-7b-seven-servers-of-the-document"), withDetail(Detail::story));
+      layOut(shippedTrace("recovery/000-7b-seven-servers-of-the-document"), withDetail(Detail::story));
   CHECK(heightAt(seven, 1400) <= 1800);
   CHECK(labelsWithoutRoom(five) == 0);
 }
@@ -177,7 +177,7 @@ struct SvgReader {
 TEST_CASE("pictures: SVG shows what the DOT picture shows, at the same places") {
   std::vector<Trace> traces{threeServersStart(), leaderCrashes(), leaderFailsOver()};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) traces.push_back(randomTrace(seed, 40));
-  traces.push_back(traceOf("recovery/000-C7b-an-acknowledged-P3-is-lost-naive"));
+  traces.push_back(shippedTrace("recovery/000-C7b-an-acknowledged-P3-is-lost-naive"));
   for (const Trace& trace : traces) {
     for (const Detail detail : {Detail::full, Detail::story}) {
       LadderOptions options = withDetail(detail);
@@ -187,7 +187,8 @@ TEST_CASE("pictures: SVG shows what the DOT picture shows, at the same places") 
       const std::string text = toDot(ladder);
       const DotReader dot(text);
       std::set<std::string> expected;
-      for (const auto& [name, node] : dot.nodes) {
+      for (const auto& entry : dot.nodes) {
+        const Element& node = entry.second;
         if (node.has("pin")) continue;
         expected.insert(node.id());
         REQUIRE_MESSAGE(svg.first.contains(node.id()), node.id());

@@ -40,9 +40,13 @@ def main(template, style, *modules_and_out):
         sys.exit('a script or a style may contain no end of itself')
     for name, text in (('script-hash', hash_of(script)), ('style-hash', hash_of(style)), ('style', style), ('script', script)):
         page = page.replace(f'@{name}@', text)
-    literals = ''.join(f'    R"page({page[i:i + 8000]})page"\n' for i in range(0, len(page), 8000))
+    # Not a string: compilers need not accept one of this length.
+    data = page.encode('utf-8')
+    lines = ''.join('    ' + ''.join(f"'\\x{byte:02x}'," for byte in data[i:i + 20]) + '\n' for i in range(0, len(data), 20))
     pathlib.Path(out).write_text('// Made by viz/explorer/bundle.py.\n#pragma once\n\n#include <string_view>\n\nnamespace zablab::viz {\n\n'
-                                 f'constexpr std::string_view explorer_page =\n{literals};\n\n}}  // namespace zablab::viz\n', encoding='utf-8')
+                                 f'constexpr char explorer_bytes[] = {{\n{lines}}};\n'
+                                 'constexpr std::string_view explorer_page{explorer_bytes, sizeof explorer_bytes};\n\n'
+                                 '}  // namespace zablab::viz\n', encoding='utf-8')
 
 
 main(*sys.argv[1:])
