@@ -623,11 +623,11 @@ TEST_CASE("exit statuses, and of several the larger claim") {
   CHECK(count == 6);
 
   const Ran no_graphviz =
-      zablab(folder, {"run", good, "--svg", "x.svg", "--dot", "x.dot"}, {"PATH=/nowhere"});
+      zablab(folder, {"run", good, "--png", "x.png", "--dot", "x.dot"}, {"PATH=/nowhere"});
   CHECK(no_graphviz.status == 4);
   CHECK(has(no_graphviz.out, "passed"));
   CHECK(has(no_graphviz.err, "graphviz"));
-  CHECK(zablab(folder, {"run", fails, "--svg", "x.svg"}, {"PATH=/nowhere"}).status == 4);
+  CHECK(zablab(folder, {"run", fails, "--png", "x.png"}, {"PATH=/nowhere"}).status == 4);
   const Ran no_folder = zablab(folder, {"run", good, "--trace", "missing/t.json"});
   CHECK(no_folder.status == 4);
   CHECK(has(no_folder.err, "there is no directory missing"));

@@ -870,7 +870,7 @@ class Placer {
         if (isOf(position, lane) && apply(position, lane, life)) life.since = event(position).time;
       }
       for (const Tag& tag : out_.tags) {
-        if (tag.lane != lane) continue;
+        if (tag.lane != lane || tag.kind == Tag::Kind::violated) continue;
         Life next = life;
         if (!apply(static_cast<std::size_t>(tag.event), lane, next)) continue;
         closeBand(lane, life, tag.row, tag.mark.y, event(static_cast<std::size_t>(tag.event)).time);
