@@ -149,7 +149,8 @@ left_out=(
   'scenarios:*' 'walk:*' 'the pages: every command*' 'a run that would never end*' "a trace's changes tell*"
   'check: every shipped*' 'check: small shipped models*' 'check: SPIN*' 'check: looked-up results*'
   'check: with the switches*' 'check: servers with other rules*' 'fuzz: a thousand seeds*' 'fuzz: what watches one*'
-  'history: every history*' 'viz: pictures of generated traces*'
+  'history: every history*' 'viz: pictures of generated traces*' 'pictures: with every amount*'
+  'export: every shipped*' 'export: texts of megabytes*'
   'leader_followers: each invariant*' 'leader_followers: messages without effect*' 'leader_followers: drawn runs find*'
   'quorum register: four replicas*' 'quorum register: in 3000*' 'quorum register: drawn runs find*'
 )
