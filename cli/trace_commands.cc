@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "viz/explain.h"
 #include "viz/html.h"
+#include "viz/story.h"
 
 namespace zablab::cli {
 namespace {
@@ -51,9 +52,9 @@ Value oneOf(const std::string& option, const std::string& word,
 
 /// The kinds of events in traces of this trace's protocol, or those in it if the protocol is unknown.
 std::vector<std::string> kindsOf(const Trace& trace) {
-  const std::string protocol = trace.header.value("protocol", "");
-  if (!protocol.empty()) {
-    if (const Protocol* const known = findProtocol(protocol)) return known->eventKinds();
+  const auto protocol = trace.header.find("protocol");
+  if (protocol != trace.header.end() && protocol->is_string()) {
+    if (const Protocol* const known = findProtocol(protocol->get<std::string>())) return known->eventKinds();
   }
   std::vector<std::string> kinds;
   for (const TraceEvent& event : trace.events) kinds.push_back(event.kind);
@@ -158,8 +159,10 @@ ExitCode renderCommand(const Words& words) {
   std::istringstream node_list(nodes);
   for (std::string node; std::getline(node_list, node, ',');) {
     std::vector<std::pair<std::string, std::int64_t>> known;
-    for (const Json& one : trace.header.value("nodes", Json::array()))
-      known.emplace_back(one.at("id").dump(), one.at("id").get<std::int64_t>());
+    for (const Json& one : trace.header.value("nodes", Json::array())) {
+      if (const std::optional<std::int64_t> id = viz::numberOf(one, "id"))
+        known.emplace_back(std::to_string(*id), *id);
+    }
     options.nodes.insert(oneOf<std::int64_t>("--nodes", node, known));
   }
   checkWritable(out);

@@ -156,7 +156,7 @@ class Recorder : public Listener<F> {
     const bool emptied = picture.is_null();  // a log that has lost its last entry
     if (events_[index].node == idOf(node)) {
       events_[index].data["picture"] = emptied ? Json{{"caption", logs_[at(node)].at("caption")},
-                                                      {"cells", {{{"text", "empty"}, {"mark", "empty"}}}}}
+                                                      {"cells", {{{"text", "empty"}, {"mark", "plain"}}}}}
                                                : picture;
     }
     logs_[at(node)] = std::move(picture);

@@ -336,6 +336,8 @@ TEST_CASE("what is no file is refused with status 2") {
       {"replay", "large.json"},
       {"list", "scenarios", "missing"},
       {"render", "missing.json", "-o", "x.svg"},
+      {"explain", "missing.json"},
+      {"diff", "missing.json", "missing.json"},
   };
   for (const Words& words : all) {
     CAPTURE(words[0] + " " + words[1]);
@@ -373,6 +375,11 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"render", "t.json"}, "-o FILE"},
       {{"render", "t.json", "-o", "a.gif"}, ".png"},
       {{"replay"}, "one trace"},
+      {{"explain"}, "one trace"},
+      {{"explain", "t.json", "--causes", "none"}, "--causes"},
+      {{"diff", "t.json"}, "two traces"},
+      {{"render", "t.json", "-o", "a.svg", "--detail", "stori"}, "story"},
+      {{"render", "t.json", "-o", "a.svg", "--with", "t.json"}, ".html"},
       {{"new", "--servers", "1000000000"}, "31"},
       {{"check"}, "nothing to check"},
       {{"check", shipped}, "is not a model"},
@@ -533,6 +540,32 @@ TEST_CASE("a spoilt trace is refused, and a changed one differs") {
   CHECK(differs.status == 1);
   CHECK(has(differs.out, "differs: event 5"));
   CHECK(zablab(folder, {"replay", "broken.json"}).status == 2);
+
+  CHECK(has(zablab(folder, {"explain", "good.json"}).out, "leads"));
+  CHECK(zablab(folder, {"diff", "good.json", "good.json"}).status == 0);
+  const Ran parted = zablab(folder, {"diff", "good.json", "changed.json"});
+  CHECK(parted.status == 1);
+  CHECK(has(parted.out, "The same happens up to event 4"));
+}
+
+TEST_CASE("a trace whose header is damaged is drawn nevertheless") {
+  const Folder folder;
+  for (const char* key : {"protocol", "nodes", "answer", "milestones", "rules", "title"}) {
+    Trace trace = traceOf(scenario("\"seed\": 3"));
+    trace.header[key] = 5;
+    folder.write("odd.json", traceText(trace));
+    for (const Words& words : std::vector<Words>{{"render", "odd.json", "-o", "-"},
+                                                 {"render", "odd.json", "-o", "-", "--nodes", "1"},
+                                                 {"explain", "odd.json"},
+                                                 {"diff", "odd.json", "odd.json"}}) {
+      CAPTURE(key);
+      CAPTURE(words[0]);
+      const Ran ran = zablab(folder, words);
+      const bool nothing = key == std::string("nodes") && words[0] == "render";  // no server: nothing to draw
+      CHECK(ran.status == (nothing ? 2 : 0));
+      CHECK(ran.err.empty() == !nothing);
+    }
+  }
 }
 
 TEST_CASE("names from a file reach no shell and spoil no picture") {

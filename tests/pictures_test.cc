@@ -14,6 +14,7 @@
 #include "tests/viz_dot_reader.h"
 #include "tests/viz_stories.h"
 #include "viz/dot.h"
+#include "viz/explain.h"
 #include "viz/formats.h"
 #include "viz/place.h"
 #include "viz/svg.h"
@@ -38,7 +39,8 @@ std::int64_t heightAt(const Ladder& ladder, std::int64_t width) {
   return static_cast<std::int64_t>(ladder.height) * width / ladder.width;
 }
 
-// The sentences are from the documents' accounts of these runs.
+// Who leads and for what is from the documents' accounts of these runs; the voters are those whose votes
+// arrive first, and for ids FastLeaderElection's order of votes decides.
 TEST_CASE(
     "pictures: the result comes first: who leads, by whose votes, preferred for what, and what became of the "
     "log") {
@@ -85,6 +87,51 @@ TEST_CASE("pictures: what is violated is said first, by the servers' names, and 
     REQUIRE(mark != ladder.tags.end());
     CHECK(ladder.lanes[static_cast<std::size_t>(mark->lane)].name == "C");
   }
+}
+
+TEST_CASE("pictures: a log that lost its last entry is drawn empty") {
+  const Trace trace =
+      shippedTrace("recovery/an-ack-outlives-its-truncation");  // a TRUNC removes all that 1 has
+  const Ladder ladder = layOut(trace, withDetail(Detail::story));
+  const auto empty = std::find_if(ladder.boxes.begin(), ladder.boxes.end(), [](const Box& box) {
+    return box.state && box.cells.size() == 1 && box.cells[0].text == "empty";
+  });
+  REQUIRE(empty != ladder.boxes.end());
+  CHECK(ladder.lanes[static_cast<std::size_t>(empty->lane)].name == "1");
+}
+
+TEST_CASE("explain: the result, what led to it, and a violation's causes, each with the event before it") {
+  const Trace trace = shippedTrace("recovery/000-C7b-an-acknowledged-P3-is-lost-naive");
+  const std::string text = explain(trace, 5);
+  std::size_t at = 0;
+  for (const char* part : {"C leads epoch 2, elected by B, C, D: id C > B", "30 ms  A is killed",
+                           "C drops 1.3: B, C have it; not heard from: A",
+                           "committed-never-lost is violated: 1.3", "epoch 2 is established by B, C, D",
+                           "C receives ACK 2.0 from D", "D sends ACK 2.0 to C", "--causes lists more"}) {
+    CAPTURE(part);
+    const std::size_t found = text.find(part, at);
+    REQUIRE(found != std::string::npos);
+    at = found;
+  }
+  CHECK(explain(shippedTrace("recovery/000-C1-leader-dies-with-P3"), 5).find("violated") ==
+        std::string::npos);
+}
+
+TEST_CASE("explain: two runs are compared up to where they part") {
+  const Trace safe = shippedTrace("recovery/000-C7-a-majority-has-P3");
+  const Trace naive = shippedTrace("recovery/000-C7-a-majority-has-P3-naive");
+  CHECK(compare(safe, safe).empty());
+  Trace later = safe;
+  later.events.back().time += 1;
+  const std::string last = std::to_string(safe.events.size() - 2);
+  CHECK(compare(safe, later).find("The same happens up to event " + last) != std::string::npos);
+  later = safe;
+  later.events.pop_back();
+  CHECK(compare(safe, later).find("second: no more events") != std::string::npos);
+  const std::string text = compare(safe, naive);
+  CHECK(text.find("rules leader_tail=heard_majority") != std::string::npos);
+  CHECK(text.find("first:  C leads") != std::string::npos);
+  CHECK(text.find("C drops 1.3") != std::string::npos);
 }
 
 TEST_CASE("pictures: a story fits: five servers on one screen, seven on two") {

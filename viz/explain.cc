@@ -17,15 +17,12 @@ Story outlineOf(const Trace& trace) {
 /// What an event was; its text, if it has one.
 std::string wordsOf(const TraceEvent& event, const Story& story) {
   if (!event.text.empty()) return clean(event.text);
-  const std::string type = wordOf(event.data, "type"), label = wordOf(event.data, "label");
-  const std::string what = label.starts_with(type) ? label : type + " " + label;
-  const auto peer = [&](const char* key) {
-    const std::optional<std::int64_t> id = numberOf(event.data, key);
-    return id ? story.name(*id) : "?";
-  };
   const std::string self = event.node ? story.name(*event.node) + " " : "";
-  if (event.kind == "sent") return self + "sends " + what + " to " + peer("receiver");
-  if (event.kind == "delivered") return self + "receives " + what + " from " + peer("from");
+  if (const std::optional<std::int64_t> number = numberOf(event.data, "message")) {
+    const auto found = story.message_of.find(static_cast<std::uint64_t>(*number));
+    if (found != story.message_of.end())
+      return self + messageWords(story.messages[found->second], event.kind);
+  }
   if (event.kind == "written" || event.kind == "synced")
     return self + (event.kind == "written" ? "writes " : "has synced ") + wordOf(event.data, "record") + " " +
            wordOf(event.data, "content");
@@ -38,15 +35,6 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 std::string timeOf(const TraceEvent& event) { return padded(std::to_string(event.time) + " ms", 9) + "  "; }
-
-std::vector<std::string> answersOf(const Trace& trace) {
-  std::vector<std::string> result;
-  if (!trace.header.is_object() || !trace.header.contains("answer")) return result;
-  for (const Json& sentence : trace.header["answer"]) {
-    if (sentence.is_string()) result.push_back(clean(sentence.get<std::string>()));
-  }
-  return result;
-}
 
 std::string causesOf(const Trace& trace, const Story& story, std::uint64_t last, std::size_t causes_max) {
   std::string text;
@@ -63,8 +51,8 @@ std::string causesOf(const Trace& trace, const Story& story, std::uint64_t last,
 std::string settingsOf(const Trace& trace) {
   std::string text = wordOf(trace.header, "protocol") + " " + wordOf(trace.header, "variant");
   for (const char* key : {"rules", "mutations"}) {
-    if (!trace.header.contains(key) || trace.header[key].empty()) continue;
-    text += std::string(", ") + key + " " + wordOf(trace.header, key);
+    const std::string list = listOf(trace.header, key);
+    if (!list.empty()) text += std::string(", ") + key + " " + list;
   }
   return text +
          (wordOf(trace.header, "seed").empty() ? ", no seed" : ", seed " + wordOf(trace.header, "seed"));
@@ -84,7 +72,7 @@ std::string verdictOf(const TraceVerdict& verdict) {
 std::string explain(const Trace& trace, std::size_t causes_max) {
   const Story story = outlineOf(trace);
   std::string text = wordOf(trace.header, "title") + "\n";
-  for (const std::string& sentence : answersOf(trace)) text += "  " + sentence + "\n";
+  for (const std::string& sentence : resultOf(trace)) text += "  " + sentence + "\n";
   text += "\n";
   std::optional<std::int64_t> time;
   std::string before;
@@ -135,7 +123,7 @@ std::string compare(const Trace& one, const Trace& other) {
   text += "\nResults:\n";
   for (const Trace* trace : {&one, &other}) {
     std::string all;
-    for (const std::string& sentence : answersOf(*trace)) all += (all.empty() ? "" : "; ") + sentence;
+    for (const std::string& sentence : resultOf(*trace)) all += (all.empty() ? "" : "; ") + sentence;
     text += (trace == &one ? "  first:  " : "  second: ") + (all.empty() ? "not stated" : all) + "\n";
   }
   std::string verdicts;

@@ -30,27 +30,15 @@ void append(std::string& line, const std::string& part) {
   line += part;
 }
 
-std::string list(const Json& header, const char* key) {
-  if (!header.is_object() || !header.contains(key) || !header[key].is_array()) return wordOf(header, key);
-  std::string result;
-  for (const Json& entry : header[key]) {
-    const std::string word = entry.is_string()                             ? clean(entry.get<std::string>())
-                             : entry.is_object() && entry.contains("name") ? wordOf(entry, "name")
-                                                                           : clean(entry.dump());
-    result += (result.empty() ? "" : ", ") + word;
-  }
-  return result;
-}
-
 std::string runWords(const Json& header) {
   std::string line;
   const std::string protocol = wordOf(header, "protocol"), variant = wordOf(header, "variant");
   append(line, protocol + (protocol.empty() || variant.empty() ? "" : " ") + variant);
   const std::string seed = wordOf(header, "seed");
   append(line, seed.empty() ? "" : "seed " + seed);
-  const std::string rules = list(header, "rules");
+  const std::string rules = listOf(header, "rules");
   append(line, rules.empty() ? "" : "rules: " + rules);
-  const std::string mutations = list(header, "mutations");
+  const std::string mutations = listOf(header, "mutations");
   append(line, mutations.empty() ? "" : "mutations: " + mutations);
   const std::string end = wordOf(header, "end");
   append(line, end.empty() ? "" : "run ended at " + end + " ms");
@@ -64,11 +52,7 @@ std::vector<AnswerLine> answerLines(const Trace& trace, Tenths width) {
     AnswerLine line{violated, wrap(text, Face::bold, size::answer, width, 3), text, {}};
     if (!text.empty()) result.push_back(std::move(line));
   };
-  if (trace.header.is_object() && trace.header.contains("answer")) {
-    for (const Json& sentence : trace.header["answer"]) {
-      if (sentence.is_string()) add(clean(sentence.get<std::string>()), false);
-    }
-  }
+  for (const std::string& sentence : resultOf(trace)) add(sentence, false);
   for (const TraceVerdict& verdict : trace.verdicts) {
     if (verdict.verdict != "violated") continue;
     add(clean(verdict.name + " is violated" + (verdict.text.empty() ? "" : ": " + verdict.text)), true);

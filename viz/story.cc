@@ -619,6 +619,47 @@ const Json* pictureOf(const TraceEvent& event) {
   return picture.is_object() && picture.contains("cells") && picture["cells"].is_array() ? &picture : nullptr;
 }
 
+std::string listOf(const Json& header, const char* key) {
+  if (!header.is_object() || !header.contains(key) || !header[key].is_array()) return wordOf(header, key);
+  std::string result;
+  for (const Json& entry : header[key]) {
+    const bool named = entry.is_object() && entry.contains("name");
+    const std::string word = named               ? wordOf(entry, "name")
+                             : entry.is_string() ? clean(entry.get_ref<const std::string&>())
+                                                 : clean(onOneLine(entry));
+    result += (result.empty() ? "" : ", ") + word;
+  }
+  return result;
+}
+
+std::vector<std::string> resultOf(const Trace& trace) {
+  std::vector<std::string> sentences;
+  if (!trace.header.is_object() || !trace.header.contains("answer")) return sentences;
+  for (const Json& sentence : trace.header["answer"]) {
+    if (!sentence.is_string()) continue;
+    std::string words = clean(sentence.get_ref<const std::string&>());
+    if (words.find_first_not_of(' ') != std::string::npos) sentences.push_back(std::move(words));
+  }
+  return sentences;
+}
+
+std::string nameOf(const Message& message) {
+  if (!message.label.empty()) return message.label;
+  return message.type.empty() ? "message " + std::to_string(message.number) : message.type;
+}
+
+std::string messageWords(const Message& message, const std::string& kind) {
+  const std::string name = nameOf(message);
+  if (kind == "lost") {
+    return name + " from " + message.from_name + " to " + message.to_name + " is lost" +
+           (message.reason.empty() ? "" : ": " + message.reason);
+  }
+  if (kind == "delivered") return "receives " + name + " from " + message.from_name;
+  if (kind == "transmitted") return name + " leaves for " + message.to_name;
+  return "sends " + name + " to " + message.to_name + (message.waiting ? ", waiting for a connection" : "") +
+         (message.again ? ", again" : "") + (message.copy ? ", duplicated by the network" : "");
+}
+
 bool Story::changesLifeline(const Trace& trace, std::size_t position) const {
   return turns.contains(position) ||
          isOneOf(trace.events[position].kind,

@@ -88,4 +88,14 @@ std::optional<std::int64_t> numberOf(const Json& data, const char* key);
 bool flagOf(const Json& data, const char* key);
 const Json* pictureOf(const TraceEvent& event);
 
+/// What one of the header's lists contains, separated by commas; of objects, their names.
+std::string listOf(const Json& header, const char* key);
+/// The run's result: the sentences of the header's `answer`, except blank ones.
+std::vector<std::string> resultOf(const Trace& trace);
+
+/// What a message is called: its label, or its type.
+std::string nameOf(const Message& message);
+/// What an event of this kind did to the message, as in "sends (1,3,0) to B"; of a loss, a sentence.
+std::string messageWords(const Message& message, const std::string& kind);
+
 }  // namespace zablab::viz

@@ -103,11 +103,16 @@ class Answer {
     }
   }
 
+  using Candidacy = std::pair<std::int64_t, std::int64_t>;  ///< the round, and who stands
+  static Candidacy candidacyOf(const Json& vote) {
+    return {vote.at("election_epoch").get<std::int64_t>(), vote.at("leader").get<std::int64_t>()};
+  }
+
   void addRival(const Json& vote, const Json& other, const std::string& text) {
     if (vote.at("leader") == other.at("leader")) return;
     Rival rival{other, reasonIn(text)};
     if (rival.reason.empty()) return;
-    std::optional<Rival>& strongest = rivals_[vote.at("leader").get<std::int64_t>()];
+    std::optional<Rival>& strongest = rivals_[candidacyOf(vote)];
     if (!strongest || strongest->strength() < rival.strength()) strongest = std::move(rival);
   }
 
@@ -115,7 +120,7 @@ class Answer {
     winner_ = *event.node;
     const Json& counted = event.data.at("counted");
     election_ = counted.empty() ? " elected" : " elected by " + called_.all(counted);
-    const std::optional<Rival>& rival = rivals_[*event.node];
+    const std::optional<Rival>& rival = rivals_[candidacyOf(event.data.at("vote"))];
     if (rival) election_ += ": " + against(rival->reason, called_(rival->vote.at("leader")));
     rivals_.clear();
     tail_.clear();
@@ -124,7 +129,7 @@ class Answer {
   const Called called_;
   std::map<std::int64_t, std::string> roles_;              ///< of the servers that run
   std::map<std::int64_t, std::int64_t> epochs_;            ///< by leader, the last it established
-  std::map<std::int64_t, std::optional<Rival>> rivals_;    ///< of this election, by candidate
+  std::map<Candidacy, std::optional<Rival>> rivals_;       ///< the strongest of each
   std::optional<std::int64_t> winner_;                     ///< of the last election that was decided
   std::string election_;                                   ///< by whose votes, and for what
   std::pair<std::int64_t, std::int64_t> committed_{0, 0};  ///< the last known to be committed

@@ -18,32 +18,6 @@ void addCount(std::vector<std::string>& phrases, int count, const std::string& n
   addCount(phrases, static_cast<std::size_t>(count), noun, words);
 }
 
-/// The words of a list of the header, separated by commas.
-std::string wordList(const Json& header, const char* key) {
-  if (!header.is_object() || !header.contains(key) || !header[key].is_array()) return wordOf(header, key);
-  std::string result;
-  for (const Json& entry : header[key]) {
-    const bool named = entry.is_object() && entry.contains("name");
-    const std::string word = named               ? wordOf(entry, "name")
-                             : entry.is_string() ? clean(entry.get_ref<const std::string&>())
-                                                 : clean(onOneLine(entry));
-    result += (result.empty() ? "" : ", ") + word;
-  }
-  return result;
-}
-
-std::string messageWords(const Message& message, const std::string& kind) {
-  const std::string name = nameOf(message);
-  if (kind == "lost") {
-    return name + " from " + message.from_name + " to " + message.to_name + " is lost" +
-           (message.reason.empty() ? "" : ": " + message.reason);
-  }
-  if (kind == "delivered") return "receives " + name + " from " + message.from_name;
-  if (kind == "transmitted") return name + " leaves for " + message.to_name;
-  return "sends " + name + " to " + message.to_name + (message.waiting ? ", waiting for a connection" : "") +
-         (message.again ? ", again" : "") + (message.copy ? ", duplicated by the network" : "");
-}
-
 }  // namespace
 
 bool isBlank(const std::string& text) { return text.find_first_not_of(' ') == std::string::npos; }
@@ -61,20 +35,15 @@ std::vector<std::string> runPhrases(const Trace& trace) {
   add("", wordOf(trace.header, "protocol"));
   add("variant ", wordOf(trace.header, "variant"));
   add("seed ", wordOf(trace.header, "seed"));
-  add("rules: ", wordList(trace.header, "rules"));
-  add("mutations: ", wordList(trace.header, "mutations"));
+  add("rules: ", listOf(trace.header, "rules"));
+  add("mutations: ", listOf(trace.header, "mutations"));
   return phrases;
 }
 
 std::vector<std::string> answerPhrases(const Trace& trace) {
-  std::vector<std::string> phrases;
-  if (!trace.header.is_object() || !trace.header.contains("answer")) return phrases;
-  for (const Json& sentence : trace.header["answer"]) {
-    if (!sentence.is_string() || phrases.size() == sentences_max) continue;
-    const std::string words =
-        elideColumns(clean(sentence.get_ref<const std::string&>()), sentence_columns_max);
-    if (!isBlank(words)) phrases.push_back(words);
-  }
+  std::vector<std::string> phrases = resultOf(trace);
+  if (phrases.size() > sentences_max) phrases.resize(sentences_max);
+  for (std::string& phrase : phrases) phrase = elideColumns(phrase, sentence_columns_max);
   return phrases;
 }
 
@@ -86,11 +55,6 @@ std::string joined(const std::vector<std::string>& phrases, const std::string& s
   std::string result;
   for (const std::string& phrase : phrases) result += (result.empty() ? "" : separator) + phrase;
   return result;
-}
-
-std::string nameOf(const Message& message) {
-  if (!message.label.empty()) return message.label;
-  return message.type.empty() ? "message " + std::to_string(message.number) : message.type;
 }
 
 InputError nothingToWrite(const std::string& why, const std::string& hint) {

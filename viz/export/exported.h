@@ -28,9 +28,6 @@ bool retells(const Step& step);
 /// The phrases as one line.
 std::string joined(const std::vector<std::string>& phrases, const std::string& separator);
 
-/// What a message is called: its label, or its type.
-std::string nameOf(const Message& message);
-
 /// The error of an export for which nothing is left.
 InputError nothingToWrite(const std::string& why, const std::string& hint);
 
