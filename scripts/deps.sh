@@ -16,6 +16,7 @@ wanted=(
   libboost1.81-dev
   libboost-program-options1.81-dev
   nlohmann-json3-dev
+  zlib1g-dev
   doctest-dev
   git=git
   spin=spin

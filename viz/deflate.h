@@ -7,7 +7,7 @@
 
 namespace zablab::viz {
 
-/// A single block with the fixed codes of RFC 1951, section 3.2.6.
+/// Without a header or a checksum. The bytes depend on the version of zlib.
 std::string deflated(std::string_view text);
 
 /// RFC 4648, with padding.

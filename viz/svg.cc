@@ -37,9 +37,9 @@ std::string attribute(const char* key, Tenths value) { return attribute(key, poi
 /// A colour, and its opacity if it is written as `#rrggbbaa`.
 std::string colour(const char* key, const std::string& value) {
   if (value.size() != 9) return attribute(key, value);
-  const long opacity = std::strtol(value.substr(7).c_str(), nullptr, 16) * 100 / 255;
-  return attribute(key, value.substr(0, 7)) +
-         attribute((std::string(key) + "-opacity").c_str(), "0." + std::to_string(opacity));
+  const std::string percent = std::to_string(std::strtol(value.substr(7).c_str(), nullptr, 16) * 100 / 255);
+  const std::string opacity = percent == "100" ? "1" : "0." + std::string(2 - percent.size(), '0') + percent;
+  return attribute(key, value.substr(0, 7)) + attribute((std::string(key) + "-opacity").c_str(), opacity);
 }
 
 class SvgCanvas : public Canvas {
