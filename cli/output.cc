@@ -45,23 +45,10 @@ int terminalWidth() {
   return error == std::errc{} && width > 0 && width < 10'000 ? width : otherwise;
 }
 
-/// A trace made by another program may lack what a picture needs.
-template <class Make>
-auto tolerating(Make make) {
-  try {
-    return make();
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError("", std::nullopt, std::string("the trace cannot be drawn: ") + error.what());
-  }
-}
-
-viz::Ladder ladderOf(const Trace& trace, const viz::LadderOptions& options) {
-  viz::Ladder ladder = tolerating([&] { return viz::layOut(trace, options); });
-  if (ladder.rows.empty())
-    throw InputError(
-        "", std::nullopt, "there is nothing to draw: the trace has no such events",
-        "the end of a trace is in its header; --from and --to take events, or times as in 2000ms");
-  return ladder;
+viz::Sheet pictureOf(const Trace& trace, const viz::LadderOptions& options) {
+  viz::Sheet sheet = tolerating([&] { return viz::layOut(trace, options); });
+  checkDrawn(sheet);
+  return sheet;
 }
 
 std::string onOneLine(const Json& value) {
@@ -73,6 +60,11 @@ std::string onOneLine(const Json& value) {
     text += onOneLine(child);
   }
   return value.is_array() ? "[" + text + "]" : "{" + text + "}";
+}
+
+std::string sheetForTerminal(const viz::Sheet& sheet, std::optional<int> columns) {
+  return viz::toText(
+      sheet, {.width = columns.value_or(terminalWidth()), .ascii = !utf8Wanted(), .colour = colourWanted()});
 }
 
 bool isSpecialFile(const std::string& path) {
@@ -140,29 +132,41 @@ void checkPictureName(const std::string& path) {
   throw UsageError("a picture's name ends in " + formatList() + ", not " + printable(path));
 }
 
+void checkDrawn(const viz::Sheet& sheet) {
+  const bool any = std::any_of(sheet.parts.begin(), sheet.parts.end(),
+                               [](const viz::Ladder& part) { return !part.rows.empty(); });
+  if (any) return;
+  throw InputError("", std::nullopt, "there is nothing to draw: the trace has no such events",
+                   "the end of a trace is in its header; --from and --to take events, or times as in 2000ms");
+}
+
 void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options,
-                  std::optional<int> width) {
+                  std::optional<int> columns) {
   checkPictureName(path);
-  if (path == "-") return writeFile(path, textForTerminal(trace, options, width));
+  const viz::Format* const format = path == "-" ? nullptr : viz::formatOf(path);
+  if (format != nullptr && !format->picture)
+    return writeFile(path, tolerating([&] { return format->of_trace(trace, options); }));
+  writeSheet(path, pictureOf(trace, options), columns);
+}
+
+void writeSheet(const std::string& path, const viz::Sheet& sheet, std::optional<int> columns) {
+  if (path == "-") return writeFile(path, sheetForTerminal(sheet, columns));
   const viz::Format& format = *viz::formatOf(path);
-  if (!format.picture) return writeFile(path, tolerating([&] { return format.of_trace(trace, options); }));
-  const viz::Ladder ladder = ladderOf(trace, options);
-  if (width && format.extension == ".txt") return writeFile(path, viz::toText(ladder, {.width = *width}));
-  if (format.of_ladder != nullptr) return writeFile(path, format.of_ladder(ladder));
+  if (columns && format.extension == ".txt") return writeFile(path, viz::toText(sheet, {.width = *columns}));
+  if (format.of_sheet != nullptr) return writeFile(path, format.of_sheet(sheet));
   checkWritable(path);
   try {
-    viz::drawLadder(ladder, viz::ImageFormat::png, path, {});
+    viz::drawSheet(sheet, viz::ImageFormat::png, path, {});
   } catch (const viz::GraphvizError& error) {
     throw EnvironmentError("cannot draw " + printable(path) + ": " + error.what());
   }
 }
 
-std::string dotPicture(const Trace& trace) { return viz::toDot(ladderOf(trace, {})); }
+std::string dotPicture(const Trace& trace) { return viz::toDot(pictureOf(trace, {})); }
 
-std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options, std::optional<int> width) {
-  return viz::toText(
-      ladderOf(trace, options),
-      {.width = width.value_or(terminalWidth()), .ascii = !utf8Wanted(), .colour = colourWanted()});
+std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options,
+                            std::optional<int> columns) {
+  return sheetForTerminal(pictureOf(trace, options), columns);
 }
 
 bool progressWanted() { return isatty(STDERR_FILENO) != 0 && setting("TERM") != "dumb"; }

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "sim/json.h"
 #include "sim/trace.h"
-#include "viz/ladder.h"
+#include "viz/sheet.h"
 
 namespace zablab::cli {
 
@@ -35,16 +37,33 @@ std::string formatList();
 void checkPictureName(const std::string& path);
 
 /// Writes the trace into a file in the format that its extension determines (viz/formats.h). "-" is standard
-/// output, as a picture in characters, `width` columns wide. Throws EnvironmentError.
+/// output, as a picture in characters, `columns` wide. Throws EnvironmentError.
 void writePicture(const std::string& path, const Trace& trace, const viz::LadderOptions& options = {},
-                  std::optional<int> width = std::nullopt);
+                  std::optional<int> columns = std::nullopt);
+
+/// Writes a picture in the format of pictures that the extension determines, or for "-" as the above.
+void writeSheet(const std::string& path, const viz::Sheet& sheet, std::optional<int> columns = std::nullopt);
+
+/// Throws InputError if there is no row in it.
+void checkDrawn(const viz::Sheet& sheet);
+
+/// `make()`, whose errors about JSON become InputErrors: a trace made by another program may lack what a
+/// picture needs.
+template <class Make>
+auto tolerating(Make make) {
+  try {
+    return make();
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError("", std::nullopt, std::string("the trace cannot be drawn: ") + error.what());
+  }
+}
 
 /// The trace as DOT.
 std::string dotPicture(const Trace& trace);
 
 /// The trace as text, for the terminal that standard output is.
 std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options = {},
-                            std::optional<int> width = std::nullopt);
+                            std::optional<int> columns = std::nullopt);
 
 /// Reports which of the choices given to a run were never used; each line begins with `indent`.
 void printUnusedChoices(std::ostream& out, const Trace& trace, const std::string& indent);

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "checker/execute.h"
@@ -13,7 +14,9 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "viz/explain.h"
+#include "viz/formats.h"
 #include "viz/html.h"
+#include "viz/sheet.h"
 #include "viz/story.h"
 
 namespace zablab::cli {
@@ -88,9 +91,130 @@ ExitCode replayCommand(const Words& words) {
   return held;
 }
 
+namespace {
+
+/// What `zablab render` has to do, in the words of the command line.
+struct RenderRequest {
+  std::string out, other_file, from, to, page, nodes, kinds, rows, theme, width, detail, paper;
+  bool self = false, unfolded = false, json = false;
+};
+
+std::set<std::string> kindsWanted(const std::string& list, const Trace& trace) {
+  std::set<std::string> kinds;
+  std::istringstream words(list);
+  const std::vector<std::string> known = kindsOf(trace);
+  for (std::string kind; std::getline(words, kind, ',');) {
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      throw UsageError("--kinds: there are no events of the kind " + inBackticks(kind) +
+                       didYouMean(kind, known, ""));
+    kinds.insert(kind);
+  }
+  return kinds;
+}
+
+std::set<std::int64_t> nodesWanted(const std::string& list, const Trace& trace) {
+  std::vector<std::pair<std::string, std::int64_t>> known;
+  for (const Json& one : trace.header.value("nodes", Json::array())) {
+    if (const std::optional<std::int64_t> id = viz::numberOf(one, "id"))
+      known.emplace_back(std::to_string(*id), *id);
+  }
+  std::set<std::int64_t> nodes;
+  std::istringstream words(list);
+  for (std::string node; std::getline(words, node, ',');)
+    nodes.insert(oneOf<std::int64_t>("--nodes", node, known));
+  return nodes;
+}
+
+viz::LadderOptions ladderOptions(const RenderRequest& request) {
+  viz::LadderOptions options;
+  options.self_messages = request.self;
+  options.fold_heartbeats = !request.unfolded;
+  options.from = boundOf("--from", request.from);
+  options.to = boundOf("--to", request.to);
+  if (!request.page.empty())
+    options.page_rows = static_cast<int>(numberOf("--page", request.page, 0, 1'000'000));
+  if (!request.rows.empty()) {
+    options.rows = oneOf<viz::RowMode>(
+        "--rows", request.rows,
+        {{"event", viz::RowMode::event}, {"causal", viz::RowMode::causal}, {"time", viz::RowMode::time}});
+  }
+  if (!request.detail.empty()) {
+    options.detail = oneOf<viz::Detail>(
+        "--detail", request.detail,
+        {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
+  }
+  if (!request.theme.empty()) {
+    options.theme = oneOf<viz::Theme>("--theme", request.theme,
+                                      {{"light", viz::Theme::light}, {"dark", viz::Theme::dark}});
+  }
+  return options;
+}
+
+/// The pictures and the files for them: several only on paper.
+std::vector<std::pair<std::string, viz::Sheet>> sheetsOf(const RenderRequest& request, const Trace& trace,
+                                                         const viz::LadderOptions& options) {
+  std::vector<std::pair<std::string, viz::Sheet>> result;
+  if (request.paper.empty()) {
+    if (request.other_file.empty()) {
+      result.emplace_back(request.out, viz::layOut(trace, options));
+    } else {
+      const Trace other = loadTrace(request.other_file);
+      if (viz::eventsInCommon(trace, other) == std::max(trace.events.size(), other.events.size()))
+        throw InputError(request.other_file, std::nullopt, "the same happens in both runs");
+      result.emplace_back(request.out, viz::pairOf(trace, other, options));
+    }
+    return result;
+  }
+  const viz::Paper paper =
+      oneOf<viz::Paper>("--paper", request.paper, {{"a4", viz::a4}, {"letter", viz::letter}});
+  const std::string stem = request.out.substr(0, request.out.size() - std::string_view(".svg").size());
+  std::vector<viz::Sheet> pages;
+  try {
+    pages = viz::pagesOf(trace, options, paper);
+  } catch (const std::length_error& error) {
+    throw UsageError(std::string("--paper: the run needs ") + error.what() +
+                     "; choose a part with --from and --to, or --detail story");
+  }
+  for (viz::Sheet& page : pages) {
+    const std::string file = stem + "-" + std::to_string(result.size() + 1) + ".svg";
+    result.emplace_back(file, std::move(page));
+  }
+  return result;
+}
+
+Json measuresOf(const std::string& file, const viz::Sheet& sheet) {
+  const viz::Measures measures = viz::measure(sheet);
+  const auto number = [](viz::Tenths value) { return Json::parse(viz::points(value)); };
+  return {{"file", file},
+          {"width", number(measures.width)},
+          {"height", number(measures.height)},
+          {"smallest_text", number(measures.smallest_text)},
+          {"texts", measures.texts},
+          {"cut_texts", measures.cut_texts}};
+}
+
+/// Options that exclude each other.
+void checkRequest(const RenderRequest& request) {
+  if (request.out.empty()) throw UsageError("where to? -o FILE is missing; -o - draws text on the terminal");
+  checkPictureName(request.out);
+  const viz::Format* const format = request.out == "-" ? nullptr : viz::formatOf(request.out);
+  const bool picture = format == nullptr || format->picture;
+  if (!request.other_file.empty() && !picture && format->extension != ".html")
+    throw UsageError("--with: two runs are shown by a picture or a page, not by " + inBackticks(request.out));
+  if (!request.paper.empty() && (format == nullptr || format->extension != ".svg"))
+    throw UsageError("--paper: pages are .svg files; name the output as in -o run.svg");
+  if (!request.paper.empty() && !request.other_file.empty())
+    throw UsageError("--paper and --with exclude each other");
+  if (!request.paper.empty() && request.rows == "causal")
+    throw UsageError("--paper: rows by causal depth cannot be divided into pages");
+  if (request.json && (!picture || format == nullptr || format->extension == ".txt"))
+    throw UsageError("--json: only a picture of lines and texts has such measures: .svg, .png or .dot");
+}
+
+}  // namespace
+
 ExitCode renderCommand(const Words& words) {
-  std::string out, from, to, page, nodes, kinds, rows, theme, width, detail, other_file;
-  bool self = false, unfolded = false;
+  RenderRequest request;
   Command command{
       .usage = "zablab render TRACE -o FILE [options]",
       .examples =
@@ -100,82 +224,68 @@ ExitCode renderCommand(const Words& words) {
           "  zablab render run.json -o -                      as text, on the terminal\n"
           "  zablab render run.json -o run.shiviz             for another tool (docs/exports.md)\n"
           "  zablab render run.json -o run.html               a page to step through the run\n"
-          "  zablab render a.json --with b.json -o ab.html    two runs side by side\n"
-          "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n",
+          "  zablab render a.json --with b.json -o ab.svg     two runs: what is common once, then each\n"
+          "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n"
+          "  zablab render run.json -o run.svg --paper a4     run-1.svg and so on, to be printed\n",
       .positional = "file"};
-  command.options.add_options()                                                                          //
-      ("output,o", po::value(&out)->value_name("FILE"), ("the file to write: " + formatList()).c_str())  //
-      ("with", po::value(&other_file)->value_name("TRACE"),
-       "a second trace, beside the first; only .html")                                                    //
-      ("from", po::value(&from)->value_name("AT"), "begin at this event, or at this time, as in 2000ms")  //
-      ("to", po::value(&to)->value_name("AT"), "end at this event or time")                               //
-      ("page", po::value(&page)->value_name("N"), "rows of the picture; 0: all (400)")                    //
-      ("nodes", po::value(&nodes)->value_name("IDS"), "draw only these servers, as in 1,3")               //
-      ("kinds", po::value(&kinds)->value_name("KINDS"),
+  command.options.add_options()  //
+      ("output,o", po::value(&request.out)->value_name("FILE"),
+       ("the file to write: " + formatList()).c_str())  //
+      ("with", po::value(&request.other_file)->value_name("TRACE"),
+       "a second trace: in a picture below the first, in a page beside it")  //
+      ("from", po::value(&request.from)->value_name("AT"),
+       "begin at this event, or at this time, as in 2000ms")                                    //
+      ("to", po::value(&request.to)->value_name("AT"), "end at this event or time")             //
+      ("page", po::value(&request.page)->value_name("N"), "rows of the picture; 0: all (400)")  //
+      ("paper", po::value(&request.paper)->value_name("PAPER"),
+       "a4 or letter: numbered pages of this size")                                                  //
+      ("nodes", po::value(&request.nodes)->value_name("IDS"), "draw only these servers, as in 1,3")  //
+      ("kinds", po::value(&request.kinds)->value_name("KINDS"),
        "draw only these kinds of events, as in sent,role")  //
-      ("detail", po::value(&detail)->value_name("DETAIL"),
-       "full; story: what the result depends on; outline: a story without messages (full)")               //
-      ("rows", po::value(&rows)->value_name("MODE"), "event, causal or time: what a row is (event)")      //
-      ("theme", po::value(&theme)->value_name("THEME"), "light or dark (light)")                          //
-      ("width", po::value(&width)->value_name("N"), "columns of text; by default those of the terminal")  //
-      ("self", po::bool_switch(&self), "draw what servers send to themselves")                            //
-      ("no-fold", po::bool_switch(&unfolded), "draw every heartbeat");
+      ("detail", po::value(&request.detail)->value_name("DETAIL"),
+       "full; story: what the result depends on; outline: a story without messages (full)")  //
+      ("rows", po::value(&request.rows)->value_name("MODE"),
+       "event, causal or time: what a row is (event)")                                    //
+      ("theme", po::value(&request.theme)->value_name("THEME"), "light or dark (light)")  //
+      ("width", po::value(&request.width)->value_name("N"),
+       "columns of text, by default those of the terminal; of a picture, points to which it is to be "
+       "narrowed")                                                                      //
+      ("self", po::bool_switch(&request.self), "draw what servers send to themselves")  //
+      ("no-fold", po::bool_switch(&request.unfolded), "draw every heartbeat")           //
+      ("json", po::bool_switch(&request.json),
+       "print the picture's size, its smallest text and how many texts are cut; in points");
   const auto values = parse(command, words);
   if (!values) return held;
   const std::string file = theOneFile(*values, command);
-  if (out.empty()) throw UsageError("where to? -o FILE is missing; -o - draws text on the terminal");
-  checkPictureName(out);
-  if (!other_file.empty() && !out.ends_with(".html"))
-    throw UsageError("--with: only a page, whose name ends in .html, shows two runs");
-  viz::LadderOptions options;
-  options.self_messages = self;
-  options.fold_heartbeats = !unfolded;
-  options.from = boundOf("--from", from);
-  options.to = boundOf("--to", to);
-  if (!page.empty()) options.page_rows = static_cast<int>(numberOf("--page", page, 0, 1'000'000));
-  if (!rows.empty()) {
-    options.rows = oneOf<viz::RowMode>(
-        "--rows", rows,
-        {{"event", viz::RowMode::event}, {"causal", viz::RowMode::causal}, {"time", viz::RowMode::time}});
+  checkRequest(request);
+  viz::LadderOptions options = ladderOptions(request);
+  const viz::Format* const format = request.out == "-" ? nullptr : viz::formatOf(request.out);
+  const bool of_text = format == nullptr || format->extension == ".txt";
+  std::optional<int> columns;
+  if (!request.width.empty()) {
+    const auto width = numberOf("--width", request.width, 20, 9999);
+    (of_text ? columns.emplace() : options.width) = static_cast<int>(of_text ? width : width * 10);
   }
-  if (!detail.empty()) {
-    options.detail = oneOf<viz::Detail>(
-        "--detail", detail,
-        {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
-  }
-  if (!theme.empty()) {
-    options.theme =
-        oneOf<viz::Theme>("--theme", theme, {{"light", viz::Theme::light}, {"dark", viz::Theme::dark}});
-  }
-  std::istringstream kind_list(kinds);
-  for (std::string kind; std::getline(kind_list, kind, ',');) options.kinds.insert(kind);
   const Trace trace = loadTrace(file);
-  const std::vector<std::string> known = kindsOf(trace);
-  for (const std::string& kind : options.kinds) {
-    if (std::find(known.begin(), known.end(), kind) == known.end())
-      throw UsageError("--kinds: there are no events of the kind " + inBackticks(kind) +
-                       didYouMean(kind, known, ""));
-  }
-  std::istringstream node_list(nodes);
-  for (std::string node; std::getline(node_list, node, ',');) {
-    std::vector<std::pair<std::string, std::int64_t>> known;
-    for (const Json& one : trace.header.value("nodes", Json::array())) {
-      if (const std::optional<std::int64_t> id = viz::numberOf(one, "id"))
-        known.emplace_back(std::to_string(*id), *id);
-    }
-    options.nodes.insert(oneOf<std::int64_t>("--nodes", node, known));
-  }
-  checkWritable(out);
-  checkNotInput(out, file);
+  options.kinds = kindsWanted(request.kinds, trace);
+  options.nodes = nodesWanted(request.nodes, trace);
+  checkWritable(request.out);
+  checkNotInput(request.out, file);
+  checkNotInput(request.out, request.other_file);
   if (trace.events.empty())
     throw InputError(file, std::nullopt, "there is nothing to draw: the trace has no events");
-  std::optional<int> columns_wanted;
-  if (!width.empty()) columns_wanted = static_cast<int>(numberOf("--width", width, 20, 9999));
-  if (other_file.empty()) {
-    writePicture(out, trace, options, columns_wanted);
-  } else {
-    checkNotInput(out, other_file);
-    writeFile(out, viz::toHtml(trace, loadTrace(other_file), options));
+  if (format != nullptr && !format->picture) {
+    if (request.other_file.empty())
+      writePicture(request.out, trace, options);
+    else
+      writeFile(request.out, viz::toHtml(trace, loadTrace(request.other_file), options));
+    return held;
+  }
+  const auto sheets = tolerating([&] { return sheetsOf(request, trace, options); });
+  for (const auto& [name, sheet] : sheets) checkDrawn(sheet);
+  for (const auto& [name, sheet] : sheets) {
+    writeSheet(name, sheet, columns);
+    if (request.json) std::cout << measuresOf(name, sheet).dump() << "\n";
   }
   return held;
 }

@@ -1,22 +1,39 @@
 #!/usr/bin/env bash
-# Redraws the README's picture, and those of docs/documents-versus-zookeeper.md, docs/findings.md and the course, which
-# docs/pictures/versus.txt, findings.txt and docs/course/pictures.txt list: a line has a picture's name, its scenario, and options of
-# `zablab render`.
+# Redraws the README's picture, and those of docs/documents-versus-zookeeper.md, docs/findings.md and the course. A line of
+# docs/pictures/findings.txt and docs/course/pictures.txt has a picture's name, its scenario, and options of `zablab render`; a line of
+# docs/pictures/versus.txt has two scenarios.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 zablab=${ZABLAB:-build/zablab}
 traces=$(mktemp -d)
 trap 'rm -rf -- "$traces"' EXIT
-for list in docs/pictures/versus docs/pictures/findings docs/course/pictures; do
-  mkdir -p "$list"
+
+# trace SCENARIO: prints the file with its trace.
+trace() {
+  local file=$traces/${1//\//-}.json
+  [ -f "$file" ] || "$zablab" run "scenarios/$1.json" --trace "$file" >/dev/null
+  printf '%s\n' "$file"
+}
+
+# draw PICTURE SCENARIO [OPTIONS...]
+draw() {
+  local picture=$1 scenario=$2
+  shift 2
+  "$zablab" render "$(trace "$scenario")" -o "$picture" "$@"
+}
+
+mkdir -p docs/pictures/versus docs/pictures/findings docs/course/pictures
+while read -r name one other options; do
+  case $name in '' | '#'*) continue ;; esac
+  # shellcheck disable=SC2086 # the options are separate words
+  draw "docs/pictures/versus/$name.svg" "$one" --with "$(trace "$other")" $options
+done <docs/pictures/versus.txt
+for list in docs/pictures/findings docs/course/pictures; do
   while read -r name scenario options; do
     case $name in '' | '#'*) continue ;; esac
-    "$zablab" run "scenarios/$scenario.json" --trace "$traces/$name.json" >/dev/null
-    # shellcheck disable=SC2086 # the options are separate words
-    "$zablab" render "$traces/$name.json" -o "$list/$name.svg" $options
+    # shellcheck disable=SC2086
+    draw "$list/$name.svg" "$scenario" $options
   done <"$list.txt"
 done
-failover=leader-dies-with-P3
-"$zablab" run "scenarios/recovery/000-C1-$failover.json" --trace "$traces/$failover.json" >/dev/null
-"$zablab" render "$traces/$failover.json" -o "docs/pictures/$failover.svg" --detail story
+draw docs/pictures/leader-dies-with-P3.svg recovery/000-C1-leader-dies-with-P3 --detail story

@@ -2,9 +2,14 @@
 // same.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,6 +22,8 @@
 #include "viz/explain.h"
 #include "viz/formats.h"
 #include "viz/place.h"
+#include "viz/sheet.h"
+#include "viz/story.h"
 #include "viz/svg.h"
 #include "viz/text.h"
 
@@ -63,8 +70,8 @@ TEST_CASE(
     REQUIRE(ladder.answer.size() == row.answer.size());
     for (std::size_t i = 0; i < row.answer.size(); ++i) CHECK(ladder.answer[i].full == row.answer[i]);
     for (const Format& format : formats()) {
-      if (format.of_ladder == nullptr) continue;
-      std::string text = format.of_ladder(ladder);
+      if (format.of_sheet == nullptr) continue;
+      std::string text = format.of_sheet(ladder);
       text = std::regex_replace(text, std::regex("&gt;"), ">");
       text = std::regex_replace(text, std::regex("&#39;|&apos;"), "'");
       CHECK_MESSAGE(text.find(row.answer[0]) != std::string::npos, format.extension);
@@ -141,6 +148,101 @@ TEST_CASE("pictures: a story fits: five servers on one screen, seven on two") {
       layOut(shippedTrace("recovery/000-7b-seven-servers-of-the-document"), withDetail(Detail::story));
   CHECK(heightAt(seven, 1400) <= 1800);
   CHECK(labelsWithoutRoom(five) == 0);
+}
+
+TEST_CASE(
+    "pictures: a story can be narrowed to a page's column: words below the rows, boxes of several lines") {
+  const std::pair<const char*, Tenths> rows[] = {{"election/000-F1-three-servers-start", 6900},
+                                                 {"recovery/000-C1-leader-dies-with-P3", 7700},
+                                                 {"recovery/000-C7b-an-acknowledged-P3-is-lost-naive", 8800}};
+  for (const auto& [name, width] : rows) {
+    CAPTURE(name);
+    const Trace trace = shippedTrace(name);
+    LadderOptions options = withDetail(Detail::story);
+    const Measures usual = measure(layOut(trace, options));
+    options.width = width;
+    const Ladder ladder = layOut(trace, options);
+    checkLayout(ladder);
+    const Measures narrow = measure(ladder);
+    CHECK(narrow.width <= width);
+    CHECK(narrow.smallest_text == usual.smallest_text);
+    CHECK(narrow.cut_texts == 0);
+    CHECK(narrow.texts >= usual.texts - static_cast<int>(ladder.rows.size()));  // row numbers are not drawn
+  }
+}
+
+// What the page promises of its pictures: text of at least 11 pixels on a page 900 pixels wide.
+TEST_CASE("pictures: a pair is one picture: what both runs show once, then each, readable on a page") {
+  std::ifstream list(ZABLAB_SOURCE_DIR "/docs/pictures/versus.txt");
+  std::size_t pairs = 0, parted_later = 0;
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream words(line);
+    std::string name, one, other;
+    words >> name >> one >> other;
+    if (name.empty() || name[0] == '#') continue;
+    ++pairs;
+    CAPTURE(name);
+    std::ifstream drawn(ZABLAB_SOURCE_DIR "/docs/pictures/versus/" + name + ".svg");
+    std::string svg((std::istreambuf_iterator<char>(drawn)), std::istreambuf_iterator<char>());
+    REQUIRE(svg.starts_with("<svg"));
+    std::smatch match;
+    REQUIRE(std::regex_search(svg, match, std::regex(R"re(viewBox="0 0 ([0-9.]+) )re")));
+    const double width = std::stod(match[1]);
+    double smallest = 100;
+    static const std::regex size_of(R"re(font-size="([0-9.]+)")re");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), size_of), end; at != end; ++at)
+      smallest = std::min(smallest, std::stod((*at)[1]));
+    CHECK(smallest * 900 / width >= 11);
+    static const std::regex cut("[^>]…<");  // what is only an ellipsis stands for what a log had before
+    CHECK(!std::regex_search(svg, cut));
+    const Trace first = shippedTrace(one), second = shippedTrace(other);
+    LadderOptions options = withDetail(Detail::story);
+    const auto [in_first, in_second] = firstDifferenceDrawn(first, second, options);
+    const Sheet sheet = pairOf(first, second, options);
+    const std::size_t common = in_first > 0 ? 1 : 0;  // two of them part at once
+    parted_later += common;
+    REQUIRE(sheet.parts.size() == common + 2);
+    for (const Ladder& part : sheet.parts) {
+      checkLayout(part);
+      CHECK(part.legend.empty() == (&part != &sheet.parts.back()));
+    }
+    if (common == 1) CHECK(sheet.parts[0].rows.back().number < in_first);
+    for (const auto& [part, from] : {std::pair(common, in_first), std::pair(common + 1, in_second)}) {
+      const std::vector<Row>& rows = sheet.parts[part].rows;
+      CHECK((rows.empty() || rows.front().number >= from));
+    }
+  }
+  CHECK(pairs == 15);
+  CHECK(parted_later >= 10);
+}
+
+TEST_CASE("pictures: pages have the paper's shape, every row once, and the names of the lanes") {
+  const Trace trace = shippedTrace("recovery/000-7b-seven-servers-of-the-document");
+  LadderOptions options;
+  options.page_rows = 0;
+  const Ladder whole = layOut(trace, options);
+  for (const Paper& paper : {a4, letter}) {
+    const std::vector<Sheet> pages = pagesOf(trace, {}, paper);
+    REQUIRE(pages.size() > 2);
+    std::size_t rows = 0;
+    for (const Sheet& page : pages) {
+      REQUIRE(page.parts.size() == 1);
+      const Ladder& ladder = page.parts[0];
+      checkLayout(ladder);
+      rows += ladder.rows.size();
+      CHECK(ladder.heads.size() >= 1);
+      CHECK(ladder.height <= page.height);
+      CHECK(page.printed_width == paper.width);
+      const std::int64_t scaled = static_cast<std::int64_t>(page.height) * paper.width / page.width;
+      CHECK(std::abs(scaled - paper.height) <= 2);
+      const std::string number =
+          std::to_string(&page - pages.data() + 1) + " of " + std::to_string(pages.size());
+      CHECK(toSvg(page).find(">" + number + "<") != std::string::npos);
+    }
+    CHECK(rows == whole.rows.size());
+    CHECK(pages.front().parts[0].answer.size() == whole.answer.size());
+    CHECK(pages.back().parts[0].answer.empty());
+  }
 }
 
 TEST_CASE("pictures: with every amount of detail nothing covers anything, in all shipped scenarios") {

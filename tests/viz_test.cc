@@ -405,7 +405,7 @@ TEST_CASE("viz: a phase with its own tone changes the band, and the label states
     std::vector<std::string> result;
     for (const Tag& tag : ladder.tags) {
       if (tag.lane == lane(name) && tag.kind == Tag::Kind::role)
-        result.push_back(tag.text + (tag.detail.empty() ? "" : " · " + tag.detail));
+        result.push_back(tag.text + (tag.details.empty() ? "" : " · " + tag.details.front()));
     }
     return result;
   };
@@ -559,7 +559,7 @@ TEST_CASE("viz: a PNG that cairo could not draw is refused before anything runs"
   ladder.height = 400'000;
   GraphvizOptions options;
   options.program = "zablab-no-such-program";
-  CHECK(failure([&] { drawLadder(ladder, ImageFormat::png, "/nowhere/out.png", options); }, "--page") ==
+  CHECK(failure([&] { drawSheet(ladder, ImageFormat::png, "/nowhere/out.png", options); }, "--page") ==
         GraphvizError::Kind::too_large);
 }
 

@@ -52,6 +52,13 @@ struct Stroke {
   Head head = Head::none;
 };
 
+struct Frame {
+  std::string title;
+  Tenths width = 0, height = 0;
+  Tenths printed_width = 0;  ///< the drawing is scaled to this width
+  std::string ground, text_colour;
+};
+
 class Canvas {
  public:
   Canvas() = default;
@@ -60,8 +67,7 @@ class Canvas {
   virtual ~Canvas() = default;
 
   /// Called once, before everything else.
-  virtual void begin(const std::string& title, Tenths width, Tenths height, const std::string& ground,
-                     const std::string& text_colour) = 0;
+  virtual void begin(const Frame& frame) = 0;
   virtual void rectangle(const Named& named, const Rect& place, const Fill& fill) = 0;
   virtual void text(const Named& named, const Rect& place, const std::string& words,
                     const Lettering& look) = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "viz/draw.h"
+#include "viz/canvas.h"
 
 namespace zablab::viz {
 namespace {
@@ -69,14 +69,13 @@ class Attributes {
 
 class DotCanvas : public Canvas {
  public:
-  void begin(const std::string& title, Tenths, Tenths, const std::string& ground,
-             const std::string& text_colour) override {
+  void begin(const Frame& frame) override {
     out_ += "// dot -Tsvg ladder.dot -o ladder.svg\n";
     out_ += "digraph ladder {\n";
-    line("graph [layout=nop2, splines=line, pad=0, bgcolor=\"" + ground + "\", tooltip=" + dotString(title) +
-         "]");
+    line("graph [layout=nop2, splines=line, pad=0, bgcolor=\"" + frame.ground +
+         "\", tooltip=" + dotString(frame.title) + "]");
     line(std::string("node [shape=none, style=\"\", margin=0, fixedsize=true, label=\"\", fontname=\"") +
-         sans + "\", fontcolor=\"" + text_colour + "\"]");
+         sans + "\", fontcolor=\"" + frame.text_colour + "\"]");
     line("edge [arrowsize=0.6, penwidth=1.2]");
   }
 
@@ -190,9 +189,9 @@ class DotCanvas : public Canvas {
 
 std::string dotString(std::string_view text) { return '"' + escaped(clean(text)) + '"'; }
 
-std::string toDot(const Ladder& ladder) {
+std::string toDot(const Sheet& sheet) {
   DotCanvas canvas;
-  return draw(ladder, canvas);
+  return draw(sheet, canvas);
 }
 
 }  // namespace zablab::viz

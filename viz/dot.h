@@ -1,4 +1,5 @@
-// A ladder as Graphviz DOT in which every element has coordinates (layout=nop2), so that Graphviz only draws:
+// A picture as Graphviz DOT in which every element has coordinates (layout=nop2), so that Graphviz only
+// draws:
 //
 //     dot -Tsvg ladder.dot -o ladder.svg
 //
@@ -11,11 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "viz/ladder.h"
+#include "viz/sheet.h"
 
 namespace zablab::viz {
 
-std::string toDot(const Ladder& ladder);
+std::string toDot(const Sheet& sheet);
 
 /// A DOT string including its quotes, for any text.
 std::string dotString(std::string_view text);

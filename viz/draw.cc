@@ -27,8 +27,7 @@ class Drawing {
   Drawing(const Ladder& ladder, Canvas& canvas)
       : in_(ladder), colour_(paletteOf(ladder.theme)), canvas_(canvas) {}
 
-  std::string draw() {
-    canvas_.begin(in_.title, in_.width, in_.height, colour_.ground, colour_.text);
+  void draw() {
     rectangle("page", "page", {0, 0, in_.width, in_.height}, {colour_.ground, colour_.ground}, in_.title);
     drawShades();
     drawRows();
@@ -44,7 +43,6 @@ class Drawing {
     drawTop();
     drawBanners();
     drawLegend();
-    return canvas_.finish();
   }
 
  private:
@@ -65,6 +63,18 @@ class Drawing {
   void text(const std::string& id, const std::string& classes, const Rect& place, const std::string& words,
             const Lettering& look, const std::string& tooltip) {
     if (!words.empty()) canvas_.text(named(id, classes, tooltip), place, words, look);
+  }
+
+  /// Lines one below the other from the top of a place; ids of further ones have their number.
+  void lines(const std::string& id, const std::string& classes, Rect place,
+             const std::vector<std::string>& words, const Lettering& look, Tenths height,
+             const std::string& tooltip) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      place.bottom = place.top + height;
+      text(i == 0 ? id : id + '-' + std::to_string(i), i == 0 ? classes : classes + " more", place, words[i],
+           look, tooltip);
+      place.top = place.bottom;
+    }
   }
 
   /// A cross whose middle is at `at`; the sign sits a little above the middle of its line.
@@ -97,17 +107,19 @@ class Drawing {
       const Rect rule{in_.lanes_left, row.y - 3, in_.lanes_right, row.y + 3};
       rectangle("row-" + id, "grid", rule, {colour_.grid, colour_.grid}, "");
       const Tenths half = size::line / 2;
-      text("number-" + id, "number", {in_.number_right - 300, row.y - half, in_.number_right, row.y + half},
-           std::to_string(row.number), {size::small, colour_.muted, Face::mono, Align::right},
-           "event number");
+      if (in_.number_right > 0) {
+        text("number-" + id, "number", {in_.number_right - 300, row.y - half, in_.number_right, row.y + half},
+             std::to_string(row.number), {size::small, colour_.muted, Face::mono, Align::right},
+             "event number");
+      }
       if (row.shortened_at != 0) {
         text("pause-of-row-" + id, "pause",
-             {in_.number_right, row.shortened_at - half, in_.time_right, row.shortened_at + half},
+             {in_.time_right - 500, row.shortened_at - half, in_.time_right, row.shortened_at + half},
              "… " + std::to_string(row.pause) + " ms …",
              {size::small, colour_.muted, Face::mono, Align::right}, "a pause that is not drawn to scale");
       }
       if (!row.new_time) continue;
-      text("time-" + id, "time", {in_.number_right + 40, row.y - half, in_.time_right, row.y + half},
+      text("time-" + id, "time", {in_.time_right - 460, row.y - half, in_.time_right, row.y + half},
            std::to_string(row.time) + " ms", {size::small, colour_.text, Face::mono, Align::right},
            "virtual time");
     }
@@ -169,14 +181,18 @@ class Drawing {
       const std::string colour = violation                             ? colour_.loss
                                  : entry.kind == Narration::Kind::fold ? colour_.muted
                                                                        : colour_.text;
+      const Lettering look{size::text, colour, violation ? Face::bold : Face::sans};
+      lines(id, std::string("narration") + kind, entry.place, entry.lines, look, size::line, entry.full);
+      if (entry.note == 0) continue;
+      const std::string number = std::to_string(entry.note);
+      text(id + "-note", "note-number", entry.number_place, number,
+           {size::text, colour, Face::bold, Align::right}, entry.full);
       Rect place = entry.place;
-      for (std::size_t i = 0; i < entry.lines.size(); ++i) {
-        place.bottom = place.top + size::line;
-        text(i == 0 ? id : id + '-' + std::to_string(i),
-             std::string("narration") + kind + (i == 0 ? "" : " more"), place, entry.lines[i],
-             {size::text, colour, violation ? Face::bold : Face::sans}, entry.full);
-        place.top = place.bottom;
-      }
+      place.right = place.left - 40;
+      place.left -= 300;
+      place.bottom = place.top + size::line;
+      text(id + "-number", "note-number", place, number, {size::text, colour, Face::bold, Align::right},
+           entry.full);
     }
   }
 
@@ -378,14 +394,21 @@ class Drawing {
       if (tag.kind == Tag::Kind::role) {
         const ToneColours tone = toneColours(tag.tone, in_.theme);
         std::vector<std::string> lines{tag.text};
-        if (!tag.detail.empty()) lines.push_back(tag.detail);
+        lines.insert(lines.end(), tag.details.begin(), tag.details.end());
         canvas_.labelled(named(id, std::string("tag role ") + toneName(tag.tone), tag.tooltip), tag.place,
                          {tone.fill, colour_.outline, 8, Fill::Style::rounded}, lines,
                          {size::tag, tone.text, Face::sans, Align::centre});
       } else {
-        text(id, "tag", tag.place, tag.text,
-             {size::cell, isFailure(tag.kind) ? colour_.loss : colour_.text, Face::bold, Align::centre},
-             tag.tooltip);
+        const Lettering look{size::cell, isFailure(tag.kind) ? colour_.loss : colour_.text, Face::bold,
+                             Align::centre};
+        Rect place = tag.place;
+        place.bottom -= static_cast<Tenths>(tag.details.size()) * size::tag_line;
+        text(id, "tag", place, tag.text, look, tag.tooltip);
+        for (std::size_t i = 0; i < tag.details.size(); ++i) {
+          place.top += size::tag_line;
+          place.bottom += size::tag_line;
+          text(id + '-' + std::to_string(i + 1), "tag more", place, tag.details[i], look, tag.tooltip);
+        }
       }
     }
   }
@@ -456,21 +479,17 @@ class Drawing {
   // ---- around it
 
   void drawTop() {
-    text("title", "title", in_.title_place, in_.title, {170, colour_.text, Face::bold}, in_.title);
+    lines("title", "title", in_.title_place, in_.title_lines, {size::title, colour_.text, Face::bold},
+          size::title_line, in_.title);
     for (std::size_t i = 0; i < in_.answer.size(); ++i) {
       const AnswerLine& answer = in_.answer[i];
-      Rect place = answer.place;
-      for (std::size_t line = 0; line < answer.lines.size(); ++line) {
-        place.bottom = place.top + size::answer_line;
-        text("answer-" + std::to_string(i) + (line == 0 ? "" : '-' + std::to_string(line)),
-             answer.violated ? "answer violation" : "answer", place, answer.lines[line],
-             {size::answer, answer.violated ? colour_.loss : colour_.text, Face::bold}, answer.full);
-        place.top = place.bottom;
-      }
+      lines("answer-" + std::to_string(i), answer.violated ? "answer violation" : "answer", answer.place,
+            answer.lines, {size::answer, answer.violated ? colour_.loss : colour_.text, Face::bold},
+            size::answer_line, answer.full);
     }
     for (std::size_t i = 0; i < in_.subtitle_places.size(); ++i) {
       text("subtitle-" + std::to_string(i), "subtitle", in_.subtitle_places[i], in_.subtitle[i],
-           {95, colour_.muted}, in_.subtitle[i]);
+           {size::text, colour_.muted}, in_.subtitle[i]);
     }
   }
 
@@ -567,6 +586,6 @@ class Drawing {
 
 }  // namespace
 
-std::string draw(const Ladder& ladder, Canvas& canvas) { return Drawing(ladder, canvas).draw(); }
+void draw(const Ladder& ladder, Canvas& canvas) { Drawing(ladder, canvas).draw(); }
 
 }  // namespace zablab::viz

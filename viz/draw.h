@@ -4,13 +4,11 @@
 // "tag-12", a crash "crash-12", a restart "restart-12", a narration "text-12".
 #pragma once
 
-#include <string>
-
 #include "viz/canvas.h"
 
 namespace zablab::viz {
 
-/// The ladder as the canvas's document.
-std::string draw(const Ladder& ladder, Canvas& canvas);
+/// Draws the ladder on a canvas that has begun and will be finished by the caller.
+void draw(const Ladder& ladder, Canvas& canvas);
 
 }  // namespace zablab::viz

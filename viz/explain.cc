@@ -58,11 +58,6 @@ std::string settingsOf(const Trace& trace) {
          (wordOf(trace.header, "seed").empty() ? ", no seed" : ", seed " + wordOf(trace.header, "seed"));
 }
 
-/// Whether the same happened; the states of the servers may differ.
-bool sameHappening(const TraceEvent& one, const TraceEvent& other) {
-  return one.time == other.time && one.node == other.node && one.kind == other.kind && one.data == other.data;
-}
-
 std::string verdictOf(const TraceVerdict& verdict) {
   return verdict.verdict + (verdict.text.empty() ? "" : ": " + clean(verdict.text));
 }
@@ -98,9 +93,7 @@ std::string explain(const Trace& trace, std::size_t causes_max) {
 std::string compare(const Trace& one, const Trace& other) {
   if (one.events == other.events && one.verdicts == other.verdicts && settingsOf(one) == settingsOf(other))
     return "";
-  const std::size_t shared = std::min(one.events.size(), other.events.size());
-  std::size_t at = 0;
-  while (at < shared && sameHappening(one.events[at], other.events[at])) ++at;
+  const std::size_t at = eventsInCommon(one, other);
   std::string text = "first:  " + settingsOf(one) + "\nsecond: " + settingsOf(other) + "\n\n";
   if (at == one.events.size() && at == other.events.size()) {
     text += "The same happens in both; the servers' states or the verdicts differ.\n";

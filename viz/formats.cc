@@ -16,7 +16,7 @@ constexpr Format known[] = {
     {".dot", "a picture for Graphviz", true, toDot},
     {".svg", "a picture", true, toSvg},
     {".png", "a picture, drawn by Graphviz", true},
-    {".txt", "a picture in characters", true, [](const Ladder& ladder) { return toText(ladder, {}); }},
+    {".txt", "a picture in characters", true, [](const Sheet& sheet) { return toText(sheet, {}); }},
     {".mmd", "a Mermaid sequence diagram", false, nullptr, toMermaid},
     {".shiviz", "a log for ShiViz", false, nullptr, toShiviz},
     {".itf.json", "states in the Informal Trace Format", false, nullptr,

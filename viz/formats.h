@@ -5,17 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "viz/ladder.h"
+#include "viz/sheet.h"
 
 namespace zablab::viz {
 
-/// A format, known by its file names' extension. Either it draws a ladder, or it is made from the trace
-/// itself.
+/// A format, known by its file names' extension. Either it draws a picture of ladders, or it is made from the
+/// trace itself.
 struct Format {
-  std::string_view extension;                                ///< as in `.svg`
-  std::string_view what;                                     ///< a few words for a list of formats
-  bool picture = false;                                      ///< whether it is drawn from a ladder
-  std::string (*of_ladder)(const Ladder& ladder) = nullptr;  ///< null: Graphviz draws it
+  std::string_view extension;                             ///< as in `.svg`
+  std::string_view what;                                  ///< a few words for a list of formats
+  bool picture = false;                                   ///< whether it is drawn from ladders
+  std::string (*of_sheet)(const Sheet& sheet) = nullptr;  ///< null: Graphviz draws it
   std::string (*of_trace)(const Trace& trace, const LadderOptions& options) = nullptr;
 };
 

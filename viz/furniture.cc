@@ -11,8 +11,8 @@
 namespace zablab::viz {
 namespace {
 
-constexpr Tenths title_height = 230, title_size = 170;
-constexpr Tenths subtitle_height = 135, subtitle_size = 95;
+constexpr std::size_t title_lines_max = 3, subtitle_lines_max = 4, note_lines_max = 8;
+constexpr Tenths subtitle_height = 135;
 constexpr Tenths banner_height = 180, banner_step = 210;
 constexpr Tenths legend_step = 200;
 
@@ -86,6 +86,7 @@ std::string readingWords(const Story& story, RowMode mode, Detail detail) {
 
 void addBanners(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
                 Ladder& ladder) {
+  if (!options.around.window) return;
   const LeftOut& out = story.left_out;
   if (out.events_before > 0) {
     ladder.banners_top.push_back(counted(out.events_before, "event") +
@@ -94,7 +95,7 @@ void addBanners(const Trace& trace, const Story& story, const RowPlan& plan, con
   if (plan.next_step) {
     const std::string size =
         std::to_string(plan.rows.size()) + " of " + plural(plan.rows_in_all, "row") + " drawn; ";
-    const std::uint64_t next = trace.events[story.steps[*plan.next_step].events.front()].index;
+    const std::uint64_t next = *ladder.next_event;
     ladder.banners_bottom.push_back(options.rows == RowMode::causal
                                         ? size + "more with a larger --page (or --page 0 for all)"
                                         : size + "the rest begins with --from " + std::to_string(next) +
@@ -192,7 +193,8 @@ class Legend {
   std::vector<LegendEntry> entries_;
 };
 
-void placeLegend(Ladder& ladder, Tenths& y) {
+/// Writes the legend's entries side by side from this height on; returns the height below them.
+Tenths lineUp(Ladder& ladder, Tenths y) {
   Tenths x = size::margin;
   for (LegendEntry& entry : ladder.legend) {
     const Tenths sample = sampleWidth(entry.kind);
@@ -204,7 +206,22 @@ void placeLegend(Ladder& ladder, Tenths& y) {
     entry.place = {x, y, x + width, y + 150};
     x += width + 160;
   }
-  if (!ladder.legend.empty()) y += legend_step;
+  return ladder.legend.empty() ? y : y + legend_step;
+}
+
+/// Narration that has no room beside the rows.
+void placeNotes(Ladder& ladder, Tenths& y) {
+  const Tenths left = size::margin + 300, right = ladder.width - size::margin;
+  bool any = false;
+  for (Narration& entry : ladder.narration) {
+    if (entry.note == 0) continue;
+    any = true;
+    const Face face = entry.kind == Narration::Kind::violation ? Face::bold : Face::sans;
+    entry.lines = wrap(entry.full, face, size::text, right - left, note_lines_max);
+    entry.place = {left, y, right, y + static_cast<Tenths>(entry.lines.size()) * size::line};
+    y = entry.place.bottom + 25;
+  }
+  if (any) y += 60;
 }
 
 void placeBanner(std::string& line, Tenths& y, Ladder& ladder) {
@@ -238,23 +255,27 @@ Tenths sampleWidth(LegendEntry::Kind kind) {
 Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
                 Ladder& ladder) {
   const Tenths left = size::margin, right = ladder.width - size::margin, inner = right - left;
-  ladder.title = wordOf(trace.header, "title");
+  ladder.title = options.around.title.empty() ? wordOf(trace.header, "title") : options.around.title;
   if (ladder.title.empty()) ladder.title = "a run without a title";
-  ladder.title = elide(ladder.title, Face::bold, title_size, inner);
-  ladder.title_place = {left, size::margin, right, size::margin + title_height};
+  ladder.title_lines = wrap(ladder.title, Face::bold, size::title, inner, title_lines_max);
+  const Tenths title_bottom =
+      size::margin + 20 + static_cast<Tenths>(ladder.title_lines.size()) * size::title_line;
+  ladder.title_place = {left, size::margin, right, title_bottom};
   Tenths y = ladder.title_place.bottom;
-  ladder.answer = answerLines(trace, inner);
+  if (options.around.result) ladder.answer = answerLines(trace, inner);
   for (AnswerLine& answer : ladder.answer) {
     answer.place = {left, y, right, y + static_cast<Tenths>(answer.lines.size()) * size::answer_line};
     y = answer.place.bottom;
   }
   if (!ladder.answer.empty()) y += 50;
   for (const std::string& line :
-       {runWords(trace.header), readingWords(story, options.rows, options.detail)}) {
-    if (line.empty()) continue;
-    ladder.subtitle.push_back(elide(line, Face::sans, subtitle_size, inner));
-    ladder.subtitle_places.push_back({left, y, right, y + subtitle_height});
-    y += subtitle_height;
+       {options.around.result ? runWords(trace.header) : "",
+        options.around.reading ? readingWords(story, options.rows, options.detail) : ""}) {
+    for (std::string& part : wrap(line, Face::sans, size::text, inner, subtitle_lines_max)) {
+      ladder.subtitle.push_back(std::move(part));
+      ladder.subtitle_places.push_back({left, y, right, y + subtitle_height});
+      y += subtitle_height;
+    }
   }
   y += 60;
   addBanners(trace, story, plan, options, ladder);
@@ -264,7 +285,12 @@ Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, con
   return y + 330 + (kinds ? 110 : 0);
 }
 
-void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Ladder& ladder) {
+void placeLegend(Ladder& ladder) {
+  ladder.height = lineUp(ladder, ladder.height - size::margin + 60) + size::margin - 60;
+}
+
+void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
+                Ladder& ladder) {
   const int hidden = labelsWithoutRoom(ladder);
   if (hidden > 0) {
     ladder.banners_bottom.push_back(counted(hidden, "label") + " did not fit and are only in tooltips");
@@ -274,10 +300,11 @@ void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Lad
                                                         : "nothing to draw in this window");
   }
   Tenths y = ladder.rows_bottom + 160;
+  placeNotes(ladder, y);
   for (std::string& line : ladder.banners_bottom) placeBanner(line, y, ladder);
   ladder.legend = Legend(trace, ladder).entries();
-  placeLegend(ladder, y);
   ladder.height = y + size::margin - 60;
+  if (options.around.legend) placeLegend(ladder);
 }
 
 }  // namespace zablab::viz

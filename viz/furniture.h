@@ -11,6 +11,10 @@ Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, con
                 Ladder& ladder);
 
 /// Places the parts below the finished ladder, and sets the picture's height.
-void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, Ladder& ladder);
+void placeBelow(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
+                Ladder& ladder);
+
+/// Places the legend below everything else, and sets the picture's height.
+void placeLegend(Ladder& ladder);
 
 }  // namespace zablab::viz

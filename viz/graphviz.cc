@@ -237,8 +237,8 @@ std::string ending(int status) {
 
 }  // namespace
 
-std::int64_t pngPixels(const Ladder& ladder, int dpi) {
-  const std::int64_t longer = std::max(ladder.width, ladder.height);
+std::int64_t pngPixels(const Sheet& sheet, int dpi) {
+  const std::int64_t longer = std::max(sheet.width, sheet.height);
   return (longer * dpi + 719) / 720;
 }
 
@@ -262,15 +262,15 @@ void drawDot(const std::string& dot, ImageFormat format, const std::string& path
   file.keep();
 }
 
-void drawLadder(const Ladder& ladder, ImageFormat format, const std::string& path,
-                const GraphvizOptions& options) {
-  if (format == ImageFormat::png && pngPixels(ladder, options.dpi) > png_pixels_max) {
+void drawSheet(const Sheet& sheet, ImageFormat format, const std::string& path,
+               const GraphvizOptions& options) {
+  if (format == ImageFormat::png && pngPixels(sheet, options.dpi) > png_pixels_max) {
     throw GraphvizError(Kind::too_large, "a PNG of this picture would be " +
-                                             std::to_string(pngPixels(ladder, options.dpi)) +
+                                             std::to_string(pngPixels(sheet, options.dpi)) +
                                              " pixels long, and " + std::to_string(png_pixels_max) +
                                              " is the limit; use SVG, or fewer rows with --page");
   }
-  drawDot(toDot(ladder), format, path, options);
+  drawDot(toDot(sheet), format, path, options);
 }
 
 }  // namespace zablab::viz

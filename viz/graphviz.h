@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "viz/ladder.h"
+#include "viz/sheet.h"
 
 namespace zablab::viz {
 
@@ -29,15 +29,15 @@ class GraphvizError : public std::runtime_error {
 /// The largest number of pixels of a PNG's longer side that cairo can draw.
 inline constexpr std::int64_t png_pixels_max = 32'767;
 
-/// The longer side of the ladder as a PNG.
-std::int64_t pngPixels(const Ladder& ladder, int dpi);
+/// The longer side of the picture as a PNG.
+std::int64_t pngPixels(const Sheet& sheet, int dpi);
 
 /// Draws DOT text into `path`, which is replaced at the end. Throws GraphvizError.
 void drawDot(const std::string& dot, ImageFormat format, const std::string& path,
              const GraphvizOptions& options);
 
-/// Draws a ladder; refuses a PNG that would be too large before any program is run. Throws GraphvizError.
-void drawLadder(const Ladder& ladder, ImageFormat format, const std::string& path,
-                const GraphvizOptions& options);
+/// Draws a picture; refuses a PNG that would be too large before any program is run. Throws GraphvizError.
+void drawSheet(const Sheet& sheet, ImageFormat format, const std::string& path,
+               const GraphvizOptions& options);
 
 }  // namespace zablab::viz

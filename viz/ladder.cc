@@ -27,9 +27,10 @@ Ladder layOut(const Trace& trace, const LadderOptions& options) {
   ladder.detail = options.detail;
   const Story story = tell(trace, options);
   const RowPlan plan = planRows(story, options.rows, options.page_rows);
+  if (plan.next_step) ladder.next_event = trace.events[story.steps[*plan.next_step].events.front()].index;
   const auto top = [&] { return placeTop(trace, story, plan, options, ladder); };
   place(trace, story, plan, options, top, ladder);
-  placeBelow(trace, story, plan, ladder);
+  placeBelow(trace, story, plan, options, ladder);
   return ladder;
 }
 

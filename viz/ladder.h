@@ -9,6 +9,7 @@
 //  2. A message's arrow starts above its end.
 //  3. No two of: box, tag, label, caption, node name, cross overlap; no two narrations overlap.
 //  4. What was left out (folded, filtered, cut off, no room) is counted in words in `subtitle` or `banners`.
+//  5. A text that is cut ends in an ellipsis, and its tooltip has all of it.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,15 @@ struct Bound {
   std::int64_t value = 0;
 };
 
+/// What is drawn above and below the rows.
+struct Around {
+  std::string title;    ///< empty: the trace's
+  bool result = true;   ///< the result, and how the run was made
+  bool reading = true;  ///< how to read the rows, and what is not drawn
+  bool window = true;   ///< how to see what is outside the window
+  bool legend = true;   ///< false: its entries have no place
+};
+
 struct LadderOptions {
   RowMode rows = RowMode::event;
   Detail detail = Detail::full;
@@ -56,7 +66,10 @@ struct LadderOptions {
   std::set<std::string> heartbeats;  ///< further message types to fold
   bool self_messages = false;        ///< draw what a server sends to itself
   int page_rows = 400;               ///< rows of one picture; 0: no limit
+  Tenths width =
+      0;  ///< width of the picture, if it can be kept without covering anything; 0: as is comfortable
   Theme theme = Theme::light;
+  Around around;
 };
 
 struct Point {
@@ -115,9 +128,11 @@ struct Narration {
   int row = 0;
   std::uint64_t event = 0;
   std::int64_t time = 0;
+  int note = 0;                    ///< its number among the notes below the rows; 0: it is beside its row
   std::vector<std::string> lines;  ///< wrapped for the picture
   std::string full;
   Rect place;
+  Rect number_place;  ///< of a note's number, at its row
 };
 
 /// A stretch of a lifeline.
@@ -154,8 +169,8 @@ struct Tag {
   Kind kind = Kind::role;
   int lane = 0, row = 0;
   std::uint64_t event = 0;
-  std::string text;    ///< empty: the mark alone
-  std::string detail;  ///< a second line
+  std::string text;                  ///< empty: the mark alone
+  std::vector<std::string> details;  ///< further lines
   Tone tone = Tone::other;
   Point mark;
   Rect place;
@@ -291,7 +306,8 @@ struct Ladder {
   RowMode mode = RowMode::event;
   Detail detail = Detail::full;
   std::string title;
-  std::vector<std::string> subtitle;
+  std::vector<std::string> title_lines;                  ///< wrapped for the picture
+  std::vector<std::string> subtitle;                     ///< lines
   std::vector<std::string> banners_top, banners_bottom;  ///< what is outside the picture, and how to see it
   std::vector<Rect> banner_places;                       ///< of the top ones, then of the bottom ones
   Rect title_place;
@@ -309,7 +325,9 @@ struct Ladder {
   std::vector<Shade> shades;
   std::vector<Divider> dividers;
   std::vector<LegendEntry> legend;
-  Tenths number_right = 0, time_right = 0;  ///< right edges of the columns of row numbers and times
+  Tenths number_right = 0;  ///< right edge of the column of row numbers; 0: they are not drawn
+  Tenths time_right = 0;    ///< of the column of times
+  std::optional<std::uint64_t> next_event;  ///< the first event of the first row that did not fit
   Tenths lanes_left = 0, lanes_right = 0;
   Tenths rows_top = 0, rows_bottom = 0;
   Tenths width = 0, height = 0;

@@ -11,9 +11,10 @@ namespace {
 constexpr int attempts_max = 12;
 constexpr Tenths row_gap = 240;
 constexpr Tenths more_room = 120;
-constexpr Tenths narration_width = 2000;
-constexpr Tenths lane_gap_min = 1500, lane_gap_max = 3400;
-constexpr Tenths slope_min = 140;  ///< how far an arrow falls at least
+constexpr Tenths narration_width_min = 1300, narration_width_max = 2000;
+constexpr Tenths lane_gap_narrow = 900, lane_gap_min = 1500, lane_gap_max = 3400;
+constexpr Tenths note_width = 200;  ///< of the numbers of notes at their rows
+constexpr Tenths slope_min = 140;   ///< how far an arrow falls at least
 constexpr Tenths time_gap_max = 1500;
 constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
@@ -30,11 +31,7 @@ class Placer {
   Placer(const Trace& trace, const Story& story, const RowPlan& plan, const LadderOptions& options,
          Ladder& ladder)
       : trace_(trace), story_(story), plan_(plan), options_(options), out_(ladder) {
-    const ShapeMaker maker(trace, story, options);
-    shapes_.resize(story.steps.size());
-    for (const std::vector<std::size_t>& row : plan.rows) {
-      for (const std::size_t step : row) shapes_[step] = maker.make(story.steps[step]);
-    }
+    makeShapes();
     extra_.assign(plan.rows.size() + 1, 0);
     usual_pause_ = usualPause();
     numberTypes();
@@ -91,6 +88,14 @@ class Placer {
     }
   }
 
+  void makeShapes() {
+    const ShapeMaker maker(trace_, story_, options_, room_);
+    shapes_.assign(story_.steps.size(), {});
+    for (const std::vector<std::size_t>& row : plan_.rows) {
+      for (const std::size_t step : row) shapes_[step] = maker.make(story_.steps[step]);
+    }
+  }
+
   // ---- lanes
 
   Tenths widestBox(int lane_from, int lane_to) const {
@@ -103,36 +108,100 @@ class Placer {
     return widest;
   }
 
-  void placeLanes() {
-    out_.lanes = story_.lanes;
-    Tenths widest_tag = 0, widest_label = 0;
-    bool words = false;
+  /// What the rows need sideways.
+  struct Needs {
+    bool words = false;  ///< there is narration
+    Tenths tag = 0, label = 0, box = 0;
+    Tenths left = 0, right = 0;  ///< beside the outer lanes
+  };
+
+  Needs needs() const {
+    Needs result;
+    const int last = laneCount() - 1;
+    const Tenths side = room_.stacked ? 160 : 240;
+    result.left = Tenths{300};
+    result.right = room_.stacked ? Tenths{300} : Tenths{500};
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
-      for (const Tag& tag : shapes_[i].tags) widest_tag = std::max(widest_tag, tag.place.width());
-      if (plan_.row_of[i] >= 0 && !story_.steps[i].text.empty()) words = true;
+      for (const Tag& tag : shapes_[i].tags) {
+        result.tag = std::max(result.tag, tag.place.width());
+        if (tag.lane == 0) result.left = std::max(result.left, tag.place.width());
+        if (tag.lane == last) result.right = std::max(result.right, tag.place.width());
+      }
+      if (plan_.row_of[i] >= 0 && !story_.steps[i].text.empty()) result.words = true;
     }
     for (const Message& message : story_.messages) {
-      if (message.drawn) widest_label = std::max(widest_label, labelWidth(message));
+      if (message.drawn) result.label = std::max(result.label, labelWidth(message));
     }
-    const int last = laneCount() - 1;
-    const Tenths beside = std::max(widestBox(0, last), widest_tag);
-    const Tenths gap = std::clamp(std::max(beside, widest_label) + std::min(beside, widest_label) / 4 + 400,
+    result.box = widestBox(0, last);
+    const Tenths loop =
+        options_.self_messages ? result.label + 100 : 0;  // what a message to the sender itself needs
+    result.left = side + std::max({result.left, room_.stacked ? 0 : widestBox(0, 0), loop});
+    result.right = side + std::max({result.right, widestBox(last, last), loop});
+    return result;
+  }
+
+  void placeLanes() {
+    out_.lanes = story_.lanes;
+    Needs need = needs();
+    const Tenths beside = std::max(need.box, need.tag);
+    const Tenths gap = std::clamp(std::max(beside, need.label) + std::min(beside, need.label) / 4 + 400,
                                   lane_gap_min, lane_gap_max);
     out_.number_right = 460;
     out_.time_right = 940;
-    out_.lanes_left = 1020 + (words ? narration_width + 120 : 0);
-    const Tenths side = 240;
-    const Tenths loop =
-        options_.self_messages ? widest_label + 100 : 0;  // what a message to the sender itself needs
-    Tenths x = out_.lanes_left + side + std::max({widestBox(0, 0), widest_tag, Tenths{300}, loop});
+    narration_width_ = narration_width_max;
+    placeColumns(need, gap);
+    if (options_.width == 0 || out_.width <= options_.width) return;
+    narrow(need);
+  }
+
+  /// Everything from left to right, whatever the width.
+  void placeColumns(const Needs& need, Tenths gap) {
+    out_.lanes_left = out_.time_right + 80;
+    if (need.words) out_.lanes_left += as_notes_ ? note_width : narration_width_ + 120;
+    Tenths x = out_.lanes_left + need.left;
     for (Lane& lane : out_.lanes) {
       lane.x = x;
       x += gap;
     }
     const Tenths last_x = out_.lanes.empty() ? x : out_.lanes.back().x;
-    out_.lanes_right = last_x + side + std::max({widestBox(last, last), widest_tag, Tenths{500}, loop});
+    out_.lanes_right = last_x + need.right;
     out_.width = std::max(out_.lanes_right + size::margin, size::width_min);
     lane_gap_ = gap;
+  }
+
+  /// Without row numbers, with boxes of several lines, lanes as close as their content allows, and narration
+  /// below the rows if it has no room beside them. What is left over is divided between the lanes.
+  void narrow(Needs need) {
+    room_ = narrow_room;
+    makeShapes();
+    need = needs();
+    out_.number_right = 0;
+    out_.time_right =
+        size::margin + 60 + textWidth(std::to_string(longestTime()) + " ms", Face::mono, size::small);
+    const Tenths gap = std::clamp(std::max({need.box + 280, need.tag + 270, need.label + 190}),
+                                  lane_gap_narrow, lane_gap_max);
+    narration_width_ = narration_width_min;
+    placeColumns(need, gap);
+    if (need.words && out_.width > options_.width) {
+      as_notes_ = true;
+      placeColumns(need, gap);
+    }
+    Tenths more = options_.width - out_.width;
+    if (more <= 0) return;
+    if (!as_notes_) {
+      const Tenths wider = std::min(more, narration_width_max - narration_width_);
+      narration_width_ += wider;
+      more -= wider;
+    }
+    const int gaps = std::max(laneCount() - 1, 1);
+    placeColumns(need, std::min(gap + more / gaps, lane_gap_max));
+  }
+
+  std::int64_t longestTime() const {
+    std::int64_t longest = 0;
+    for (const std::vector<std::size_t>& row : plan_.rows)
+      longest = std::max(longest, story_.steps[row.front()].time);
+    return longest;
   }
 
   // ---- heights
@@ -263,11 +332,19 @@ class Placer {
       entry.full = step.text;
       if (options_.rows == RowMode::causal) entry.full = std::to_string(step.time) + " ms: " + entry.full;
       const Face face = entry.kind == Narration::Kind::violation ? Face::bold : Face::sans;
-      entry.lines = wrap(entry.full, face, size::text, narration_width, narration_lines_max);
-      const Tenths top = std::max(rowY(row) - size::line / 2, narration_bottom_ + 35);
-      entry.place = {1020, top, 1020 + narration_width + 100,
-                     top + static_cast<Tenths>(entry.lines.size()) * size::line};
-      narration_bottom_ = entry.place.bottom;
+      const Tenths left = out_.time_right + 80;
+      const Tenths top = std::max(rowY(row) - size::line / 2, narration_bottom_ + (as_notes_ ? 0 : 35));
+      if (as_notes_) {
+        entry.note = static_cast<int>(out_.narration.size()) + 1;
+        entry.number_place = {out_.time_right + 40, top, out_.time_right + note_width, top + size::line};
+        narration_bottom_ = entry.number_place.bottom;
+      } else {
+        entry.lines = wrap(entry.full, face, size::text, narration_width_,
+                           room_.stacked ? narration_lines_narrow : narration_lines_max);
+        entry.place = {left, top, left + narration_width_ + 100,
+                       top + static_cast<Tenths>(entry.lines.size()) * size::line};
+        narration_bottom_ = entry.place.bottom;
+      }
       out_.narration.push_back(std::move(entry));
     }
   }
@@ -276,7 +353,7 @@ class Placer {
     Heads heads;
     heads.row = row;
     for (Lane& lane : out_.lanes) {
-      lane.name = elide(lane.name, Face::bold, size::name, lane_gap_min - 500);
+      lane.name = elide(lane.name, Face::bold, size::name, std::min(lane_gap_ - 260, lane_gap_min - 500));
       const Tenths half = std::max<Tenths>(textWidth(lane.name, Face::bold, size::name) / 2 + 110, 300);
       heads.places.push_back(around({lane.x, y}, half, 110));
     }
@@ -410,14 +487,14 @@ class Placer {
     return result;
   }
 
-  static std::string labelOf(const Message& message) {
+  std::string labelOf(const Message& message) const {
     std::string label = message.label.empty() ? message.type : message.label;
     if (message.again) label = "again " + label;
     if (message.copy) label = "copy " + label;
-    return elideColumns(label, 30);
+    return elideColumns(label, room_.label);
   }
 
-  static Tenths labelWidth(const Message& message) {
+  Tenths labelWidth(const Message& message) const {
     const std::string label = labelOf(message);
     return label.empty() ? 0 : textWidth(label, Face::mono, size::label) + 50;
   }
@@ -613,7 +690,7 @@ class Placer {
     const std::vector<Tenths> away = {140, 200, 270, 350, 440, 540, 700};
     const std::vector<Tenths> shifts = {0,   -40,  40,  -80,  80,  -120, 120, -160,
                                         160, -200, 200, -250, 250, -300, 300};
-    const int side = box.lane == 0 && laneCount() > 1 ? -1 : 1;
+    const int side = box.lane == 0 && laneCount() > 1 && !room_.stacked ? -1 : 1;
     const std::optional<Rect> found =
         beside(box.lane, box.place.width(), box.place.height(), y, away, shifts, side);
     if (!found) cramped_.insert(row);
@@ -951,6 +1028,9 @@ class Placer {
   std::map<std::size_t, Anchor> anchors_;  ///< by message
   std::vector<Tenths> lane_bottom_;
   std::int64_t usual_pause_ = 1;
+  Room room_;
+  Tenths narration_width_ = 0;
+  bool as_notes_ = false;  ///< narration is below the rows
   Tenths narration_bottom_ = 0, lane_gap_ = 0;
   Space space_;
   std::set<int> cramped_;  ///< rows in which an element found no place

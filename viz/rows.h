@@ -10,6 +10,7 @@ namespace zablab::viz {
 
 /// The maximum number of lines of a step's narration; more lines are cut.
 inline constexpr std::size_t narration_lines_max = 6;
+inline constexpr std::size_t narration_lines_narrow = 16;  ///< where it is narrower than usual
 
 struct RowPlan {
   std::vector<std::vector<std::size_t>> rows;  ///< the steps of each row, in order

@@ -8,10 +8,9 @@ namespace {
 
 constexpr std::size_t cells_max = 24;
 constexpr std::size_t letters_max = 24;  ///< of a cell's text
-constexpr Tenths box_width_max = 2200;
 constexpr Tenths cell_width_min = 180;
 constexpr Tenths caption_before_max = 260;
-constexpr Tenths tag_width_max = 900, violation_width_max = 2200;
+constexpr Tenths tag_width_max = 900;
 
 Mark markOf(const std::string& word) {
   if (word == "counted") return Mark::counted;
@@ -36,7 +35,7 @@ Cell readCell(const Json& cell) {
 }
 
 /// Places the cells side by side from the origin, in several lines if there are many; returns the total size.
-Point lineUp(std::vector<Cell>& cells) {
+Point lineUp(std::vector<Cell>& cells, Tenths width_max) {
   Tenths cell_width = cell_width_min;
   for (const Cell& cell : cells) {
     cell_width = std::max(cell_width, textWidth(cell.text, Face::mono, size::cell) + 60);
@@ -46,7 +45,7 @@ Point lineUp(std::vector<Cell>& cells) {
     const Tenths width = cell.mark == Mark::omitted
                              ? textWidth(cell.text, Face::mono, size::cell) + size::cell_gap
                              : cell_width;
-    if (at.x > 0 && at.x + width > box_width_max) at = {0, at.y + size::cell_height + size::cell_gap};
+    if (at.x > 0 && at.x + width > width_max) at = {0, at.y + size::cell_height + size::cell_gap};
     cell.place = {at.x, at.y, at.x + width, at.y + size::cell_height};
     end = {std::max(end.x, cell.place.right), cell.place.bottom};
     at.x = cell.place.right + size::cell_gap;
@@ -55,8 +54,8 @@ Point lineUp(std::vector<Cell>& cells) {
 }
 
 /// A short caption is placed before a single line of cells, any other one above them.
-void placeCells(Box& box) {
-  const Point cells = lineUp(box.cells);
+void placeCells(Box& box, Tenths width_max) {
+  const Point cells = lineUp(box.cells, width_max);
   const Tenths words = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 55;
   const bool before = words <= caption_before_max && cells.y == size::cell_height;
   const Tenths above = before || words == 0 ? 0 : size::caption_height;
@@ -111,12 +110,41 @@ std::string tagText(Tag::Kind kind, const TraceEvent& event) {
   return "";
 }
 
+/// An invariant's name in lines of this width.
+std::vector<std::string> brokenAtHyphens(const std::string& name, Tenths width_max) {
+  std::vector<std::string> lines{""};
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t hyphen = name.find('-', begin);
+    const std::size_t end = hyphen == std::string::npos ? name.size() : hyphen + 1;
+    const std::string part = name.substr(begin, end - begin);
+    if (!lines.back().empty() && textWidth(lines.back() + part, Face::bold, size::cell) > width_max)
+      lines.emplace_back();
+    lines.back() += part;
+    begin = end;
+  }
+  for (std::string& line : lines) line = elide(line, Face::bold, size::cell, width_max);
+  return lines;
+}
+
+/// Gives a tag its size, with its first line at this height; returns how much further down its last line is.
+Tenths measureTag(Tag& tag, Tenths at) {
+  const bool pill = tag.kind == Tag::Kind::role;
+  const Face face = pill ? Face::sans : Face::bold;
+  const Tenths letter_size = pill ? size::tag : size::cell;
+  Tenths letters = textWidth(tag.text, face, letter_size);
+  for (const std::string& line : tag.details) letters = std::max(letters, textWidth(line, face, letter_size));
+  const Tenths more = static_cast<Tenths>(tag.details.size()) * size::tag_line;
+  const Tenths width = tag.text.empty() ? 0 : letters + 70;
+  tag.place = {0, at - size::tag_height / 2, width, at + size::tag_height / 2 + more};
+  return more;
+}
+
 }  // namespace
 
-Box shapeBox(const Json& picture) {
+Box shapeBox(const Json& picture, const Room& room) {
   Box box;
   box.quorum = flagOf(picture, "quorum");
-  box.caption = elideColumns(wordOf(picture, "caption"), 40);
+  box.caption = elideColumns(wordOf(picture, "caption"), room.caption);
   if (box.quorum && box.caption.empty()) box.caption = "quorum";
   for (const Json& cell : picture["cells"]) box.cells.push_back(readCell(cell));
   if (box.cells.size() > cells_max) {
@@ -124,7 +152,7 @@ Box shapeBox(const Json& picture) {
     box.cells.erase(box.cells.begin(), box.cells.begin() + static_cast<std::ptrdiff_t>(surplus));
     box.cells.insert(box.cells.begin(), {'+' + std::to_string(surplus) + "…", Mark::omitted});
   }
-  placeCells(box);
+  placeCells(box, room.box);
   return box;
 }
 
@@ -137,8 +165,8 @@ struct ShapeMaker::Draft {
   std::optional<Tenths> bare_start;  ///< height of a start without text
 };
 
-ShapeMaker::ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options)
-    : trace_(trace), story_(story), options_(options) {}
+ShapeMaker::ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options, const Room& room)
+    : trace_(trace), story_(story), options_(options), room_(room) {}
 
 const Message* ShapeMaker::messageAt(std::size_t position) const {
   const std::optional<std::int64_t> number = numberOf(trace_.events[position].data, "message");
@@ -193,7 +221,8 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   if (turn != story_.turns.end()) {
     const auto& [to, names_role] = turn->second;
     tag.text = names_role || to.phase.empty() ? to.role : to.phase;
-    if (names_role) tag.detail = elide(to.phase, Face::sans, size::tag, tag_width_max);
+    if (names_role && !to.phase.empty())
+      tag.details.push_back(elide(to.phase, Face::sans, size::tag, tag_width_max));
     tag.tone = to.tone;
   }
   tag.text = elide(tag.text, Face::sans, size::tag, tag_width_max);
@@ -206,13 +235,7 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   if (draft.tag && !beside_start) draft.cursor = std::max(draft.cursor, *draft.tag + size::tag_step);
   const Tenths at = beside_start ? *draft.bare_start : draft.cursor;
   tag.mark.y = at;
-  const bool pill = tag.kind == Tag::Kind::role;
-  const Tenths letters = pill ? std::max(textWidth(tag.text, Face::sans, size::tag),
-                                         textWidth(tag.detail, Face::sans, size::tag))
-                              : textWidth(tag.text, Face::bold, size::cell);
-  const Tenths width = tag.text.empty() ? 0 : letters + 70;
-  const Tenths more = tag.detail.empty() ? 0 : size::tag_line;
-  tag.place = {0, at - size::tag_height / 2, width, at + size::tag_height / 2 + more};
+  const Tenths more = measureTag(tag, at);
   draft.bare_start.reset();
   if (tag.kind == Tag::Kind::start) draft.bare_start = at;
   if (!tag.text.empty()) draft.tag = at + more;
@@ -221,21 +244,25 @@ void ShapeMaker::addTag(std::size_t position, const Step& step, StepShape& shape
   shape.tags.push_back(std::move(tag));
 }
 
-/// What was violated at this event, on its server's lifeline.
+/// What was violated at this event, on its server's lifeline: in one line if that is short.
 void ShapeMaker::addViolation(std::size_t position, const Step& step, StepShape& shape, Draft& draft) const {
   Tag tag;
   tag.kind = Tag::Kind::violated;
-  for (const std::string& name : story_.violated.at(position))
-    tag.text += (tag.text.empty() ? "" : ", ") + name;
-  tag.tooltip = where(position) + ": violates " + tag.text;
-  tag.text = elide("violates " + tag.text, Face::bold, size::cell, violation_width_max);
+  const std::vector<std::string>& names = story_.violated.at(position);
+  tag.tooltip = where(position) + ": violates";
+  for (const std::string& name : names) tag.tooltip += (&name == &names.front() ? " " : ", ") + name;
+  tag.text = "violates " + names.front();
+  if (names.size() > 1 || textWidth(tag.text, Face::bold, size::cell) > room_.violation) {
+    tag.text = "violates";
+    for (const std::string& name : names) {
+      for (std::string& line : brokenAtHyphens(name, room_.violation)) tag.details.push_back(std::move(line));
+    }
+  }
   tag.lane = step.lane;
   tag.event = trace_.events[position].index;
   if (draft.taken) draft.cursor = std::max(draft.cursor, draft.tag.value_or(0)) + size::tag_step;
   tag.mark.y = draft.cursor;
-  const Tenths width = textWidth(tag.text, Face::bold, size::cell) + 70;
-  tag.place = {0, draft.cursor - size::tag_height / 2, width, draft.cursor + size::tag_height / 2};
-  draft.tag = draft.cursor;
+  draft.tag = draft.cursor + measureTag(tag, draft.cursor);
   draft.taken = true;
   draft.sent = false;
   shape.tags.push_back(std::move(tag));
@@ -281,7 +308,7 @@ void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape,
 
 void ShapeMaker::addBox(std::size_t position, const Json& picture, const Step& step, StepShape& shape) const {
   const TraceEvent& event = trace_.events[position];
-  Box box = shapeBox(picture);
+  Box box = shapeBox(picture, room_);
   box.lane = step.lane;
   box.event = event.index;
   box.state = step.kind == Step::Kind::state;
@@ -346,6 +373,11 @@ StepShape ShapeMaker::make(const Step& step) const {
     if (event.kind != "sent" && event.kind != "transmitted") continue;
     if (!started) addStarts(step, i, shape, draft);
     started = true;
+  }
+  if (room_.stacked && draft.tag && !shape.boxes.empty()) {
+    const Tenths below = *draft.tag + size::tag_height / 2 + 30;
+    const Tenths by = std::max(below - shape.box_at.front() - shape.boxes.front().place.top, 0);
+    for (Tenths& at : shape.box_at) at += by;
   }
   measure(shape);
   return shape;

@@ -9,8 +9,8 @@ namespace zablab::viz {
 
 /// Sizes, in tenths of a point.
 namespace size {
-inline constexpr Tenths text = 95, line = 118, answer = 115, answer_line = 150, small = 80, tag = 78,
-                        cell = 90, label = 92, name = 120;
+inline constexpr Tenths title = 170, title_line = 210, text = 95, line = 118, answer = 115, answer_line = 150,
+                        small = 85, tag = 85, cell = 90, label = 92, name = 120;
 inline constexpr Tenths margin = 200, width_min = 5600;  ///< of the picture
 inline constexpr Tenths send_step = 80;  ///< between the sends of one step, so that their arrows are separate
 inline constexpr Tenths tag_height = 130, tag_step = 150, tag_line = 95;
@@ -44,9 +44,19 @@ struct StepShape {
   Tenths up = 0, down = 0;
 };
 
+/// How wide the parts of a step may be.
+struct Room {
+  Tenths box = 2200;  ///< of a line of cells
+  int caption = 40;   ///< columns
+  int label = 30;     ///< columns
+  Tenths violation = 2200;
+  bool stacked = false;  ///< a step's boxes are below its tags, not beside them
+};
+inline constexpr Room narrow_room{.box = 620, .caption = 20, .label = 20, .violation = 800, .stacked = true};
+
 class ShapeMaker {
  public:
-  ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options);
+  ShapeMaker(const Trace& trace, const Story& story, const LadderOptions& options, const Room& room);
   StepShape make(const Step& step) const;
 
  private:
@@ -63,9 +73,10 @@ class ShapeMaker {
   const Trace& trace_;
   const Story& story_;
   const LadderOptions& options_;
+  Room room_;
 };
 
 /// A box with its cells around the origin.
-Box shapeBox(const Json& picture);
+Box shapeBox(const Json& picture, const Room& room);
 
 }  // namespace zablab::viz

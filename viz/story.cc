@@ -500,7 +500,7 @@ class Teller {
       for (const std::size_t position : step.events) {
         const TraceEvent& event = trace_.events[position];
         const int at = lane(event.node);
-        if (at < 0) continue;
+        if (at < 0 || position >= story_.window_end) continue;
         if (const Json* picture = statePicture(event)) states[at] = *picture;
         if (event.kind == "stopped") crashed.insert(at);
         if (event.kind == "started") {
@@ -641,6 +641,60 @@ std::vector<std::string> resultOf(const Trace& trace) {
     if (words.find_first_not_of(' ') != std::string::npos) sentences.push_back(std::move(words));
   }
   return sentences;
+}
+
+std::size_t eventsInCommon(const Trace& one, const Trace& other) {
+  const auto same = [](const TraceEvent& a, const TraceEvent& b) {
+    return a.time == b.time && a.node == b.node && a.kind == b.kind && a.data == b.data;
+  };
+  const std::size_t shared = std::min(one.events.size(), other.events.size());
+  std::size_t count = 0;
+  while (count < shared && same(one.events[count], other.events[count])) ++count;
+  return count;
+}
+
+namespace {
+
+/// What a picture shows, one after the other, each with the first event of its step. Where its messages end
+/// up is shown by later steps. Steps of one node at one time are the same as one step.
+std::vector<std::pair<Json, std::size_t>> shownBy(const Trace& trace, const Story& story) {
+  std::vector<std::pair<Json, std::size_t>> all;
+  Json place;
+  for (const Step& step : story.steps) {
+    if (!step.visible) continue;
+    const auto add = [&](Json item) { all.emplace_back(std::move(item), step.events.front()); };
+    const Json here{static_cast<int>(step.kind), step.lane, step.time};
+    if (here != place) add(here);
+    place = here;
+    if (!step.text.empty()) add(step.text);
+    if (!step.picture.is_null()) add(step.picture);
+    for (const std::size_t position : step.events) {
+      const TraceEvent& event = trace.events[position];
+      const auto turn = story.turns.find(position);
+      if (turn != story.turns.end()) add({turn->second.to.role, turn->second.to.phase});
+      if (story.boxes.contains(position)) add(*pictureOf(event));
+      const auto violated = story.violated.find(position);
+      if (violated != story.violated.end()) add(violated->second);
+      const std::optional<std::int64_t> number = numberOf(event.data, "message");
+      if (!number) continue;
+      const auto found = story.message_of.find(static_cast<std::uint64_t>(*number));
+      if (found == story.message_of.end() || !story.messages[found->second].drawn) continue;
+      const Message& message = story.messages[found->second];
+      add({event.kind, nameOf(message), message.from, message.to});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::pair<std::size_t, std::size_t> firstDifferenceDrawn(const Trace& one, const Trace& other,
+                                                         const LadderOptions& options) {
+  const auto first = shownBy(one, tell(one, options)), second = shownBy(other, tell(other, options));
+  std::size_t at = 0;
+  while (at < first.size() && at < second.size() && first[at].first == second[at].first) ++at;
+  return {at < first.size() ? first[at].second : one.events.size(),
+          at < second.size() ? second[at].second : other.events.size()};
 }
 
 std::string nameOf(const Message& message) {

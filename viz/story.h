@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "viz/ladder.h"
@@ -92,6 +93,14 @@ const Json* pictureOf(const TraceEvent& event);
 std::string listOf(const Json& header, const char* key);
 /// The run's result: the sentences of the header's `answer`, except blank ones.
 std::vector<std::string> resultOf(const Trace& trace);
+
+/// The number of events after which two runs part: up to there the same happens, though states may differ.
+std::size_t eventsInCommon(const Trace& one, const Trace& other);
+
+/// Where pictures of the two runs begin to differ: the first events of the first steps that do not show the
+/// same; a run that has no further step has its end.
+std::pair<std::size_t, std::size_t> firstDifferenceDrawn(const Trace& one, const Trace& other,
+                                                         const LadderOptions& options);
 
 /// What a message is called: its label, or its type.
 std::string nameOf(const Message& message);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "viz/draw.h"
+#include "viz/canvas.h"
 
 namespace zablab::viz {
 namespace {
@@ -44,12 +44,15 @@ std::string colour(const char* key, const std::string& value) {
 
 class SvgCanvas : public Canvas {
  public:
-  void begin(const std::string& title, Tenths width, Tenths height, const std::string& ground,
-             const std::string& text_colour) override {
-    out_ = R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" + points(width) + "pt\" height=\"" +
-           points(height) + "pt\" viewBox=\"0 0 " + points(width) + ' ' + points(height) +
+  void begin(const Frame& frame) override {
+    const std::int64_t printed_height =
+        static_cast<std::int64_t>(frame.height) * frame.printed_width / std::max(frame.width, 1);
+    out_ = R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" + points(frame.printed_width) +
+           "pt\" height=\"" + points(static_cast<Tenths>(printed_height)) + "pt\" viewBox=\"0 0 " +
+           points(frame.width) + ' ' + points(frame.height) +
            R"(" role="img" font-family="Liberation Sans,Arial,Helvetica,sans-serif")" +
-           colour("fill", text_colour) + " style=\"background:" + ground + "\">\n<title>" + htmlText(title) +
+           colour("fill", frame.text_colour) + " style=\"background:" + frame.ground + "\">\n<title>" +
+           htmlText(frame.title) +
            "</title>\n<style>.mono{font-family:\"Liberation Mono\",\"Courier "
            "New\",monospace}.bold{font-weight:bold}"
            "</style>\n";
@@ -206,9 +209,9 @@ class SvgCanvas : public Canvas {
 
 }  // namespace
 
-std::string toSvg(const Ladder& ladder) {
+std::string toSvg(const Sheet& sheet) {
   SvgCanvas canvas;
-  return draw(ladder, canvas);
+  return draw(sheet, canvas);
 }
 
 }  // namespace zablab::viz

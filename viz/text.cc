@@ -379,17 +379,21 @@ class TextWriter {
 
   Token tagToken(const Tag& tag) const {
     switch (tag.kind) {
-      case Tag::Kind::role:
-        return {tag.text + (tag.detail.empty() ? "" : " " + tag.detail), inkOf(tag.tone), nullptr, Ink::plain,
-                true};
+      case Tag::Kind::role: return {wordsOf(tag), inkOf(tag.tone), nullptr, Ink::plain, true};
       case Tag::Kind::start:
       case Tag::Kind::restart: return {tag.text, Ink::bold, signs_.start, Ink::bold, true};
       case Tag::Kind::kill:
       case Tag::Kind::power_loss: return {tag.text, Ink::loss, signs_.crash, Ink::loss, true};
       case Tag::Kind::stop:
       case Tag::Kind::exit: return {tag.text, Ink::bold, signs_.stop, Ink::bold, true};
-      default: return {tag.text, Ink::bold, nullptr, Ink::plain, true};
+      default: return {wordsOf(tag), Ink::bold, nullptr, Ink::plain, true};
     }
+  }
+
+  static std::string wordsOf(const Tag& tag) {
+    std::string words = tag.text;
+    for (const std::string& line : tag.details) words += " " + line;
+    return words;
   }
 
   static Token boxToken(const Box& box) {
@@ -589,8 +593,11 @@ class TextWriter {
 
 }  // namespace
 
-std::string toText(const Ladder& ladder, const TextOptions& options) {
-  return TextWriter(ladder, options).write();
+std::string toText(const Sheet& sheet, const TextOptions& options) {
+  std::string text;
+  for (const Ladder& part : sheet.parts)
+    text += (text.empty() ? "" : "\n") + TextWriter(part, options).write();
+  return text;
 }
 
 }  // namespace zablab::viz
