@@ -62,6 +62,17 @@ std::string onOneLine(const Json& value) {
   return value.is_array() ? "[" + text + "]" : "{" + text + "}";
 }
 
+/// `draw()`, whose errors say which file could not be drawn.
+template <class Draw>
+void drawing(const std::string& path, Draw draw) {
+  checkWritable(path);
+  try {
+    draw();
+  } catch (const viz::GraphvizError& error) {
+    throw EnvironmentError("cannot draw " + printable(path) + ": " + error.what());
+  }
+}
+
 std::string sheetForTerminal(const viz::Sheet& sheet, std::optional<int> columns) {
   return viz::toText(
       sheet, {.width = columns.value_or(terminalWidth()), .ascii = !utf8Wanted(), .colour = colourWanted()});
@@ -154,12 +165,13 @@ void writeSheet(const std::string& path, const viz::Sheet& sheet, std::optional<
   const viz::Format& format = *viz::formatOf(path);
   if (columns && format.extension == ".txt") return writeFile(path, viz::toText(sheet, {.width = *columns}));
   if (format.of_sheet != nullptr) return writeFile(path, format.of_sheet(sheet));
-  checkWritable(path);
-  try {
-    viz::drawSheet(sheet, viz::ImageFormat::png, path, {});
-  } catch (const viz::GraphvizError& error) {
-    throw EnvironmentError("cannot draw " + printable(path) + ": " + error.what());
-  }
+  drawing(path, [&] { viz::drawSheet(sheet, viz::ImageFormat::png, path, {}); });
+}
+
+void writeDot(const std::string& path, const std::string& dot) {
+  if (path.ends_with(".dot")) return writeFile(path, dot);
+  const viz::ImageFormat format = path.ends_with(".svg") ? viz::ImageFormat::svg : viz::ImageFormat::png;
+  drawing(path, [&] { viz::drawDot(dot, format, path, {}); });
 }
 
 std::string dotPicture(const Trace& trace) { return viz::toDot(pictureOf(trace, {})); }

@@ -44,6 +44,9 @@ void writePicture(const std::string& path, const Trace& trace, const viz::Ladder
 /// Writes a picture in the format of pictures that the extension determines, or for "-" as the above.
 void writeSheet(const std::string& path, const viz::Sheet& sheet, std::optional<int> columns = std::nullopt);
 
+/// Writes DOT text as it is, or as the picture that Graphviz makes of it, as the extension says.
+void writeDot(const std::string& path, const std::string& dot);
+
 /// Throws InputError if there is no row in it.
 void checkDrawn(const viz::Sheet& sheet);
 

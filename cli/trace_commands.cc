@@ -16,6 +16,7 @@
 #include "viz/explain.h"
 #include "viz/formats.h"
 #include "viz/html.h"
+#include "viz/roles.h"
 #include "viz/sheet.h"
 #include "viz/story.h"
 
@@ -52,6 +53,13 @@ Value oneOf(const std::string& option, const std::string& word,
   throw UsageError(option + " cannot be " + inBackticks(word) +
                    didYouMean(word, names, "; known names: " + list));
 }
+
+const viz::PhraseBook& bookOf(const std::string& language) {
+  const auto known = oneOf<viz::Language>("--lang", language.empty() ? "en" : language,
+                                          {{"en", viz::Language::en}, {"zh", viz::Language::zh}});
+  return viz::phrasesOf(known);
+}
+constexpr const char* lang_text = "en: English; zh: Chinese (en)";
 
 /// The kinds of events in traces of this trace's protocol, or those in it if the protocol is unknown.
 std::vector<std::string> kindsOf(const Trace& trace) {
@@ -95,7 +103,7 @@ namespace {
 
 /// What `zablab render` has to do, in the words of the command line.
 struct RenderRequest {
-  std::string out, other_file, from, to, page, nodes, kinds, rows, theme, width, detail, paper;
+  std::string out, other_file, from, to, page, nodes, kinds, rows, theme, width, detail, paper, view;
   bool self = false, unfolded = false, json = false;
 };
 
@@ -142,6 +150,13 @@ viz::LadderOptions ladderOptions(const RenderRequest& request) {
     options.detail = oneOf<viz::Detail>(
         "--detail", request.detail,
         {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
+  }
+  if (!request.view.empty() && request.view != "roles") {
+    options.view = oneOf<viz::View>("--view", request.view,
+                                    {{"ladder", viz::View::ladder},
+                                     {"election", viz::View::election},
+                                     {"log", viz::View::log},
+                                     {"roles", viz::View::ladder}});
   }
   if (!request.theme.empty()) {
     options.theme = oneOf<viz::Theme>("--theme", request.theme,
@@ -207,6 +222,12 @@ void checkRequest(const RenderRequest& request) {
     throw UsageError("--paper and --with exclude each other");
   if (!request.paper.empty() && request.rows == "causal")
     throw UsageError("--paper: rows by causal depth cannot be divided into pages");
+  if (request.view == "roles" && (!picture || format == nullptr || format->extension == ".txt"))
+    throw UsageError("--view roles: an automaton is drawn by Graphviz: .svg, .png or .dot");
+  if (request.view == "roles" && (request.json || !request.paper.empty() || !request.other_file.empty()))
+    throw UsageError("--view roles excludes --json, --paper and --with");
+  if (!request.view.empty() && !picture)
+    throw UsageError("--view: only pictures have views, not " + inBackticks(request.out));
   if (request.json && (!picture || format == nullptr || format->extension == ".txt"))
     throw UsageError("--json: only a picture of lines and texts has such measures: .svg, .png or .dot");
 }
@@ -244,6 +265,8 @@ ExitCode renderCommand(const Words& words) {
        "draw only these kinds of events, as in sent,role")  //
       ("detail", po::value(&request.detail)->value_name("DETAIL"),
        "full; story: what the result depends on; outline: a story without messages (full)")  //
+      ("view", po::value(&request.view)->value_name("VIEW"),
+       "ladder; election: ballot boxes; log: all logs side by side; roles: an automaton (ladder)")  //
       ("rows", po::value(&request.rows)->value_name("MODE"),
        "event, causal or time: what a row is (event)")                                    //
       ("theme", po::value(&request.theme)->value_name("THEME"), "light or dark (light)")  //
@@ -281,6 +304,10 @@ ExitCode renderCommand(const Words& words) {
       writeFile(request.out, viz::toHtml(trace, loadTrace(request.other_file), options));
     return held;
   }
+  if (request.view == "roles") {
+    writeDot(request.out, tolerating([&] { return viz::rolesDot(trace, options); }));
+    return held;
+  }
   const auto sheets = tolerating([&] { return sheetsOf(request, trace, options); });
   for (const auto& [name, sheet] : sheets) checkDrawn(sheet);
   for (const auto& [name, sheet] : sheets) {
@@ -291,27 +318,31 @@ ExitCode renderCommand(const Words& words) {
 }
 
 ExitCode explainCommand(const Words& words) {
-  std::string causes;
+  std::string causes, language;
   Command command{
       .usage = "zablab explain TRACE [options]",
       .examples =
           "Describes a run: who leads and why, what led to it, and what caused each violation.\n\n"
           "Examples:\n"
           "  zablab run my.json --trace run.json\n"
-          "  zablab explain run.json\n",
+          "  zablab explain run.json\n"
+          "  zablab explain run.json --lang zh\n",
       .positional = "file"};
-  command.options.add_options()("causes", po::value(&causes)->value_name("N"),
-                                "causes listed of each violation (20)");
+  command.options.add_options()                                                                //
+      ("causes", po::value(&causes)->value_name("N"), "causes listed of each violation (20)")  //
+      ("lang", po::value(&language)->value_name("LANG"), lang_text);
   const auto values = parse(command, words);
   if (!values) return held;
   const std::size_t causes_max = causes.empty() ? 20 : numberOf("--causes", causes, 1, 1'000'000);
-  std::cout << viz::explain(loadTrace(theOneFile(*values, command)), causes_max);
+  const viz::PhraseBook& book = bookOf(language);
+  std::cout << viz::explain(loadTrace(theOneFile(*values, command)), causes_max, book);
   return held;
 }
 
 ExitCode diffCommand(const Words& words) {
+  std::string language;
   Command command{
-      .usage = "zablab diff TRACE TRACE",
+      .usage = "zablab diff TRACE TRACE [options]",
       .examples =
           "Compares two runs: up to where they are equal, what each does then, and how their results\n"
           "and verdicts differ.\n\n"
@@ -321,13 +352,16 @@ ExitCode diffCommand(const Words& words) {
           "  zablab diff one.json two.json\n\n"
           "Exit status: 0 they are equal, 1 they differ, 2 no such trace.\n",
       .positional = "file"};
+  command.options.add_options()("lang", po::value(&language)->value_name("LANG"), lang_text);
   const auto values = parse(command, words);
   if (!values) return held;
   const auto files = all(*values, "file");
   if (files.size() != 2) throw UsageError("two traces are compared; usage: " + command.usage);
+  const viz::PhraseBook& book = bookOf(language);
   const Trace one = loadTrace(files[0]);
-  const std::string differences = viz::compare(one, loadTrace(files[1]));
-  std::cout << (differences.empty() ? "the same: " + std::to_string(one.events.size()) + " events\n"
+  const std::string differences = viz::compare(one, loadTrace(files[1]), book);
+  const std::string count = std::to_string(one.events.size());
+  std::cout << (differences.empty() ? book.form("the same: {count} events", {{"count", count}}) + "\n"
                                     : differences);
   return differences.empty() ? held : broken;
 }

@@ -22,6 +22,7 @@
 #include "viz/explain.h"
 #include "viz/formats.h"
 #include "viz/place.h"
+#include "viz/roles.h"
 #include "viz/sheet.h"
 #include "viz/story.h"
 #include "viz/svg.h"
@@ -214,6 +215,67 @@ TEST_CASE("pictures: a pair is one picture: what both runs show once, then each,
   }
   CHECK(pairs == 15);
   CHECK(parted_later >= 10);
+}
+
+TEST_CASE(
+    "pictures: the view of an election has its ballot boxes, the view of logs all logs whenever one "
+    "changes") {
+  const Trace trace = shippedTrace("recovery/000-C1-leader-dies-with-P3");
+  LadderOptions options;
+  options.view = View::election;
+  const Ladder election = layOut(trace, options);
+  checkLayout(election);
+  CHECK(election.arrows.empty());
+  std::size_t quorums = 0;
+  for (const Box& box : election.boxes) {
+    CHECK(!box.state);
+    quorums += box.quorum ? 1 : 0;
+    if (box.quorum) CHECK(box.caption == "quorum for B");  // not those of the writes
+  }
+  CHECK(quorums == 4);
+  CHECK(election.boxes.size() > 4 * 3);  // each of four servers receives at least three votes
+
+  options.view = View::log;
+  const Ladder logs = layOut(trace, options);
+  checkLayout(logs);
+  CHECK(logs.arrows.empty());
+  CHECK(logs.narration.empty());
+  std::map<int, std::vector<std::string>> by_row;
+  for (const Box& box : logs.boxes) {
+    CHECK(box.state);
+    std::string cells = logs.lanes[static_cast<std::size_t>(box.lane)].name + ":";
+    for (const Cell& cell : box.cells) cells += " " + cell.text;
+    by_row[box.row].push_back(cells);
+  }
+  REQUIRE(by_row.size() > 5);
+  CHECK(by_row.begin()->second == std::vector<std::string>{"A: 1.1□"});
+  CHECK(by_row.rbegin()->second == std::vector<std::string>{"B: 1.1✓ 1.2✓ 1.3✓", "C: 1.1✓ 1.2✓ 1.3✓",
+                                                            "D: 1.1✓ 1.2✓ 1.3✓", "E: 1.1✓ 1.2✓ 1.3✓"});
+}
+
+TEST_CASE("pictures: the view of roles is an automaton with the number of each change") {
+  const std::string dot = rolesDot(shippedTrace("recovery/000-C1-leader-dies-with-P3"), {});
+  for (const char* part :
+       {R"("state FOLLOWING" -> "state LOOKING" [label="4 × B, C, D, E")",
+        R"("state LEADING" -> "state down" [label="1 × A")", R"(begin -> "state LEADING" [label="1 × A")",
+        R"("state FOLLOWING · synchronization" -> "state FOLLOWING" [label="3 × C, D, E")"})
+    CHECK_MESSAGE(dot.find(part) != std::string::npos, part);
+  CHECK(dot.find("\"state LOOKING\" -> \"state LEADING\"") == std::string::npos);
+  LadderOptions late;
+  late.from = Bound{Bound::Unit::time_ms, 35};
+  const std::string rest = rolesDot(shippedTrace("recovery/000-C1-leader-dies-with-P3"), late);
+  CHECK(rest.find("begin") == std::string::npos);
+  CHECK(rest.find("\"state LOOKING\" -> ") != std::string::npos);
+}
+
+TEST_CASE("pictures: a name in a trace cannot end the automaton's text") {
+  Trace trace = threeServersStart();
+  trace.header["title"] = "a \" ] -> \\ </script> title";
+  for (Json& node : trace.header["nodes"]) node["name"] = "x\"]; y -> z; [\"";
+  const std::string dot = rolesDot(trace, {});
+  CHECK(dot.find(dotString(clean("a \" ] -> \\ </script> title"))) != std::string::npos);
+  CHECK(dot.find("\n  y -> z") == std::string::npos);
+  CHECK(dot.find(dotString("x\"]; y -> z; [\"").substr(1, 12)) != std::string::npos);
 }
 
 TEST_CASE("pictures: pages have the paper's shape, every row once, and the names of the lanes") {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "viz/story.h"
-
 namespace zablab::viz {
 namespace {
 
@@ -14,20 +12,73 @@ Story outlineOf(const Trace& trace) {
   return tell(trace, options);
 }
 
-/// What an event was; its text, if it has one.
-std::string wordsOf(const TraceEvent& event, const Story& story) {
-  if (!event.text.empty()) return clean(event.text);
-  const std::string self = event.node ? story.name(*event.node) + " " : "";
-  if (const std::optional<std::int64_t> number = numberOf(event.data, "message")) {
+/// Identifiers as words: `sender_down` becomes `sender down`.
+std::string identifierIn(const Json& data, const char* key) {
+  std::string word = wordOf(data, key);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+std::string nameIn(const Json& data, const char* key, const Story& story) {
+  const std::optional<std::int64_t> node = numberOf(data, key);
+  return node ? story.name(*node) : wordOf(data, key);
+}
+
+/// What was sent, left, arrived or was lost.
+std::string messageEvent(const Message& message, const std::string& kind, const PhraseBook& book) {
+  const PhraseBook::Fields fields{{"node", message.from_name},
+                                  {"from", message.from_name},
+                                  {"receiver", message.to_name},
+                                  {"label", nameOf(message)},
+                                  {"loss", message.reason.empty() ? "?" : message.reason}};
+  if (kind == "lost") return book.form("{label} from {from} to {receiver} is lost: {loss}", fields);
+  if (kind == "transmitted") return book.form("{label} leaves {node} for {receiver}", fields);
+  std::string text = book.form(message.waiting ? "{node} has {label} for {receiver}: no connection yet"
+                                               : "{node} sends {label} to {receiver}",
+                               fields);
+  if (message.again) text = book.form("{text}, again", {{"text", text}});
+  if (message.copy) text = book.form("{text}, duplicated by the network", {{"text", text}});
+  return text;
+}
+
+/// An event of a kind that every protocol has; empty if it is another one.
+std::string generalEvent(const TraceEvent& event, const Story& story, const PhraseBook& book) {
+  const Json& data = event.data;
+  const std::string node = event.node ? story.name(*event.node) : "";
+  if (const std::optional<std::int64_t> number = numberOf(data, "message")) {
     const auto found = story.message_of.find(static_cast<std::uint64_t>(*number));
-    if (found != story.message_of.end())
-      return self + messageWords(story.messages[found->second], event.kind);
+    if (found != story.message_of.end()) {
+      const Message& message = story.messages[found->second];
+      return event.kind == "delivered"
+                 ? book.form("{node} receives {label} from {from}",
+                             {{"node", node}, {"label", nameOf(message)}, {"from", message.from_name}})
+                 : messageEvent(message, event.kind, book);
+    }
   }
-  if (event.kind == "written" || event.kind == "synced")
-    return self + (event.kind == "written" ? "writes " : "has synced ") + wordOf(event.data, "record") + " " +
-           wordOf(event.data, "content");
-  if (event.kind == "timer") return self + "is called by the timer " + wordOf(event.data, "timer");
-  return self + clean(event.kind);
+  if (event.kind == "written" || event.kind == "synced") {
+    const std::string content = wordOf(data, "content");
+    return book.form(
+        event.kind == "written" ? "{node} writes {record}" : "{node} has {record} on disk",
+        {{"node", node}, {"record", wordOf(data, "record") + (content.empty() ? "" : " ") + content}});
+  }
+  if (event.kind == "timer") {
+    const std::string peer = nameIn(data, "peer", story);
+    return book.form(
+        "{node}'s timer {timer} fires",
+        {{"node", node}, {"timer", identifierIn(data, "timer") + (peer.empty() ? "" : " ") + peer}});
+  }
+  const PhraseBook::Fields fields{{"node", node},
+                                  {"peer", nameIn(data, "peer", story)},
+                                  {"link", identifierIn(data, "link")},
+                                  {"key", wordOf(data, "key")},
+                                  {"ms", wordOf(data, "ms").empty() ? "-" : wordOf(data, "ms")}};
+  if (event.kind == "connected") return book.form("{node} is connected to {peer} ({link})", fields);
+  if (event.kind == "refused") return book.form("{node} is refused by {peer} ({link})", fields);
+  if (event.kind == "closed") return book.form("{node} loses its connection to {peer} ({link})", fields);
+  if (event.kind == "durable") return book.form("{node} learns that {key} is durable", fields);
+  if (event.kind == "age") return book.form("{node} learns the age of {key}: {ms} ms", fields);
+  if (event.kind == "taken_up") return book.form("{node} starts looking again", fields);
+  return "";
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -36,38 +87,54 @@ std::string padded(const std::string& text, std::size_t width) {
 
 std::string timeOf(const TraceEvent& event) { return padded(std::to_string(event.time) + " ms", 9) + "  "; }
 
-std::string causesOf(const Trace& trace, const Story& story, std::uint64_t last, std::size_t causes_max) {
+std::string causesOf(const Trace& trace, const Story& story, std::uint64_t last, std::size_t causes_max,
+                     const PhraseBook& book) {
   std::string text;
   std::optional<std::uint64_t> at = last;
   for (std::size_t count = 0; at && *at < trace.events.size(); ++count) {
     const TraceEvent& event = trace.events[*at];
-    if (count == causes_max) return text + "    and what led to this: --causes lists more\n";
-    text += "    event " + padded(std::to_string(*at), 5) + timeOf(event) + wordsOf(event, story) + "\n";
+    if (count == causes_max)
+      return text + "    " + book.form("and what led to this: --causes lists more") + "\n";
+    text += "    " + book.form("event") + " " + padded(std::to_string(*at), 5) + timeOf(event) +
+            wordsOf(event, story, book) + "\n";
     at = event.cause;
   }
   return text;
 }
 
-std::string settingsOf(const Trace& trace) {
+std::string settingsOf(const Trace& trace, const PhraseBook& book) {
   std::string text = wordOf(trace.header, "protocol") + " " + wordOf(trace.header, "variant");
-  for (const char* key : {"rules", "mutations"}) {
-    const std::string list = listOf(trace.header, key);
-    if (!list.empty()) text += std::string(", ") + key + " " + list;
-  }
-  return text +
-         (wordOf(trace.header, "seed").empty() ? ", no seed" : ", seed " + wordOf(trace.header, "seed"));
+  const auto add = [&](const std::string& more) { text += book.form(", ") + more; };
+  const std::string rules = listOf(trace.header, "rules");
+  const std::string mutations = listOf(trace.header, "mutations");
+  const std::string seed = wordOf(trace.header, "seed");
+  if (!rules.empty()) add(book.form("rules {rules}", {{"rules", rules}}));
+  if (!mutations.empty()) add(book.form("mutations {mutations}", {{"mutations", mutations}}));
+  add(seed.empty() ? book.form("no seed") : book.form("seed {seed}", {{"seed", seed}}));
+  return text;
 }
 
-std::string verdictOf(const TraceVerdict& verdict) {
-  return verdict.verdict + (verdict.text.empty() ? "" : ": " + clean(verdict.text));
+std::string verdictOf(const TraceVerdict& verdict, const PhraseBook& book) {
+  const std::string word = clean(verdict.verdict);
+  if (verdict.text.empty()) return book.form("{verdict}", {{"verdict", word}});
+  if (verdict.kind == "expectation")
+    return book.form("{verdict}: {expectation}", {{"verdict", word}, {"expectation", clean(verdict.text)}});
+  return book.form("{verdict}: {violation}", {{"verdict", word}, {"violation", clean(verdict.text)}});
 }
 
 }  // namespace
 
-std::string explain(const Trace& trace, std::size_t causes_max) {
+std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBook& book) {
+  if (!event.text.empty()) return book.sentence(clean(event.text)).text;
+  const std::string words = generalEvent(event, story, book);
+  if (!words.empty()) return words;
+  return (event.node ? story.name(*event.node) + " " : "") + book.part("kind", clean(event.kind)).text;
+}
+
+std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book) {
   const Story story = outlineOf(trace);
   std::string text = wordOf(trace.header, "title") + "\n";
-  for (const std::string& sentence : resultOf(trace)) text += "  " + sentence + "\n";
+  for (const std::string& sentence : resultOf(trace)) text += "  " + book.sentence(sentence).text + "\n";
   text += "\n";
   std::optional<std::int64_t> time;
   std::string before;
@@ -75,7 +142,7 @@ std::string explain(const Trace& trace, std::size_t causes_max) {
     const TraceEvent& event = trace.events[position];
     if (event.text.empty()) continue;
     if (!story.narrated.contains(position) && !story.changesLifeline(trace, position)) continue;
-    const std::string line = clean(event.text);
+    const std::string line = book.sentence(clean(event.text)).text;
     if (time == event.time && line == before) continue;
     text += (time == event.time ? std::string(11, ' ') : timeOf(event)) + line + "\n";
     time = event.time;
@@ -83,41 +150,51 @@ std::string explain(const Trace& trace, std::size_t causes_max) {
   }
   for (const TraceVerdict& verdict : trace.verdicts) {
     if (verdict.verdict != "violated") continue;
-    text += "\n" + clean(verdict.name) + " is " + verdictOf(verdict) + "\n";
+    text +=
+        "\n" +
+        book.form("{name} is {what}", {{"name", clean(verdict.name)}, {"what", verdictOf(verdict, book)}}) +
+        "\n";
     if (verdict.event)
-      text += "  its causes, the last first:\n" + causesOf(trace, story, *verdict.event, causes_max);
+      text += "  " + book.form("its causes, the last first:") + "\n" +
+              causesOf(trace, story, *verdict.event, causes_max, book);
   }
   return text;
 }
 
-std::string compare(const Trace& one, const Trace& other) {
-  if (one.events == other.events && one.verdicts == other.verdicts && settingsOf(one) == settingsOf(other))
+std::string compare(const Trace& one, const Trace& other, const PhraseBook& book) {
+  if (one.events == other.events && one.verdicts == other.verdicts &&
+      settingsOf(one, book) == settingsOf(other, book))
     return "";
   const std::size_t at = eventsInCommon(one, other);
-  std::string text = "first:  " + settingsOf(one) + "\nsecond: " + settingsOf(other) + "\n\n";
+  const std::string first = book.form("first:  ");
+  const std::string second = book.form("second: ");
+  std::string text = first + settingsOf(one, book) + "\n" + second + settingsOf(other, book) + "\n\n";
   if (at == one.events.size() && at == other.events.size()) {
-    text += "The same happens in both; the servers' states or the verdicts differ.\n";
+    text += book.form("The same happens in both; the servers' states or the verdicts differ.") + "\n";
   } else if (at == 0) {
-    text += "They differ from the first event.\n";
+    text += book.form("They differ from the first event.") + "\n";
   } else {
-    text += "The same happens up to event " + std::to_string(at - 1) + ", at " +
-            std::to_string(one.events[at - 1].time) + " ms. Then:\n";
+    text +=
+        book.form("The same happens up to event {event}, at {time} ms. Then:",
+                  {{"event", std::to_string(at - 1)}, {"time", std::to_string(one.events[at - 1].time)}}) +
+        "\n";
   }
   for (const Trace* trace : {&one, &other}) {
     const Story story = outlineOf(*trace);
-    const char* which = trace == &one ? "  first:  " : "  second: ";
+    const std::string which = "  " + (trace == &one ? first : second);
     if (at < trace->events.size()) {
-      text +=
-          which + std::to_string(trace->events[at].time) + " ms: " + wordsOf(trace->events[at], story) + "\n";
+      text += which + std::to_string(trace->events[at].time) +
+              " ms: " + wordsOf(trace->events[at], story, book) + "\n";
     } else if (one.events.size() != other.events.size()) {
-      text += which + std::string("no more events\n");
+      text += which + book.form("no more events") + "\n";
     }
   }
-  text += "\nResults:\n";
+  text += "\n" + book.form("Results:") + "\n";
   for (const Trace* trace : {&one, &other}) {
     std::string all;
-    for (const std::string& sentence : resultOf(*trace)) all += (all.empty() ? "" : "; ") + sentence;
-    text += (trace == &one ? "  first:  " : "  second: ") + (all.empty() ? "not stated" : all) + "\n";
+    for (const std::string& sentence : resultOf(*trace))
+      all += (all.empty() ? "" : book.form("; ")) + book.sentence(sentence).text;
+    text += "  " + (trace == &one ? first : second) + (all.empty() ? book.form("not stated") : all) + "\n";
   }
   std::string verdicts;
   for (const TraceVerdict& verdict : one.verdicts) {
@@ -125,11 +202,11 @@ std::string compare(const Trace& one, const Trace& other) {
       return candidate.name == verdict.name && candidate.kind == verdict.kind;
     };
     const auto found = std::find_if(other.verdicts.begin(), other.verdicts.end(), same);
-    if (found == other.verdicts.end() || verdictOf(*found) == verdictOf(verdict)) continue;
-    verdicts += "  " + clean(verdict.name) + "\n    first:  " + verdictOf(verdict) +
-                "\n    second: " + verdictOf(*found) + "\n";
+    if (found == other.verdicts.end() || verdictOf(*found, book) == verdictOf(verdict, book)) continue;
+    verdicts += "  " + clean(verdict.name) + "\n    " + first + verdictOf(verdict, book) + "\n    " + second +
+                verdictOf(*found, book) + "\n";
   }
-  if (!verdicts.empty()) text += "\nVerdicts that differ:\n" + verdicts;
+  if (!verdicts.empty()) text += "\n" + book.form("Verdicts that differ:") + "\n" + verdicts;
   return text;
 }
 

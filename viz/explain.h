@@ -5,15 +5,22 @@
 #include <string>
 
 #include "sim/trace.h"
+#include "viz/phrases.h"
+#include "viz/story.h"
 
 namespace zablab::viz {
 
+/// What an event was: its text or, if it has none, what its kind and its data say.
+std::string wordsOf(const TraceEvent& event, const Story& story,
+                    const PhraseBook& book = phrasesOf(Language::en));
+
 /// The run's result, the events that led to it in order, and for each violation the chain of its causes, of
 /// which at most `causes_max` are listed.
-std::string explain(const Trace& trace, std::size_t causes_max);
+std::string explain(const Trace& trace, std::size_t causes_max,
+                    const PhraseBook& book = phrasesOf(Language::en));
 
 /// Where the two runs part, what each does there, and how their results and verdicts differ; empty if they
 /// are equal.
-std::string compare(const Trace& one, const Trace& other);
+std::string compare(const Trace& one, const Trace& other, const PhraseBook& book = phrasesOf(Language::en));
 
 }  // namespace zablab::viz

@@ -61,16 +61,20 @@ std::vector<AnswerLine> answerLines(const Trace& trace, Tenths width) {
 }
 
 /// How to read the rows, and what is not drawn.
-std::string readingWords(const Story& story, RowMode mode, Detail detail) {
+std::string readingWords(const Story& story, const LadderOptions& options) {
+  const RowMode mode = options.rows;
   std::string line = mode == RowMode::event ? "a row per step, in the order of the run; rows are not to scale"
                      : mode == RowMode::causal
                          ? "rows by causal depth: only arrows and lanes give an order"
                          : "rows by time, close ones pulled apart, long pauses shortened";
   const LeftOut& out = story.left_out;
   if (out.to_self > 0) append(line, counted(out.to_self, "message") + " to oneself not drawn (--self)");
-  if (detail != Detail::full) {
+  if (options.view != View::ladder) {
+    append(line, counted(out.heartbeats, "message") + " not drawn (--view ladder)");
+  } else if (options.detail != Detail::full) {
     append(line, counted(out.heartbeats, "message") +
-                     (detail == Detail::story ? " of lesser importance" : "") + " not drawn (--detail full)");
+                     (options.detail == Detail::story ? " of lesser importance" : "") +
+                     " not drawn (--detail full)");
   } else if (out.heartbeats > 0) {
     std::string types;
     for (const std::string& type : out.heartbeat_types) types += (types.empty() ? "" : ", ") + type;
@@ -268,9 +272,8 @@ Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, con
     y = answer.place.bottom;
   }
   if (!ladder.answer.empty()) y += 50;
-  for (const std::string& line :
-       {options.around.result ? runWords(trace.header) : "",
-        options.around.reading ? readingWords(story, options.rows, options.detail) : ""}) {
+  for (const std::string& line : {options.around.result ? runWords(trace.header) : "",
+                                  options.around.reading ? readingWords(story, options) : ""}) {
     for (std::string& part : wrap(line, Face::sans, size::text, inner, subtitle_lines_max)) {
       ladder.subtitle.push_back(std::move(part));
       ladder.subtitle_places.push_back({left, y, right, y + subtitle_height});

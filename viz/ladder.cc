@@ -25,6 +25,7 @@ Ladder layOut(const Trace& trace, const LadderOptions& options) {
   ladder.theme = options.theme;
   ladder.mode = options.rows;
   ladder.detail = options.detail;
+  ladder.view = options.view;
   const Story story = tell(trace, options);
   const RowPlan plan = planRows(story, options.rows, options.page_rows);
   if (plan.next_step) ladder.next_event = trace.events[story.steps[*plan.next_step].events.front()].index;

@@ -40,6 +40,13 @@ enum class Detail {
   outline,  ///< as `story`, without messages
 };
 
+/// What of a run is drawn on the lanes.
+enum class View {
+  ladder,    ///< messages and what they do
+  election,  ///< ballot boxes and votes, while servers look for a leader
+  log,       ///< all servers' logs side by side, whenever one changes
+};
+
 /// The beginning or end of a window of the trace.
 struct Bound {
   enum class Unit { event, time_ms } unit = Unit::event;
@@ -58,6 +65,7 @@ struct Around {
 struct LadderOptions {
   RowMode rows = RowMode::event;
   Detail detail = Detail::full;
+  View view = View::ladder;
   std::optional<Bound> from;     ///< inclusive
   std::optional<Bound> to;       ///< inclusive
   std::set<std::int64_t> nodes;  ///< lanes to draw; empty: all
@@ -305,6 +313,7 @@ struct Ladder {
   Theme theme = Theme::light;
   RowMode mode = RowMode::event;
   Detail detail = Detail::full;
+  View view = View::ladder;
   std::string title;
   std::vector<std::string> title_lines;                  ///< wrapped for the picture
   std::vector<std::string> subtitle;                     ///< lines

@@ -19,12 +19,6 @@ bool isMessageKind(const std::string& kind) {
 
 bool isDivider(const std::string& kind) { return isOneOf(kind, {"cut", "healed", "held", "released"}); }
 
-/// Kinds that begin a step even if the server did something else at the same instant.
-bool beginsStep(const std::string& kind) {
-  return isOneOf(kind, {"started", "stopped", "paused", "resumed", "wiped", "set", "delivered", "timer",
-                        "connected", "refused", "closed", "synced"});
-}
-
 class Teller {
  public:
   Teller(const Trace& trace, const LadderOptions& options) : trace_(trace), options_(options) {}
@@ -112,8 +106,14 @@ class Teller {
   void readStandings() {
     const std::map<std::string, Tone> roles = tones("roles"), phases = tones("phases");
     std::map<std::int64_t, Standing> present;
+    seeking_.resize(trace_.events.size());
+    const auto seeks = [&](const TraceEvent& event) {
+      const auto standing = event.node ? present.find(*event.node) : present.end();
+      return standing != present.end() && standing->second.role_tone == Tone::seeking;
+    };
     for (std::size_t position = 0; position < trace_.events.size(); ++position) {
       const TraceEvent& event = trace_.events[position];
+      seeking_[position] = seeks(event);
       if (event.node && (event.kind == "started" || event.kind == "stopped")) present.erase(*event.node);
       const bool of_role = event.kind == "role";
       if (!event.node || (!of_role && event.kind != "phase")) continue;
@@ -130,10 +130,11 @@ class Teller {
       }
       if (of_role || next != standing) story_.turns[position] = {next, of_role || next.role != standing.role};
       standing = std::move(next);
+      if (seeks(event)) seeking_[position] = true;
     }
   }
 
-  bool whole() const { return options_.detail == Detail::full; }
+  bool whole() const { return options_.detail == Detail::full && options_.view == View::ladder; }
 
   /// The words in one of the header's lists.
   std::set<std::string> listed(const char* key) const {
@@ -165,6 +166,8 @@ class Teller {
       } else if (statePicture(event) == nullptr) {
         quorums.erase(*event.node);
       }
+      if (options_.view == View::log) tells = false;
+      if (options_.view == View::election) tells = seeking_[position] && statePicture(event) == nullptr;
       if (tells) story_.boxes.insert(position);
     }
   }
@@ -315,15 +318,18 @@ class Teller {
       if (story_.changesLifeline(trace_, position) || story_.boxes.contains(position)) return true;
       if (const Message* message = messageOf(event))
         return message->drawn && !heartbeats.contains(message->type);
-      return narrates(event) && event.kind != "timer";
+      return narrates(position) && event.kind != "timer";
     });
   }
 
   /// Whether the event's text is told.
-  bool narrates(const TraceEvent& event) const {
+  bool narrates(std::size_t position) const {
+    const TraceEvent& event = trace_.events[position];
     if (event.text.empty() || !shows(event.kind)) return false;
     if (isOneOf(event.kind, {"held", "released"}))
       return whole();  // the scenario's means, not part of its story
+    if (event.node && options_.view == View::log) return false;
+    if (event.node && options_.view == View::election) return seeking_[position] && event.kind != "timer";
     return whole() || !event.node || milestones_.contains(event.kind);
   }
 
@@ -345,7 +351,9 @@ class Teller {
       if (!message.drawn) continue;
       const bool again = !message.label.empty() &&
                          !told.emplace(message.from, message.to, message.type, message.label).second;
-      if (again || options_.detail == Detail::outline || types.contains(message.type)) fold(message);
+      if (again || options_.detail == Detail::outline || options_.view != View::ladder ||
+          types.contains(message.type))
+        fold(message);
     }
   }
 
@@ -380,7 +388,7 @@ class Teller {
         const bool instrument = isOneOf(event.kind, {"held", "released"});
         if (isDivider(event.kind) && shows(event.kind) && (whole() || !instrument)) step.visible = true;
         if (message != nullptr && message->folded) folded = true;
-        if (message != nullptr || !narrates(event)) continue;
+        if (message != nullptr || !narrates(position)) continue;
         story_.narrated.insert(position);
         (event.kind == "timer" ? timer_words : words) = true;
       }
@@ -395,7 +403,8 @@ class Teller {
     for (const std::size_t position : step.events) {
       const TraceEvent& event = trace_.events[position];
       const Message* message = messageOf(event);
-      if (message == nullptr ? !narrates(event) : !whole() || !message->drawn || !shows(event.kind)) continue;
+      if (message == nullptr ? !narrates(position) : !whole() || !message->drawn || !shows(event.kind))
+        continue;
       std::vector<std::string>& list = message != nullptr && !message->lost ? passing : telling;
       std::string text = clean(event.text);
       if (text.find_first_not_of(' ') == std::string::npos) continue;
@@ -470,7 +479,7 @@ class Teller {
   /// After a crash, after the kinds of events that the header names, and at the end, one row with the states
   /// of all servers that run and of those that have just crashed.
   void addStates() {
-    if (whole()) return;
+    if (whole() || options_.view == View::election) return;
     std::map<int, Json> states, shown;
     std::set<int> down, crashed;           ///< before the last row, and since then
     std::optional<std::size_t> due, last;  ///< positions of the events after which a row stands
@@ -496,12 +505,15 @@ class Teller {
     };
     for (std::size_t i = 0; i < story_.steps.size(); ++i) {
       const Step& step = story_.steps[i];
-      if (due && step.visible && step.time > trace_.events[*due].time) close(i);
+      const bool waits = step.visible || options_.view == View::log;
+      if (due && waits && step.time > trace_.events[*due].time) close(i);
       for (const std::size_t position : step.events) {
         const TraceEvent& event = trace_.events[position];
         const int at = lane(event.node);
         if (at < 0 || position >= story_.window_end) continue;
-        if (const Json* picture = statePicture(event)) states[at] = *picture;
+        const Json* const picture = statePicture(event);
+        const bool changed = picture != nullptr && states[at] != *picture;
+        if (picture != nullptr) states[at] = *picture;
         if (event.kind == "stopped") crashed.insert(at);
         if (event.kind == "started") {
           crashed.erase(at);
@@ -510,6 +522,7 @@ class Teller {
         if (!inWindow(position)) continue;
         if (step.visible) last = position;
         if (event.kind == "stopped" || state_rows_.contains(event.kind)) due = position;
+        if (changed && options_.view == View::log) due = position;
       }
     }
     if (!due) due = last;
@@ -582,6 +595,8 @@ class Teller {
   const Trace& trace_;
   const LadderOptions& options_;
   std::set<std::string> milestones_, state_rows_;  ///< kinds of events
+  std::vector<bool>
+      seeking_;  ///< by position: whether the event's server looks for a leader, before or after
   Story story_;
 };
 
@@ -594,6 +609,11 @@ std::string Story::name(std::int64_t node) const {
 
 std::string Story::title(std::int64_t node) const {
   return lanes[static_cast<std::size_t>(lane_of.at(node))].title();
+}
+
+bool beginsStep(const std::string& kind) {
+  return isOneOf(kind, {"started", "stopped", "paused", "resumed", "wiped", "set", "delivered", "timer",
+                        "connected", "refused", "closed", "synced"});
 }
 
 std::string wordOf(const Json& data, const char* key) {

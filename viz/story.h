@@ -83,6 +83,9 @@ struct Story {
 
 Story tell(const Trace& trace, const LadderOptions& options);
 
+/// Whether events of this kind begin a step even if their node did something else at the same instant.
+bool beginsStep(const std::string& kind);
+
 /// Members of an event's data; tolerant, because a picture of a damaged trace is better than none.
 std::string wordOf(const Json& data, const char* key);
 std::optional<std::int64_t> numberOf(const Json& data, const char* key);

@@ -4,11 +4,14 @@ import {clean, el, svg} from './dom.js';
 import {Ladder} from './ladder.js';
 import {firstDifference, Model} from './model.js';
 import {flightPanel, invariantsPanel, networkPanel, nodesPanel, stepPanel} from './panels.js';
+import {PhraseBook} from './phrases.js';
 import {embeddedRuns} from './runs.js';
 import {Scrubber} from './scrubber.js';
 import {line} from './sentences.js';
 import {changedScenario, fileName, possibilities, scenarioText} from './whatif.js';
 import {languageNames, wordsOf} from './words.js';
+
+const phrases = new PhraseBook(JSON.parse(document.getElementById('phrases').textContent));
 
 class Page {
   constructor(models, runs) {
@@ -27,7 +30,7 @@ class Page {
     this.onlyMatching = false;
     this.texts = models.map(() => null);
     this.language = languageNames.includes(document.documentElement.lang) ? document.documentElement.lang : 'en';
-    this.words = wordsOf(this.language);
+    this.words = wordsOf(this.language, phrases);
     this.dark =
       document.documentElement.dataset.theme === 'dark' ||
       (document.documentElement.dataset.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -97,7 +100,7 @@ class Page {
     this.live = el('div', {class: 'unseen', 'aria-live': 'polite', id: 'live'});
     this.title = el('h1', {}, '');
     this.subtitle = el('p', {class: 'subtitle'});
-    this.answer = el('p', {class: 'answer', lang: 'en'});
+    this.answer = el('p', {class: 'answer'});
     this.panels = el('div', {class: 'panels', id: 'panels'});
     this.notes = el('p', {class: 'order-note'});
     this.dialog = el('dialog', {id: 'dialog', onclick: (event) => event.target === this.dialog && this.dialog.close()});
@@ -204,7 +207,7 @@ class Page {
 
   setLanguage(language, first) {
     this.language = language;
-    this.words = wordsOf(language);
+    this.words = wordsOf(language, phrases);
     const say = this.words,
       c = this.controls;
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : language;
@@ -244,14 +247,11 @@ class Page {
     this.title.replaceChildren(el('bdi', {lang: 'en'}, title));
     document.title = title;
     this.answer.replaceChildren(
-      el(
-        'bdi',
-        {},
-        this.models[0].answer
-          .slice(0, 6)
-          .map((one) => clean(one, 300))
-          .join(' · '),
-      ),
+      ...this.models[0].answer.slice(0, 6).map((one, i) => {
+        const translated = say.sentence(one);
+        const text = clean(translated ?? one, 300);
+        return el('bdi', {lang: translated === null ? 'en' : false}, (i > 0 ? ' · ' : '') + text);
+      }),
     );
     this.answer.title = this.answer.textContent;
     const list = (value) => (Array.isArray(value) ? value.map((one) => clean(one, 80)).join(', ') : '');
@@ -261,7 +261,7 @@ class Page {
         clean(header.variant ?? '', 60),
         list(header.rules),
         list(header.mutations),
-        typeof header.seed === 'number' ? `seed ${header.seed}` : '',
+        typeof header.seed === 'number' ? say('seed', {seed: header.seed}) : '',
       ]
         .filter((text) => text !== '')
         .map((text) => el('span', {}, el('bdi', {}, text))),

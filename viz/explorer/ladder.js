@@ -406,14 +406,16 @@ export class Ladder {
     const y1 = start < 0 ? from * rowHeight - 10 : this.yOf(this.place[start]);
     const beyond = this.items.length * rowHeight + 6;
     let y2 = end < 0 ? beyond : this.yOf(this.place[end]);
+    const say = this.page.say();
+    const label = clean(say.part('label', message.label), 80);
     const title = svg(
       'title',
       {},
-      `${clean(message.label, 80)}: ${clean(model.name(message.from), 40)} → ${clean(model.name(message.to), 40)}` +
+      `${label}: ${clean(model.name(message.from), 40)} → ${clean(model.name(message.to), 40)}` +
         (message.lost
-          ? `, ${this.page.say()('lost')}: ${asWords(message.reason)}`
+          ? `, ${say('lost')}: ${say.part('loss', asWords(message.reason))}`
           : end < 0
-            ? `, ${this.page.say()('under_way')}`
+            ? `, ${say('under_way')}`
             : ''),
     );
     if (laneFrom === laneTo) {
@@ -495,7 +497,7 @@ export class Ladder {
 
   label(parts, message, x, y, side, classes) {
     if (message.label === '' || (this.gap < 60 && !classes.includes('near'))) return;
-    const text = fitted(clean(message.label, 60), Math.max(this.gap - 20, 60));
+    const text = fitted(clean(this.page.say().part('label', message.label), 60), Math.max(this.gap - 20, 60));
     parts.labels.append(
       svg(
         'text',
@@ -559,7 +561,8 @@ export class Ladder {
     const low = left && x < lanesLeft + this.gap;
     if (low) left = false;
     const middle = low ? y + 7 : y;
-    const words = asWords(turn.role || turn.phase) || this.page.say()('tone_' + turn.tone);
+    const say = this.page.say();
+    const words = asWords(turn.role) || say.part('phase', asWords(turn.phase)) || say('tone_' + turn.tone);
     const text = fitted(words, this.gap - 20);
     const width = Math.min(
       [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0x2e80 ? 11 : 6.7), 0) + 10,

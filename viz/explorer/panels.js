@@ -79,7 +79,7 @@ export function stepPanel(page, model, row) {
       el(
         'li',
         {class: told.own && model.events[i].text ? 'tells' : ''},
-        el('bdi', {lang: told.own ? 'en' : false}, told.text),
+        el('bdi', {lang: told.lang}, told.text),
       ),
     );
   }
@@ -88,7 +88,7 @@ export function stepPanel(page, model, row) {
       'p',
       {class: 'bad'},
       `! ${clean(check.name, 100)}: ${say(check.kind === 'expectation' ? 'failed' : 'violated_here')}`,
-      check.text === '' ? null : el('bdi', {class: 'reason'}, ' ' + clean(check.text, 400)),
+      check.text === '' ? null : el('bdi', {class: 'reason'}, ' ' + clean(reasonOf(check, say), 400)),
     ),
   );
   const cause = model.events[model.first[row]].cause;
@@ -248,10 +248,7 @@ function nodeCard(page, model, node, world, row, timers) {
   const view = world.views[node.lane];
   const tone = model.tone(node, view);
   const chosen = page.lane() === node.lane;
-  const roles = [view.role, view.phase]
-    .filter((word) => word !== '')
-    .map(asWords)
-    .join(' · ');
+  const roles = [asWords(view.role), say.part('phase', asWords(view.phase))].filter((word) => word !== '').join(' · ');
   const ofRole = view.up === false || view.role === '' ? tone : model.toneOfRole(view.role);
   const words = say('tone_' + ofRole) + (ofRole === tone ? '' : ' · ' + say('tone_' + tone));
   const head = el(
@@ -269,7 +266,7 @@ function nodeCard(page, model, node, world, row, timers) {
       {class: 'role'},
       (view.paused ? say('paused') + ' · ' : '') +
         words +
-        (tone === 'down' && view.down !== '' ? ` (${asWords(view.down)})` : ''),
+        (tone === 'down' && view.down !== '' ? ` (${say.part('how', asWords(view.down))})` : ''),
     ),
     roles === '' ? null : el('span', {class: 'raw'}, roles),
   );
@@ -301,10 +298,10 @@ function nodeCard(page, model, node, world, row, timers) {
             {class: 'tally'},
             say('tally', {n: counted}) + (box.quorum ? ' · ' : ''),
             box.quorum
-              ? el('b', {}, box.caption === '' ? say('quorum') : clean(box.caption, 60))
+              ? el('b', {}, box.caption === '' ? say('quorum') : clean(say.part('caption', box.caption), 60))
               : box.caption === ''
                 ? ''
-                : ' · ' + clean(box.caption, 60),
+                : ' · ' + clean(say.part('caption', box.caption), 60),
             ' ',
             link(page, view.box),
           ),
@@ -322,7 +319,7 @@ function nodeCard(page, model, node, world, row, timers) {
       el(
         'div',
         {class: 'line'},
-        el('span', {class: 'name'}, box.caption === 'log' ? say('log') : clean(box.caption, 30)),
+        el('span', {class: 'name'}, box.caption === 'log' ? say('log') : clean(say.part('caption', box.caption), 30)),
         box.cells.length === 0 ? el('em', {}, say('empty_log')) : cellsOf(say, box),
       ),
     );
@@ -376,7 +373,7 @@ function nodeCard(page, model, node, world, row, timers) {
   if (view.said >= 0) {
     const told = sentence(model, model.events[view.said], say);
     lines.push(
-      el('p', {class: 'said'}, link(page, view.said), ' ', el('bdi', {lang: told.own ? 'en' : false}, told.text)),
+      el('p', {class: 'said'}, link(page, view.said), ' ', el('bdi', {lang: told.lang}, told.text)),
     );
   }
   const details = chosen
@@ -460,7 +457,7 @@ export function flightPanel(page, model, row) {
                     el(
                       'td',
                       {class: `label group-${model.groupOfType(message.type) % 8}`},
-                      el('bdi', {}, clean(message.label, 60)),
+                      el('bdi', {}, clean(say.part('label', message.label), 60)),
                       message.left < 0 || model.rowOf[message.left] > row
                         ? el('small', {}, ' ' + say('waiting'))
                         : null,
@@ -535,7 +532,7 @@ export function invariantsPanel(page, model, row) {
         text,
         ' ',
         check.row >= 0 ? link(page, check.event) : null,
-        check.text === '' || !bad ? null : el('p', {class: 'reason'}, el('bdi', {lang: 'en'}, clean(check.text, 500))),
+        check.text === '' || !bad ? null : el('p', {class: 'reason'}, el('bdi', {}, clean(reasonOf(check, say), 500))),
       ),
     );
   };
@@ -574,6 +571,11 @@ export function invariantsPanel(page, model, row) {
           ),
         ),
   );
+}
+
+/** The reason of a verdict. */
+function reasonOf(check, say) {
+  return say.part(check.kind === 'expectation' ? 'expectation' : 'violation', check.text);
 }
 
 function asWordsKept(name) {

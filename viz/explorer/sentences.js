@@ -1,5 +1,5 @@
-// What happened, in words: a trace's own sentence if it has one, else one made from what kinds that every
-// protocol has contain.
+// What happened, in words: a trace's own sentence if it has one, translated if the page is not in English, else
+// one made from what kinds that every protocol has contain.
 
 import {clean} from './dom.js';
 import {isObject} from './model.js';
@@ -111,7 +111,8 @@ function general(model, event, say) {
     peer: nameOf(data.peer),
     label: clean(data.label ?? message?.label ?? data.type ?? '', 80),
     link: asWords(data.link),
-    reason: asWords(data.reason),
+    exit: asWords(data.reason),
+    loss: asWords(data.reason),
     timer: asWords(data.timer) + (data.peer === undefined ? '' : ' ' + nameOf(data.peer)),
     key: brief(data.key, 60),
     ms: brief(data.ms),
@@ -136,16 +137,17 @@ function fieldsInWords(data) {
     : ' (' + fields.map(([key, value]) => asWords(key) + ' ' + asWords(brief(value, 40))).join(', ') + ')';
 }
 
-/** An event in words, and whether they are the trace's own. */
+/** An event in words, whether they are the trace's own, and their language if it is not the page's. */
 export function sentence(model, event, say) {
   const text = typeof event.text === 'string' ? event.text : '';
-  if (text !== '' && say.language === 'en') return {text: clean(text, 400), own: true};
+  const translated = say.language === 'en' ? text : text === '' ? null : say.sentence(text);
+  if (text !== '' && translated !== null) return {text: clean(translated, 400), own: true, lang: false};
   // `role` is told better by the protocol.
   const words = text !== '' && event.kind === 'role' ? '' : general(model, event, say);
-  if (words !== '') return {text: words, own: false};
-  if (text !== '') return {text: clean(text, 400), own: true};
+  if (words !== '') return {text: words, own: false, lang: false};
+  if (text !== '') return {text: clean(text, 400), own: true, lang: 'en'};
   const node = typeof event.node === 'number' ? clean(model.name(event.node), 60) + ': ' : '';
-  return {text: node + asWords(event.kind) + fieldsInWords(event.data), own: false};
+  return {text: node + say.part('kind', asWords(event.kind)) + fieldsInWords(event.data), own: false, lang: false};
 }
 
 /** The events of a row that its line tells: those with a sentence of their own, else the first. */

@@ -1,6 +1,8 @@
-// The page's own words in English and Chinese. The sentences of a trace stay as the trace has them.
+// The page's own words in English and Chinese. What Chinese lacks here is a form of the phrase book, which
+// translates the sentences of a trace as well.
 
 import {clean} from './dom.js';
+import {PhraseBook} from './phrases.js';
 
 const english = {
   language: '中文',
@@ -147,13 +149,14 @@ const english = {
   mark_durable: 'durable',
   mark_committed: 'committed',
   mark_gone: 'lost or discarded',
+  seed: 'seed {seed}',
   say_started: '{node} starts',
   say_restarted: '{node} starts again',
   say_placed: '{node} runs from the beginning',
   say_stop: '{node} stops',
   say_kill: '{node} is killed',
   say_power_loss: '{node} loses power',
-  say_exit: '{node} ends by itself: {reason}',
+  say_exit: '{node} ends by itself: {exit}',
   say_paused: '{node} is paused',
   say_resumed: '{node} goes on',
   say_wiped: "{node}'s disk is emptied",
@@ -161,7 +164,7 @@ const english = {
   say_waiting: '{node} has {label} for {receiver}: no connection yet',
   say_transmitted: '{label} leaves {node} for {receiver}',
   say_delivered: '{node} receives {label} from {from}',
-  say_lost: '{label} from {from} to {receiver} is lost: {reason}',
+  say_lost: '{label} from {from} to {receiver} is lost: {loss}',
   say_connected: '{node} is connected to {peer} ({link})',
   say_refused: '{node} is refused by {peer} ({link})',
   say_closed: '{node} loses its connection to {peer} ({link})',
@@ -176,7 +179,7 @@ const english = {
   say_healed: 'healed: {links}',
   say_held: 'held back: {selector}',
   say_released: 'released: {selector}',
-  say_taken_up: '{node} is told to look again',
+  say_taken_up: '{node} starts looking again',
   say_skipped: 'skipped: {action}',
   say_set: 'the scenario sets {fields} of {node}',
   say_role: '{node}: {to} {phase}',
@@ -231,9 +234,9 @@ const chinese = {
   play: '播放',
   pause: '暂停',
   election: '选举',
-  election_title: '下一次选举 (e;上一次:E)',
+  election_title: '下一次选举 (e；上一次：E)',
   violation: '违反',
-  violation_title: '下一处违反 (n;上一处:N)',
+  violation_title: '下一处违反 (n；上一处：N)',
   no_violation: '没有违反任何不变式',
   no_election: '没有选举',
   difference: '差异',
@@ -251,11 +254,11 @@ const chinese = {
   filter_all: '全部显示',
   close: '关闭',
   scrubber: '步骤',
-  position: '事件 {event}/{last} · {time} 毫秒 · 步骤 {step}/{steps}',
+  position: '事件 {event}/{last} · {time} ms · 步骤 {step}/{steps}',
   ladder: '运行的步骤',
   ladder_a: '运行 A 的步骤',
   ladder_b: '运行 B 的步骤',
-  folded: '{n} 个步骤未显示;按 Enter 显示',
+  folded: '{n} 个步骤未显示；按 Enter 显示',
   lane: '{name} 的步骤',
   this_step: '这一步',
   changed: '发生的变化',
@@ -264,10 +267,10 @@ const chinese = {
   appended: '追加',
   removed: '移除',
   none: '无',
-  why: '为什么?',
-  why_title: '突出这一步的原因:原因链、所有可能的原因、关闭 (w)',
-  why_chain: '突出显示:原因链中的 {n} 个步骤',
-  why_past: '突出显示:可能导致它的 {n} 个步骤',
+  why: '为什么？',
+  why_title: '突出这一步的原因：原因链、所有可能的原因、关闭 (w)',
+  why_chain: '突出显示：原因链中的 {n} 个步骤',
+  why_past: '突出显示：可能导致它的 {n} 个步骤',
   what_if: '如果…',
   what_if_title: '改变此处发生的事 (x)',
   link: '复制链接',
@@ -283,10 +286,10 @@ const chinese = {
   quorum: '达到法定人数',
   disk: '磁盘',
   disk_synced: '全部已落盘',
-  disk_pending: '尚未落盘:{what}',
-  disk_lost: '断电时丢失:{what}',
+  disk_pending: '尚未落盘：{what}',
+  disk_lost: '断电时丢失：{what}',
   timers: '定时器',
-  timer_in: '{timer},{ms} 毫秒后',
+  timer_in: '{timer}，{ms} ms 后',
   state: '{name} 的全部状态',
   said: '最近',
   empty_log: '空',
@@ -299,13 +302,13 @@ const chinese = {
   age: '已历时',
   waiting: '等待连接',
   network: '网络',
-  cut_now: '切断:{links}',
-  held_now: '扣留:{what}',
+  cut_now: '切断：{links}',
+  held_now: '扣留：{what}',
   invariants: '不变式',
   held_all: '{n} 条在整个运行中成立',
   violated_here: '在这一步被违反',
   violated_at: '在事件 {n} 被违反',
-  violated_later: '到此成立,在事件 {n} 被违反',
+  violated_later: '到此成立，在事件 {n} 被违反',
   not_exercised: '{n} 条未被检验',
   violated_run: '在本次运行中被违反',
   expectations: '预期',
@@ -320,29 +323,29 @@ const chinese = {
   legend_violation: '违反',
   under_way: '传输中',
   lost: '丢失',
-  order_note: '各行按运行的先后排列;因果关系由箭头表示。',
+  order_note: '各行按运行的先后排列；因果关系由箭头表示。',
   compare_a: 'A',
   compare_b: 'B',
   compare_same: '两次运行相同。',
-  compare_at: '第一处差异:事件 {n}',
+  compare_at: '第一处差异：事件 {n}',
   whatif_title: '如果在事件 {n} 处…',
   whatif_kill: '{name} 在此被杀死',
   whatif_power: '{name} 在此断电',
-  whatif_pause: '{name} 在此暂停 {ms} 毫秒',
+  whatif_pause: '{name} 在此暂停 {ms} ms',
   whatif_partition: '{name} 在此与其他所有节点隔离',
-  whatif_delay: '{from} 发往 {to} 的 {label} 及其后的消息延迟 {ms} 毫秒',
+  whatif_delay: '{from} 发往 {to} 的 {label} 及其后的消息延迟 {ms} ms',
   whatif_drop: '{from} 发往 {to} 的 {label} 丢失',
-  whatif_break: '连接 {from} – {to} 中断,{label} 丢失',
+  whatif_break: '连接 {from} – {to} 中断，{label} 丢失',
   whatif_ms: '毫秒',
-  whatif_choose: '选择发生的事:',
+  whatif_choose: '选择发生的事：',
   whatif_file: '场景',
-  whatif_command: '保存后运行:',
-  whatif_none: '此处无法改变:该记录没有场景。',
-  whatif_expect: '原场景的预期已去掉。到这个事件为止,运行不变。',
+  whatif_command: '保存后运行：',
+  whatif_none: '此处无法改变：该记录没有场景。',
+  whatif_expect: '原场景的预期已去掉。到这个事件为止，运行不变。',
   not_known: '该记录没有事件。',
   nobody: '无',
-  tone_seeking: '寻找领导者',
-  tone_leading: '领导',
+  tone_seeking: '寻找 Leader',
+  tone_leading: '当 Leader',
   tone_following: '跟随',
   tone_observing: '观察',
   tone_syncing: '同步中',
@@ -357,44 +360,10 @@ const chinese = {
   mark_plain: '',
   mark_counted: '计入',
   mark_empty: '尚未收到',
-  mark_proposed: '已提议,未落盘',
+  mark_proposed: '已提议，未落盘',
   mark_durable: '已落盘',
   mark_committed: '已提交',
   mark_gone: '丢失或丢弃',
-  say_started: '{node} 启动',
-  say_restarted: '{node} 重新启动',
-  say_placed: '{node} 从一开始就在运行',
-  say_stop: '{node} 停止',
-  say_kill: '{node} 被杀死',
-  say_power_loss: '{node} 断电',
-  say_exit: '{node} 自行结束:{reason}',
-  say_paused: '{node} 被暂停',
-  say_resumed: '{node} 继续运行',
-  say_wiped: '{node} 的磁盘被清空',
-  say_sent: '{node} 向 {receiver} 发送 {label}',
-  say_waiting: '{node} 有发给 {receiver} 的 {label}:尚无连接',
-  say_transmitted: '{label} 离开 {node} 发往 {receiver}',
-  say_delivered: '{node} 收到 {from} 的 {label}',
-  say_lost: '{from} 发往 {receiver} 的 {label} 丢失:{reason}',
-  say_connected: '{node} 与 {peer} 建立连接({link})',
-  say_refused: '{node} 被 {peer} 拒绝({link})',
-  say_closed: '{node} 与 {peer} 的连接关闭({link})',
-  say_broken: '连接 {between} 中断({link})',
-  say_timer: '{node} 的定时器 {timer} 触发',
-  say_durable: '{node} 得知 {key} 已落盘',
-  say_age: '{node} 得知 {key} 的时长:{ms} 毫秒',
-  say_written: '{node} 写入 {record}',
-  say_synced: '{node} 的 {record} 已落盘',
-  say_write_failed: '{node} 写入 {record} 失败',
-  say_cut: '切断:{links}',
-  say_healed: '恢复:{links}',
-  say_held: '扣留:{selector}',
-  say_released: '放行:{selector}',
-  say_taken_up: '{node} 被要求重新寻找',
-  say_skipped: '跳过:{action}',
-  say_set: '场景设置 {node} 的 {fields}',
-  say_role: '{node}:{to} {phase}',
-  say_phase: '{node} 进入 {phase}',
   keys: [
     ['→ j', '前进一步'],
     ['← k', '后退一步'],
@@ -406,23 +375,23 @@ const chinese = {
     ['g', '两次运行的第一处差异'],
     ['c', '显示另一次运行的面板'],
     ['1 … 9', '选择节点'],
-    ['w', '为什么?原因链、所有可能的原因、关闭'],
-    ['x', '如果?改变此处发生的事'],
-    ['/', '搜索;Enter:下一个,Shift Enter:上一个'],
+    ['w', '为什么？原因链、所有可能的原因、关闭'],
+    ['x', '如果？改变此处发生的事'],
+    ['/', '搜索；Enter：下一个，Shift Enter：上一个'],
     ['f', '筛选'],
     ['h', '折叠或显示心跳'],
     ['d', '浅色或深色'],
     ['l', '英文或中文'],
     ['?', '本列表'],
-    ['Esc', '关闭,或结束"为什么"'],
+    ['Esc', '关闭，或结束“为什么”'],
   ],
   signs: [
     ['●', '节点的一步'],
-    ['✕', '崩溃,或丢失的消息(虚线箭头)'],
+    ['✕', '崩溃，或丢失的消息（虚线箭头）'],
     ['▷', '启动'],
     ['□ ■ ✓ ✗', '已提议、已落盘、已提交、丢失或丢弃'],
     ['粗框', '计入法定人数'],
-    ['带点的色带', '寻找领导者'],
+    ['带点的色带', '寻找 Leader'],
     ['窄色带', '同步中'],
     ['虚线', '停机'],
   ],
@@ -432,18 +401,30 @@ const chinese = {
 
 const languages = {en: english, zh: chinese};
 
-/** The words of a language: `say('matches', {n: 3})`. A field that is missing is left out. */
-export function wordsOf(language) {
+const noPhrases = new PhraseBook();
+
+/**
+ * The words of a language: `say('matches', {n: 3})`. A field that is missing is left out. `phrases` is the Chinese
+ * phrase book. `say.sentence` translates a sentence of a trace, or is null if it cannot; `say.part` what phrases
+ * have in places of a name.
+ */
+export function wordsOf(language, phrases = noPhrases) {
   const table = languages[language] || english;
-  const say = (key, fields) => {
+  const book = table === chinese ? phrases : noPhrases;
+  const say = (key, fields = {}) => {
     const text = table[key];
-    if (typeof text !== 'string') return '';
-    return text
-      .replace(/\{(\w+)\}/g, (_, name) => (fields && fields[name] !== undefined ? String(fields[name]) : ''))
-      .trim();
+    if (typeof text === 'string') {
+      const filled = (_, name) => (fields[name] === undefined ? '' : book.part(name, String(fields[name])));
+      return text.replace(/\{(\w+)\}/g, filled).trim();
+    }
+    const form = book.form(english[key]);
+    if (form === null) return '';
+    return book.filled(form, new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]))).trim();
   };
   say.language = language in languages ? language : 'en';
   say.list = (key) => table[key];
+  say.sentence = (text) => book.sentence(text);
+  say.part = (place, text) => book.part(place, text);
   return say;
 }
 
@@ -451,9 +432,9 @@ export function wordsOf(language) {
 export const languageNames = Object.keys(languages);
 
 /** The keys that one language has and another lacks. */
-export function missingWords() {
+export function missingWords(phrases) {
   return Object.keys(english)
-    .filter((key) => !(key in chinese))
+    .filter((key) => !(key in chinese) && phrases.form(english[key]) === null)
     .concat(Object.keys(chinese).filter((key) => !(key in english)));
 }
 
