@@ -47,6 +47,10 @@ class Protocol {
   /// Runs the scenario with all invariants watching; the trace contains their verdicts.
   virtual Trace run(const LoadedScenario& scenario, const Until& until) const = 0;
   virtual BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const = 0;
+  /// What a run by actions could do at this time, as the scenario's next action: a list of actions. First
+  /// what the protocol does by itself, then messages that are lost, duplicated or overtake others, writes
+  /// that fail, and processes that start or resume. Any process could also end or pause.
+  virtual Json possibleActions(const LoadedScenario& scenario, Millis time) const = 0;
   /// A trace in a few lines: which server won each election, and why.
   virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
 

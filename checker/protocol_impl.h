@@ -72,6 +72,10 @@ class ProtocolOf : public Protocol {
     return outcome;
   }
 
+  Json possibleActions(const LoadedScenario& scenario, Millis time) const override {
+    return possibleActionsOf<F>(scenario, time);
+  }
+
   std::vector<std::string> narrate(const Trace& trace) const override { return Binding<F>::narrate(trace); }
 
   std::string_view fileField() const override {

@@ -29,6 +29,7 @@ ExitCode replayCommand(const Words& words);
 ExitCode renderCommand(const Words& words);
 ExitCode explainCommand(const Words& words);
 ExitCode diffCommand(const Words& words);
+ExitCode stepCommand(const Words& words);
 ExitCode checkCommand(const Words& words);
 ExitCode conformCommand(const Words& words);
 ExitCode fuzzCommand(const Words& words);

@@ -23,6 +23,7 @@ const std::vector<CommandEntry>& entries() {
       {"render", &renderCommand, "draw a trace as SVG, PNG, DOT or text, or write it for other tools"},
       {"explain", &explainCommand, "describe in sentences what happened in a trace, and why"},
       {"diff", &diffCommand, "where two traces part, and how their results differ"},
+      {"step", &stepCommand, "go through a run step by step, and change it"},
       {"fuzz", &fuzzCommand, "run random seeds with faults, and shrink what they find"},
       {"check", &checkCommand, "search every state that a model's bounds allow"},
       {"shrink", &shrinkCommand, "reduce a failing trace or scenario"},

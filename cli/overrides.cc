@@ -1,6 +1,8 @@
 #include "cli/overrides.h"
 
 #include <algorithm>
+#include <charconv>
+#include <sstream>
 
 #include "sim/json.h"
 
@@ -45,6 +47,29 @@ void checkKnownNames(const Overrides& overrides) {
 }
 
 }  // namespace
+
+EventPattern eventPattern(const std::string& word, std::string_view option) {
+  const std::string name(option);
+  Json fields = Json::object();
+  std::istringstream parts(word + ",");
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto [key, value] = keyAndValue(part, option, "kind=decided,node=1");
+    if (fields.contains(key)) throw UsageError(name + " names " + inBackticks(key) + " twice");
+    if (key == "kind") {
+      fields[key] = value;
+    } else if (key == "node") {
+      std::int64_t id = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), id);
+      if (error != std::errc{} || end != value.data() + value.size())
+        throw UsageError(name + " node= wants a server's id, not " + inBackticks(value));
+      fields[key] = id;
+    } else {
+      const Json parsed = Json::parse(value, nullptr, false);
+      fields[key] = parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
+    }
+  }
+  return {JsonValue::fromJson(fields, name)};
+}
 
 const Protocol& protocolNamed(const std::string& name) {
   if (const Protocol* found = findProtocol(name)) return *found;

@@ -1,4 +1,4 @@
-// --variant, --rule and --mutate: the rules that the nodes obey, as set on a command line.
+// Words as NAME=VALUE: --variant, --rule and --mutate, the rules that the nodes obey, and patterns of events.
 #pragma once
 
 #include <string>
@@ -15,6 +15,9 @@ namespace zablab::cli {
 /// The two halves of "NAME=VALUE". Throws UsageError.
 std::pair<std::string, std::string> keyAndValue(const std::string& word, std::string_view option,
                                                 std::string_view example);
+
+/// The event that "kind=decided,node=1" describes. Throws UsageError.
+EventPattern eventPattern(const std::string& word, std::string_view option);
 
 /// The protocol that an option names. Throws UsageError if it does not exist.
 const Protocol& protocolNamed(const std::string& name);

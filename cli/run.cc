@@ -3,7 +3,6 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 
 #include "checker/execute.h"
 #include "checker/expectations.h"
@@ -45,32 +44,13 @@ struct Tally {
 
 /// `1500` is a time; `kind=decided,node=1` an event.
 Until untilOf(const std::string& word) {
-  constexpr std::string_view example = "kind=decided,node=1";
   Until until;
   if (!word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
     constexpr std::uint64_t year_ms = std::uint64_t{1000} * 60 * 60 * 24 * 365;
     until.time = static_cast<Millis>(numberOf("--until", word, 0, year_ms));
     return until;
   }
-  Json fields = Json::object();
-  std::istringstream parts(word + ",");
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto [key, value] = keyAndValue(part, "--until", example);
-    if (fields.contains(key)) throw UsageError("--until names " + inBackticks(key) + " twice");
-    if (key == "kind") {
-      fields[key] = value;
-    } else if (key == "node") {
-      std::int64_t id = 0;
-      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), id);
-      if (error != std::errc{} || end != value.data() + value.size())
-        throw UsageError("--until node= wants a server's id, not " + inBackticks(value));
-      fields[key] = id;
-    } else {
-      const Json parsed = Json::parse(value, nullptr, false);
-      fields[key] = parsed.is_discarded() || parsed.is_structured() ? Json(value) : parsed;
-    }
-  }
-  until.event = EventPattern{JsonValue::fromJson(fields, "--until")};
+  until.event = eventPattern(word, "--until");
   return until;
 }
 

@@ -305,13 +305,20 @@ class Reader {
       CAPTURE(line.page);
       CAPTURE(line.number);
       takeScenarios(line.number);
-      Words numbers;  // of `seq A B |`
+      Words numbers;      // of `seq A B |`
+      std::string typed;  // of `printf TEXT |`
       for (const Simple& one : line.commands) {
         const std::optional<std::size_t> program = programIn(one.words);
         if (one.words[0] == "seq") {
           REQUIRE(one.words.size() == 3);
           for (int i = std::stoi(one.words[1]); i <= std::stoi(one.words[2]); ++i)
             numbers.push_back(std::to_string(i));
+        } else if (one.words[0] == "printf") {
+          REQUIRE(one.words.size() == 2);
+          typed = one.words[1];
+          replaceAll(typed, "\\n", "\n");
+        } else if (program && one.piped && !typed.empty()) {
+          run(line, one, *program + 1, "{}", folder_.write("typed", typed));
         } else if (program && one.piped) {
           REQUIRE(one.words[0] == "parallel");
           for (const std::string& number : numbers) run(line, one, *program + 1, number);
@@ -338,7 +345,8 @@ class Reader {
     taken_ = before;
   }
 
-  void run(const Line& line, const Simple& one, std::size_t first, const std::string& number) {
+  void run(const Line& line, const Simple& one, std::size_t first, const std::string& number,
+           const std::string& input = "/dev/null") {
     Words words(one.words.begin() + static_cast<std::ptrdiff_t>(first), one.words.end());
     const std::string text = joined(words);
     int status = statusOf(line);
@@ -360,7 +368,7 @@ class Reader {
     words = filledIn(words, folder_);
     CAPTURE(joined(words));
     // So wide that no sentence is broken.
-    const Ran ran = zablab(folder_, words, {"LC_ALL=C.UTF-8", "COLUMNS=1000"});
+    const Ran ran = zablab(folder_, words, {"LC_ALL=C.UTF-8", "COLUMNS=1000"}, input);
     printed_ += ran.out;
     CAPTURE(ran.out);
     CAPTURE(ran.err);
@@ -386,7 +394,7 @@ class Reader {
     }
     if (const auto left = leaves.find(joined(words)); left != leaves.end())
       fs::copy(root / left->second, folder_ / left->first.substr(left->first.rfind(' ') + 1));
-    if (program.starts_with("scripts/")) {
+    if (program.starts_with("scripts/") || program.starts_with("bench/")) {
       CHECK(fs::exists(root / program));
       const std::string script = contentsOf(root / program);
       for (const std::string& word : words) {
@@ -423,7 +431,7 @@ TEST_CASE("the pages: every command does what the page says, or is listed as tak
     reader.readAll();
     ran += reader.ran();
     // Elsewhere a block without a language may be anything.
-    if (page.path.parent_path().parent_path() == root / "docs/course") {
+    if (page.path.parent_path().parent_path() == root / "docs/course" || page.path.stem() == "stepping") {
       for (const auto& line : page.quoted) {
         CHECK_MESSAGE(has(reader.printed(), line.second), page.path.string(), ":", line.first,
                       ": no command on the page prints: ", line.second);

@@ -296,6 +296,16 @@ ActionSpec specOf(const Cluster<F>& cluster, const Action<F>& action) {
   return spec;
 }
 
+/// The action as a scenario writes it.
+inline Json written(const ActionSpec& spec) {
+  Json said = Json::object();
+  const Json all = toJson(spec);
+  for (const auto& [key, value] : all.items()) {
+    if (value != "" && value != false) said[key] = value;
+  }
+  return said;
+}
+
 /// The actions of a path, as a scenario writes them. On links where messages have no order each is identified
 /// by its content; the requests' numbers are written too, because messages may contain them.
 template <class F>
@@ -347,14 +357,8 @@ Json scenarioAlong(const LoadedModel& model, const Cluster<F>& cluster, const Wo
   const auto& clients = model.spec.clients;
   const auto asked = static_cast<std::size_t>(std::count_if(
       clients.begin(), clients.end(), [](const ClientSpec& client) { return client.server.has_value(); }));
-  for (const ActionSpec& spec : specsOf(cluster, start, way, asked)) {
-    Json said = Json::object();
-    const Json all = toJson(spec);
-    for (const auto& [key, value] : all.items()) {
-      if (value != "" && value != false) said[key] = value;
-    }
-    scenario["actions"].push_back(std::move(said));
-  }
+  for (const ActionSpec& spec : specsOf(cluster, start, way, asked))
+    scenario["actions"].push_back(written(spec));
   scenario["until"] = static_cast<Millis>(way.size() + 1) * action_every_ms;
   if (!violated.empty()) scenario["expect"] = Json::array({{{"invariant", {{"name", violated}}}}});
   return scenario;
@@ -530,6 +534,107 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   return result;
 }
 
+/// Lists the actions that a run by actions could do next.
+template <class F>
+class PossibleActions {
+ public:
+  PossibleActions(const Cluster<F>& cluster, Simulator<F>& simulator)
+      : cluster_(cluster), store_(simulator.store()), world_(simulator.world()) {}
+
+  Json list() {
+    for (int i = 0; i < store_.size(); ++i) answers(i);
+    for (Link link = 0; link < cluster_.links.size(); ++link) {
+      for (int from = 0; from < store_.size(); ++from) {
+        for (int to = 0; to < store_.size(); ++to) between(link, from, to);
+      }
+    }
+    for (int i = 0; i < store_.size(); ++i) at(i);
+    for (Json& fault : faults_) actions_.push_back(std::move(fault));
+    return std::move(actions_);
+  }
+
+ private:
+  void add(const Action<F>& action) { actions_.push_back(written(specOf(cluster_, action))); }
+  void addFault(const Action<F>& action) { faults_.push_back(written(specOf(cluster_, action))); }
+  bool runs(int i) const { return store_.isUp(i) && !store_.isPaused(i); }
+
+  /// What the server asked the world: for an age, each answer that differs for it.
+  void answers(int i) {
+    if constexpr (F::Vocabulary::asks_world) {
+      const auto& awaited = store_.server(i).awaited;
+      if (!runs(i)) return;
+      if (!awaited.durable.empty()) add({.kind = ActionKind::tell_durable, .a = i});
+      if (awaited.ages.empty()) return;
+      const auto& asked = awaited.ages.front();
+      if (!asked.marked) return add({.kind = ActionKind::tell_age, .a = i});
+      for (const Millis age : search_of::agesOf<F>(cluster_.configs[static_cast<std::size_t>(i)], asked.key))
+        add({.kind = ActionKind::tell_age, .a = i, .age = age});
+    }
+  }
+
+  void between(Link link, int from, int to) {
+    const auto action = [&](ActionKind kind) {
+      return Action<F>{.kind = kind, .link = link, .a = from, .b = to};
+    };
+    if (cluster_.links[link] == LinkKind::datagram) return datagrams(link, from, to);
+    if (world_.canDeliver(link, from, to)) add(action(ActionKind::deliver));
+    if (world_.canDeliverLate(link, from, to)) add(action(ActionKind::deliver_late));
+    if (world_.canOvertake(link, from, to)) addFault(action(ActionKind::overtake));
+    if (!runs(from) || !world_.isDialling(link, from, to)) return;
+    add(action(ActionKind::dial));
+    add(action(ActionKind::give_up));
+  }
+
+  /// Datagrams have no order: each is named by its content.
+  void datagrams(Link link, int from, int to) {
+    const auto& wire = store_.channel(link, from, to).wire;
+    for (auto item = wire.begin(); item != wire.end(); ++item) {
+      if (std::find(wire.begin(), item, *item) != item) continue;
+      const auto named = [&](ActionKind kind) {
+        ActionSpec spec = specOf(cluster_, Action<F>{.kind = kind, .link = link, .a = from, .b = to});
+        spec.message = JsonValue::fromJson(toJson(**item), "a message");
+        return written(spec);
+      };
+      if (world_.canDeliver(link, from, to)) actions_.push_back(named(ActionKind::deliver));
+      if (from == to) continue;
+      faults_.push_back(named(ActionKind::drop));
+      faults_.push_back(named(ActionKind::duplicate));
+    }
+  }
+
+  void at(int i) {
+    if (cluster_.scripted[static_cast<std::size_t>(i)]) return;
+    if (!store_.isUp(i)) addFault({.kind = ActionKind::start, .a = i});
+    if (store_.isPaused(i)) addFault({.kind = ActionKind::resume, .a = i});
+    if (!runs(i)) return;
+    store_.forEachTimer(i, [&](const typename F::Vocabulary::Timer& timer) {
+      add({.kind = ActionKind::fire, .a = i, .timer = timer});
+    });
+    if (store_.hasUnsynced(i)) {
+      add({.kind = ActionKind::sync, .a = i});
+      addFault({.kind = ActionKind::fail_write, .a = i});
+    }
+    if constexpr (HasElections<F> && requires { F::own_action; }) elections(i);
+  }
+
+  /// Without notifications the family's own action decides instead of them.
+  void elections(int i) {
+    const auto& links = cluster_.links;
+    if (i >= cluster_.serverCount() || std::find(links.begin(), links.end(), LinkKind::mute) == links.end())
+      return;
+    const auto& config = cluster_.configs[static_cast<std::size_t>(i)];
+    if ((CheckOf<F>::view(config, cluster_.rules, store_.server(i).node) & CheckOf<F>::settled) != 0) return;
+    for (int leader = 0; leader < cluster_.serverCount(); ++leader)
+      add({.kind = ActionKind::own, .a = i, .b = leader});
+  }
+
+  const Cluster<F>& cluster_;
+  const DirectStore<F>& store_;
+  const World<DirectStore<F>, Simulator<F>>& world_;
+  Json actions_ = Json::array();  ///< of the protocol itself
+  Json faults_ = Json::array();
+};
+
 }  // namespace zablab::check_detail
 
 namespace zablab {
@@ -548,6 +653,13 @@ void checkModelOf(const LoadedModel& model) {
 template <class F>
 CheckResult checkOf(const LoadedModel& model, const CheckOptions& options) {
   return check_detail::check<F>(model, options);
+}
+
+template <class F>
+Json possibleActionsOf(const LoadedScenario& scenario, Millis time) {
+  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {.time = time});
+  run.execute();
+  return check_detail::PossibleActions<F>(run.cluster(), run.simulator()).list();
 }
 
 template <class F>

@@ -14,6 +14,9 @@ template <class F>
 void checkModelOf(const LoadedModel& model);
 template <class F>
 CheckResult checkOf(const LoadedModel& model, const CheckOptions& options);
+/// See Protocol::possibleActions.
+template <class F>
+Json possibleActionsOf(const LoadedScenario& scenario, Millis time);
 /// Invariants that a state shows by itself, and that only a search judges.
 template <class F>
 std::vector<InvariantInfo> stateInvariantsOf();

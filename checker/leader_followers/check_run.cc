@@ -7,6 +7,7 @@ namespace zablab {
 
 template void checkModelOf<leader_followers::Family>(const LoadedModel&);
 template CheckResult checkOf<leader_followers::Family>(const LoadedModel&, const CheckOptions&);
+template Json possibleActionsOf<leader_followers::Family>(const LoadedScenario&, Millis);
 template std::vector<InvariantInfo> stateInvariantsOf<leader_followers::Family>();
 
 }  // namespace zablab

@@ -6,6 +6,7 @@ namespace zablab {
 
 template void checkModelOf<quorum_register::Family>(const LoadedModel&);
 template CheckResult checkOf<quorum_register::Family>(const LoadedModel&, const CheckOptions&);
+template Json possibleActionsOf<quorum_register::Family>(const LoadedScenario&, Millis);
 template std::vector<InvariantInfo> stateInvariantsOf<quorum_register::Family>();
 
 }  // namespace zablab

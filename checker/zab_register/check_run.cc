@@ -6,6 +6,7 @@ namespace zablab {
 
 template void checkModelOf<zab::Family>(const LoadedModel&);
 template CheckResult checkOf<zab::Family>(const LoadedModel&, const CheckOptions&);
+template Json possibleActionsOf<zab::Family>(const LoadedScenario&, Millis);
 template std::vector<InvariantInfo> stateInvariantsOf<zab::Family>();
 
 }  // namespace zablab
