@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds, then runs the failovers that a newcomer should see first: prints who won each election and why, and draws them into out/.
+# Builds, then runs the failovers that a newcomer should see first: prints who won each election and why, draws them into out/, and makes
+# pages of them.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -15,7 +16,7 @@ mkdir -p out
 for scenario in "${scenarios[@]}"; do
   name=$(basename -- "$scenario")
   printf '\n== %s\n' "$name"
-  if ! build/zablab run "scenarios/$scenario.json" --svg "out/$name.svg" --text >"out/$name.txt"; then
+  if ! build/zablab run "scenarios/$scenario.json" --svg "out/$name.svg" --html "out/$name.html" --text >"out/$name.txt"; then
     cat -- "out/$name.txt"
     exit 1
   fi
@@ -23,7 +24,7 @@ for scenario in "${scenarios[@]}"; do
   tail -n 8 -- "out/$name.txt"
 done
 
-printf '\nThe same as pictures, to open in a browser:\n'
+printf '\nThe same as pictures, and as pages to step through, to open in a browser:\n'
 for scenario in "${scenarios[@]}"; do
-  printf '  %s\n' "$root/out/$(basename -- "$scenario").svg"
+  printf '  %s\n' "$root/out/$(basename -- "$scenario")".{svg,html}
 done

@@ -3,7 +3,7 @@
 #
 #   scripts/deps.sh         what is needed for building, testing and drawing
 #   scripts/deps.sh --all   also the second compiler and its sanitizers, for scripts/test.sh --all
-#   scripts/deps.sh --browser   only what the tests of the explorer need: a browser, Node.js and two packages of npm
+#   scripts/deps.sh --browser   only what the tests in a browser need: a browser, Node.js and three packages of npm
 set -euo pipefail
 
 # package[=command]: a package counts as present if it is installed or the command is found.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the initial inputs of scripts/fuzz-coverage.sh from the repository's own files.
 
-  OUT/TARGET/seeds/    inputs: scenarios and tables, the beginnings of traces, zoo.cfg texts, choices of runs
+  OUT/TARGET/seeds/    inputs: scenarios and tables, parts of traces, zoo.cfg texts, choices of runs
   OUT/TARGET/dict      words that libFuzzer inserts, from the program's schemas and lists
 """
 
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 TRACE_EVENTS = 12  # of a trace, so that a seed stays small
+PICTURE_EVENTS, PICTURE_BYTES = 30, 16384  # of a part of a trace; as in scripts/fuzz-coverage.sh
 RUNS = 64  # random seeds to begin with
 RUN_BYTES, DRAWING_BYTES = 4096, 2048  # of a run: all, and those for drawing it (tests/fuzz/simulator.cc)
 
@@ -35,6 +36,29 @@ def shortened(trace):
     trace["events"] = trace["events"][:TRACE_EVENTS]
     trace["verdicts"] = [v for v in trace["verdicts"] if v.get("event", 0) < len(trace["events"])]
     return trace
+
+
+def part(trace, begin):
+    """The trace's events from `begin` on, as a trace that can be drawn; it cannot be replayed."""
+    end = begin + PICTURE_EVENTS
+    events = []
+    for event in trace["events"][begin:end]:
+        event = {**event, "index": event["index"] - begin}
+        if "cause" in event:
+            if event["cause"] < begin:
+                del event["cause"]
+            else:
+                event["cause"] -= begin
+        events.append(event)
+    verdicts = [{**v, "event": v["event"] - begin} for v in trace["verdicts"] if begin <= v.get("event", -1) < end]
+    return {**trace, "scenario": {}, "choices": [], "events": events, "verdicts": verdicts}
+
+
+def parts(trace):
+    """Its beginning, middle and end, as texts; those that are too long are left out."""
+    count = len(trace["events"])
+    texts = [text_of(part(trace, begin)) for begin in sorted({0, count // 2, max(0, count - PICTURE_EVENTS)})]
+    return [text for text in texts if len(text.encode()) <= PICTURE_BYTES]
 
 
 def literals_of(source):
@@ -96,11 +120,11 @@ class Corpora:
             for row in json.loads(self.ask("list", kind, "--json")):
                 yield from (f'"{word}"' for word in row["name"].split("="))
 
-    def trace(self, scenario, into):
+    def trace(self, scenario, into, *options):
         """A trace of the scenario, or None if it is a table. The result of the run does not matter."""
         into.unlink(missing_ok=True)
-        subprocess.run([self.zablab, "run", scenario, "--until", "1000", "--trace", into], capture_output=True)
-        return shortened(json.loads(into.read_text())) if into.exists() else None
+        subprocess.run([self.zablab, "run", scenario, *options, "--trace", into], capture_output=True)
+        return json.loads(into.read_text()) if into.exists() else None
 
 
 def main():
@@ -118,10 +142,13 @@ def main():
     words = [*corpora.words_of_schema("scenario"), *corpora.words_of_lists()]
     corpora.dictionary("scenario", [*words, *corpora.words_of_schema("table")])
 
-    traces = (corpora.trace(path, out / "trace.json") for path in files)
-    corpora.seeds("trace", [text_of(trace) for trace in traces if trace])
-    (out / "trace.json").unlink(missing_ok=True)
+    traces = (corpora.trace(path, out / "trace.json", "--until", "1000") for path in files)
+    corpora.seeds("trace", [text_of(shortened(trace)) for trace in traces if trace])
     corpora.dictionary("trace", [*words, *corpora.words_of_schema("trace")])
+
+    whole = (corpora.trace(path, out / "trace.json") for path in files[::4])
+    corpora.seeds("pictures", [text for trace in whole if trace for text in parts(trace)])
+    (out / "trace.json").unlink(missing_ok=True)
 
     texts = [value for document in documents for value in below(document) if isinstance(value, str) and "\n" in value]
     literals = [text for text in literals_of((source / "tests/zoo_cfg_test.cc").read_text()) if "=" in text]

@@ -2,6 +2,7 @@
 # Fuzzes zablab with libFuzzer, under the address and undefined-behaviour sanitizers. The coverage of new inputs guides the search.
 #
 # - scenario, trace, zoo_cfg: the readers of users' files. Bad input must be refused with one clear message; accepted input is run.
+# - pictures: traces, drawn in every format and told in sentences.
 # - simulator: whole runs. The bytes are the choices of an ensemble as `zablab fuzz` draws it, in place of a seed. A violation, or
 #   a core that does not recover after the faults, is written as a scenario, for `zablab run` and `zablab shrink`.
 #
@@ -20,6 +21,7 @@ set -euo pipefail
 targets=(
   'scenario 8192 build-fuzz/zablab run'
   'trace 16384 build-fuzz/zablab replay'
+  'pictures 16384 build-fuzz/zablab explain'
   'zoo_cfg 2048 -'
   'simulator 4096 -'
 )

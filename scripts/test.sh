@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds once and runs every test. The last line says `N passed, N failed`.
 #
-#   scripts/test.sh         the unit tests, every scenario, and the explorer's page in a browser
+#   scripts/test.sh         the unit tests, every scenario, and pages and diagrams in a browser
 #   scripts/test.sh --all   also: the same with clang and the address and undefined-behaviour sanitizers;
 #                           digests of seeded runs compared between compilers and optimization levels
 set -euo pipefail
@@ -87,11 +87,12 @@ scenarios() {
   fi
 }
 
-# browser_tests DIRECTORY: the explorer's pages as its program writes them, in Chromium.
+# browser_tests DIRECTORY: the explorer's pages and the Mermaid diagrams that its program writes, in Chromium.
 browser_tests() {
   local status=0 good bad
-  scripts/deps.sh --browser
-  ZABLAB=$PWD/$1/zablab node --test --test-reporter=tap tests/browser/explorer.test.mjs >"$logs/browser" 2>&1 || status=$?
+  wait "$browser" || fail "scripts/deps.sh --browser ended with status $?"
+  cat -- "$logs/browser-packages"
+  ZABLAB=$PWD/$1/zablab node --test --test-reporter=tap tests/browser/*.test.mjs >"$logs/browser" 2>&1 || status=$?
   good=$(sed -nE 's/^# pass ([0-9]+)$/\1/p' "$logs/browser")
   bad=$(sed -nE 's/^# fail ([0-9]+)$/\1/p' "$logs/browser")
   printf '%d tests in the browser passed, %d failed\n' "${good:-0}" "${bad:-0}"
@@ -123,6 +124,10 @@ else
   scripts/deps.sh
 fi
 
+# Downloads what the tests in a browser need while the program is being built.
+scripts/deps.sh --browser >"$logs/browser-packages" 2>&1 &
+browser=$!
+
 section "build, g++ -O3"
 configure build
 ninja -C build
@@ -130,7 +135,7 @@ section "unit tests"
 unit_tests build 'scenarios:*,check:*,history:*'
 section "scenarios"
 scenarios build
-section "the explorer in a browser"
+section "pages and diagrams in a browser"
 browser_tests build
 "$all" || exit 0
 

@@ -5,11 +5,13 @@ import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
-import {after, before, test} from 'node:test';
-import {end, eventOf, folder, open, pageOf, traceFile, traceOf, zablab} from './page.mjs';
+import {after, before, describe, it} from 'node:test';
+import {end, eventOf, folder, open, pageOf, root, traceFile, traceOf, zablab} from './page.mjs';
 import {chainOf, statesAfter, underWayAfter} from './trace.mjs';
+import {PhraseBook} from '../../viz/explorer/phrases.js';
 import {missingWords} from '../../viz/explorer/words.js';
 
+const phrases = new PhraseBook(JSON.parse(readFileSync(join(root, 'viz/phrases.zh.json'), 'utf8')));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const failover = 'scenarios/recovery/000-C1-leader-dies-with-P3.json';
 const runs = {
@@ -21,14 +23,10 @@ const runs = {
   actions: ['scenarios/recovery/an-ack-outlives-its-truncation.json'],
 };
 const made = {};
+let two; // a page of two runs
 
-before(() => {
-  for (const [name, words] of Object.entries(runs)) {
-    made[name] = traceOf(name, ...words);
-    made[name].page = pageOf(made[name].file);
-  }
-});
-after(end);
+const tests = [];
+const test = (name, body) => tests.push([name, body]);
 
 /** The last event of the row at which the page is. */
 async function lastEventOf(tab, trace) {
@@ -63,29 +61,57 @@ async function stateShown(tab, place) {
   return JSON.parse(await tab.locator('#state-text').textContent());
 }
 
-test('words: both languages have the same', () => assert.deepEqual(missingWords(), []));
+test('words: both languages have the same', () => assert.deepEqual(missingWords(phrases), []));
+
+test('words: in Chinese the sentences of a trace are Chinese as well', async () => {
+  const chinese = /[\u4e00-\u9fff]/;
+  for (const name of ['failover', 'violated', 'other', 'register']) {
+    const {trace, page} = made[name];
+    const {tab, errors, close} = await open(page);
+    await tab.keyboard.press('l');
+    const look = async () => {
+      for (const text of await tab.locator('.row .text bdi:not(.quiet)').allTextContents()) assert.match(text, chinese);
+      for (const text of await tab.locator('#step .told bdi').allTextContents()) assert.match(text, chinese);
+      assert.equal(await tab.locator('#step bdi[lang=en], #nodes bdi[lang=en]').count(), 0);
+    };
+    for (let event = 0; event < trace.events.length; event += 29) {
+      await goTo(tab, event);
+      await look();
+    }
+    if (trace.header.answer !== undefined) assert.match(await tab.locator('.answer').textContent(), chinese);
+    assert.deepEqual(errors, []);
+    await close();
+  }
+  const {tab, close} = await open(made.violated.page);
+  await tab.keyboard.press('l');
+  const told = made.violated.trace.verdicts.find((verdict) => verdict.verdict === 'violated');
+  await goTo(tab, told.event);
+  assert.match(phrases.part('violation', told.text), chinese);
+  assert.ok((await tab.locator('#step').textContent()).includes(phrases.part('violation', told.text)));
+  await tab.keyboard.press('/');
+  await tab.keyboard.type('改投');
+  assert.match(await tab.locator('#found').textContent(), /^[1-9]\d* 个步骤匹配$/);
+  await close();
+});
+
+test('words: the page and `zablab explain --lang zh` say the same', async () => {
+  for (const {file, trace} of Object.values(made)) {
+    const explained = (await zablab('explain', file, '--lang', 'zh')).out.split('\n');
+    const words = (line) => line.replace(/^ *\d+ ms +|^ +/, '');
+    const said = new Set(trace.events.map((event) => phrases.sentence(event.text ?? '') ?? event.text));
+    const answer = (trace.header.answer ?? []).map((one) => '  ' + phrases.sentence(one));
+    const told = explained.slice(1, explained.indexOf('', answer.length + 2));
+    assert.deepEqual(told.slice(0, answer.length), answer);
+    assert.ok(told.length > answer.length + 5);
+    for (const line of told.slice(answer.length + 1)) assert.ok(said.has(words(line)), line);
+  }
+});
 
 for (const name of Object.keys(runs)) {
-  test(`${name}: asks for nothing but the file, and reports no error`, async () => {
+  test(`${name}: states and messages are what the trace says, without an error or a request`, async () => {
     const {trace, page} = made[name];
     const {tab, requests, errors, address, close} = await open(page);
-    let last = -1;
-    for (let n = 0; n < 60; ++n) {
-      const now = await eventOf(tab).catch(() => 0);
-      assert.ok(now >= last);
-      last = now;
-      await tab.keyboard.press('ArrowRight');
-    }
-    for (const key of ['End', 'w', 'w', 'e', 'n', 'l', 'd', 'h', 'Home', '1', '2']) await tab.keyboard.press(key);
-    assert.deepEqual(requests, [address]);
-    assert.deepEqual(errors, []);
     assert.equal(await tab.title(), trace.header.title);
-    await close();
-  });
-
-  test(`${name}: states and messages are what the trace says`, async () => {
-    const {trace, page} = made[name];
-    const {tab, close} = await open(page);
     await tab.keyboard.press('h'); // every row
     for (let n = 0; n <= 6; ++n) {
       await goTo(tab, Math.floor((n * (trace.events.length - 1)) / 6));
@@ -101,6 +127,18 @@ for (const name of Object.keys(runs)) {
       const shown = await tab.locator('#flight tbody td:first-child bdi').allTextContents();
       assert.deepEqual(shown.sort(), underWayAfter(trace, last), `after event ${last}`);
     }
+    for (const key of ['h', 'Home']) await tab.keyboard.press(key);
+    let last = -1;
+    for (let n = 0; n < 40; ++n) {
+      const now = await eventOf(tab);
+      assert.ok(now >= last);
+      last = now;
+      await tab.keyboard.press('ArrowRight');
+    }
+    assert.ok(last > 0);
+    for (const key of ['End', 'w', 'w', 'e', 'n', 'l', 'd', 'h', 'Home', '1', '2']) await tab.keyboard.press(key);
+    assert.deepEqual(requests, [address]);
+    assert.deepEqual(errors, []);
     await close();
   });
 }
@@ -283,10 +321,10 @@ for (const [name, step] of [
     assert.ok(options.length > 0, `at event ${here}`);
     for (let i = 0; i < options.length; ++i) {
       await tab.selectOption('#possibility', String(i));
-      const file = join(folder, 'what-if.json');
+      const file = join(folder, `what-if-${name}.json`);
       writeFileSync(file, await tab.inputValue('#scenario'));
-      const again = join(folder, 'what-if.trace.json');
-      const {status, out} = zablab('run', file, '--trace', again);
+      const again = join(folder, `what-if-${name}.trace.json`);
+      const {status, out} = await zablab('run', file, '--trace', again);
       // A drop is only for links without connections, and the page offers it where the trace does not tell.
       assert.ok(status === 0 || status === 1, `${options[i]}: ${out}`);
       const other = JSON.parse(readFileSync(again, 'utf8'));
@@ -306,10 +344,9 @@ for (const [name, step] of [
 test('two runs: aligned at the first difference', async () => {
   const {trace, file} = made.failover;
   const other = made.violated;
-  const page = pageOf(file, '--with', other.file);
   let first = 0;
   while (JSON.stringify(trace.events[first]) === JSON.stringify(other.trace.events[first])) ++first;
-  const {tab, requests, errors, address, close} = await open(page);
+  const {tab, requests, errors, address, close} = await open(two);
   await tab.keyboard.press('g');
   assert.match(await tab.locator('.run-name').first().textContent(), new RegExp(`event ${first}$`));
   assert.ok((await eventOf(tab)) <= first);
@@ -322,7 +359,7 @@ test('two runs: aligned at the first difference', async () => {
   assert.deepEqual(requests, [address]);
   assert.deepEqual(errors, []);
   await close();
-  const refused = zablab('render', file, '--with', other.file, '-o', join(folder, 'two.svg'));
+  const refused = await zablab('render', file, '--with', other.file, '-o', join(folder, 'two.shiviz'));
   assert.equal(refused.status, 2);
 });
 
@@ -369,7 +406,6 @@ test('print: the controls are gone and the ground is white', async () => {
 });
 
 async function violationsOf(tab) {
-  await tab.evaluate(axe);
   const result = await tab.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
   return result.violations.map(
     (one) =>
@@ -380,29 +416,36 @@ async function violationsOf(tab) {
   );
 }
 
-for (const dark of [false, true]) {
-  for (const language of ['en', 'zh']) {
-    test(`axe: nothing in ${dark ? 'dark' : 'light'}, ${language}`, async () => {
-      for (const [page, step] of [
-        [made.failover.page, 245],
-        [made.violated.page, 314],
-        [made.other.page, 90],
-        [pageOf(made.failover.file, '--with', made.violated.file), 140],
-      ]) {
-        const {tab, close} = await open(page, {hash: `#step=${step}&node=2`, dark, bypassCSP: true});
-        if (language === 'zh') await tab.keyboard.press('l');
-        assert.equal(await tab.evaluate(() => document.documentElement.lang), language === 'zh' ? 'zh-CN' : 'en');
-        await tab.locator('#nodes details.state summary').first().click();
-        assert.deepEqual(await violationsOf(tab), []);
-        for (const key of ['?', 'f', 'x']) {
-          await tab.keyboard.press(key);
-          assert.deepEqual(await violationsOf(tab), [], `with the dialog of ${key}`);
-          await tab.keyboard.press('Escape');
-        }
-        await close();
+for (const [name, pageWanted, step] of [
+  ['failover', () => made.failover.page, 245],
+  ['violated', () => made.violated.page, 314],
+  ['other', () => made.other.page, 90],
+  ['two runs', () => two, 140],
+]) {
+  test(`axe, ${name}: nothing in light and dark, in both languages, with each dialog`, async () => {
+    const {tab, close} = await open(pageWanted(), {hash: `#step=${step}&node=2`, bypassCSP: true});
+    await tab.evaluate(axe);
+    const details = tab.locator('#nodes details.state').first();
+    for (const [language, colorScheme, keys] of [
+      ['en', 'light', ['?']],
+      ['en', 'dark', ['f']],
+      ['zh-CN', 'dark', ['x', '?']],
+      ['zh-CN', 'light', ['f']],
+    ]) {
+      const where = `${colorScheme}, ${language}`;
+      await tab.emulateMedia({colorScheme});
+      if ((await tab.evaluate(() => document.documentElement.lang)) !== language) await tab.keyboard.press('l');
+      assert.equal(await tab.evaluate(() => document.documentElement.lang), language);
+      if ((await details.getAttribute('open')) === null) await details.locator('summary').click();
+      assert.deepEqual(await violationsOf(tab), [], where);
+      for (const key of keys) {
+        await tab.keyboard.press(key);
+        assert.deepEqual(await violationsOf(tab), [], `${where}, with the dialog of ${key}`);
+        await tab.keyboard.press('Escape');
       }
-    });
-  }
+    }
+    await close();
+  });
 }
 
 test('100,000 events: only what is in view is elements', async () => {
@@ -451,7 +494,7 @@ test('100,000 events: only what is in view is elements', async () => {
     events,
     verdicts: [],
   };
-  const {tab, requests, errors, address, close} = await open(pageOf(traceFile('long', trace)));
+  const {tab, requests, errors, address, close} = await open(await pageOf(traceFile('long', trace)));
   const elements = () => tab.evaluate(() => document.getElementsByTagName('*').length);
   assert.ok((await elements()) < 1500, `${await elements()} elements`);
   for (const key of ['End', 'k', 'Home', 'j']) {
@@ -565,7 +608,7 @@ test('bad input: hostile names, unknown kinds and missing causes show as text', 
       {name: turned, kind: mark, verdict: mark, obligations: 0},
     ],
   };
-  const {tab, requests, errors, address, close} = await open(pageOf(traceFile('hostile', trace)));
+  const {tab, requests, errors, address, close} = await open(await pageOf(traceFile('hostile', trace)));
   assert.ok((await tab.locator('h1').textContent()).startsWith(script));
   for (const key of ['l', 'l']) {
     await tab.keyboard.press('Home');
@@ -597,6 +640,19 @@ test('bad input: hostile names, unknown kinds and missing causes show as text', 
 
 test('bad input: a trace of no events, and one that is no trace', async () => {
   const empty = {format: 'zablab-trace', version: 2, header: {}, scenario: {}, choices: [], events: [], verdicts: []};
-  assert.equal(zablab('render', traceFile('empty', empty), '-o', join(folder, 'empty.html')).status, 2);
-  assert.equal(zablab('render', traceFile('list', []), '-o', join(folder, 'list.html')).status, 2);
+  assert.equal((await zablab('render', traceFile('empty', empty), '-o', join(folder, 'empty.html'))).status, 2);
+  assert.equal((await zablab('render', traceFile('list', []), '-o', join(folder, 'list.html'))).status, 2);
+});
+
+// Two at a time: a test waits for its tab most of the time.
+describe('explorer', {concurrency: 2}, () => {
+  before(async () => {
+    for (const [name, words] of Object.entries(runs)) {
+      made[name] = await traceOf(name, ...words);
+      made[name].page = await pageOf(made[name].file);
+    }
+    two = await pageOf(made.failover.file, '--with', made.violated.file);
+  });
+  after(end);
+  for (const [name, body] of tests) it(name, body);
 });

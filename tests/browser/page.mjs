@@ -1,6 +1,6 @@
 // What the tests need of the program and of the browser.
 
-import {execFileSync} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -13,25 +13,24 @@ export const folder = mkdtempSync(join(tmpdir(), 'zablab-browser-'));
 
 /** Runs the program: its status and what it printed. */
 export function zablab(...words) {
-  try {
-    const out = execFileSync(program, words, {cwd: root, stdio: 'pipe', maxBuffer: 1 << 28});
-    return {status: 0, out: out.toString()};
-  } catch (error) {
-    return {status: error.status, out: String(error.stdout) + String(error.stderr)};
-  }
+  return new Promise((done) => {
+    execFile(program, words, {cwd: root, maxBuffer: 1 << 28}, (error, out, errors) =>
+      done(error === null ? {status: 0, out} : {status: error.code, out: out + errors}),
+    );
+  });
 }
 
 /** Runs a scenario: its trace, and where it is. */
-export function traceOf(name, scenario, ...words) {
+export async function traceOf(name, scenario, ...words) {
   const file = join(folder, `${name}.json`);
-  zablab('run', scenario, '--trace', file, ...words);
+  await zablab('run', scenario, '--trace', file, ...words);
   return {file, trace: JSON.parse(readFileSync(file, 'utf8'))};
 }
 
 /** Writes the page of a trace's file; throws with the program's message if it could not. */
-export function pageOf(file, ...words) {
+export async function pageOf(file, ...words) {
   const page = file.replace(/\.json$/, `${words.length > 0 ? '-' + words.length : ''}.html`);
-  const {status, out} = zablab('render', file, '-o', page, ...words);
+  const {status, out} = await zablab('render', file, '-o', page, ...words);
   if (status !== 0) throw new Error(`render ended with ${status}: ${out}`);
   return page;
 }
@@ -43,34 +42,40 @@ export function traceFile(name, trace) {
   return file;
 }
 
-let browser = null;
+let browser = null; // shared by all tests of a file, each with a context of its own
 
-/** A browser's tab with the page, ready; `requests` and `errors` fill as they occur. */
-export async function open(file, {hash = '', dark = false, bypassCSP = false, ...options} = {}) {
-  browser ??= await chromium.launch({
+async function newTab(options) {
+  browser ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
-  const context = await browser.newContext({
-    viewport: {width: 1400, height: 900},
-    colorScheme: dark ? 'dark' : 'light',
-    bypassCSP,
-    ...options,
-  });
+  const context = await (await browser).newContext(options);
   const tab = await context.newPage();
   const requests = [];
   const errors = [];
   tab.on('request', (request) => requests.push(request.url()));
   tab.on('console', (message) => message.type() !== 'log' && errors.push(message.text()));
   tab.on('pageerror', (error) => errors.push(String(error)));
+  return {tab, requests, errors, close: () => context.close()};
+}
+
+/** A browser's tab with nothing in it. */
+export function blank(options = {}) {
+  return newTab(options);
+}
+
+/** A browser's tab with the page, ready; `requests` and `errors` fill as they occur. */
+export async function open(file, {hash = '', dark = false, ...options} = {}) {
+  const colorScheme = dark ? 'dark' : 'light';
+  const opened = await newTab({viewport: {width: 1400, height: 900}, colorScheme, ...options});
   const address = pathToFileURL(file).href;
-  await tab.goto(address + hash);
-  await tab.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, {timeout: 120000});
-  return {tab, requests, errors, address, close: () => context.close()};
+  await opened.tab.goto(address + hash);
+  await opened.tab.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, {timeout: 120000});
+  return {...opened, address};
 }
 
 export async function end() {
-  if (browser !== null) await browser.close();
+  if (browser !== null) await (await browser).close();
   rmSync(folder, {recursive: true, force: true});
 }
 
