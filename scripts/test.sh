@@ -155,7 +155,8 @@ left_out=(
   'check: every shipped*' 'check: small shipped models*' 'check: SPIN*' 'check: looked-up results*'
   'check: with the switches*' 'check: servers with other rules*' 'fuzz: a thousand seeds*' 'fuzz: what watches one*'
   'history: every history*' 'viz: pictures of generated traces*' 'pictures: with every amount*'
-  'export: every shipped*' 'export: texts of megabytes*'
+  'export: every shipped*' 'export: texts of megabytes*' 'phrases: everything*' 'pictures: a pair*'
+  'step: every row*' 'step: in a run by actions*'
   'leader_followers: each invariant*' 'leader_followers: messages without effect*' 'leader_followers: drawn runs find*'
   'quorum register: four replicas*' 'quorum register: in 3000*' 'quorum register: drawn runs find*'
 )

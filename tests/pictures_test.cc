@@ -108,6 +108,18 @@ TEST_CASE("pictures: a log that lost its last entry is drawn empty") {
   CHECK(ladder.lanes[static_cast<std::size_t>(empty->lane)].name == "1");
 }
 
+TEST_CASE("pictures: a story's rows of logs have the epochs where they differ or have changed") {
+  const Trace trace = shippedTrace("recovery/000-C1-leader-dies-with-P3");
+  const Ladder ladder = layOut(trace, withDetail(Detail::story));
+  std::map<int, std::set<std::string>> captions;
+  for (const Box& box : ladder.boxes) {
+    if (box.state) captions[box.row].insert(box.caption);
+  }
+  REQUIRE(captions.size() >= 2);
+  CHECK(captions.begin()->second == std::set<std::string>{"log"});  // at the crash all are in epoch 1
+  CHECK(captions.rbegin()->second.contains("epoch 2"));
+}
+
 TEST_CASE("explain: the result, what led to it, and a violation's causes, each with the event before it") {
   const Trace trace = shippedTrace("recovery/000-C7b-an-acknowledged-P3-is-lost-naive");
   const std::string text = explain(trace, 5);

@@ -637,19 +637,21 @@ class Placer {
     const int gap_from = at_once ? arrow.from : arrow.to - step;
     const Tenths begin = laneX(gap_from), span = laneX(gap_from + step) - begin;
     const std::int64_t first = at_once ? 45 : 62;
-    Tenths best = begin + static_cast<Tenths>(span * first / 100);
+    Point best{begin + static_cast<Tenths>(span * first / 100), arrow.end.y};
     bool found = false;
-    for (std::int64_t i = 0; i < 40; ++i) {
-      const std::int64_t percent = first + (i % 2 == 0 ? -1 : 1) * (i + 1) / 2 * 4;
-      if (percent < 10 || percent > 90) continue;
-      const Tenths x = begin + static_cast<Tenths>(span * percent / 100);
-      if (!canStand(around({x, arrow.end.y}, size::cross + 5, size::cross + 5), -1)) continue;
-      best = x;
-      found = true;
-      break;
+    // Lower only if there is no place at its height.
+    for (Tenths lower = 0; lower <= 180 && !found; lower += 60) {
+      for (std::int64_t i = 0; i < 40 && !found; ++i) {
+        const std::int64_t percent = first + (i % 2 == 0 ? -1 : 1) * (i + 1) / 2 * 4;
+        if (percent < 10 || percent > 90) continue;
+        const Point at{begin + static_cast<Tenths>(span * percent / 100), arrow.end.y + lower};
+        if (!canStand(around(at, size::cross + 5, size::cross + 5), -1)) continue;
+        best = at;
+        found = true;
+      }
     }
     if (!found) cramped_.insert(arrow.row_to);
-    arrow.end.x = best;
+    arrow.end = best;
   }
 
   void placeTagsAndBoxes() {
@@ -688,8 +690,8 @@ class Placer {
   void placeBox(Box box, Tenths at, int row) {
     const Tenths y = rowY(row) + at;
     const std::vector<Tenths> away = {140, 200, 270, 350, 440, 540, 700};
-    const std::vector<Tenths> shifts = {0,   -40,  40,  -80,  80,  -120, 120, -160,
-                                        160, -200, 200, -250, 250, -300, 300};
+    const std::vector<Tenths> shifts = {0,   -40,  40,  -80,  80,  -120, 120,  -160, 160, -200,
+                                        200, -250, 250, -300, 300, -400, -500, -650, -800};
     const int side = box.lane == 0 && laneCount() > 1 && !room_.stacked ? -1 : 1;
     const std::optional<Rect> found =
         beside(box.lane, box.place.width(), box.place.height(), y, away, shifts, side);

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t cells_max = 24;
 constexpr std::size_t letters_max = 24;  ///< of a cell's text
 constexpr Tenths cell_width_min = 180;
-constexpr Tenths caption_before_max = 260;
+constexpr Tenths caption_before_max = 420;
 constexpr Tenths tag_width_max = 900;
 
 Mark markOf(const std::string& word) {
@@ -57,7 +57,8 @@ Point lineUp(std::vector<Cell>& cells, Tenths width_max) {
 void placeCells(Box& box, Tenths width_max) {
   const Point cells = lineUp(box.cells, width_max);
   const Tenths words = box.caption.empty() ? 0 : textWidth(box.caption, Face::sans, size::cell) + 55;
-  const bool before = words <= caption_before_max && cells.y == size::cell_height;
+  const bool before =
+      words <= caption_before_max && cells.y == size::cell_height && words + cells.x <= width_max;
   const Tenths above = before || words == 0 ? 0 : size::caption_height;
   const Tenths inner = before ? words + cells.x : std::max(words, cells.x);
   const Tenths width = inner + 2 * size::box_pad, height = above + cells.y + 2 * size::box_pad;

@@ -152,7 +152,8 @@ void shareLegend(Sheet& sheet) {
 Sheet::Sheet(Ladder ladder) : title(ladder.title) { add(*this, std::move(ladder)); }
 
 Sheet pairOf(const Trace& one, const Trace& other, const LadderOptions& options) {
-  const auto [first, second] = firstDifferenceDrawn(one, other, options);
+  const auto parting = firstDifferenceDrawn(one, other, options);
+  const std::size_t first = parting.first, second = parting.second;
   const std::size_t from = options.from ? positionOf(one, *options.from) : 0;
   LadderOptions of_part = options;
   of_part.page_rows = 0;
@@ -171,9 +172,9 @@ Sheet pairOf(const Trace& one, const Trace& other, const LadderOptions& options)
       Ladder ladder = layOut(one, common);
       if (!ladder.rows.empty()) add(sheet, std::move(ladder));
     }
-    for (const auto& [trace, parting] : {std::pair(&one, first), std::pair(&other, second)}) {
+    for (const auto& [trace, parted] : {std::pair(&one, first), std::pair(&other, second)}) {
       LadderOptions rest = of_part;
-      rest.from = atEvent(std::max(from, parting));
+      rest.from = atEvent(std::max(from, parted));
       rest.around.reading = sheet.parts.empty();
       add(sheet, layOut(*trace, rest));
       sheet.title += (sheet.title.empty() ? "" : " / ") + sheet.parts.back().title;

@@ -476,17 +476,74 @@ class Teller {
                                                                                             : nullptr;
   }
 
+  /// A number of a server's state that the header says to show beside it, as it is now: of several fields the
+  /// different values, as in `1/2`.
+  class StateNumbers {
+   public:
+    explicit StateNumbers(const Json& header) {
+      const auto given = header.is_object() ? header.find("state_numbers") : header.end();
+      if (!header.is_object() || given == header.end() || !given->is_object()) return;
+      label_ = wordOf(*given, "label");
+      const auto fields = given->find("fields");
+      if (fields == given->end() || !fields->is_array()) return;
+      for (const Json& field : *fields) {
+        const std::string path = field.is_string() ? field.get<std::string>() : "";
+        const std::size_t dot = path.find('.');
+        if (dot != std::string::npos) fields_.emplace_back(path.substr(0, dot), path.substr(dot + 1));
+      }
+    }
+
+    void read(int lane, const TraceEvent& event) {
+      for (std::size_t i = 0; i < fields_.size(); ++i) {
+        for (const Json* const changed : {&event.changes, &event.entries}) {
+          if (!changed->is_object()) continue;
+          const auto object = changed->find(fields_[i].first);
+          if (object == changed->end()) continue;
+          if (const std::optional<std::int64_t> number = numberOf(*object, fields_[i].second.c_str()))
+            numbers_[lane][i] = *number;
+        }
+      }
+    }
+
+    /// Their captions, if servers differ in them or one has changed since the last row that was drawn.
+    std::map<int, std::string> captions() {
+      std::map<int, std::string> all;
+      bool matters = false;
+      for (const auto& [lane, numbers] : numbers_) {
+        std::string words;
+        std::set<std::int64_t> told;
+        for (const auto& [field, number] : numbers) {
+          if (told.insert(number).second) words += (words.empty() ? "" : "/") + std::to_string(number);
+        }
+        all[lane] = label_ + " " + words;
+        matters = matters || all[lane] != all.begin()->second;
+      }
+      matters = matters || (!drawn_.empty() && drawn_ != all);
+      drawn_ = all;
+      return matters ? all : std::map<int, std::string>();
+    }
+
+   private:
+    std::string label_;
+    std::vector<std::pair<std::string, std::string>> fields_;
+    std::map<int, std::map<std::size_t, std::int64_t>> numbers_;
+    std::map<int, std::string> drawn_;
+  };
+
   /// After a crash, after the kinds of events that the header names, and at the end, one row with the states
   /// of all servers that run and of those that have just crashed.
   void addStates() {
     if (whole() || options_.view == View::election) return;
     std::map<int, Json> states, shown;
+    StateNumbers numbers(trace_.header);
     std::set<int> down, crashed;           ///< before the last row, and since then
     std::optional<std::size_t> due, last;  ///< positions of the events after which a row stands
     std::vector<std::pair<std::size_t, std::vector<Step>>> rows;
     const auto close = [&](std::size_t before) {
       if (!due) return;
       std::vector<Step> steps;
+      const std::map<int, std::string> captions =
+          states == shown ? std::map<int, std::string>() : numbers.captions();
       for (const auto& [at, picture] : states) {
         if (down.contains(at) || states == shown) continue;
         Step step;
@@ -496,6 +553,7 @@ class Teller {
         step.time = trace_.events[*due].time;
         step.visible = true;
         step.picture = picture;
+        if (captions.contains(at)) step.picture["caption"] = captions.at(at);
         steps.push_back(std::move(step));
       }
       if (!steps.empty()) rows.emplace_back(before, std::move(steps));
@@ -511,6 +569,7 @@ class Teller {
         const TraceEvent& event = trace_.events[position];
         const int at = lane(event.node);
         if (at < 0 || position >= story_.window_end) continue;
+        numbers.read(at, event);
         const Json* const picture = statePicture(event);
         const bool changed = picture != nullptr && states[at] != *picture;
         if (picture != nullptr) states[at] = *picture;

@@ -51,6 +51,7 @@ Json B::header() {
           {"milestones", {"looking", "vote", "quorum", "truncated", "committed", "asked", "answered"}},
           {"state_rows", {"quorum"}},
           {"state_picture", "log"},
+          {"state_numbers", {{"label", "generation"}, {"fields", {"disk.generation"}}}},
           {"facts",
            {{{"field", "generation"}, {"name", {{"en", "generation"}, {"zh", "世代"}}}},
             {{"field", "voted_for"}, {"node", true}, {"name", {{"en", "voted for"}, {"zh", "投给"}}}},

@@ -72,6 +72,7 @@ Json B::header() {
           {"milestones", zab::milestones<zab::Register>({"asked", "answered"})},
           {"state_rows", Json::array({std::string(zab::Established::name)})},
           {"state_picture", "log"},
+          {"state_numbers", {{"label", "epoch"}, {"fields", {"disk.current_epoch", "disk.accepted_epoch"}}}},
           {"facts",
            {{{"field", "epoch"}, {"name", {{"en", "epoch"}, {"zh", "纪元"}}}},
             {{"field", "logicalclock"}, {"name", {{"en", "round"}, {"zh", "轮次"}}}},
