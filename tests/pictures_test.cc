@@ -168,9 +168,10 @@ TEST_CASE(
   const std::pair<const char*, Tenths> rows[] = {{"election/000-F1-three-servers-start", 6900},
                                                  {"recovery/000-C1-leader-dies-with-P3", 7700},
                                                  {"recovery/000-C7b-an-acknowledged-P3-is-lost-naive", 8800}};
-  for (const auto& [name, width] : rows) {
-    CAPTURE(name);
-    const Trace trace = shippedTrace(name);
+  for (const auto& row : rows) {
+    CAPTURE(row.first);
+    const Tenths width = row.second;
+    const Trace trace = shippedTrace(row.first);
     LadderOptions options = withDetail(Detail::story);
     const Measures usual = measure(layOut(trace, options));
     options.width = width;
