@@ -10,6 +10,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -318,6 +319,12 @@ TEST_CASE("pictures: pages have the paper's shape, every row once, and the names
     CHECK(pages.front().parts[0].answer.size() == whole.answer.size());
     CHECK(pages.back().parts[0].answer.empty());
   }
+  // A story's row of states names an event that is above it; it may be on both pages, and nothing is missing.
+  LadderOptions story = withDetail(Detail::story);
+  std::size_t rows = 0;
+  for (const Sheet& page : pagesOf(trace, story, {8000, 3000})) rows += page.parts[0].rows.size();
+  CHECK(rows >= layOut(trace, story).rows.size());
+  CHECK_THROWS_AS(pagesOf(trace, {}, {6000, 200}), std::length_error);
 }
 
 TEST_CASE("pictures: with every amount of detail nothing covers anything, in all shipped scenarios") {

@@ -12,7 +12,7 @@
 namespace zablab::viz {
 namespace {
 
-constexpr std::size_t pages_max = 500;
+constexpr Tenths pages_max = 100;  // each is laid out several times
 constexpr Tenths footer_height = 180;
 
 Point down(Point at, Tenths by) { return {at.x, at.y + by}; }
@@ -196,11 +196,11 @@ std::vector<Sheet> pagesOf(const Trace& trace, const LadderOptions& options, con
   of_page.width = std::max(paper.width, whole.width);
   const Tenths height =
       static_cast<Tenths>(static_cast<std::int64_t>(of_page.width) * paper.height / paper.width);
+  if (whole.height / height >= pages_max)
+    throw std::length_error("more than " + std::to_string(pages_max) + " pages");
   std::vector<Sheet> pages;
   int rows = 16;
   for (std::optional<std::uint64_t> next = 0; next;) {
-    if (pages.size() == pages_max)
-      throw std::length_error("more than " + std::to_string(pages_max) + " pages");
     if (!pages.empty()) {
       of_page.from = atEvent(static_cast<std::size_t>(*next));
       of_page.around.result = of_page.around.reading = false;
@@ -219,7 +219,10 @@ std::vector<Sheet> pagesOf(const Trace& trace, const LadderOptions& options, con
       ladder = std::move(more);
     }
     while (!fits(ladder) && rows > 1) ladder = with(--rows);
+    // A row of states or a violation names an event that is above it: it must not begin the same page again.
+    const std::uint64_t begun = ladder.rows.empty() ? 0 : ladder.rows.front().number;
     next = ladder.next_event;
+    if (next && *next <= begun) next = begun + 1;
     Sheet page;
     page.title = ladder.title;
     add(page, std::move(ladder));

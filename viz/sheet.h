@@ -31,7 +31,8 @@ struct Paper {
 inline constexpr Paper a4{5953, 8419}, letter{6120, 7920};
 
 /// The run on numbered pages of this paper, each with the names of the lanes. Larger pages are drawn, to be
-/// printed smaller, if the lanes are not as narrow as the paper.
+/// printed smaller, if the lanes are not as narrow as the paper. Throws std::length_error if they were more
+/// than 100.
 std::vector<Sheet> pagesOf(const Trace& trace, const LadderOptions& options, const Paper& paper);
 
 /// The sheet as the canvas's document. The ids of further parts begin with `part2-` and so on.
