@@ -22,6 +22,13 @@ struct InvariantInfo {
   std::string_view text;
 };
 
+/// A violation in words and, if it is about one thing that pictures show, that thing as they write it: an
+/// entry of a log, or the caption of a ballot box.
+struct Breach {
+  std::string text;
+  std::string about = {};
+};
+
 /// A set of kinds of events, one bit each.
 template <class... K>
 constexpr std::uint64_t kindBits(K... kinds) {
@@ -43,6 +50,7 @@ class Monitor : public Listener<F> {
   std::uint64_t passedOver() const { return passed_over_; }
   /// The first violation, in words.
   const std::optional<std::string>& violation() const { return violation_; }
+  const std::string& violationAbout() const { return about_; }
 
   // ---- for a search, which evaluates each step separately
   std::uint64_t takeObligations() { return std::exchange(obligations_, 0); }
@@ -50,11 +58,14 @@ class Monitor : public Listener<F> {
 
  protected:
   /// Counts an obligation; the first one that does not hold is the violation. `describe()` is called only
-  /// then.
+  /// then, and returns a text or a Breach.
   template <class Describe>
   void check(bool holds, Describe&& describe) {
     ++obligations_;
-    if (!holds && !violation_) violation_ = describe();
+    if (holds || violation_) return;
+    Breach breach{describe()};
+    violation_ = std::move(breach.text);
+    about_ = std::move(breach.about);
   }
 
   void passOver() { ++passed_over_; }
@@ -63,6 +74,7 @@ class Monitor : public Listener<F> {
   std::uint64_t obligations_ = 0;
   std::uint64_t passed_over_ = 0;
   std::optional<std::string> violation_;
+  std::string about_;
 };
 
 /// The monitors of one run, and the book that they read; they receive everything in order.

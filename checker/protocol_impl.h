@@ -53,6 +53,7 @@ class ProtocolOf : public Protocol {
       verdict.obligations = monitor.obligations();
       verdict.text = withNames(trace, monitor.violation().value_or(""));
       verdict.event = violated_at[i];
+      verdict.about = withNames(trace, monitor.violationAbout(), true);
       trace.header["invariants"].push_back(verdict.name);
       trace.verdicts.push_back(std::move(verdict));
     }

@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "cli/overrides.h"
 #include "sim/json_reflect.h"
+#include "viz/statespace.h"
 
 namespace zablab::cli {
 namespace {
@@ -33,6 +34,7 @@ struct CheckRequest {
   CheckOptions options;
   std::string trace;
   std::string scenario;
+  std::string graph;
   bool json = false;
 
   /// The model differs from the file's, so that the file's expectations do not apply to it.
@@ -262,6 +264,13 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     trace = request.trace;
   }
   if (!request.scenario.empty() && result.scenario) writeFile(request.scenario, laidOut(*result.scenario));
+  if (result.graph) {
+    if (request.graph.ends_with(".json")) {
+      writeFile(request.graph, stateGraphText(*result.graph));
+    } else {
+      writeDot(request.graph, viz::statespaceDot(*result.graph, viz::Theme::light));
+    }
+  }
   if (request.json) {
     std::cout << onOneLine(jsonOf(model.spec, file, request.options, result, problems, trace)) << std::endl;
   } else {
@@ -273,6 +282,8 @@ ExitCode checkOne(const std::string& file, CheckRequest& request) {
     }
     if (!request.scenario.empty() && result.scenario)
       std::cout << "  see: zablab run " << forShell(request.scenario) << " --text\n";
+    if (request.graph.ends_with(".json"))
+      std::cout << "  see: zablab render " << forShell(request.graph) << " --view statespace -o states.svg\n";
   }
   if (compared) return !problems.empty() ? broken : result.verdict == "unknown" ? inconclusive : held;
   return result.verdict == "holds" ? held : result.verdict == "violated" ? broken : inconclusive;
@@ -292,6 +303,7 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
           "  zablab check MODEL --mutate fle_half_is_a_quorum     with a planted bug\n"
           "  zablab check MODEL --crashes 1 --writes 2            with other bounds\n"
           "  zablab check MODEL --mutate M --trace bug.json       keep the shortest counterexample\n"
+          "  zablab check MODEL --graph states.svg                draw the states of a small model\n"
           "  zablab check MODEL --search random --max-time 60     random walks instead\n\n"
           "A model is compared with what it expects unless a flag changes it.\n\n"
           "Exit status: 0 as expected, or all held; 1 not as expected, or an invariant is violated;\n"
@@ -345,6 +357,10 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
       ("trace", po::value(&request.trace)->value_name("F"),
        "write the shortest counterexample, or the path to a goal, as a trace")                     //
       ("scenario", po::value(&request.scenario)->value_name("F"), "write the same as a scenario")  //
+      ("graph", po::value(&request.graph)->value_name("F"),
+       ("write the graph of all states, of at most " + grouped(graph_states_max) +
+        ", as .json, or draw it: .svg, .png or .dot")
+           .c_str())  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each model");
   const auto values = parse(command, words);
   if (!values) return std::nullopt;
@@ -402,9 +418,15 @@ std::optional<CheckRequest> checkRequestOf(const Words& words) {
     request.options.from = *beginning;
   }
   request.files = filesOf(named);
-  for (const std::string& path : {request.trace, request.scenario}) {
+  if (!request.graph.empty()) {
+    if (!request.graph.ends_with(".json")) checkDrawnByGraphviz("--graph", request.graph);
+    if (request.options.search != SearchKind::bfs)
+      throw UsageError("--graph requires a search breadth first: its path is the shortest");
+    request.options.graph = true;
+  }
+  for (const std::string& path : {request.trace, request.scenario, request.graph}) {
     if (path.empty()) continue;
-    if (request.files.size() > 1) throw UsageError("--trace and --scenario require one model");
+    if (request.files.size() > 1) throw UsageError("--trace, --scenario and --graph require one model");
     checkWritable(path);
     checkNotInput(path, request.files.front());
   }

@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -100,20 +101,38 @@ std::optional<LoadedScenario> loadRun(const std::string& path) {
   return std::move(one.scenario);
 }
 
-Trace loadTrace(const std::string& path) {
-  if (path == "-") return readTrace(name_of_input, standardInput());
+namespace {
+
+/// The text of a file that another command wrote. `what` it should be, and how one gets it.
+std::string loadWritten(const std::string& path, const std::string& what, const std::string& hint) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw InputError(path, std::nullopt, "there is no such file");
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(path, std::nullopt, "this is a directory, not a trace",
-                     "`zablab run FILE --trace T` writes a trace");
-  }
-  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, error) > trace_bytes_max)
-    throw InputError(path, std::nullopt, "the file is larger than 64 MiB");
+  if (std::filesystem::is_directory(status))
+    throw InputError(path, std::nullopt, "this is a directory, not a " + what, hint);
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(path, std::nullopt, "cannot read the trace");
-  return readTrace(path, std::string(std::istreambuf_iterator<char>(in), {}));
+  if (!in) throw InputError(path, std::nullopt, "cannot read the " + what);
+  std::string text;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error) text.reserve(std::min<std::uintmax_t>(size, trace_bytes_max));
+  for (std::array<char, 1 << 16> piece; in.read(piece.data(), piece.size()) || in.gcount() > 0;) {
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > trace_bytes_max) throw InputError(path, std::nullopt, "the file is larger than 64 MiB");
+  }
+  return text;
+}
+
+}  // namespace
+
+Trace loadTrace(const std::string& path) {
+  if (path == "-") return readTrace(name_of_input, standardInput());
+  return readTrace(path, loadWritten(path, "trace", "`zablab run FILE --trace T` writes a trace"));
+}
+
+StateGraph loadStateGraph(const std::string& path) {
+  if (path == "-") return readStateGraph(name_of_input, standardInput());
+  return readStateGraph(path,
+                        loadWritten(path, "graph of states", "`zablab check MODEL --graph FILE` writes one"));
 }
 
 }  // namespace zablab::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "sim/state_graph.h"
 
 namespace zablab::cli {
 
@@ -18,6 +19,9 @@ Case readFile(const std::string& file);
 
 /// Reads a trace; "-" is standard input. Throws InputError.
 Trace loadTrace(const std::string& path);
+
+/// Reads a graph of states; "-" is standard input. Throws InputError.
+StateGraph loadStateGraph(const std::string& path);
 
 /// The run that a scenario describes or a trace recorded; empty if the file is neither. "-" is standard
 /// input. Throws InputError.

@@ -174,6 +174,14 @@ void writeDot(const std::string& path, const std::string& dot) {
   drawing(path, [&] { viz::drawDot(dot, format, path, {}); });
 }
 
+void checkDrawnByGraphviz(const std::string& option, const std::string& path) {
+  for (const char* extension : {".svg", ".png", ".dot"}) {
+    if (path.ends_with(extension)) return;
+  }
+  throw UsageError(option + ": Graphviz draws this: a name that ends in .svg, .png or .dot, not " +
+                   inBackticks(path));
+}
+
 std::string dotPicture(const Trace& trace) { return viz::toDot(pictureOf(trace, {})); }
 
 std::string textForTerminal(const Trace& trace, const viz::LadderOptions& options,

@@ -47,6 +47,9 @@ void writeSheet(const std::string& path, const viz::Sheet& sheet, std::optional<
 /// Writes DOT text as it is, or as the picture that Graphviz makes of it, as the extension says.
 void writeDot(const std::string& path, const std::string& dot);
 
+/// Throws UsageError, which begins with `option`, if Graphviz does not draw what has this extension.
+void checkDrawnByGraphviz(const std::string& option, const std::string& path);
+
 /// Throws InputError if there is no row in it.
 void checkDrawn(const viz::Sheet& sheet);
 

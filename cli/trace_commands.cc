@@ -18,6 +18,7 @@
 #include "viz/html.h"
 #include "viz/roles.h"
 #include "viz/sheet.h"
+#include "viz/statespace.h"
 #include "viz/story.h"
 
 namespace zablab::cli {
@@ -151,12 +152,13 @@ viz::LadderOptions ladderOptions(const RenderRequest& request) {
         "--detail", request.detail,
         {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
   }
-  if (!request.view.empty() && request.view != "roles") {
+  if (!request.view.empty() && request.view != "roles" && request.view != "statespace") {
     options.view = oneOf<viz::View>("--view", request.view,
                                     {{"ladder", viz::View::ladder},
                                      {"election", viz::View::election},
                                      {"log", viz::View::log},
-                                     {"roles", viz::View::ladder}});
+                                     {"roles", viz::View::ladder},
+                                     {"statespace", viz::View::ladder}});
   }
   if (!request.theme.empty()) {
     options.theme = oneOf<viz::Theme>("--theme", request.theme,
@@ -208,6 +210,16 @@ Json measuresOf(const std::string& file, const viz::Sheet& sheet) {
           {"cut_texts", measures.cut_texts}};
 }
 
+/// The view of a graph of states has no window and no lanes.
+void checkStatespaceRequest(const RenderRequest& request) {
+  checkDrawnByGraphviz("--view statespace", request.out);
+  const bool alone = request.from.empty() && request.to.empty() && request.page.empty() &&
+                     request.nodes.empty() && request.kinds.empty() && request.rows.empty() &&
+                     request.width.empty() && request.detail.empty() && request.paper.empty() &&
+                     request.other_file.empty() && !request.self && !request.unfolded && !request.json;
+  if (!alone) throw UsageError("--view statespace: of the other options only --theme and -o apply");
+}
+
 /// Options that exclude each other.
 void checkRequest(const RenderRequest& request) {
   if (request.out.empty()) throw UsageError("where to? -o FILE is missing; -o - draws text on the terminal");
@@ -222,6 +234,7 @@ void checkRequest(const RenderRequest& request) {
     throw UsageError("--paper and --with exclude each other");
   if (!request.paper.empty() && request.rows == "causal")
     throw UsageError("--paper: rows by causal depth cannot be divided into pages");
+  if (request.view == "statespace") return checkStatespaceRequest(request);
   if (request.view == "roles" && (!picture || format == nullptr || format->extension == ".txt"))
     throw UsageError("--view roles: an automaton is drawn by Graphviz: .svg, .png or .dot");
   if (request.view == "roles" && (request.json || !request.paper.empty() || !request.other_file.empty()))
@@ -246,6 +259,7 @@ ExitCode renderCommand(const Words& words) {
           "  zablab render run.json -o run.shiviz             for another tool (docs/exports.md)\n"
           "  zablab render run.json -o run.html               a page to step through the run\n"
           "  zablab render a.json --with b.json -o ab.svg     two runs: what is common once, then each\n"
+          "  zablab render states.json --view statespace -o states.svg   the states of a model\n"
           "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n"
           "  zablab render run.json -o run.svg --paper a4     run-1.svg and so on, to be printed\n",
       .positional = "file"};
@@ -266,7 +280,8 @@ ExitCode renderCommand(const Words& words) {
       ("detail", po::value(&request.detail)->value_name("DETAIL"),
        "full; story: what the result depends on; outline: a story without messages (full)")  //
       ("view", po::value(&request.view)->value_name("VIEW"),
-       "ladder; election: ballot boxes; log: all logs side by side; roles: an automaton (ladder)")  //
+       "ladder; election: ballot boxes; log: all logs side by side; roles: an automaton; statespace: the "
+       "graph that zablab check --graph wrote (ladder)")  //
       ("rows", po::value(&request.rows)->value_name("MODE"),
        "event, causal or time: what a row is (event)")                                    //
       ("theme", po::value(&request.theme)->value_name("THEME"), "light or dark (light)")  //
@@ -288,6 +303,13 @@ ExitCode renderCommand(const Words& words) {
   if (!request.width.empty()) {
     const auto width = numberOf("--width", request.width, 20, 9999);
     (of_text ? columns.emplace() : options.width) = static_cast<int>(of_text ? width : width * 10);
+  }
+  if (request.view == "statespace") {
+    const StateGraph graph = loadStateGraph(file);
+    checkWritable(request.out);
+    checkNotInput(request.out, file);
+    writeDot(request.out, viz::statespaceDot(graph, options.theme));
+    return held;
   }
   const Trace trace = loadTrace(file);
   options.kinds = kindsWanted(request.kinds, trace);

@@ -106,19 +106,6 @@ std::string eventNumber(std::uint64_t index) {
   return std::string(6 - std::min<std::size_t>(6, text.size()), ' ') + text + "  ";
 }
 
-const Json* atPath(const Json& state, const std::string& path) {
-  const Json* at = &state;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t dot = std::min(path.find('.', begin), path.size());
-    if (!at->is_object()) return nullptr;
-    const auto found = at->find(path.substr(begin, dot - begin));
-    if (found == at->end()) return nullptr;
-    at = &*found;
-    begin = dot + 1;
-  }
-  return at;
-}
-
 }  // namespace
 
 WalkedRun::WalkedRun(LoadedScenario scenario)
@@ -424,13 +411,10 @@ std::string WalkedRun::overview(std::size_t position) const {
     }
     text += !node.up ? "  down" : node.paused ? "  paused" : "  up";
     if (node.state.contains("role")) text += "  " + viz::wordOf(node.state, "role");
-    for (const Json& fact : trace().header.value("facts", Json::array())) {
-      const Json* value = atPath(node.state, fact.at("field").get<std::string>());
-      if (value == nullptr || value->is_null()) continue;
-      const bool of_node = viz::flagOf(fact, "node") && value->is_number_integer();
-      const ServerId other = of_node ? value->get<ServerId>() : no_server;
-      text += "  " + viz::wordOf(fact.at("name"), "en") + " " +
-              (!of_node             ? shortly(*value)
+    for (const Fact& fact : factsOf(trace().header, node.state)) {
+      const ServerId other = fact.of_node ? fact.value.get<ServerId>() : no_server;
+      text += "  " + fact.name + " " +
+              (!fact.of_node        ? shortly(fact.value)
                : other == no_server ? "none"
                                     : name(other));
     }

@@ -35,8 +35,8 @@ h2 { margin-top: 2.2em; }
 a { color: var(--link); }
 code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .88em; background: var(--soft); }
 code { padding: .1em .3em; border-radius: .25em; overflow-wrap: anywhere; }
-pre { padding: .8em 1em; border-radius: .4em; overflow-x: auto; }
-pre code { padding: 0; font-size: 1em; overflow-wrap: normal; }
+pre { padding: .8em 1em; border-radius: .4em; white-space: pre-wrap; }
+pre code { padding: 0; font-size: 1em; overflow-wrap: break-word; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { border: 1px solid var(--line); padding: .35em .7em; text-align: left; vertical-align: top; }
 img { display: block; box-sizing: border-box; max-width: 100%; background: #ffffff; padding: .4rem; border: 1px solid var(--line); }

@@ -88,6 +88,20 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
 template <class F>
 Setup<F> makeSetup(const LoadedScenario& scenario);
 
+namespace run_detail {
+
+inline std::string nameOf(const ServerSpec& server) {
+  return server.name.empty() ? std::to_string(server.id) : server.name;
+}
+
+inline Names namesOf(const std::vector<ServerSpec>& servers) {
+  std::map<ServerId, std::string> names;
+  for (const ServerSpec& server : servers) names.emplace(server.id, nameOf(server));
+  return Names(std::move(names));
+}
+
+}  // namespace run_detail
+
 /// Checks the parts of a scenario that are written in the family's own types. Throws InputError.
 template <class F>
 void checkFamily(const LoadedScenario& scenario);

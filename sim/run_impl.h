@@ -62,16 +62,6 @@ inline std::optional<HowEnded> endOf(const StepSpec& spec) {
   return std::nullopt;
 }
 
-inline std::string nameOf(const ServerSpec& server) {
-  return server.name.empty() ? std::to_string(server.id) : server.name;
-}
-
-inline Names namesOf(const std::vector<ServerSpec>& servers) {
-  std::map<ServerId, std::string> names;
-  for (const ServerSpec& server : servers) names.emplace(server.id, nameOf(server));
-  return Names(std::move(names));
-}
-
 /// Whether the first step that starts or ends the server starts it.
 inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
   for (const StepSpec& spec : steps) {

@@ -1,9 +1,16 @@
 #include "sim/trace.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <concepts>
+#include <map>
 #include <ostream>
+#include <utility>
 
 #include "sim/json_reflect.h"
+#include "sim/plain_json.h"
+#include "sim/state_graph.h"
 
 namespace zablab {
 
@@ -50,55 +57,87 @@ void dropEmpty(Json& object, const char* key) {
   if (object.at(key).empty() || object.at(key) == "") object.erase(key);
 }
 
-void requireObject(const JsonValue& parent, std::string_view key) {
-  const JsonValue* value = parent.find(key);
-  if (value != nullptr) value->members();
-}
+/// The file with places; parsed when an error needs it.
+class Places {
+ public:
+  Places(const std::string& file_name, std::string_view text) : file_name_(file_name), text_(text) {}
+  const JsonValue& file() {
+    if (!file_) file_ = parseJson(file_name_, text_);
+    return *file_;
+  }
+  const JsonValue& at(std::string_view key) { return *file().find(key); }
+  const JsonValue& at(std::string_view list, std::size_t i) { return at(list).elements()[i]; }
+  const JsonValue& at(std::string_view list, std::size_t i, std::string_view key) {
+    return *at(list, i).find(key);
+  }
 
-void checkChoices(const JsonValue& choices) {
-  for (const JsonValue& choice : choices.elements()) {
-    json_detail::requireCount(choice, 2);
-    choice.elements()[0].asString();
+ private:
+  const std::string& file_name_;
+  std::string_view text_;
+  std::optional<JsonValue> file_;
+};
+
+void checkChoices(const Json& choices, Places& places) {
+  if (!choices.is_array()) places.at("choices").elements();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i].is_array() && choices[i].size() == 2 && choices[i][0].is_string()) continue;
+    json_detail::requireCount(places.at("choices", i), 2);
+    places.at("choices", i).elements()[0].asString();
   }
 }
 
-void checkEvents(const JsonValue& list, const std::vector<TraceEvent>& events) {
+void checkEvents(const std::vector<TraceEvent>& events, Places& places) {
   std::int64_t now = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const JsonValue& place = list.elements()[i];
     const TraceEvent& event = events[i];
-    requireObject(place, "data");
-    requireObject(place, "changes");
-    if (const JsonValue* appended = place.find("appended")) {
-      for (const JsonValue& added : appended->members()) added.elements();
+    const auto place = [&](std::string_view key) -> const JsonValue& { return places.at("events", i, key); };
+    const auto isObject = [](const Json& value) { return value.is_object(); };
+    const auto isArray = [](const Json& value) { return value.is_array(); };
+    if (!event.data.is_object()) place("data").members();
+    if (!event.changes.is_object()) place("changes").members();
+    if (!event.appended.is_object() || !std::all_of(event.appended.begin(), event.appended.end(), isArray)) {
+      for (const JsonValue& added : place("appended").members()) added.elements();
     }
-    if (const JsonValue* entries = place.find("entries")) {
-      for (const JsonValue& changed : entries->members()) changed.members();
+    if (!event.entries.is_object() || !std::all_of(event.entries.begin(), event.entries.end(), isObject)) {
+      for (const JsonValue& changed : place("entries").members()) changed.members();
     }
     if (event.index != i) {
-      throw place.find("index")->error("`index` must be " + std::to_string(i) + ", found " +
-                                       std::to_string(event.index) + ": events are numbered from 0");
+      throw place("index").error("`index` must be " + std::to_string(i) + ", found " +
+                                 std::to_string(event.index) + ": events are numbered from 0");
     }
     if (event.time < now) {
-      throw place.find("time")->error("time goes back from " + std::to_string(now) + " to " +
-                                      std::to_string(event.time));
+      throw place("time").error("time goes back from " + std::to_string(now) + " to " +
+                                std::to_string(event.time));
     }
     if (event.cause && *event.cause >= i) {
-      throw place.find("cause")->error("the cause " + std::to_string(*event.cause) +
-                                       " is not an earlier event than " + std::to_string(i));
+      throw place("cause").error("the cause " + std::to_string(*event.cause) +
+                                 " is not an earlier event than " + std::to_string(i));
     }
-    if (event.kind.empty()) throw place.find("kind")->error("`kind` must not be empty");
+    if (event.kind.empty()) throw place("kind").error("`kind` must not be empty");
     now = event.time;
   }
 }
 
-void checkVerdicts(const JsonValue& list, const Trace& trace) {
+void checkVerdicts(const Trace& trace, Places& places) {
   for (std::size_t i = 0; i < trace.verdicts.size(); ++i) {
     const std::optional<std::uint64_t>& event = trace.verdicts[i].event;
     if (event && *event >= trace.events.size()) {
-      throw list.elements()[i].find("event")->error("there is no event " + std::to_string(*event));
+      throw places.at("verdicts", i, "event").error("there is no event " + std::to_string(*event));
     }
   }
+}
+
+const Json* atPath(const Json& state, const std::string& path) {
+  const Json* at = &state;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', begin), path.size());
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(path.substr(begin, dot - begin));
+    if (found == at->end()) return nullptr;
+    at = &*found;
+    begin = dot + 1;
+  }
+  return at;
 }
 
 }  // namespace
@@ -108,7 +147,9 @@ struct JsonCodec<FormatName> {
   static Json write(const FormatName&) { return std::string(format_name); }
   static FormatName read(const JsonValue& value) {
     if (value.kind() == JsonValue::Kind::string && value.asString() == format_name) return {};
-    throw value.error("this is not a trace: its `format` must be \"" + std::string(format_name) + "\"");
+    const bool of_states = value.kind() == JsonValue::Kind::string && value.asString() == state_graph_format;
+    throw value.error("this is not a trace: its `format` must be \"" + std::string(format_name) + "\"",
+                      of_states ? "`zablab render FILE --view statespace` draws a graph of states" : "");
   }
   static Json schema() { return constant(std::string(format_name)); }
 };
@@ -180,14 +221,75 @@ std::string traceText(const Trace& trace) {
   writeLines(out, trace.verdicts, [](const TraceVerdict& verdict) {
     Json line = toJson(verdict);
     dropEmpty(line, "text");
+    dropEmpty(line, "about");
     return line;
   });
   out += "\n}\n";
   return out;
 }
 
-Trace readTrace(const std::string& file_name, std::string_view text) {
-  const JsonValue file = parseJson(file_name, text);
+namespace {
+
+/// Moves JSON without places into what it describes. False if read() might refuse it, which then says why.
+struct Take {
+  static bool into(FormatName&, Json& json) { return json == format_name; }
+  static bool into(FormatVersion&, Json& json) { return json == format_version; }
+  static bool into(Json& target, Json& json) {
+    target = std::move(json);
+    return true;
+  }
+  static bool into(std::string& target, Json& json) {
+    if (!json.is_string()) return false;
+    target = std::move(json.get_ref<std::string&>());
+    return true;
+  }
+  static bool into(std::int64_t& target, Json& json) {
+    if (!json.is_number_integer() || json.is_number_unsigned()) return false;
+    target = json.get<std::int64_t>();
+    return true;
+  }
+  static bool into(std::uint64_t& target, Json& json) {
+    if (!json.is_number_unsigned() && !(json.is_number_integer() && json.get<std::int64_t>() >= 0))
+      return false;
+    target = json.get<std::uint64_t>();
+    return true;
+  }
+  template <class T>
+  static bool into(std::optional<T>& target, Json& json) {
+    return into(target.emplace(), json);
+  }
+  template <class T>
+  static bool into(std::vector<T>& target, Json& json) {
+    if (!json.is_array()) return false;
+    target.reserve(json.size());
+    return std::all_of(json.begin(), json.end(),
+                       [&](Json& element) { return into(target.emplace_back(), element); });
+  }
+  template <DescribedStruct T>
+  static bool into(T& target, Json& json) {
+    if (!json.is_object()) return false;
+    for (const std::string_view name : T::required) {
+      if (!json.contains(name)) return false;
+    }
+    for (auto& [key, value] : json.get_ref<Json::object_t&>()) {
+      bool taken = false;
+      forEachField(target, [&, &member = value, &name = key](const char* field_name, auto& field) {
+        if (!taken && name == field_name) taken = into(field, member);
+      });
+      if (!taken) return false;
+    }
+    return true;
+  }
+};
+
+std::optional<Trace> readQuickly(std::string_view text) {
+  std::optional<Json> json = plainJson(text);
+  TraceFile file;
+  if (!json || !Take::into(file, *json)) return std::nullopt;
+  return std::move(static_cast<Trace&>(file));
+}
+
+Trace readWithPlaces(const JsonValue& file) {
   // Checked first: other errors in a file of another format or version are of no interest.
   const JsonValue* format = file.find("format");
   if (format == nullptr) {
@@ -195,32 +297,83 @@ Trace readTrace(const std::string& file_name, std::string_view text) {
   }
   read<FormatName>(*format);
   if (const JsonValue* version = file.find("version")) read<FormatVersion>(*version);
-
-  Trace trace = read<TraceFile>(file);
-  requireObject(file, "header");
-  requireObject(file, "scenario");
-  checkChoices(*file.find("choices"));
-  checkEvents(*file.find("events"), trace.events);
-  checkVerdicts(*file.find("verdicts"), trace);
-  return trace;
+  return read<TraceFile>(file);
 }
 
-std::string withNames(const Trace& trace, const std::string& text) {
-  constexpr std::string_view before = "server ";
-  std::string result;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
-    const std::size_t first = at + before.size();
-    const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
-    const std::string id = text.substr(first, end - first);
-    for (const Json& node : trace.header.at("nodes")) {
-      const std::string& name = node.at("name").get_ref<const std::string&>();
-      if (node.at("id").dump() != id || name == id) continue;
-      result += text.substr(from, at - from) + name;
-      from = end;
-    }
+}  // namespace
+
+Trace readTrace(const std::string& file_name, std::string_view text) {
+  Places places(file_name, text);
+  std::optional<Trace> trace = readQuickly(text);
+  if (!trace) trace = readWithPlaces(places.file());
+  if (!trace->header.is_object()) places.at("header").members();
+  if (!trace->scenario.is_object()) places.at("scenario").members();
+  checkChoices(trace->choices, places);
+  checkEvents(trace->events, places);
+  checkVerdicts(*trace, places);
+  return *std::move(trace);
+}
+
+std::vector<Fact> factsOf(const Json& header, const Json& state) {
+  std::vector<Fact> facts;
+  for (const Json& fact : header.value("facts", Json::array())) {
+    const Json* const value = atPath(state, fact.at("field").get_ref<const std::string&>());
+    if (value == nullptr || value->is_null()) continue;
+    facts.push_back({fact.at("name").at("en").get<std::string>(), *value,
+                     fact.value("node", false) && value->is_number_integer()});
   }
-  return result + text.substr(from);
+  return facts;
+}
+
+std::string withNames(const Trace& trace, const std::string& text, bool bare) {
+  struct Word {
+    std::string_view word;
+    bool many;   ///< a list of ids follows
+    bool stays;  ///< also before a name
+  };
+  static constexpr std::array<Word, 5> words{{{"server ", false, false},
+                                              {"client ", false, true},
+                                              {"servers ", true, false},
+                                              {"servers: ", true, true},
+                                              {"leader ", false, true}}};
+  std::map<std::string, std::string> names;
+  for (const Json& node : trace.header.at("nodes"))
+    names[node.at("id").dump()] = node.at("name").get<std::string>();
+  const auto digitsEnd = [&](std::size_t at) {
+    return std::min(text.find_first_not_of("0123456789", at), text.size());
+  };
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+    const auto word = std::find_if(words.begin(), words.end(), [&](const Word& one) {
+      return text.compare(at, one.word.size(), one.word) == 0;
+    });
+    const std::size_t first = begins && word != words.end() ? at + word->word.size() : text.size();
+    if (digitsEnd(first) == first) {  // no word, or no id after it
+      result += text[at++];
+      continue;
+    }
+    bool named = false, repeats = false;
+    std::string list;
+    for (std::size_t id = first;;) {
+      const std::size_t end = digitsEnd(id);
+      const std::string number = text.substr(id, end - id);
+      const auto name = names.find(number);
+      named = named || (name != names.end() && name->second != number);
+      repeats = repeats || (name != names.end() && name->second.starts_with("client"));
+      list += name == names.end() ? number : name->second;
+      at = end;
+      const std::size_t gap = text.compare(end, 2, ", ") == 0      ? 2
+                              : text.compare(end, 5, " and ") == 0 ? 5
+                                                                   : 0;
+      if (!word->many || gap == 0 || digitsEnd(end + gap) == end + gap) break;
+      list += text.substr(end, gap);
+      id = end + gap;
+    }
+    if (word->stays ? !repeats : !(named || bare)) result += word->word;
+    result += list;
+  }
+  return result;
 }
 
 Json traceSchema() {

@@ -50,12 +50,13 @@ struct TraceVerdict {
   std::uint64_t obligations = 0;       ///< how often something was compared
   std::string text;                    ///< what was violated or why it failed, for people
   std::optional<std::uint64_t> event;  ///< index of the event that decided it
+  std::string about;  ///< what was violated is about this, as pictures write it: a log's entry, a caption
 
   static constexpr std::string_view schema_name = "verdict";
   static constexpr std::array required{"name", "kind", "verdict", "obligations"};
   bool operator==(const TraceVerdict&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TraceVerdict, (), (name, kind, verdict, obligations, text, event))
+BOOST_DESCRIBE_STRUCT(TraceVerdict, (), (name, kind, verdict, obligations, text, event, about))
 
 struct Trace {
   Json header = Json::object();
@@ -78,8 +79,19 @@ std::string traceText(const Trace& trace);
 /// earlier. Throws InputError with the place in the file if it is not a valid trace.
 Trace readTrace(const std::string& file_name, std::string_view text);
 
-/// The text with the shown names of the trace's servers where it says `server 3`.
-std::string withNames(const Trace& trace, const std::string& text);
+/// One of the header's `facts` about a node.
+struct Fact {
+  std::string name;      ///< in English
+  Json value;            ///< never null
+  bool of_node = false;  ///< the value is the id of a node
+};
+/// Those that a node's state has.
+std::vector<Fact> factsOf(const Json& header, const Json& state);
+
+/// The text with the shown names of the trace's nodes where it says `server 3`, `client 101`, `leader 3`,
+/// `servers 1 and 2` or `servers: 1, 2`. A server without a name keeps its word, unless `bare`;
+/// a client keeps it, unless its name begins with it.
+std::string withNames(const Trace& trace, const std::string& text, bool bare = false);
 
 /// The JSON Schema of a trace.
 Json traceSchema();

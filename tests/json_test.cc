@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/json_reflect.h"
+#include "sim/plain_json.h"
 
 namespace zablab {
 namespace {
@@ -311,7 +312,31 @@ TEST_CASE("bad JSON is refused at its place") {
           {"[" + deep_64 + "]", "1:65", "nested deeper than 64", ""},
           {std::string(100000, '['), "1:65", "nested deeper than 64", ""},
       },
-      [](const std::string& text) { parseJson("f", text); });
+      [](const std::string& text) {
+        CHECK_FALSE(plainJson(text));
+        parseJson("f", text);
+      });
+}
+
+TEST_CASE("JSON without places is the same JSON") {
+  std::string keys;
+  for (int i = 0; i < 40; ++i)
+    keys += "\"" + std::to_string(i * 7 % 40) + "\": {\"" + std::to_string(i) + "\": []}, ";
+  for (const std::string& text : {
+           std::string(" 7\n"),
+           std::string("[-0, -1, 1.5e3, 9223372036854775808, 18446744073709551616]"),
+           std::string(
+               "{\"b\": [], \"a\": {}, \"\\u0000\": [null, true, \"\\ud83d\\ude00\"], \"\": [[1], [2]]}"),
+           "{" + keys + "\"last\": 1}",
+           std::string(64, '[') + std::string(64, ']'),
+       }) {
+    CAPTURE(text);
+    const std::optional<Json> plain = plainJson(text);
+    REQUIRE(plain);
+    CHECK(plain->dump() == parseJson("f", text).plain().dump());
+    CHECK(plain == parseJson("f", text).plain());
+  }
+  CHECK_FALSE(plainJson("{" + keys + "\"13\": 1}"));
 }
 
 TEST_CASE("surrogate pairs, escapes and twice the same key in different objects are fine") {
@@ -416,8 +441,10 @@ void mustParseOrRefuse(const std::string& text) {
     std::string places;
     listPlaces(value, places);
     REQUIRE(Json::parse(text, nullptr, false) == value.plain());
+    REQUIRE(plainJson(text) == value.plain());
   } catch (const InputError& error) {
     REQUIRE(error.position);
+    REQUIRE_FALSE(plainJson(text));
   }
 }
 

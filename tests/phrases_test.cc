@@ -144,7 +144,7 @@ TEST_CASE("phrases: translations, part by part") {
     const char* chinese;
   };
   const std::vector<Row> rows{
-      {"sentences", "B leads epoch 2, elected by B, C, D: zxid 1.3 > D's 1.2",
+      {"sentences", "B leads epoch 2, elected by B, C, D: zxid 1.3 > 1.2 of server D",
        "B 是 epoch 2 的 Leader，由 B、C、D 选出：zxid 1.3 > D 的 1.2"},
       {"sentences", "1.3, not known to be committed before, is committed with epoch 2",
        "1.3 此前不知是否已提交，随 epoch 2 一并提交"},
@@ -153,11 +153,11 @@ TEST_CASE("phrases: translations, part by part") {
       {"sentences", "1 adopts (1,3,0) from 3: id 3 > 2", "1 采用 3 的选票，改投 (1,3,0)：id 3 > 2"},
       {"sentences", "C drops 1.3: B, C have it; not heard from: A", "C 丢弃 1.3：B、C 拥有它；没有 A 的消息"},
       {"sentences", "2 keeps (1,2,0): the same vote", "2 维持选票 (1,2,0)：选票相同"},
-      {"sentences", "3 sends 1 DIFF 1.3 and 2 proposals: it keeps what it knows to be committed",
-       "3 向 1 发送 DIFF 1.3 和 2 个提案：它保留自己已知提交的部分"},
+      {"sentences", "3 sends 1 DIFF 1.3 and 2 proposals: what is known to be committed there stays",
+       "3 向 1 发送 DIFF 1.3 和 2 个提案：对方已知提交的部分予以保留"},
       {"sentences", "1 is killed in the midst of a write", "1 在一次写入的中途被杀死"},
       {"sentences", "client 3's sync is done, 1.1", "client 3 的 sync 已完成，1.1"},
-      {"sentences", "client's put is done, 1.1", "client 的写入已完成，1.1"},
+      {"sentences", "client's write is done, 1.1", "client 的写入已完成，1.1"},
       {"sentences", "甲 restarts", "甲重新启动"},
       {"sentences", "B does not vote for C in generation 2: 0 is less than 1.2",
        "B 在第 2 代不投给 C：0 小于 1.2"},

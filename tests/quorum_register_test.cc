@@ -769,11 +769,11 @@ TEST_CASE("quorum register: a scenario has the document's story, and write-back 
     for (const TraceEvent& event : trace.events) {
       if (event.kind == "answered") answers.push_back(event.text);
     }
-    CHECK(answers == List{"writer1 does not know whether its write was done",
-                          "c1 reads 2 (v1 of writer1), as 1, 2 have it",
-                          writes_back ? "c2 reads 2 (v1 of writer1), as 2, 3 have it"
-                                      : "c2 reads 1 (v0), as 2, 3 have it",
-                          "c1 reads 2 (v1 of writer1), as 1, 2 have it"});
+    CHECK(
+        answers ==
+        List{"writer1 does not know if its write was done", "c1 reads 2 (v1 of writer1), as 1, 2 have it",
+             writes_back ? "c2 reads 2 (v1 of writer1), as 2, 3 have it" : "c2 reads 1 (v0), as 2, 3 have it",
+             "c1 reads 2 (v1 of writer1), as 1, 2 have it"});
     CHECK(monitors->monitors().front()->violation().has_value() != writes_back);
     const auto has = [&](std::string_view kind, std::string_view text) {
       return std::any_of(trace.events.begin(), trace.events.end(), [&](const TraceEvent& event) {

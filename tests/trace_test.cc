@@ -265,5 +265,37 @@ TEST_CASE("the schema of a trace") {
   CHECK(schema["$defs"]["event"]["properties"]["data"].dump() == R"({"type":"object"})");
 }
 
+TEST_CASE(
+    "trace: texts have the shown names of nodes where they say server 3, client 101 or servers 1 and 2") {
+  Trace trace;
+  trace.header["nodes"] = Json::parse(
+      R"([{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"3"},{"id":12,"name":"L"},
+          {"id":101,"name":"client"},{"id":102,"name":"writer"}])");
+  struct Row {
+    const char* text;
+    const char* named;
+    const char* bare;
+  };
+  const std::vector<Row> rows{
+      {"server 1 leads", "A leads", "A leads"},
+      {"server 3 leads", "server 3 leads", "3 leads"},
+      {"server 12 and server 1", "L and A", "L and A"},
+      {"servers 1 and 2 were elected", "A and B were elected", "A and B were elected"},
+      {"on these servers: 1, 2, 3", "on these servers: A, B, 3", "on these servers: A, B, 3"},
+      {"on these servers: none", "on these servers: none", "on these servers: none"},
+      {"(leader 2, zxid 1.1, epoch 1)", "(leader B, zxid 1.1, epoch 1)", "(leader B, zxid 1.1, epoch 1)"},
+      {"client 101 reads, client 102 write 2, done", "client reads, client writer write 2, done",
+       "client reads, client writer write 2, done"},
+      {"server 1, 2 times", "A, 2 times", "A, 2 times"},
+      {"observer 1 and server 7", "observer 1 and server 7", "observer 1 and 7"},
+      {"server", "server", "server"},
+      {"", "", ""},
+  };
+  for (const Row& row : rows) {
+    CHECK(withNames(trace, row.text) == row.named);
+    CHECK(withNames(trace, row.text, true) == row.bare);
+  }
+}
+
 }  // namespace
 }  // namespace zablab

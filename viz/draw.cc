@@ -344,12 +344,14 @@ class Drawing {
         canvas_.line(named(id + "-tie", "tie", box.tooltip), {.at = box.tie->first, .name = id + "-tie-from"},
                      {.at = box.tie->second, .name = id + "-tie-to"}, {colour_.cell_frame, 7});
       }
-      rectangle(id, box.quorum ? "box quorum" : "box", box.place,
-                {colour_.ground, box.quorum ? colour_.quorum : colour_.cell_frame, box.quorum ? 24 : 9,
-                 Fill::Style::rounded},
+      const std::string frame = box.violated ? colour_.loss
+                                : box.quorum ? colour_.quorum
+                                             : colour_.cell_frame;
+      rectangle(id, std::string("box") + (box.quorum ? " quorum" : "") + (box.violated ? " violation" : ""),
+                box.place, {colour_.ground, frame, box.quorum || box.violated ? 24 : 9, Fill::Style::rounded},
                 box.tooltip);
       text(id + "-caption", "caption", box.caption_place, box.caption,
-           {size::cell, colour_.text, Face::sans, Align::centre}, box.tooltip);
+           {size::cell, box.violated ? colour_.loss : colour_.text, Face::sans, Align::centre}, box.tooltip);
       for (std::size_t i = 0; i < box.cells.size(); ++i) {
         drawCell(id + '-' + std::to_string(i), box.cells[i], box.tooltip);
       }
@@ -380,8 +382,13 @@ class Drawing {
   }
 
   void drawCell(const std::string& id, const Cell& cell, const std::string& tooltip) {
-    const CellLook look = cellLook(cell.mark);
-    canvas_.labelled(named(id, std::string("cell ") + look.name, tooltip), cell.place, look.fill, {cell.text},
+    CellLook look = cellLook(cell.mark);
+    if (cell.violated) {
+      look.fill.frame = colour_.loss;
+      look.fill.pen = 26;
+    }
+    const std::string classes = std::string("cell ") + look.name + (cell.violated ? " violation" : "");
+    canvas_.labelled(named(id, classes, tooltip), cell.place, look.fill, {cell.text},
                      {size::cell, look.text, Face::mono, Align::centre});
   }
 
@@ -564,6 +571,9 @@ class Drawing {
       case LegendEntry::Kind::durable: cellSample(id, Mark::durable, centre, entry.text); break;
       case LegendEntry::Kind::committed: cellSample(id, Mark::committed, centre, entry.text); break;
       case LegendEntry::Kind::gone: cellSample(id, Mark::gone, centre, entry.text); break;
+      case LegendEntry::Kind::violated:
+        drawCell(id, {sign_of_violation, Mark::plain, around(centre, 110, 62), true}, entry.text);
+        break;
       case LegendEntry::Kind::quorum:
         patch(120, {colour_.ground, colour_.quorum, 24, Fill::Style::rounded});
         break;

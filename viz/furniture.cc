@@ -69,13 +69,15 @@ std::string readingWords(const Story& story, const LadderOptions& options) {
                          : "rows by time, close ones pulled apart, long pauses shortened";
   const LeftOut& out = story.left_out;
   if (out.to_self > 0) append(line, counted(out.to_self, "message") + " to oneself not drawn (--self)");
-  if (options.view != View::ladder) {
+  if (out.heartbeats == 0) {
+    // nothing is left out
+  } else if (options.view != View::ladder) {
     append(line, counted(out.heartbeats, "message") + " not drawn (--view ladder)");
   } else if (options.detail != Detail::full) {
     append(line, counted(out.heartbeats, "message") +
                      (options.detail == Detail::story ? " of lesser importance" : "") +
                      " not drawn (--detail full)");
-  } else if (out.heartbeats > 0) {
+  } else {
     std::string types;
     for (const std::string& type : out.heartbeat_types) types += (types.empty() ? "" : ", ") + type;
     append(line, counted(out.heartbeats, types + " message") + " folded (--no-fold)");
@@ -114,6 +116,16 @@ void addBanners(const Trace& trace, const Story& story, const RowPlan& plan, con
 
 // ---- legend
 
+/// One of the header's maps from words to words.
+std::map<std::string, std::string> wordsIn(const Json& header, const char* key) {
+  std::map<std::string, std::string> words;
+  if (!header.is_object() || !header.contains(key) || !header[key].is_object()) return words;
+  for (const auto& [word, meaning] : header[key].items()) {
+    if (meaning.is_string()) words[clean(word)] = clean(meaning.get<std::string>());
+  }
+  return words;
+}
+
 class Legend {
  public:
   Legend(const Trace& trace, const Ladder& ladder) : trace_(trace), ladder_(ladder) {}
@@ -124,12 +136,26 @@ class Legend {
     addBoxes();
     if (!ladder_.shades.empty()) add(LegendEntry::Kind::partition, "links cut");
     const std::string label = wordOf(trace_.header, "label");
-    if (!label.empty() && !ladder_.arrows.empty() && ladder_.detail == Detail::full)
+    if (!label.empty() && hasLabelLike(label) && ladder_.detail == Detail::full)
       add(LegendEntry::Kind::words, "label = " + label);
     return std::move(entries_);
   }
 
  private:
+  /// A label in parentheses is explained only if a message has one.
+  bool hasLabelLike(const std::string& label) const {
+    return std::any_of(ladder_.arrows.begin(), ladder_.arrows.end(), [&](const Arrow& arrow) {
+      return label.front() != '(' || arrow.label.find('(') != std::string::npos;
+    });
+  }
+
+  bool hasCellWith(const std::string& end) const {
+    return std::any_of(ladder_.boxes.begin(), ladder_.boxes.end(), [&](const Box& box) {
+      return std::any_of(box.cells.begin(), box.cells.end(),
+                         [&](const Cell& cell) { return cell.text.ends_with(end); });
+    });
+  }
+
   void add(LegendEntry::Kind kind, const std::string& text, Tone tone = Tone::other, int type = 0) {
     entries_.push_back({kind, tone, type, elideColumns(text, 80)});
   }
@@ -178,10 +204,14 @@ class Legend {
 
   void addBoxes() {
     std::set<Mark> marks;
-    bool quorum = false;
+    bool quorum = false, violated = false;
     for (const Box& box : ladder_.boxes) {
       quorum = quorum || box.quorum;
-      for (const Cell& cell : box.cells) marks.insert(cell.mark);
+      violated = violated || box.violated;
+      for (const Cell& cell : box.cells) {
+        marks.insert(cell.mark);
+        violated = violated || cell.violated;
+      }
     }
     if (marks.contains(Mark::counted)) add(LegendEntry::Kind::counted, "counted");
     if (marks.contains(Mark::empty)) add(LegendEntry::Kind::empty, "nothing heard yet");
@@ -190,6 +220,10 @@ class Legend {
     if (marks.contains(Mark::committed)) add(LegendEntry::Kind::committed, "committed");
     if (marks.contains(Mark::gone)) add(LegendEntry::Kind::gone, "gone");
     if (quorum) add(LegendEntry::Kind::quorum, "quorum");
+    for (const auto& [word, meaning] : wordsIn(trace_.header, "cell_words")) {
+      if (hasCellWith(' ' + word)) add(LegendEntry::Kind::words, word + " = " + meaning);
+    }
+    if (violated) add(LegendEntry::Kind::violated, "what is violated is about this");
   }
 
   const Trace& trace_;
@@ -250,6 +284,7 @@ Tenths sampleWidth(LegendEntry::Kind kind) {
     case LegendEntry::Kind::durable:
     case LegendEntry::Kind::committed:
     case LegendEntry::Kind::gone:
+    case LegendEntry::Kind::violated:
     case LegendEntry::Kind::quorum:
     case LegendEntry::Kind::partition: return 240;
     default: return 320;

@@ -228,11 +228,14 @@ enum class Mark { plain, counted, empty, proposed, durable, committed, gone, omi
 
 /// The text after a cell's own text, so that its mark is also visible without colour.
 const char* signOf(Mark mark);
+/// The same for what a violation is about; it follows the mark.
+inline constexpr const char* sign_of_violation = "!";
 
 struct Cell {
   std::string text;
   Mark mark = Mark::plain;
   Rect place;
+  bool violated = false;  ///< what was violated is about it
 };
 
 struct Box {
@@ -240,7 +243,8 @@ struct Box {
   std::uint64_t event = 0;
   std::vector<Cell> cells;
   bool quorum = false;
-  bool state = false;  ///< not of the event itself: a state at its time
+  bool state = false;     ///< not of the event itself: a state at its time
+  bool violated = false;  ///< what was violated is about the votes in it
   std::string caption;
   Rect caption_place;
   Rect place;
@@ -295,6 +299,7 @@ struct LegendEntry {
     durable,
     committed,
     gone,
+    violated,
     quorum,
     partition,
     words

@@ -23,12 +23,15 @@ class InOrder {
       }
       rows_.back().push_back(i);
       reach_[i] = static_cast<int>(rows_.size()) - 1;
-      narrations_ += step.text.empty() ? 0 : 1;
+      narrations_ += counts(step) ? 1 : 0;
     }
     return std::move(rows_);
   }
 
  private:
+  /// Nodes that start together are one row, however many.
+  static bool counts(const Step& step) { return !step.text.empty() && !step.of_start; }
+
   static bool alone(const Step& step) {
     return step.kind == Step::Kind::divider || step.kind == Step::Kind::fold || step.kind == Step::Kind::note;
   }
@@ -39,7 +42,7 @@ class InOrder {
     const int last_row = static_cast<int>(rows_.size()) - 1;
     if (step.kind == Step::Kind::verdict) return reach_[i] == last_row;
     if (reach_[i] == last_row) return false;
-    if (!step.text.empty() && narrations_ >= story_.narrations_per_row) return false;
+    if (counts(step) && narrations_ >= story_.narrations_per_row) return false;
     return std::all_of(rows_.back().begin(), rows_.back().end(), [&](std::size_t other_index) {
       const Step& other = story_.steps[other_index];
       const bool state = step.kind == Step::Kind::state, other_state = other.kind == Step::Kind::state;

@@ -142,12 +142,19 @@ Tenths measureTag(Tag& tag, Tenths at) {
 
 }  // namespace
 
-Box shapeBox(const Json& picture, const Room& room) {
+Box shapeBox(const Json& picture, const Room& room, const std::set<std::string>& violated) {
   Box box;
+  box.violated = violated.contains(wordOf(picture, "caption"));
   box.quorum = flagOf(picture, "quorum");
   box.caption = elideColumns(wordOf(picture, "caption"), room.caption);
   if (box.quorum && box.caption.empty()) box.caption = "quorum";
-  for (const Json& cell : picture["cells"]) box.cells.push_back(readCell(cell));
+  if (box.violated) box.caption += sign_of_violation;
+  for (const Json& cell : picture["cells"]) {
+    Cell read = readCell(cell);
+    read.violated = violated.contains(cell.is_object() ? wordOf(cell, "text") : read.text);
+    if (read.violated) read.text += sign_of_violation;
+    box.cells.push_back(std::move(read));
+  }
   if (box.cells.size() > cells_max) {
     const std::size_t surplus = box.cells.size() - cells_max + 1;
     box.cells.erase(box.cells.begin(), box.cells.begin() + static_cast<std::ptrdiff_t>(surplus));
@@ -309,13 +316,15 @@ void ShapeMaker::addStarts(const Step& step, std::size_t from, StepShape& shape,
 
 void ShapeMaker::addBox(std::size_t position, const Json& picture, const Step& step, StepShape& shape) const {
   const TraceEvent& event = trace_.events[position];
-  Box box = shapeBox(picture, room_);
+  const bool state = step.kind == Step::Kind::state;
+  const auto& concerned = state ? story_.concerned_states : story_.concerned;
+  const auto about = concerned.find(position);
+  Box box = shapeBox(picture, room_, about == concerned.end() ? std::set<std::string>() : about->second);
   box.lane = step.lane;
   box.event = event.index;
-  box.state = step.kind == Step::Kind::state;
-  box.tooltip = step.kind == Step::Kind::state
-                    ? "state at " + std::to_string(event.time) + " ms"
-                    : where(position) + ": " + (event.text.empty() ? clean(event.kind) : clean(event.text));
+  box.state = state;
+  box.tooltip = state ? "state at " + std::to_string(event.time) + " ms"
+                      : where(position) + ": " + (event.text.empty() ? clean(event.kind) : clean(event.text));
   Tenths at = 0;
   if (!shape.boxes.empty()) {
     at = shape.box_at.back() + shape.boxes.back().place.bottom + 40 - box.place.top;

@@ -1,6 +1,8 @@
 // The shape of one step, measured from the height of its row: dots one below the other, tags, boxes.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "viz/story.h"
@@ -76,7 +78,7 @@ class ShapeMaker {
   Room room_;
 };
 
-/// A box with its cells around the origin.
-Box shapeBox(const Json& picture, const Room& room);
+/// A box with its cells around the origin. `violated`: the cells and captions that a violation is about.
+Box shapeBox(const Json& picture, const Room& room, const std::set<std::string>& violated = {});
 
 }  // namespace zablab::viz

@@ -127,16 +127,31 @@ void add(Sheet& sheet, Ladder ladder) {
   sheet.parts.push_back(std::move(ladder));
 }
 
-/// The legends of all parts, below the last one.
+/// Adds the names of a list that are not yet in another.
+void addNames(std::string& names, const std::string& more) {
+  for (std::size_t from = 0; from < more.size();) {
+    const std::size_t end = std::min(more.find(", ", from), more.size());
+    const std::string name = more.substr(from, end - from);
+    if ((", " + names + ", ").find(", " + name + ", ") == std::string::npos) names += ", " + name;
+    from = end + 2;
+  }
+}
+
+/// The legends of all parts, below the last one: an entry for each sign.
 void shareLegend(Sheet& sheet) {
   std::vector<LegendEntry> all;
   for (Ladder& part : sheet.parts) {
     for (LegendEntry& entry : part.legend) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const LegendEntry& other) {
+      const bool of_messages = entry.kind == LegendEntry::Kind::message;
+      const auto known = std::find_if(all.begin(), all.end(), [&](const LegendEntry& other) {
         return other.kind == entry.kind && other.tone == entry.tone &&
-               other.type_number == entry.type_number && other.text == entry.text;
+               other.type_number == entry.type_number && (of_messages || other.text == entry.text);
       });
-      if (!known) all.push_back(std::move(entry));
+      if (known == all.end()) {
+        all.push_back(std::move(entry));
+      } else if (of_messages) {
+        addNames(known->text, entry.text);
+      }
     }
     part.legend.clear();
   }

@@ -35,6 +35,7 @@ class Teller {
     chooseSteps();
     addFolds();
     addStates();
+    findConcerned();
     addVerdicts();
     linkSteps();
     return std::move(story_);
@@ -270,6 +271,7 @@ class Teller {
                     : event.kind == "note"  ? Step::Kind::note
                                             : Step::Kind::network;
         step.time = event.time;
+        step.of_start = event.kind == "started" && event.time == trace_.events.front().time;
         if (current != nullptr && !loss) *current = story_.steps.size();
         story_.step_of[position] = story_.steps.size();
         story_.steps.push_back(std::move(step));
@@ -397,6 +399,33 @@ class Teller {
     }
   }
 
+  /// Texts that say the same of several nodes become one: "B sends C, D DIFF 1.3" of two.
+  void joinSame(std::vector<std::string>& texts) const {
+    std::vector<std::string> joined;
+    std::vector<std::pair<std::string, std::string>> ends;  ///< of each that names a node, around its name
+    for (std::string& text : texts) {
+      std::string name;
+      std::pair<std::string, std::string> around;
+      std::size_t first_at = text.size();
+      for (const auto& [node, candidate] : story_.names) {
+        const std::size_t at = text.find(' ' + candidate + ' ');
+        if (at >= first_at) continue;
+        first_at = at;
+        name = candidate;
+        around = {text.substr(0, at), text.substr(at + candidate.size() + 2)};
+      }
+      const auto same = name.empty() ? ends.end() : std::find(ends.begin(), ends.end(), around);
+      if (same == ends.end()) {
+        joined.push_back(std::move(text));
+        ends.push_back(std::move(around));
+      } else {
+        std::string& first = joined[static_cast<std::size_t>(same - ends.begin())];
+        first.insert(first.size() - around.second.size() - 1, ", " + name);
+      }
+    }
+    texts = std::move(joined);
+  }
+
   /// The step's texts; those of mere sends and deliveries only if there is nothing else to show.
   std::string narration(const Step& step) const {
     std::vector<std::string> telling, passing;
@@ -410,7 +439,8 @@ class Teller {
       if (text.find_first_not_of(' ') == std::string::npos) continue;
       if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
     }
-    const std::vector<std::string>& list = telling.empty() ? passing : telling;
+    std::vector<std::string>& list = telling.empty() ? passing : telling;
+    if (!whole()) joinSame(list);
     std::string result;
     for (const std::string& text : list) result += (result.empty() ? "" : "; ") + text;
     return result;
@@ -626,6 +656,54 @@ class Teller {
       for (std::optional<std::size_t>& other : story_.step_of) {
         if (other && *other >= at) ++*other;
       }
+    }
+  }
+
+  /// Whether it says this in one of its cells, or in its caption.
+  static bool says(const Json& picture, const std::string& text) {
+    if (wordOf(picture, "caption") == text) return true;
+    for (const Json& cell : picture["cells"]) {
+      if (cell.is_object() ? wordOf(cell, "text") == text : cell == text) return true;
+    }
+    return false;
+  }
+
+  /// Where pictures show what a violation is about: the logs as they were last drawn up to the end of its
+  /// step, its server's ballot box, and the rows of all servers' states before and after it.
+  void findConcerned() {
+    for (const TraceVerdict& verdict : trace_.verdicts) {
+      if (verdict.verdict != "violated" || verdict.about.empty() || !verdict.event ||
+          *verdict.event >= trace_.events.size())
+        continue;
+      const auto at = static_cast<std::size_t>(*verdict.event);
+      const std::size_t last = story_.step_of[at] ? story_.steps[*story_.step_of[at]].events.back() : at;
+      std::map<std::int64_t, std::size_t> logs;
+      std::optional<std::size_t> box;
+      for (std::size_t position = 0; position <= last; ++position) {
+        const TraceEvent& event = trace_.events[position];
+        if (event.node && statePicture(event) != nullptr) {
+          logs[*event.node] = position;
+        } else if (event.node == trace_.events[at].node && pictureOf(event) != nullptr) {
+          box = position;
+        }
+      }
+      const auto note = [&](std::size_t position) {
+        if (says(*pictureOf(trace_.events[position]), verdict.about))
+          story_.concerned[position].insert(verdict.about);
+      };
+      for (const auto& [node, position] : logs) note(position);
+      if (box) note(*box);
+      std::optional<std::size_t> before;
+      for (const Step& step : story_.steps) {
+        if (step.kind != Step::Kind::state) continue;
+        const std::size_t row = step.events.front();
+        if (row >= at) {
+          story_.concerned_states[row].insert(verdict.about);
+          break;
+        }
+        before = row;
+      }
+      if (before) story_.concerned_states[*before].insert(verdict.about);
     }
   }
 

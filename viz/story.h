@@ -31,6 +31,7 @@ struct Step {
   std::vector<std::size_t> events;  ///< positions, ascending
   std::int64_t time = 0;
   bool visible = false;
+  bool of_start = false;           ///< a node's, with which the run begins
   std::string text;                ///< narration
   Json picture = nullptr;          ///< of a state: its box
   std::vector<std::size_t> after;  ///< steps that must be above this one
@@ -70,7 +71,10 @@ struct Story {
   };
   std::map<std::size_t, Turn> turns;  ///< made by the events at these positions
   std::map<std::size_t, std::vector<std::string>>
-      violated;                    ///< names of invariants, by the events' positions
+      violated;  ///< names of invariants, by the events' positions
+  /// What violations are about, by the positions of the events whose pictures show it: the text of a cell, or
+  /// of a caption; and the same for pictures of all servers' states.
+  std::map<std::size_t, std::set<std::string>> concerned, concerned_states;
   std::set<std::size_t> narrated;  ///< positions of the events whose texts are told
   std::set<std::size_t> boxes;     ///< positions of the events whose pictures are drawn
 

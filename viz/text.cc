@@ -407,7 +407,9 @@ class TextWriter {
     }
     text += "]";
     if (!box.caption.empty()) text += " " + box.caption;
-    return {text, box.quorum ? Ink::quorum : Ink::plain};
+    const bool violated = box.violated || std::any_of(box.cells.begin(), box.cells.end(),
+                                                      [](const Cell& cell) { return cell.violated; });
+    return {text, violated ? Ink::loss : box.quorum ? Ink::quorum : Ink::plain};
   }
 
   /// Messages that were lost before they left, or still wait at the end.
@@ -545,6 +547,7 @@ class TextWriter {
       case LegendEntry::Kind::durable: return signOf(Mark::durable);
       case LegendEntry::Kind::committed: return signOf(Mark::committed);
       case LegendEntry::Kind::gone: return signOf(Mark::gone);
+      case LegendEntry::Kind::violated: return sign_of_violation;
       default: return nullptr;
     }
   }

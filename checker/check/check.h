@@ -8,8 +8,12 @@
 
 #include "checker/check/model.h"
 #include "checker/check/options.h"
+#include "sim/state_graph.h"
 
 namespace zablab {
+
+/// Models of more states are not made into a graph.
+inline constexpr std::uint64_t graph_states_max = 2'000;
 
 struct CheckOptions : SearchOptions {
   SearchKind search = SearchKind::bfs;
@@ -18,6 +22,8 @@ struct CheckOptions : SearchOptions {
   /// The search begins where this scenario ends, instead of with the model's own servers.
   std::optional<LoadedScenario> from;
   Until from_until;
+  /// Also makes the graph of the states, breadth first; a model of more states than can be drawn is refused.
+  bool graph = false;
   /// Called about once a second.
   std::function<void(const struct CheckResult&)> progress;
 };
@@ -55,7 +61,8 @@ struct CheckResult : SearchCounts {
 
   /// The shortest counterexample found, or the path to the first state that was to be reached.
   std::optional<Json> scenario;
-  std::uint64_t length = 0;  ///< the number of its actions
+  std::uint64_t length = 0;         ///< the number of its actions
+  std::optional<StateGraph> graph;  ///< if requested
 };
 
 /// Checks what only a model's family can check. Throws InputError.

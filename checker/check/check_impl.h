@@ -1,8 +1,11 @@
 // How a model is checked, for every family. Included by the one file of each family that instantiates it.
 #pragma once
 
+#include <memory>
+
 #include "checker/check/contract.h"
 #include "checker/check/family_check.h"
+#include "checker/check/graph.h"
 #include "checker/check/search.h"
 #include "protocol/timer_kinds.h"
 #include "sim/asks.h"
@@ -430,6 +433,23 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   }
 
   CheckResult result;
+  std::unique_ptr<GraphWalk<F>> walk;  // large
+  if (options.graph) {
+    walk = std::make_unique<GraphWalk<F>>(setup.cluster, limits, search_options, start, sought,
+                                          run_detail::namesOf(setup.servers), invariants);
+    result.graph = walk->walk();
+    if (!result.graph)
+      throw model.document.error(
+          "a graph has at most " + std::to_string(graph_states_max) + " states, and the model has more",
+          "lower its bounds, or let --max-states N end it after the level that reaches N states");
+    result.graph->model = model.spec.name;
+  }
+  const auto markPath = [&](const std::vector<Action<F>>& way, const std::string& reached) {
+    if (!result.graph) return;
+    result.graph->path = walk->pathAlong(*result.graph, way);
+    result.graph->violated = result.violated;
+    if (result.violated.empty()) result.graph->reached = reached;
+  };
   result.fingerprints = !options.exact;
   result.switches = switchesOf<F>(model.spec, limits);
   const std::uint64_t began = options.clock ? options.clock() : 0;
@@ -497,6 +517,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     result.scenario =
         scenarioAlong(model, setup.cluster, start, found->second, result.violated + " is violated",
                       "Found by zablab check in " + model.spec.name + ".", by_monitor ? result.violated : "");
+    markPath(found->second, "");
   }
   std::vector<std::optional<Met>> met;
   for (std::size_t i = 0; i < sought.size(); ++i) met.push_back(search->met(i));
@@ -525,6 +546,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
         result.length = way->size();
         result.scenario = scenarioAlong(model, setup.cluster, start, *way, goal.name,
                                         "Found by zablab check in " + model.spec.name + ".", "");
+        markPath(*way, goal.name);
       }
     }
     result.goals.push_back(std::move(reached));

@@ -14,6 +14,8 @@ constexpr std::uint64_t kindsOf(Kinds... kinds) {
 }
 
 std::string number(std::int64_t value) { return std::to_string(value); }
+/// As pictures write it in a log.
+std::string cell(Position position) { return number(position.generation) + "." + number(position.index); }
 std::string words(Position position) {
   return "entry " + number(position.index) + " of generation " + number(position.generation);
 }
@@ -152,9 +154,10 @@ class LogMatching : public LedgerMonitor {
       while (same > 0 && mine[same - 1].generation != logs[other][same - 1].generation) --same;
       check(std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(same), logs[other].begin()),
             [&] {
-              return server(seen.node) + " and " + server(static_cast<int>(other)) + " both have " +
-                     words({mine[same - 1].generation, static_cast<Index>(same)}) +
-                     ", and differ in it or before it";
+              return Breach{server(seen.node) + " and " + server(static_cast<int>(other)) + " both have " +
+                                words({mine[same - 1].generation, static_cast<Index>(same)}) +
+                                ", and differ in it or before it",
+                            cell({mine[same - 1].generation, static_cast<Index>(same)})};
             });
     }
   }
@@ -173,9 +176,10 @@ class LeaderCompleteness : public LedgerMonitor {
     for (std::size_t i = 0; i < claims.size(); ++i) {
       if (claims[i].generation >= own(seen.node).generation) continue;
       check(i < log.size() && log[i] == claims[i].entry, [&] {
-        return server(seen.node) + " leads generation " + number(own(seen.node).generation) + " without " +
-               words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
-               ", which was committed in generation " + number(claims[i].generation);
+        return Breach{server(seen.node) + " leads generation " + number(own(seen.node).generation) +
+                          " without " + words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
+                          ", which was committed in generation " + number(claims[i].generation),
+                      cell({claims[i].entry.generation, static_cast<Index>(i) + 1})};
       });
     }
   }
@@ -191,8 +195,9 @@ class StateMachineSafety : public LedgerMonitor {
     if (const auto conflict = ledger_.facts().conflict) {
       const Entry& before = shared().committed[*conflict].entry;
       return check(false, [&] {
-        return server(seen.node) + " commits another entry in the place of " +
-               words({before.generation, static_cast<Index>(*conflict) + 1});
+        return Breach{server(seen.node) + " commits another entry in the place of " +
+                          words({before.generation, static_cast<Index>(*conflict) + 1}),
+                      cell({before.generation, static_cast<Index>(*conflict) + 1})};
       });
     }
     const auto* applied = std::get_if<Applied>(seen.event);
@@ -201,8 +206,10 @@ class StateMachineSafety : public LedgerMonitor {
     const auto place = static_cast<std::size_t>(applied->index - 1);
     if (place >= claims.size()) return passOver();
     check(claims[place].entry == applied->entry, [&] {
-      return server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
-             ", where " + words({claims[place].entry.generation, applied->index}) + " was committed";
+      return Breach{server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
+                        ", where " + words({claims[place].entry.generation, applied->index}) +
+                        " was committed",
+                    cell({applied->entry.generation, applied->index})};
     });
   }
 };
@@ -217,8 +224,9 @@ class AppliedIsCommitted : public LedgerMonitor {
     const auto* applied = std::get_if<Applied>(seen.event);
     if (applied == nullptr) return;
     check(static_cast<std::size_t>(applied->index) <= shared().committed.size(), [&] {
-      return server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
-             ", which no leader has committed";
+      return Breach{server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
+                        ", which no leader has committed",
+                    cell({applied->entry.generation, applied->index})};
     });
   }
 };
@@ -234,8 +242,9 @@ class CommittedIsBacked : public LedgerMonitor {
     for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) {
       const Entry& entry = shared().committed[i].entry;
       check(ledger_.isBacked(i, entry), [&] {
-        return server(seen.node) + " commits " + words({entry.generation, static_cast<Index>(i) + 1}) +
-               ", which is not durable on a quorum";
+        return Breach{server(seen.node) + " commits " + words({entry.generation, static_cast<Index>(i) + 1}) +
+                          ", which is not durable on a quorum",
+                      cell({entry.generation, static_cast<Index>(i) + 1})};
       });
     }
   }
@@ -253,9 +262,10 @@ class CommittedStays : public LedgerMonitor {
     const auto& claims = shared().committed;
     for (auto i = static_cast<std::size_t>(cut->index); i < claims.size(); ++i) {
       check(ledger_.isBacked(i, claims[i].entry), [&] {
-        return server(seen.node) + " truncates its log, and " +
-               words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
-               ", which was committed, is no longer on a quorum";
+        return Breach{server(seen.node) + " truncates its log, and " +
+                          words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
+                          ", which was committed, is no longer on a quorum",
+                      cell({claims[i].entry.generation, static_cast<Index>(i) + 1})};
       });
     }
   }

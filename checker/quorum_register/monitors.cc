@@ -22,7 +22,7 @@ constexpr std::uint64_t kindsOf(Kinds... kinds) {
 
 std::string words(const Version& version) {
   if (version == Version{}) return "the first version";
-  return "version " + std::to_string(version.counter) + " of " + std::to_string(version.writer);
+  return "version " + std::to_string(version.counter) + " of client " + std::to_string(version.writer);
 }
 
 class RegisterMonitor : public Monitor<Family> {
@@ -132,7 +132,7 @@ class WriteQuorumHasIt : public RegisterMonitor {
       for (const ServerId home : homes) have += (have.empty() ? "" : ", ") + name(home);
       return "client " + who(seen.node) + " gets the answer to request " + std::to_string(answered->request) +
              " with " + words(answered->version) +
-             ", which only these have: " + (have.empty() ? "none" : have);
+             ", which is only on these servers: " + (have.empty() ? "none" : have);
     });
   }
 };
@@ -166,7 +166,7 @@ class ReplicaForward : public RegisterMonitor {
     const Version& now = kept != nullptr ? kept->stored.version : seen.disk->stored.version;
     const Version& before = ledger_.storedBefore();
     check(now >= before,
-          [&] { return "replica " + who(seen.node) + " had " + words(before) + " and has " + words(now); });
+          [&] { return "server " + who(seen.node) + " had " + words(before) + " and has " + words(now); });
   }
 };
 

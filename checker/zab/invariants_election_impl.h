@@ -95,11 +95,11 @@ class DecidedByQuorum : public ElectionMonitor<F> {
       support.push_back(self);
     }
     this->check(isQuorum(this->configOf(seen.node), BroadcastRules{}, support), [&] {
-      std::string who;
-      for (const ServerId id : support) who += (who.empty() ? "" : ", ") + std::to_string(id);
-      return this->server(seen.node) + " decided for " + std::to_string(decided->vote.leader) + " in round " +
-             std::to_string(decided->vote.election_epoch) + " with the votes of " +
-             (who.empty() ? "no server" : who) + ", which are no quorum";
+      const std::string leader = "server " + std::to_string(decided->vote.leader);
+      return Breach{this->server(seen.node) + " decided for " + leader + " in round " +
+                        std::to_string(decided->vote.election_epoch) +
+                        " with the votes of these servers, which are no quorum: " + words(support),
+                    "quorum for " + leader};
     });
   }
 
@@ -141,7 +141,7 @@ class JoinedLeaderLeads : public ElectionMonitor<F> {
     const bool heard = leader != this->heardBy(seen.node).end();
     const bool leads = heard && (in_round ? leader->second.state == Role::LEADING : leader->second.leads);
     this->check(leads, [&] {
-      return this->server(seen.node) + " joined " + std::to_string(decided->vote.leader) +
+      return this->server(seen.node) + " joined server " + std::to_string(decided->vote.leader) +
              ", which has not told it that it leads";
     });
   }

@@ -37,9 +37,10 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
       const auto& claim = made[i - 1];
       if (claim.epoch >= epoch.epoch) continue;
       this->check(stands(epoch.initial, i - 1, claim.entry), [&] {
-        return words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
-               ", is not in the history of " + this->server(leader) + ", which leads epoch " +
-               std::to_string(epoch.epoch);
+        return Breach{words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
+                          ", is not in the history of " + this->server(leader) + ", which leads epoch " +
+                          std::to_string(epoch.epoch),
+                      words(claim.entry.zxid())};
       });
       return;  // everything before it is in its hash
     }
@@ -49,7 +50,9 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
     const auto& memory = this->own(node).memory;
     if (shown) {
       this->check(stands(memory, shown->place, shown->entry), [&] {
-        return this->server(node) + " has shown " + words(shown->entry.zxid()) + " and serves without it";
+        return Breach{
+            this->server(node) + " has shown " + words(shown->entry.zxid()) + " and serves without it",
+            words(shown->entry.zxid())};
       });
     }
     shown = {memory.size() - 1, memory.back()};
@@ -72,8 +75,9 @@ class UncommittedNeverVisible : public BasicRecoveryMonitor<F> {
     if (facts.claimed_from == facts.claimed_to || facts.given) return;
     const auto& last = this->shared().claims[facts.claimed_to - 1].entry;
     this->check(this->ledger_.isBacked(last), [&] {
-      return this->theClaimer() + " shows " + words(last.zxid()) +
-             ", which is durable only on these servers: " + words(this->ledger_.holders(last));
+      return Breach{this->theClaimer() + " shows " + words(last.zxid()) +
+                        ", which is durable only on these servers: " + words(this->ledger_.holders(last)),
+                    words(last.zxid())};
     });
   }
 };
@@ -94,8 +98,9 @@ class EpochClosure : public BasicRecoveryMonitor<F> {
       for (const auto& epoch : this->shared().epochs) {
         if (epoch.epoch <= claim.entry.zxid().epoch()) continue;
         this->check(stands(epoch.initial, position, claim.entry), [&] {
-          return words(claim.entry.zxid()) + " is committed though epoch " + std::to_string(epoch.epoch) +
-                 " was established without it";
+          return Breach{words(claim.entry.zxid()) + " is committed though epoch " +
+                            std::to_string(epoch.epoch) + " was established without it",
+                        words(claim.entry.zxid())};
         });
       }
     });
@@ -140,8 +145,9 @@ class Agreement : public BasicRecoveryMonitor<F> {
     if (facts.conflict) {
       this->check(false, [&] {
         const auto& claim = this->shared().claims[*facts.conflict_at];
-        return this->theClaimer() + " commits another transaction than " + words(claim.entry.zxid()) +
-               " in place " + std::to_string(*facts.conflict_at + 1);
+        return Breach{this->theClaimer() + " commits another transaction than " + words(claim.entry.zxid()) +
+                          " in place " + std::to_string(*facts.conflict_at + 1),
+                      words(claim.entry.zxid())};
       });
     }
     if (facts.committed_unknown) {
@@ -158,9 +164,11 @@ class Agreement : public BasicRecoveryMonitor<F> {
     if (!serves || !(grew || began) || memory.memory.empty() || this->shared().claims.empty()) return;
     const std::size_t place = std::min(memory.memory.size(), this->shared().claims.size()) - 1;
     this->check(stands(memory.memory, place, this->shared().claims[place].entry), [&] {
-      return this->server(seen.node) + " has " + words(memory.memory[place].zxid()) + " in place " +
-             std::to_string(place + 1) + ", where " + words(this->shared().claims[place].entry.zxid()) +
-             " is committed, or another transaction before it";
+      return Breach{this->server(seen.node) + " has " + words(memory.memory[place].zxid()) + " in place " +
+                        std::to_string(place + 1) + ", where " +
+                        words(this->shared().claims[place].entry.zxid()) +
+                        " is committed, or another transaction before it",
+                    words(memory.memory[place].zxid())};
     });
   }
 };
@@ -178,8 +186,10 @@ class TotalOrder : public BasicRecoveryMonitor<F> {
     this->forNewClaims([&](std::size_t i, const auto& claim) {
       if (i == 0) return;
       const Zxid before = this->shared().claims[i - 1].entry.zxid();
-      this->check(before < claim.entry.zxid(),
-                  [&] { return words(claim.entry.zxid()) + " is committed after " + words(before); });
+      this->check(before < claim.entry.zxid(), [&] {
+        return Breach{words(claim.entry.zxid()) + " is committed after " + words(before),
+                      words(claim.entry.zxid())};
+      });
     });
   }
 };
@@ -199,8 +209,9 @@ class CommitsContiguous : public BasicRecoveryMonitor<F> {
       const Zxid zxid = claim.entry.zxid();
       if (zxid.counter() == 1 || i == 0) return;
       const Zxid before = this->shared().claims[i - 1].entry.zxid();
-      this->check(before == Zxid{zxid.value - 1},
-                  [&] { return words(zxid) + " is committed directly after " + words(before); });
+      this->check(before == Zxid{zxid.value - 1}, [&] {
+        return Breach{words(zxid) + " is committed directly after " + words(before), words(zxid)};
+      });
     });
   }
 };
@@ -221,8 +232,9 @@ class ProposedInOwnEpoch : public BasicRecoveryMonitor<F> {
     if (write == nullptr || memory.role != Role::LEADING || memory.phase != Phase::broadcast) return;
     const Zxid zxid = write->txn.zxid;
     this->check(zxid.epoch() == memory.current() && zxid.counter() != 0, [&] {
-      return this->server(seen.node) + " proposes " + words(zxid) + " in epoch " +
-             std::to_string(memory.current());
+      return Breach{this->server(seen.node) + " proposes " + words(zxid) + " in epoch " +
+                        std::to_string(memory.current()),
+                    words(zxid)};
     });
   }
 };
@@ -247,8 +259,9 @@ class SameHistory : public BasicRecoveryMonitor<F> {
     const auto [known, fresh] = this->shared().chains.try_emplace(last.zxid(), last.chain);
     if (fresh) return;
     this->check(known->second == last.chain, [&] {
-      return this->server(seen.node) + " differs from other servers in its history up to " +
-             words(last.zxid());
+      return Breach{
+          this->server(seen.node) + " differs from other servers in its history up to " + words(last.zxid()),
+          words(last.zxid())};
     });
   }
 };
@@ -267,7 +280,9 @@ class AcksDurable : public BasicRecoveryMonitor<F> {
     if (ack == nullptr || ack->zxid.counter() == 0) return;
     if (this->isScripted(seen.node)) return this->passOver();
     this->check(find(this->own(seen.node).durable, ack->zxid).has_value(), [&] {
-      return this->server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there";
+      return Breach{
+          this->server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there",
+          words(ack->zxid)};
     });
   }
 };
@@ -358,8 +373,9 @@ class PromisesKept : public BasicRecoveryMonitor<F> {
     }
     const std::int64_t epoch = leads || memory.asked_epoch == 0 ? memory.current() : memory.asked_epoch;
     this->check(memory.accepted() <= epoch, [&] {
-      return this->server(seen.node) + " acknowledges " + words(ack->zxid) + " in epoch " +
-             std::to_string(epoch) + ", and has accepted " + std::to_string(memory.accepted());
+      return Breach{this->server(seen.node) + " acknowledges " + words(ack->zxid) + " in epoch " +
+                        std::to_string(epoch) + ", and has accepted " + std::to_string(memory.accepted()),
+                    words(ack->zxid)};
     });
   }
 };
@@ -490,8 +506,9 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
     const Told told = std::exchange(this->own(node).told, Told{});
     if (!told.last) return;
     this->check(find(this->own(node).memory, *told.last).has_value(), [&] {
-      return this->server(node) + " says that it is up to date and has not applied " + words(*told.last) +
-             ", which it received as committed before NEWLEADER";
+      return Breach{this->server(node) + " says that it is up to date and has not applied " +
+                        words(*told.last) + ", which it received as committed before NEWLEADER",
+                    words(*told.last)};
     });
   }
 };

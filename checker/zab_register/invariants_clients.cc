@@ -39,8 +39,9 @@ class AcknowledgedWrites : public RecoveryMonitor {
       const Placed& write = entry.second;
       if (entry.first >= led.epoch) continue;
       check(stands(led.initial, write.place, write.entry), [&] {
-        return words(write.entry.zxid()) + " was answered, and " + server(leader) + ", which leads epoch " +
-               std::to_string(led.epoch) + ", does not have it";
+        return Breach{words(write.entry.zxid()) + " was answered, and " + server(leader) +
+                          ", which leads epoch " + std::to_string(led.epoch) + ", does not have it",
+                      words(write.entry.zxid())};
       });
     }
   }
@@ -58,8 +59,9 @@ class MonotonicReads : public RecoveryMonitor {
     auto& last = own(seen.node).service.seen;
     if (last) {
       check(answered->zxid >= *last, [&] {
-        return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
-               " and is shown " + words(answered->zxid);
+        return Breach{"client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
+                          " and is shown " + words(answered->zxid),
+                      words(*last)};
       });
     }
     last = last ? std::max(*last, answered->zxid) : answered->zxid;
@@ -231,8 +233,9 @@ class SyncThroughLeader : public RecoveryMonitor {
     const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
     memory.service.forwarded.erase(at);
     check(after <= last, [&] {
-      return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
-             ", which it had proposed when it was asked";
+      return Breach{server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
+                        ", which it had proposed when it was asked",
+                    words(after)};
     });
   }
 

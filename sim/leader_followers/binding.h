@@ -11,6 +11,7 @@
 #include "sim/binding.h"
 #include "sim/direct.h"
 #include "sim/leader_followers/asks.h"
+#include "sim/leader_followers/narrative.h"
 #include "sim/leader_followers/words.h"
 #include "sim/rule_words.h"
 #include "sim/scenario.h"
@@ -48,6 +49,7 @@ struct Binding<leader_followers::Family> {
 
   /// Who was elected in which generation, by whom, and what was committed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
+  static std::vector<std::string> answer(const Trace& trace) { return leader_followers::answerOf(trace); }
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

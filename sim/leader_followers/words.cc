@@ -179,7 +179,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           [&](const Silent& e) { return server + " does not hear from " + name(e.follower); },
           [&](const Answered& e) {
             if (e.outcome == Outcome::refused) return server + " finds no server for its request";
-            if (e.outcome == Outcome::unknown) return server + " does not know whether its request was done";
+            if (e.outcome == Outcome::unknown) return server + " does not know if its request was done";
             return e.operation == Operation::read ? server + " reads " + number(e.value)
                                                   : server + "'s write is done, entry " + number(e.index);
           },

@@ -12,6 +12,7 @@
 #include "sim/direct.h"
 #include "sim/quorum_register/asks.h"
 #include "sim/quorum_register/codec.h"
+#include "sim/quorum_register/narrative.h"
 #include "sim/quorum_register/words.h"
 #include "sim/rule_words.h"
 #include "sim/scenario.h"
@@ -57,6 +58,7 @@ struct Binding<quorum_register::Family> {
 
   /// What was read and written, one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
+  static std::vector<std::string> answer(const Trace& trace) { return quorum_register::answerOf(trace); }
 
   using Asks = quorum_register::Asks;
   static F::Request request(const Asks& asks, AskContext context);

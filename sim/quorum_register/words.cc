@@ -39,7 +39,7 @@ std::string tellAnswer(const Names& name, const std::string& client, const Answe
   switch (e.outcome) {
     case Outcome::ok: break;
     case Outcome::failed: return client + " gives up its " + what + ": nothing was stored";
-    case Outcome::unknown: return client + " does not know whether its " + what + " was done";
+    case Outcome::unknown: return client + " does not know if its " + what + " was done";
     case Outcome::busy: return client + " is still busy with its previous request";
   }
   switch (e.operation) {

@@ -26,12 +26,12 @@ std::pair<std::int64_t, std::int64_t> zxidOf(const Json& zxid) {
   return result;
 }
 
-/// "epoch 2 > C's 1", of "epoch 2 > 1".
-std::string against(std::string reason, const std::string& rival) {
+/// "epoch 2 > 1 of server C", of "epoch 2 > 1".
+std::string against(const std::string& reason, const std::string& rival) {
   const std::size_t greater = reason.find(" > ");
   if (greater == std::string::npos) return reason + " (against " + rival + ")";
   if (reason.substr(greater + 3) == rival) return reason;  // their ids are compared
-  return reason.insert(greater + 3, rival + "'s ");
+  return reason + " of server " + rival;
 }
 
 /// A candidate other than the winner, and why the winner's vote was preferred to its own.
@@ -43,6 +43,42 @@ struct Rival {
     return std::tuple(vote.at("peer_epoch").get<std::int64_t>(), zxidOf(vote.at("zxid")),
                       vote.at("leader").get<std::int64_t>());
   }
+};
+
+/// The strongest rival of each candidate, as voters compared their votes.
+class Rivals {
+ public:
+  void read(const TraceEvent& event) {
+    if (event.kind == "vote") add(event.data.at("vote"), event.data.at("instead_of"), event.text);
+    if (event.kind == "kept") add(event.data.at("vote"), event.data.at("against"), event.text);
+  }
+
+  /// What the winning vote was preferred for; empty if it had no rival. The next election begins without
+  /// rivals.
+  std::string decide(const Json& vote, const Called& called) {
+    const auto found = strongest_.find(candidacyOf(vote));
+    const std::string reason = found == strongest_.end()
+                                   ? ""
+                                   : against(found->second.reason, called(found->second.vote.at("leader")));
+    strongest_.clear();
+    return reason;
+  }
+
+ private:
+  using Candidacy = std::pair<std::int64_t, std::int64_t>;  ///< the round, and who stands
+  static Candidacy candidacyOf(const Json& vote) {
+    return {vote.at("election_epoch").get<std::int64_t>(), vote.at("leader").get<std::int64_t>()};
+  }
+
+  void add(const Json& vote, const Json& other, const std::string& text) {
+    if (vote.at("leader") == other.at("leader")) return;
+    Rival rival{other, reasonIn(text)};
+    if (rival.reason.empty()) return;
+    const auto [found, added] = strongest_.try_emplace(candidacyOf(vote), rival);
+    if (!added && found->second.strength() < rival.strength()) found->second = std::move(rival);
+  }
+
+  std::map<Candidacy, Rival> strongest_;
 };
 
 /// What the answer to "who leads, and why?" is taken from.
@@ -59,15 +95,15 @@ class Answer {
     bool of_winner = false;
     for (const auto& [server, role] : roles_) {
       if (role != "LEADING") continue;
-      const bool elected = winner_ && *winner_ == server;
-      of_winner = of_winner || elected;
+      const auto election = elections_.find(server);
+      of_winner = of_winner || winner_ == server;
       const auto epoch = epochs_.find(server);
       result.push_back(called_(Json(server)) + " leads" +
                        (epoch == epochs_.end() ? std::string() : " epoch " + std::to_string(epoch->second)) +
-                       (elected ? "," + election_ : std::string()));
+                       (election == elections_.end() ? std::string() : "," + election->second));
     }
     if (winner_ && !of_winner)
-      result.push_back(called_(Json(*winner_)) + " was" + election_ + ", and leads no more");
+      result.push_back(called_(Json(*winner_)) + " was" + elections_.at(*winner_) + ", and leads no more");
     if (result.empty()) result.push_back("nobody leads when the run ends");
     result.insert(result.end(), tail_.begin(), tail_.end());
     return result;
@@ -76,14 +112,11 @@ class Answer {
  private:
   void read(const TraceEvent& event) {
     const Json& data = event.data;
+    rivals_.read(event);
     if (event.kind == "stopped" || event.kind == "started") {
       roles_.erase(*event.node);
     } else if (event.kind == "role") {
       roles_[*event.node] = data.at("to").get<std::string>();
-    } else if (event.kind == "vote") {
-      addRival(data.at("vote"), data.at("instead_of"), event.text);
-    } else if (event.kind == "kept") {
-      addRival(data.at("vote"), data.at("against"), event.text);
     } else if (event.kind == "decided" && data.at("vote").at("leader") == *event.node) {
       decide(event);
     } else if (event.kind == "established" && data.at("by").empty()) {  // the scenario begins with it
@@ -103,35 +136,22 @@ class Answer {
     }
   }
 
-  using Candidacy = std::pair<std::int64_t, std::int64_t>;  ///< the round, and who stands
-  static Candidacy candidacyOf(const Json& vote) {
-    return {vote.at("election_epoch").get<std::int64_t>(), vote.at("leader").get<std::int64_t>()};
-  }
-
-  void addRival(const Json& vote, const Json& other, const std::string& text) {
-    if (vote.at("leader") == other.at("leader")) return;
-    Rival rival{other, reasonIn(text)};
-    if (rival.reason.empty()) return;
-    std::optional<Rival>& strongest = rivals_[candidacyOf(vote)];
-    if (!strongest || strongest->strength() < rival.strength()) strongest = std::move(rival);
-  }
-
   void decide(const TraceEvent& event) {
     winner_ = *event.node;
     const Json& counted = event.data.at("counted");
-    election_ = counted.empty() ? " elected" : " elected by " + called_.all(counted);
-    const std::optional<Rival>& rival = rivals_[candidacyOf(event.data.at("vote"))];
-    if (rival) election_ += ": " + against(rival->reason, called_(rival->vote.at("leader")));
-    rivals_.clear();
+    const std::string reason = rivals_.decide(event.data.at("vote"), called_);
+    elections_[*event.node] =
+        counted.empty() ? " elected without votes"
+                        : " elected by " + called_.all(counted) + (reason.empty() ? "" : ": " + reason);
     tail_.clear();
   }
 
   const Called called_;
-  std::map<std::int64_t, std::string> roles_;              ///< of the servers that run
-  std::map<std::int64_t, std::int64_t> epochs_;            ///< by leader, the last it established
-  std::map<Candidacy, std::optional<Rival>> rivals_;       ///< the strongest of each
+  std::map<std::int64_t, std::string> roles_;    ///< of the servers that run
+  std::map<std::int64_t, std::int64_t> epochs_;  ///< by leader, the last it established
+  Rivals rivals_;
   std::optional<std::int64_t> winner_;                     ///< of the last election that was decided
-  std::string election_;                                   ///< by whose votes, and for what
+  std::map<std::int64_t, std::string> elections_;          ///< by winner, the last: by whose votes, for what
   std::pair<std::int64_t, std::int64_t> committed_{0, 0};  ///< the last known to be committed
   std::vector<std::string> tail_;                          ///< since that election
 };
@@ -143,21 +163,21 @@ std::vector<std::string> answerOf(const Trace& trace) { return Answer(trace).sen
 std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
   const Called called(trace);
   std::vector<std::string> lines;
-  std::map<std::string, std::string> reasons;  // by candidate: why its vote was preferred, last
+  Rivals rivals;
   for (const TraceEvent& event : trace.events) {
     if (!event.node) continue;
     const std::string self = called(Json(*event.node));
     const std::string at = " at " + std::to_string(event.time) + " ms";
-    if (event.kind == "vote") {
-      reasons[event.data.at("vote").at("leader").dump()] = reasonIn(event.text);
-    } else if (event.kind == "decided") {
+    rivals.read(event);
+    if (event.kind == "decided") {
       const Json& vote = event.data.at("vote");
       const bool joins = event.data.at("by").get<std::string>().starts_with("join");
       if (vote.at("leader") == *event.node) {
-        const auto reason = reasons.find(vote.at("leader").dump());
+        const Json& voters = event.data.at("counted");
+        const std::string reason = rivals.decide(vote, called);
         lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " wins" + at +
-                        " with the votes of " + called.all(event.data.at("counted")) +
-                        (reason == reasons.end() ? "" : "; preferred for its " + reason->second));
+                        (voters.empty() ? " without votes" : " with the votes of " + called.all(voters)) +
+                        (reason.empty() ? "" : "; preferred for its " + reason));
       } else if (joins) {
         lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " joins " +
                         called(vote.at("leader")) + at + ", according to " +

@@ -84,18 +84,18 @@ std::string because(IgnoreReason reason) {
 std::string because(SyncReason reason) {
   switch (reason) {
     case SyncReason::forced: return "snapshots are forced";
-    case SyncReason::equal: return "it has everything";
-    case SyncReason::learner_ahead: return "it has more than the leader";
-    case SyncReason::within_committed_log: return "its last transaction is in the committed log's range";
+    case SyncReason::equal: return "nothing is missing";
+    case SyncReason::learner_ahead: return "the leader has less";
+    case SyncReason::within_committed_log: return "the committed log reaches back far enough";
     case SyncReason::behind_from_disk:
-      return "it is behind the committed log; the log's files reach back far enough";
+      return "the committed log does not reach back far enough, the log's files do";
     case SyncReason::behind_without_log:
-      return "it is behind the committed log, and the log's files cannot be used";
+      return "the committed log does not reach back far enough, and the log's files cannot be used";
     case SyncReason::other_epoch:
-      return "its last transaction is not in the leader's history and is of another epoch";
+      return "the last transaction is not in the leader's history and is of another epoch";
     case SyncReason::gap_in_log: return "the log's files have a gap before the committed log";
-    case SyncReason::outstanding: return "what it has is outstanding and stays";
-    case SyncReason::after_committed: return "it keeps what it knows to be committed";
+    case SyncReason::outstanding: return "what is outstanding there stays";
+    case SyncReason::after_committed: return "what is known to be committed there stays";
     case SyncReason::no_match: return "no other case applies";
   }
   return "";

@@ -66,6 +66,7 @@ Json B::header() {
             {"OBSERVING", "observing"}}},
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
           {"label", "(round, candidate, its last zxid)"},
+          {"cell_words", {{"F", "the voter follows"}, {"L", "the voter leads"}}},
           {"message_groups", zab::messageGroups<zab::Register>(names)},
           {"heartbeats", Json::array({std::string(zab::Ping::name)})},
           {"folded_in_stories", zab::foldedInStories<zab::Register>({std::string(zab::ClientHello::name)})},

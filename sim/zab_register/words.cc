@@ -33,6 +33,11 @@ std::string words(Operation operation, std::int64_t value) {
   return "";
 }
 
+/// What sentences call it: as clients do, who write.
+std::string calledOperation(std::string_view operation) {
+  return operation == enumName(Operation::put) ? "write" : std::string(operation);
+}
+
 }  // namespace
 
 using Words = ServiceWords<Register>;
@@ -49,12 +54,12 @@ std::string Words::label(const Names&, const Reply& m) {
 
 std::string Words::tell(const Names& name, ServerId self, const Answered& e) {
   const std::string client = name(self);
-  const std::string request = e.value ? "read" : std::string(enumName(e.operation));
+  const std::string request = e.value ? "read" : calledOperation(enumName(e.operation));
   switch (e.outcome) {
     case Outcome::ok:
       return client +
              (e.value ? " reads " + std::to_string(*e.value) : "'s " + request + " is done, " + text(e.zxid));
-    case Outcome::unknown: return client + " does not know whether its " + request + " was done";
+    case Outcome::unknown: return client + " does not know if its " + request + " was done";
     case Outcome::not_sent: return client + " finds no server for its " + request;
   }
   return "";
@@ -73,9 +78,10 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
 
 std::string tellUnanswered(const TraceEvent& event, const Called& called) {
   if (event.kind != Answered::name || event.data.at("outcome") != enumName(Outcome::unknown)) return "";
-  return called(Json(*event.node)) + " does not know whether its " +
-         event.data.at("operation").get<std::string>() + " (request " + event.data.at("number").dump() +
-         ") was done: its connection was lost at " + std::to_string(event.time) + " ms";
+  return called(Json(*event.node)) + " does not know if its " +
+         calledOperation(event.data.at("operation").get<std::string>()) + " (request " +
+         event.data.at("number").dump() + ") was done: its connection was lost at " +
+         std::to_string(event.time) + " ms";
 }
 
 }  // namespace zablab::zab

@@ -9,6 +9,7 @@ import {after, before, describe, it} from 'node:test';
 import {end, eventOf, folder, open, pageOf, root, traceFile, traceOf, zablab} from './page.mjs';
 import {chainOf, statesAfter, underWayAfter} from './trace.mjs';
 import {PhraseBook} from '../../viz/explorer/phrases.js';
+import {embeddedRuns} from '../../viz/explorer/runs.js';
 import {missingWords} from '../../viz/explorer/words.js';
 
 const phrases = new PhraseBook(JSON.parse(readFileSync(join(root, 'viz/phrases.zh.json'), 'utf8')));
@@ -516,6 +517,30 @@ test('100,000 events: only what is in view is elements', async () => {
   assert.deepEqual(requests, [address]);
   assert.deepEqual(errors, []);
   await close();
+});
+
+test('a packed trace is the trace', async () => {
+  const odd = [
+    '{"__proto__":{"a":1},"constructor":null,"7":"\\"\\n</script>","":[]}',
+    '[{},[],[[]],"",null,true,-1,-9223372036854775808,18446744073709551615,281474976710655,281474976710656,1.5e-7]',
+    '[{"a":0,"b":281474976710655},{"a":281474976710655,"b":0},{"b":1,"a":2}]',
+  ];
+  const events = Array.from({length: 5000}, (_, i) => {
+    const data = odd[i % 7] ?? `{"message":${i % 1000},"type":"T${i % 3}","list":[${i},${i * 977},${i % 2}]}`;
+    return `{"index":${i},"time":${i * 3},"kind":"k${i % 5}","data":{"odd":${data}}}`;
+  });
+  const text =
+    '{"format":"zablab-trace","version":2,"header":{"title":"é\u2028"},"scenario":{},"choices":[],' +
+    `"events":[${events.join(',')}],"verdicts":[]}`;
+  const file = join(folder, 'packed.json');
+  writeFileSync(file, text);
+  const page = readFileSync(await pageOf(file), 'utf8');
+  const embedded = /id="trace">(.*?)<\/script>/s.exec(page)[1];
+  assert.ok(embedded.length < text.length / 10);
+  const document = {
+    getElementById: (id) => (id === 'trace' ? {textContent: embedded, remove: () => {}} : null),
+  };
+  assert.deepEqual(await embeddedRuns(document).initialTrace(), [JSON.parse(text)]);
 });
 
 test('bad input: hostile names, unknown kinds and missing causes show as text', async () => {

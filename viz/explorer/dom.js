@@ -26,6 +26,17 @@ export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(svgNames, tag), properties, children);
 }
 
+/** Gives an element these children, in this order. Those that it had stay where they are and need no new layout. */
+export function setChildren(node, children) {
+  const wanted = new Set(children);
+  for (const child of [...node.childNodes]) if (!wanted.has(child)) child.remove();
+  let next = node.firstChild;
+  for (const child of children) {
+    if (child === next) next = next.nextSibling;
+    else node.insertBefore(child, next);
+  }
+}
+
 // Characters that change the direction of text, or are not seen.
 const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 

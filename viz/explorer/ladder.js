@@ -1,6 +1,6 @@
 // The ladder: rows downwards, a lane for each node. Only the rows in view are elements.
 
-import {clean, el, fitted, svg} from './dom.js';
+import {clean, el, fitted, setChildren, svg} from './dom.js';
 import {pictureOf} from './model.js';
 import {line} from './sentences.js';
 import {asWords} from './words.js';
@@ -43,6 +43,8 @@ export class Ladder {
     );
     this.element = el('div', {class: 'ladder'}, this.head, this.scroller);
     this.items = [];
+    this.rowElements = new Map(); // those in the page, by all that they depend on
+    this.drawnFrom = this.drawnTo = -1;
     this.onAligned = null;
   }
 
@@ -77,7 +79,7 @@ export class Ladder {
     const width = this.element.clientWidth || 800;
     this.height = this.scroller.clientHeight || 600;
     this.viewWidth = this.scroller.clientWidth || 800;
-    const lanes = Math.max(this.shown.length, 1);
+    const lanes = Math.max(this.shown.length, 1) + 0.5; // half of one for the roles beside the last
     const narrow = width < 620;
     const words = narrow ? 150 : Math.max(width * 0.37, 250);
     this.gap = Math.min(Math.max((width - lanesLeft - words) / lanes, narrow ? 44 : 64), 116);
@@ -119,13 +121,14 @@ export class Ladder {
   }
 
   onScroll() {
-    this.head.scrollLeft = this.scroller.scrollLeft;
+    if (this.head.scrollLeft !== this.scroller.scrollLeft) this.head.scrollLeft = this.scroller.scrollLeft;
     if (this.onAligned !== null) this.onAligned(this.scroller.scrollTop);
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      this.draw();
+      const [from, to] = this.placesInView();
+      if (from !== this.drawnFrom || to !== this.drawnTo) this.draw(); // a step that scrolls has drawn already
     });
   }
 
@@ -162,16 +165,23 @@ export class Ladder {
     return place * rowHeight + rowHeight / 2;
   }
 
+  /** [from, to) of the places of what is to be drawn. */
+  placesInView() {
+    const from = Math.max(Math.floor(this.scroller.scrollTop / rowHeight) - margin, 0);
+    const to = Math.min(Math.ceil((this.scroller.scrollTop + this.height) / rowHeight) + margin, this.items.length);
+    return [from, to];
+  }
+
   draw() {
-    const {model, items} = this;
+    const {items} = this;
     if (items.length === 0) {
       this.rows.replaceChildren();
       this.drawing.replaceChildren();
       return;
     }
-    const height = this.height;
-    const from = Math.max(Math.floor(this.scroller.scrollTop / rowHeight) - margin, 0);
-    const to = Math.min(Math.ceil((this.scroller.scrollTop + height) / rowHeight) + margin, items.length);
+    const [from, to] = this.placesInView();
+    this.drawnFrom = from;
+    this.drawnTo = to;
     this.drawRows(from, to);
     const top = from * rowHeight;
     const drawn = (to - from) * rowHeight;
@@ -194,77 +204,69 @@ export class Ladder {
   }
 
   drawRows(from, to) {
-    const {model, items} = this;
-    const say = this.page.say();
-    const list = [];
+    const elements = new Map();
     let previous = from > 0 ? this.timeAt(from - 1) : null;
     for (let at = from; at < to; ++at) {
-      const item = items[at];
-      if (typeof item !== 'number') {
-        const count = item[1] - item[0];
-        list.push(
-          el(
-            'div',
-            {
-              class: 'row folded',
-              role: 'option',
-              id: `${this.id}-${at}`,
-              'data-at': at,
-              'aria-selected': 'false',
-              'aria-posinset': at + 1,
-              'aria-setsize': items.length,
-              css: {top: `${at * rowHeight}px`},
-            },
-            el('span', {class: 'text', css: {left: `${this.lanesRight + 10}px`}}, '⋯ ' + say('folded', {n: count})),
-          ),
-        );
-        continue;
-      }
-      const time = model.time(item);
-      const broken = model.brokenAt.get(item);
-      const selected = item === this.selected;
-      const kinds = [];
-      const text = line(model, item, say);
-      let box = null;
-      for (let i = model.end(item) - 1; i >= model.first[item] && box === null; --i)
-        box = pictureOf(model.events[i], model.statePicture);
-      const row = el(
-        'div',
-        {
-          class:
-            'row' +
-            (selected ? ' selected' : '') +
-            (broken ? ' broken' : '') +
-            (this.dims(item) ? ' dim' : '') +
-            (model.lane[item] < 0 ? ' network' : ''),
-          role: 'option',
-          id: `${this.id}-${at}`,
-          'data-at': at,
-          'aria-selected': selected ? 'true' : 'false',
-          'aria-posinset': at + 1,
-          'aria-setsize': items.length,
-          css: {top: `${at * rowHeight}px`},
-        },
-        el('span', {class: 'event'}, model.first[item]),
-        el('span', {class: 'time' + (time === previous ? ' again' : '')}, time),
-        el(
-          'span',
-          {class: 'text', css: {left: `${this.lanesRight + 10}px`}, title: text},
-          broken
-            ? el('strong', {class: 'bad'}, '! ' + broken.map((check) => clean(check.name, 60)).join(', ') + ' ')
-            : null,
-          el('bdi', {class: this.tells(item) ? '' : 'quiet'}, text),
-          box === null || this.width - this.lanesRight < 420 ? null : this.cells(box),
-        ),
-      );
-      list.push(row);
-      previous = time;
+      const item = this.items[at];
+      const text =
+        typeof item === 'number'
+          ? line(this.model, item, this.page.say())
+          : '⋯ ' + this.page.say()('folded', {n: item[1] - item[0]});
+      const again = this.timeAt(at) === previous;
+      const shown = [at, this.items.length, this.lanesRight, this.width, item, item === this.selected, this.dims(item)];
+      const key = [...shown, again, text].join(' ');
+      elements.set(key, this.rowElements.get(key) ?? this.rowElement(at, item, text, again));
+      if (typeof item === 'number') previous = this.timeAt(at);
     }
-    this.rows.replaceChildren(...list);
+    setChildren(this.rows, [...elements.values()]);
+    this.rowElements = elements;
     const place = this.place[this.selected];
     if (place >= from && place < to && this.isShown(this.selected))
       this.scroller.setAttribute('aria-activedescendant', `${this.id}-${place}`);
     else this.scroller.removeAttribute('aria-activedescendant');
+  }
+
+  rowElement(at, item, text, again) {
+    const {model} = this;
+    const folds = typeof item !== 'number';
+    const broken = folds ? undefined : model.brokenAt.get(item);
+    const selected = item === this.selected;
+    const properties = {
+      class:
+        'row' +
+        (folds ? ' folded' : '') +
+        (selected ? ' selected' : '') +
+        (broken ? ' broken' : '') +
+        (this.dims(item) ? ' dim' : '') +
+        (!folds && model.lane[item] < 0 ? ' network' : ''),
+      role: 'option',
+      id: `${this.id}-${at}`,
+      'data-at': at,
+      'aria-selected': selected ? 'true' : 'false',
+      'aria-posinset': at + 1,
+      'aria-setsize': this.items.length,
+      css: {top: `${at * rowHeight}px`},
+    };
+    const place = {left: `${this.lanesRight + 10}px`};
+    if (folds) return el('div', properties, el('span', {class: 'text', css: place}, text));
+    let box = null;
+    for (let i = model.end(item) - 1; i >= model.first[item] && box === null; --i)
+      box = pictureOf(model.events[i], model.statePicture);
+    return el(
+      'div',
+      properties,
+      el('span', {class: 'event'}, model.first[item]),
+      el('span', {class: 'time' + (again ? ' again' : '')}, model.time(item)),
+      el(
+        'span',
+        {class: 'text', css: place, title: text},
+        broken
+          ? el('strong', {class: 'bad'}, '! ' + broken.map((check) => clean(check.name, 60)).join(', ') + ' ')
+          : null,
+        el('bdi', {class: this.tells(item) ? '' : 'quiet'}, text),
+        box === null || this.width - this.lanesRight < 420 ? null : this.cells(box),
+      ),
+    );
   }
 
   tells(row) {

@@ -6,7 +6,8 @@
 
 import {define} from './runs.js';
 
-const frameRows = 200; // rows between two stored states
+const frameRows = 200; // rows between two stored worlds
+const keptEvery = 128; // changes between two stored states of a node
 
 const beginning = new Set([
   'started',
@@ -69,13 +70,22 @@ function put(object, values) {
   }
 }
 
-function grow(object, path, elements) {
+/** A copy of an object, or the object itself if it is one of `ours`, of which nobody else knows. */
+function editable(object, ours) {
+  if (ours === null) return {...object};
+  if (ours.has(object)) return object;
+  const copy = {...object};
+  ours.add(copy);
+  return copy;
+}
+
+function grow(object, path, elements, ours) {
   const dot = path.indexOf('.');
   const key = dot < 0 ? path : path.slice(0, dot);
   const old = own(object, key) ? object[key] : undefined;
   if (dot >= 0) {
-    const inner = {...objectOr(old)};
-    grow(inner, path.slice(dot + 1), elements);
+    const inner = editable(objectOr(old), ours);
+    grow(inner, path.slice(dot + 1), elements, ours);
     return define(object, key, inner);
   }
   const list =
@@ -83,16 +93,19 @@ function grow(object, path, elements) {
   define(object, key, list.plus(elements));
 }
 
-/** A state after an event's `changes`, `entries` and `appended`; the old one is not changed. */
-export function changed(state, event) {
-  const result = {...state};
+/**
+ * A state after an event's `changes`, `entries` and `appended`. The old one and what it contains are not changed, except
+ * for what is in the set `ours`, to which all that is made is added.
+ */
+function changed(state, event, ours) {
+  const result = editable(state, ours);
   put(result, objectOr(event.changes));
   for (const [field, entries] of Object.entries(objectOr(event.entries))) {
-    const map = {...objectOr(own(result, field) ? result[field] : undefined)};
+    const map = editable(objectOr(own(result, field) ? result[field] : undefined), ours);
     put(map, objectOr(entries));
     define(result, field, map);
   }
-  for (const [path, elements] of Object.entries(objectOr(event.appended))) grow(result, path, listOr(elements));
+  for (const [path, elements] of Object.entries(objectOr(event.appended))) grow(result, path, listOr(elements), ours);
   return result;
 }
 
@@ -114,12 +127,39 @@ export function pictureOf(event, caption) {
   };
 }
 
+/** The states that a node comes into: after none, one, two ... of the events that change it. */
+class States {
+  constructor() {
+    this.events = [];
+    this.kept = [{}]; // those after 0, keptEvery, 2 * keptEvery ... events, as far as they were needed
+    this.count = 0; // of the state that was asked for last
+    this.state = this.kept[0];
+  }
+  after(count) {
+    if (count === this.count) return this.state;
+    const stretch = Math.floor(count / keptEvery);
+    while (this.kept.length <= stretch) {
+      const from = (this.kept.length - 1) * keptEvery,
+        ours = new Set();
+      let state = this.kept[this.kept.length - 1];
+      for (let i = from; i < from + keptEvery; ++i) state = changed(state, this.events[i], ours);
+      this.kept.push(state);
+    }
+    const near = count > this.count && this.count >= stretch * keptEvery;
+    let state = near ? this.state : this.kept[stretch];
+    for (let i = near ? this.count : stretch * keptEvery; i < count; ++i) state = changed(state, this.events[i], null);
+    this.count = count;
+    return (this.state = state);
+  }
+}
+
 const emptyView = Object.freeze({
   up: null,
   paused: false,
   role: '',
   phase: '',
-  state: Object.freeze({}),
+  changes: 0, // how many of its node's events that change its state there were
+  upInState: undefined,
   box: -1,
   log: -1,
   said: -1,
@@ -131,7 +171,7 @@ const emptyView = Object.freeze({
 class World {
   constructor(lanes) {
     this.row = -1;
-    this.views = new Array(lanes).fill(emptyView);
+    this.views = Array.from({length: lanes}, () => ({...emptyView}));
     this.flight = new Set();
     this.cuts = new Set();
     this.holds = [];
@@ -139,7 +179,7 @@ class World {
   copy() {
     const result = new World(0);
     result.row = this.row;
-    result.views = this.views.slice();
+    result.views = this.views.map((view) => ({...view}));
     result.flight = new Set(this.flight);
     result.cuts = new Set(this.cuts);
     result.holds = this.holds.slice();
@@ -232,6 +272,7 @@ export class Model {
     this.bands = this.nodes.map(() => []);
     this.turns = new Map(); // by row: lanes whose role or phase changes
     this.frames = [];
+    this.states = this.nodes.map(() => new States());
     const byNumber = new Map();
     const world = new World(this.nodes.length);
     let current = -1,
@@ -240,7 +281,7 @@ export class Model {
     for (let i = 0; i < count; ++i) {
       const event = this.events[i],
         data = isObject(event.data) ? event.data : (event.data = {});
-      event.index = i;
+      if (event.index !== i) event.index = i;
       const node = typeof event.node === 'number' ? event.node : undefined;
       const isLossHere =
         event.kind === 'lost' && event.cause !== undefined && current >= 0 && this.rowOf[event.cause] === current;
@@ -263,6 +304,7 @@ export class Model {
       this.rowOf[i] = current;
       this.readMessage(i, event, data, byNumber);
       this.apply(world, i, event);
+      if (hasChanges(event) && node !== undefined) this.states[this.laneOf.get(node)].events.push(event);
       this.readMark(i, event, data, current, world);
     }
     this.rows = first.length;
@@ -375,58 +417,55 @@ export class Model {
     }
     if (typeof event.node !== 'number') return;
     const lane = this.laneOf.get(event.node);
-    const old = world.views[lane];
-    let view = null;
-    const edit = () => view ?? (view = {...old});
+    const view = world.views[lane];
     switch (event.kind) {
       case 'started':
-        view = {...emptyView, up: true, state: old.state};
+        Object.assign(view, {...emptyView, up: true, changes: view.changes, upInState: view.upInState});
         break;
       case 'stopped':
-        view = {...old, up: false, paused: false, role: '', phase: '', box: -1, down: wordOr(data.how, '')};
-        if (data.how === 'power_loss') Object.assign(view, {lost: old.writes, writes: emptyView.writes});
+        Object.assign(view, {up: false, paused: false, role: '', phase: '', box: -1, down: wordOr(data.how, '')});
+        if (data.how === 'power_loss') Object.assign(view, {lost: view.writes, writes: emptyView.writes});
         break;
       case 'paused':
-        edit().paused = true;
+        view.paused = true;
         break;
       case 'resumed':
-        edit().paused = false;
+        view.paused = false;
         break;
       case 'wiped':
-        Object.assign(edit(), {log: -1, writes: emptyView.writes, lost: emptyView.lost});
+        Object.assign(view, {log: -1, writes: emptyView.writes, lost: emptyView.lost});
         break;
       case 'role':
-        Object.assign(edit(), {
-          up: old.up === null ? true : old.up,
-          role: wordOr(data.to, old.role),
-          phase: wordOr(data.phase, ''),
-        });
+        if (view.up === null) view.up = true;
+        view.role = wordOr(data.to, view.role);
+        view.phase = wordOr(data.phase, '');
         break;
       case 'phase':
-        Object.assign(edit(), {role: wordOr(data.role, old.role), phase: wordOr(data.phase, '')});
+        view.role = wordOr(data.role, view.role);
+        view.phase = wordOr(data.phase, '');
         break;
       case 'written':
-        if (data.durable !== true) edit().writes = old.writes.concat([i]);
+        if (data.durable !== true) view.writes = view.writes.concat([i]);
         break;
       case 'synced':
       case 'write_failed':
-        if (old.writes.length > 0) {
-          const at = old.writes.indexOf(event.cause);
-          edit().writes = old.writes.filter((_, index) => index !== Math.max(at, 0));
+        if (view.writes.length > 0) {
+          const at = view.writes.indexOf(event.cause);
+          view.writes = view.writes.filter((_, index) => index !== Math.max(at, 0));
         }
         break;
       default:
     }
     if (hasChanges(event)) {
-      const state = changed(old.state, event);
-      edit().state = state;
-      if (typeof state.up === 'boolean' && view.up !== state.up) view.up = state.up;
+      const {changes} = event;
+      ++view.changes;
+      if (isObject(changes) && own(changes, 'up')) view.upInState = changes.up;
+      if (typeof view.upInState === 'boolean') view.up = view.upInState;
     }
     const picture = data.picture;
     if (isObject(picture) && Array.isArray(picture.cells))
-      edit()[picture.caption === this.statePicture ? 'log' : 'box'] = i;
-    if (typeof event.text === 'string' && event.text !== '') edit().said = i;
-    if (view !== null) world.views[lane] = view;
+      view[picture.caption === this.statePicture ? 'log' : 'box'] = i;
+    if (typeof event.text === 'string' && event.text !== '') view.said = i;
   }
 
   readMark(i, event, data, row, world) {
@@ -473,6 +512,7 @@ export class Model {
         kind: wordOr(verdict.kind, ''),
         verdict: wordOr(verdict.verdict, ''),
         text: wordOr(verdict.text, ''),
+        about: wordOr(verdict.about, ''), // what was violated is about this, as boxes write it
         broken,
         event: has ? verdict.event : -1,
         row: has ? this.rowOf[verdict.event] : -1,
@@ -497,9 +537,9 @@ export class Model {
     return world;
   }
 
-  /** The state of a node after a row, as plain JSON. */
-  stateAt(row, id) {
-    return plain(this.worldAt(row, 1).views[this.laneOf.get(id)].state);
+  /** The state of a node in a world; it is not to be changed. */
+  stateIn(world, lane) {
+    return this.states[lane].after(world.views[lane].changes);
   }
 
   /** Timers that are set after a row and will fire: [timer event]. */

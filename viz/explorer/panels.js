@@ -151,8 +151,8 @@ function changesOf(page, model, row) {
   const lane = model.lane[row];
   const lines = [];
   if (lane >= 0) {
-    const before = {...model.worldAt(row - 1, 1).views[lane].state};
-    const after = model.worldAt(row, 1).views[lane].state;
+    const before = {...model.stateIn(model.worldAt(row - 1, 1), lane)};
+    const after = model.stateIn(model.worldAt(row, 1), lane);
     // The state of a process that ended is gone as a whole.
     if (before.up === true && after.up === false) {
       for (const key of Object.keys(before)) if (!(key in after)) delete before[key];
@@ -194,7 +194,8 @@ function changesOf(page, model, row) {
   );
 }
 
-function cellsOf(say, box) {
+/** `about`: what the step violates is about these, cells or captions. */
+function cellsOf(say, box, about) {
   const most = 24;
   const cells = box.ofState ? box.cells.slice(-most) : box.cells.slice(0, most);
   return el(
@@ -204,22 +205,25 @@ function cellsOf(say, box) {
     cells.map((cell) =>
       el(
         'span',
-        {class: `cell mark-${marked(cell.mark)}`, title: say('mark_' + marked(cell.mark)) || false},
-        cellText(cell),
+        {
+          class: `cell mark-${marked(cell.mark)}` + (about.has(cell.text) ? ' broken' : ''),
+          title: say('mark_' + marked(cell.mark)) || false,
+        },
+        cellText(cell) + (about.has(cell.text) ? '!' : ''),
       ),
     ),
     box.cells.length > most && !box.ofState ? el('span', {class: 'cell mark-plain'}, '…') : null,
   );
 }
 
-function factsOf(model, view, say) {
+function factsOf(model, state, say) {
   const facts = [];
   const valueOf = (path) =>
     path
       .split('.')
       .reduce(
         (value, key) => (isObject(value) && Object.prototype.hasOwnProperty.call(value, key) ? value[key] : undefined),
-        view.state,
+        state,
       );
   if (model.facts.length > 0) {
     for (const fact of model.facts) {
@@ -234,7 +238,7 @@ function factsOf(model, view, say) {
     return facts;
   }
   // A header that names no facts: the plain fields of the state.
-  for (const [field, value] of Object.entries(view.state)) {
+  for (const [field, value] of Object.entries(state)) {
     if (facts.length === 6) break;
     if (['up', 'self', 'role', 'phase'].includes(field) || (typeof value !== 'number' && typeof value !== 'string'))
       continue;
@@ -245,7 +249,8 @@ function factsOf(model, view, say) {
 
 function nodeCard(page, model, node, world, row, timers) {
   const say = page.say();
-  const view = world.views[node.lane];
+  const view = world.views[node.lane],
+    state = model.stateIn(world, node.lane);
   const tone = model.tone(node, view);
   const chosen = page.lane() === node.lane;
   const roles = [asWords(view.role), say.part('phase', asWords(view.phase))].filter((word) => word !== '').join(' · ');
@@ -271,7 +276,8 @@ function nodeCard(page, model, node, world, row, timers) {
     roles === '' ? null : el('span', {class: 'raw'}, roles),
   );
   const lines = [];
-  const facts = view.up === false ? [] : factsOf(model, view, say);
+  const about = new Set((model.brokenAt.get(row) ?? []).map((check) => check.about).filter((text) => text !== ''));
+  const facts = view.up === false ? [] : factsOf(model, state, say);
   if (facts.length > 0)
     lines.push(
       el(
@@ -286,12 +292,12 @@ function nodeCard(page, model, node, world, row, timers) {
     lines.push(
       el(
         'div',
-        {class: 'line box' + (box.quorum ? ' quorum' : '')},
+        {class: 'line box' + (box.quorum ? ' quorum' : '') + (about.has(box.caption) ? ' broken' : '')},
         el('span', {class: 'name'}, say('box')),
         el(
           'div',
           {},
-          cellsOf(say, box),
+          cellsOf(say, box, about),
           ' ',
           el(
             'span',
@@ -320,7 +326,7 @@ function nodeCard(page, model, node, world, row, timers) {
         'div',
         {class: 'line'},
         el('span', {class: 'name'}, box.caption === 'log' ? say('log') : clean(say.part('caption', box.caption), 30)),
-        box.cells.length === 0 ? el('em', {}, say('empty_log')) : cellsOf(say, box),
+        box.cells.length === 0 ? el('em', {}, say('empty_log')) : cellsOf(say, box, about),
       ),
     );
   }
@@ -343,7 +349,7 @@ function nodeCard(page, model, node, world, row, timers) {
         ),
       ),
     );
-  } else if (view.up === true && isObject(view.state.disk)) {
+  } else if (view.up === true && isObject(state.disk)) {
     lines.push(
       el('div', {class: 'line'}, el('span', {class: 'name'}, say('disk')), el('span', {}, say('disk_synced'))),
     );
@@ -384,7 +390,7 @@ function nodeCard(page, model, node, world, row, timers) {
         el(
           'pre',
           {tabindex: '0', id: 'state-text', 'aria-label': say('state', {name: clean(node.name, 60)})},
-          page.stateOpen() ? stateText(plain(view.state)) : '',
+          page.stateOpen() ? stateText(plain(state)) : '',
         ),
       )
     : null;

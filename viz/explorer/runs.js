@@ -11,44 +11,56 @@ export function define(object, key, value) {
   else object[key] = value;
 }
 
-/** A trace in which every value is written once (viz/packed.h). Equal parts of it are the same objects. */
-function unpacked({shapes, values, root}) {
-  const valueOf = (number) => (number < 0 ? -1 - number : values[number]);
-  const keysOf = new Array(shapes.length);
-  for (let i = 0; i < values.length; ++i) {
-    const parts = values[i];
-    if (!Array.isArray(parts)) continue;
-    if (parts[0] < 0) {
-      const list = new Array(parts.length - 1);
-      for (let at = 1; at < parts.length; ++at) list[at - 1] = valueOf(parts[at]);
-      values[i] = list;
-      continue;
+/** A trace as viz/packed.h writes it. Equal parts of it are the same objects. */
+function unpacked(bytes) {
+  const lineEnd = bytes.indexOf(0x0a);
+  const {shapes, atoms} = JSON.parse(new TextDecoder().decode(bytes.subarray(0, lineEnd)));
+  let at = lineEnd + 1;
+  const number = () => {
+    let byte = bytes[at++],
+      result = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[at++];
+      // Small numbers are reckoned by bits: quotients and powers would be kept as floating-point numbers, each an object.
+      if (shift < 28) result |= (byte & 0x7f) << shift;
+      else result += (byte & 0x7f) * 2 ** shift;
     }
-    const keys = (keysOf[parts[0]] ??= shapes[parts[0]].map((key) => values[key]));
-    const object = {};
-    for (let at = 1; at < parts.length; ++at) define(object, keys[at - 1], valueOf(parts[at]));
-    values[i] = object;
+    return result;
+  };
+  const difference = () => {
+    const twice = number();
+    if (twice < 0x40000000) return (twice >> 1) ^ -(twice & 1);
+    return twice % 2 === 0 ? twice / 2 : -(twice + 1) / 2;
+  };
+  const values = [];
+  const valueOf = (part) => (part < 0 ? -1 - part : values[part]);
+  const lasts = shapes.map((keys) => new Array(keys.length).fill(0));
+  for (let atom = 0; at < bytes.length; ) {
+    const what = number();
+    if (what === 0) {
+      values.push(atoms[atom++]);
+    } else if (what === 1) {
+      const list = new Array(number());
+      for (let i = 0, last = 0; i < list.length; ++i) list[i] = valueOf((last += difference()));
+      values.push(list);
+    } else {
+      const keys = shapes[what - 2],
+        last = lasts[what - 2],
+        object = {};
+      for (let i = 0; i < keys.length; ++i) define(object, keys[i], valueOf((last[i] += difference())));
+      values.push(object);
+    }
   }
-  return values[root];
+  return values[values.length - 1];
 }
 
-/** Text that is embedded as base64 of deflated text. */
+/** The bytes that are embedded as base64 of their deflated form. */
 async function inflated(base64) {
   const packed = atob(base64);
   const bytes = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
-  const stream = new DecompressionStream('deflate-raw');
-  const writer = stream.writable.getWriter();
-  const written = writer.write(bytes).then(() => writer.close());
-  const decoder = new TextDecoder();
-  const pieces = [];
-  for (const reader = stream.readable.getReader(); ;) {
-    const {done, value} = await reader.read();
-    if (done) break;
-    pieces.push(decoder.decode(value, {stream: true}));
-  }
-  await written;
-  return pieces.join('');
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** The runs that are embedded in the page. */
@@ -58,7 +70,7 @@ export function embeddedRuns(page) {
     if (element === null || element.textContent.trim() === '') return null;
     const trace = JSON.parse(element.textContent);
     element.remove(); // its text is no longer needed
-    return typeof trace.packed === 'string' ? unpacked(JSON.parse(await inflated(trace.packed))) : trace;
+    return typeof trace.packed === 'string' ? unpacked(await inflated(trace.packed)) : trace;
   };
   return {
     async initialTrace() {
