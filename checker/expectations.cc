@@ -81,6 +81,7 @@ class Judge {
     if (expect.invariant) return invariant(*expect.invariant);
     if (expect.packets) return packets(*expect.packets);
     if (expect.event) return events(expect);
+    if (!expect.order.empty()) return order(expect.order);
     return states(expect);
   }
 
@@ -170,6 +171,21 @@ class Judge {
     if (seen >= count.min) return met();
     if ((expect.at || expect.by) && span.to > end_) return undecided(text + "; the run ended " + when(end_));
     return missing(text + ", expected " + std::to_string(count.min));
+  }
+
+  Assessment order(const std::vector<EventPattern>& patterns) const {
+    const TraceEvent* before = nullptr;
+    for (const EventPattern& pattern : patterns) {
+      const auto first = std::find_if(trace_.events.begin(), trace_.events.end(),
+                                      [&](const TraceEvent& event) { return matches(pattern, event); });
+      const std::string text = "event " + pattern.fields.plain().dump();
+      if (first == trace_.events.end()) return missing(text + " was never seen");
+      if (before != nullptr && first->index <= before->index)
+        return failed(text + " was first seen " + when(first->time) + ", before what should precede it",
+                      first->index);
+      before = &*first;
+    }
+    return met();
   }
 
   Assessment states(const ExpectSpec& expect) const {

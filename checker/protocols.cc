@@ -8,6 +8,7 @@ namespace zablab {
 // Each is defined in its own checker/<family>/protocol.cc. The first is used if none is named.
 #define PROTOCOLS(PROTOCOL)         \
   PROTOCOL(zabProtocol)             \
+  PROTOCOL(zookeeperProtocol)       \
   PROTOCOL(leaderFollowersProtocol) \
   PROTOCOL(quorumRegisterProtocol)
 

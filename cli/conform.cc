@@ -85,13 +85,16 @@ ExitCode conformCommand(const Words& words) {
   if (named.empty()) throw UsageError("what kind of recording is it? usage: " + command.usage);
   const std::string kind = named.front();
   named.erase(named.begin());
-  const std::vector<RecordingKind> kinds = protocols().front()->recordingKinds();
+  std::vector<RecordingKind> kinds;
+  for (const Protocol* protocol : protocols()) {
+    for (RecordingKind& one : protocol->recordingKinds()) kinds.push_back(std::move(one));
+  }
   const auto chosen = std::find_if(kinds.begin(), kinds.end(), [&](auto& one) { return one.name == kind; });
   if (chosen == kinds.end()) {
     std::vector<std::string> known;
     for (const RecordingKind& one : kinds) known.push_back(one.name);
     throw UsageError("there is no kind of recording " + inBackticks(kind) +
-                     didYouMean(kind, known, "; kinds are: election, sync"));
+                     didYouMean(kind, known, "; kinds are: election, sync, client"));
   }
   if (named.empty()) throw UsageError("no recording is named; usage: " + command.usage);
   const Overrides overrides = ruleOverrides(*values);

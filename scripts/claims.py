@@ -81,8 +81,21 @@ CLAIMS = {
     },
     "Guarantees to clients": {
         "000-G1": "A client's writes are applied in the order of its requests.",
+        "000-G2": "A multi of which one operation fails changes nothing.",
         "000-G4": "An answered write survives while a majority does.",
         "000-G5": "When nothing happens any more, all replicas are equal.",
+    },
+    "Nodes, sessions and watches": {
+        "000-N2": "An ephemeral node ends with its session: at once when it is closed, after the timeout when its client dies.",
+        "000-N3": "Of many clients that create the same node one succeeds.",
+        "000-N4": "Sequential names are distinct, in the order of the commits, and never given again.",
+        "000-V1": "A watch reports one change, and has to be set again.",
+        "000-V2": "A client is notified of a change before it can read it.",
+        "000-V3": "Notifications arrive in the order of the changes.",
+        "002-D1": "The Stat of a node after changes of its data, children and rights.",
+        "002-D2": "An ephemeral node has no children.",
+        "002-D3": "A client without the right is refused, and nothing changes.",
+        "002-S1": "A session's states; what is asked after its end fails, and the end is learned only on a new connection.",
     },
     "The overviews": {
         "001-Z1": "Two servers need both.",

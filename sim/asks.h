@@ -39,13 +39,16 @@ void readOwn(const json_detail::StructType& type, void* fields, const OwnMembers
 OwnKeys ownKeys(const json_detail::VariantType& asks, const json_detail::StructType& server,
                 const json_detail::StructType& scenario);
 
-/// `true` selects the default of a request's first field.
+/// `true` selects the default of a request's first field, which therefore is no flag.
 template <class... Ask>
 constexpr bool haveNoFlags(std::variant<Ask...>*) {
   const auto has = []<class T>(std::type_identity<T>) {
+    bool first = true;
     bool found = false;
     json_detail::forEachMember<T>([&](std::string_view, auto pointer) {
-      found = found || std::is_same_v<std::remove_cvref_t<decltype(std::declval<T&>().*pointer)>, bool>;
+      using Field = std::remove_cvref_t<decltype(std::declval<T&>().*pointer)>;
+      found = found || (first && std::is_same_v<Field, bool>);
+      first = false;
     });
     return found;
   };

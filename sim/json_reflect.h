@@ -45,6 +45,7 @@ namespace zablab {
 ///     static T read(const JsonValue&);   // throws value.error(...)
 ///     static Json schema();        // or schema(json_detail::SchemaBuilder&), where it refers to other types
 ///     using Fields = ...;                // may: a described struct with the fields that its objects have
+///     static void checkPattern(const JsonValue&);  // may: whether its JSON can match; throws value.error(...)
 template <class T>
 struct JsonCodec;
 
@@ -397,6 +398,13 @@ class CodecOf final : public CodecType {
   Json write(const void* value) const override { return JsonCodec<T>::write(*static_cast<const T*>(value)); }
   void assign(void* target, const JsonValue& json, Mode) const override {
     *static_cast<T*>(target) = JsonCodec<T>::read(json);
+  }
+  void checkShape(const JsonValue& pattern) const override {
+    if constexpr (requires { JsonCodec<T>::checkPattern(pattern); }) {
+      JsonCodec<T>::checkPattern(pattern);
+    } else {
+      CodecType::checkShape(pattern);
+    }
   }
   Json schema([[maybe_unused]] SchemaBuilder& builder) const override {
     if constexpr (requires { JsonCodec<T>::schema(builder); }) return JsonCodec<T>::schema(builder);

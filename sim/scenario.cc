@@ -181,13 +181,15 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
                      (expect.never ? 1 : 0) + (expect.not_within ? 1 : 0) + (expect.finally_ ? 1 : 0) +
                      (expect.at_event ? 1 : 0);
   const int things = (expect.state ? 1 : 0) + (expect.event ? 1 : 0) + (expect.packets ? 1 : 0) +
-                     (expect.equal ? 1 : 0) + (expect.invariant ? 1 : 0) + (expect.any_of.empty() ? 0 : 1);
+                     (expect.equal ? 1 : 0) + (expect.invariant ? 1 : 0) + (expect.any_of.empty() ? 0 : 1) +
+                     (expect.order.empty() ? 0 : 1);
   if (things != 1) {
     throw value.error(
         things == 0 ? "an expectation has no condition" : "an expectation has more than one condition",
-        "one of: state (with server), event, packets, equal, invariant, any_of");
+        "one of: state (with server), event, order, packets, equal, invariant, any_of");
   }
-  const bool timeless = expect.packets || expect.invariant || !expect.any_of.empty() || expect.event;
+  const bool timeless = expect.packets || expect.invariant || !expect.any_of.empty() || expect.event ||
+                        !expect.order.empty();
   if (places > 1 || (places == 0 && needs_place && !timeless)) {
     throw value.error("an expectation has one place in time",
                       "one of: at, by, always, never, not_within, finally, at_event");
@@ -202,6 +204,9 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
     requireOneOf(*value.find("invariant"), expect.invariant->verdict, {"held", "violated", "not exercised"},
                  "verdict");
   }
+  if (!expect.order.empty() && places > 0)
+    throw value.keyError("order", "`order` applies to the whole run", "leave the place in time out");
+  if (expect.order.size() == 1) throw value.keyError("order", "`order` has at least two events");
   if (expect.count && !expect.event) throw value.keyError("count", "`count` counts an `event`");
   for (const auto& [key, time] : {std::pair{"at", expect.at}, {"by", expect.by}}) {
     if (time) checkTime(value, key, *time);

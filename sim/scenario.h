@@ -449,6 +449,8 @@ struct ExpectSpec {
   std::optional<JsonValue> state;
   std::optional<EventPattern> event;
   std::optional<Count> count;  ///< of events
+  /// The first event of each pattern comes after the first one of the pattern before it.
+  std::vector<EventPattern> order;
   std::optional<PacketsSpec> packets;
   std::optional<EqualSpec> equal;
   std::optional<InvariantSpec> invariant;
@@ -458,7 +460,7 @@ struct ExpectSpec {
 };
 BOOST_DESCRIBE_STRUCT(ExpectSpec, (),
                       (at, by, always, never, not_within, finally_, at_event, server, state, event, count,
-                       packets, equal, invariant, any_of, because))
+                       order, packets, equal, invariant, any_of, because))
 
 /// What makes at least one expectation fail: exactly one of these.
 struct FailsWith {

@@ -226,6 +226,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
 inline void checkPatterns(const PatternChecker& patterns, const JsonValue& place, const ExpectSpec& expect) {
   if (expect.event) patterns.checkEvent(expect.event->fields);
   if (expect.at_event) patterns.checkEvent(expect.at_event->fields);
+  for (const EventPattern& event : expect.order) patterns.checkEvent(event.fields);
   if (expect.state) patterns.checkState(*expect.state);
   if (expect.equal) patterns.checkPath(*place.find("equal"), "field", expect.equal->field);
   if (expect.packets) {

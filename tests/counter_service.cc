@@ -25,7 +25,7 @@ using counter::Counter;
 
 // ---- the service
 
-std::optional<std::int64_t> Counter::prepare(const State& state,
+std::optional<std::int64_t> Counter::prepare(const Rules&, const State& state,
                                              const std::vector<zab::BasicOutstanding<Counter>>& outstanding,
                                              std::int64_t amount) {
   const std::int64_t sum = std::accumulate(
@@ -35,7 +35,7 @@ std::optional<std::int64_t> Counter::prepare(const State& state,
   return amount;
 }
 
-void Counter::onDelivered(const Context& ctx, const zab::BasicTxn<Counter>& txn) {
+void Counter::onDelivered(const Context& ctx, const zab::BasicTxn<Counter>& txn, const Applied&) {
   ctx.emit(counter::Shown{txn.zxid, ctx.node.service.sum});
 }
 

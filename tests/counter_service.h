@@ -65,6 +65,7 @@ BOOST_DESCRIBE_STRUCT(Sum, (), (sum))
 struct Counter {
   using Payload = std::int64_t;
   using State = Sum;
+  struct Applied {};
   using Proposed = std::int64_t;
   using Request = counter::Request;
   using Rules = zab::BroadcastRules;
@@ -77,11 +78,16 @@ struct Counter {
   static constexpr std::int64_t sum_max = 100;
 
   /// Refused if it would exceed the limit, together with everything proposed before it.
-  static std::optional<std::int64_t> prepare(const State& state,
+  static std::optional<std::int64_t> prepare(const Rules&, const State& state,
                                              const std::vector<zab::BasicOutstanding<Counter>>& outstanding,
                                              std::int64_t amount);
-  static void apply(State& state, Zxid, std::int64_t amount) { state.sum += amount; }
-  static void onDelivered(const Context& ctx, const zab::BasicTxn<Counter>& txn);
+  static Applied apply(State& state, Zxid, std::int64_t amount) {
+    state.sum += amount;
+    return {};
+  }
+  static void onDelivered(const Context& ctx, const zab::BasicTxn<Counter>& txn, const Applied&);
+  static void onServes(const Context&) {}
+  static void onPinged(const Context&) {}
   static void onCommitted(const Context&, Zxid) {}
   static void onFromLearner(const Context& ctx, ServerId, const Message& message);
   static void onFromLeader(const Context&, const Message&) {}

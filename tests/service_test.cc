@@ -32,6 +32,7 @@ struct Leases {
   using TimerKey = Grant;
   using Payload = Grant;
   using State = std::vector<Grant>;
+  struct Applied {};
   using Proposed = Grant;
   using Request = Grant;
   using Rules = BroadcastRules;
@@ -40,12 +41,17 @@ struct Leases {
   using Events = std::variant<Granted>;
   using Context = BasicContext<Leases>;
 
-  static std::optional<Grant> prepare(const State&, const std::vector<BasicOutstanding<Leases>>&,
+  static std::optional<Grant> prepare(const Rules&, const State&, const std::vector<BasicOutstanding<Leases>>&,
                                       const Grant& asked) {
     return asked;
   }
-  static void apply(State& state, Zxid, const Grant& grant) { state.push_back(grant); }
-  static void onDelivered(const Context&, const BasicTxn<Leases>&) {}
+  static Applied apply(State& state, Zxid, const Grant& grant) {
+    state.push_back(grant);
+    return {};
+  }
+  static void onDelivered(const Context&, const BasicTxn<Leases>&, const Applied&) {}
+  static void onServes(const Context&) {}
+  static void onPinged(const Context&) {}
   static void onCommitted(const Context&, Zxid) {}
   static void onFromLearner(const Context&, ServerId, const BasicMessage<Leases>&) {}
   static void onFromLeader(const Context&, const BasicMessage<Leases>&) {}

@@ -39,7 +39,8 @@ std::uint32_t BroadcastCheck<F>::viewOfServer(const Config& config, const typena
 template <class F>
 int BroadcastCheck<F>::peerOf(const Cluster<F>& cluster, std::uint32_t view,
                               const typename F::Vocabulary::Timer& timer) {
-  if (timer.key != no_server) return cluster.indexOf(timer.key);
+  const ServerId peer = BasicTimers<typename F::Service>::peerOf(timer.key);
+  if (peer != no_server) return cluster.indexOf(peer);
   return timer.kind == TimerKind::leader_limit ? leaderOf(cluster, view) : -1;
 }
 

@@ -17,6 +17,7 @@ struct Unread {
     bool operator==(const Payload&) const = default;
   };
   using State = Payload;
+  struct Applied {};
   using Proposed = Payload;
   using Request = Payload;
   using Rules = BroadcastRules;
@@ -25,12 +26,14 @@ struct Unread {
   using Events = std::variant<>;
   using Context = BasicContext<Unread>;
 
-  static std::optional<Payload> prepare(const State&, const std::vector<BasicOutstanding<Unread>>&,
+  static std::optional<Payload> prepare(const Rules&, const State&, const std::vector<BasicOutstanding<Unread>>&,
                                         const Payload& payload) {
     return payload;
   }
-  static void apply(State&, Zxid, const Payload&) {}
-  static void onDelivered(const Context&, const BasicTxn<Unread>&) {}
+  static Applied apply(State&, Zxid, const Payload&) { return {}; }
+  static void onDelivered(const Context&, const BasicTxn<Unread>&, const Applied&) {}
+  static void onServes(const Context&) {}
+  static void onPinged(const Context&) {}
   static void onCommitted(const Context&, Zxid) {}
   static void onFromLearner(const Context&, ServerId, const BasicMessage<Unread>&) {}
   static void onFromLeader(const Context&, const BasicMessage<Unread>&) {}

@@ -104,6 +104,7 @@ void activate(const IsContext auto& ctx) {
   for (const auto& [id, learner] : node.learners) {
     if (learner.stage >= ready) sendUpToDate(ctx, id);
   }
+  ServiceOf<decltype(ctx)>::onServes(ctx);
 }
 
 void sendUpToDate(const IsContext auto& ctx, ServerId id) {
@@ -119,7 +120,7 @@ void propose(const BasicContext<S>& ctx, const typename S::Proposed& proposed) {
   }
   if (node.last_proposed.value == std::numeric_limits<std::int64_t>::max())  // there is no zxid after it
     return becomeLooking(ctx, RoleReason::counter_used_up);
-  const auto payload = S::prepare(node.service, node.outstanding_proposals, proposed);
+  const auto payload = S::prepare(ctx.rules, node.service, node.outstanding_proposals, proposed);
   if (!payload) return;
   node.last_proposed = {node.last_proposed.value + 1};
   const BasicTxn<S> txn{node.last_proposed, *payload};

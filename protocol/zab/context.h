@@ -38,7 +38,12 @@ struct BasicContext {
   /// A timer of the service.
   template <HasTimers T = S>
   void setTimer(typename T::TimerKind kind, Millis ms, const typename T::TimerKey& key) const {
-    out.push_back(typename V::SetTimer{ownTimer<T>(kind, key), ms, ms});
+    setTimerWithin<T>(kind, ms, ms, key);
+  }
+  template <HasTimers T = S>
+  void setTimerWithin(typename T::TimerKind kind, Millis lo, Millis hi,
+                      const typename T::TimerKey& key) const {
+    out.push_back(typename V::SetTimer{ownTimer<T>(kind, key), lo, hi});
   }
   template <HasTimers T = S>
   void cancelTimer(typename T::TimerKind kind, const typename T::TimerKey& key) const {

@@ -73,7 +73,9 @@ void hearLeader(const IsContext auto& ctx) {
 
 void onPing(const IsContext auto& ctx, ServerId from, const Ping& ping) {
   // During synchronization a learner reads pings but does not answer them.
-  if (ctx.node.learns() && ctx.node.phase == Phase::broadcast) ctx.send(learner_link, from, ping);
+  if (!ctx.node.learns() || ctx.node.phase != Phase::broadcast) return;
+  ServiceOf<decltype(ctx)>::onPinged(ctx);
+  ctx.send(learner_link, from, ping);
 }
 
 void onLeaderGone(const IsContext auto& ctx) {

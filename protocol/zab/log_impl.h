@@ -15,10 +15,10 @@ void remember(const Config& config, auto& node, const IsTxn auto& txn) {
 }
 
 template <class S>
-void deliver(BasicServer<S>& node, const BasicTxn<S>& txn) {
+typename S::Applied deliver(BasicServer<S>& node, const BasicTxn<S>& txn) {
   node.history.push_back(txn);
-  S::apply(node.service, txn.zxid, txn.payload);
   node.last_processed = txn.zxid;
+  return S::apply(node.service, txn.zxid, txn.payload);
 }
 
 /// The first transaction of the log that comes after `last`. Everything after it is read, whatever it
@@ -126,13 +126,13 @@ void forgetUnwritten(const IsContext auto& ctx, Zxid first) {
 
 void apply(const IsContext auto& ctx, const IsTxn auto& txn, AppliedBecause because) {
   auto& node = ctx.node;
-  deliver(node, txn);
+  const auto applied = deliver(node, txn);
   if (because != AppliedBecause::synchronized || ctx.rules.committed_log == CommittedLog::all_applied) {
     remember(ctx.config, node, txn);
   }
   if (because == AppliedBecause::committed) knowCommitted(ctx);
   ctx.emit(BasicApplied{txn, because});
-  if (because == AppliedBecause::committed) ServiceOf<decltype(ctx)>::onDelivered(ctx, txn);
+  if (because == AppliedBecause::committed) ServiceOf<decltype(ctx)>::onDelivered(ctx, txn, applied);
 }
 
 void knowCommitted(const IsContext auto& ctx) {

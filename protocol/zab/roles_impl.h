@@ -155,6 +155,7 @@ void takeUp(const IsContext auto& ctx) {
   if (node.role == Role::LOOKING)
     return ctx.setTimer(TimerKind::notification_wait, ctx.config.min_notification_ms);
   const bool serves = node.phase == Phase::broadcast;
+  if (serves) ServiceOf<decltype(ctx)>::onServes(ctx);
   if (node.role != Role::LEADING) return serves ? hearLeader(ctx) : beginLearning(ctx);
   if (!serves) return beginLeading(ctx);
   ctx.emit(Established{node.epoch, node.last_processed, {}});

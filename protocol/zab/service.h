@@ -67,6 +67,7 @@ struct BasicContext;
 ///
 ///     Payload            what it puts into the log
 ///     State              what the payloads lead to
+///     Applied            what a delivered payload has to report
 ///     Proposed           what it requests the leader to propose
 ///     Request            what a scenario requests of its clients, or of a leader itself
 ///     Rules              BroadcastRules and the service's rules
@@ -81,10 +82,13 @@ struct BasicContext;
 /// and these static functions. `prepare` and `apply` are sufficient if the service is used without this
 /// broadcast; the others, by which it is notified of what happens to a server, get the step's context.
 ///
-///     prepare(state, outstanding, proposed)   at the leader: checks what is requested against the state and
+///     prepare(rules, state, outstanding, proposed)
+///                                             at the leader: checks what is requested against the state and
 ///                                             what is proposed and not delivered. Empty: it is refused
-///     apply(state, zxid, payload)             a payload is delivered
-///     onDelivered(ctx, txn)                   the same at a server that serves: waiting clients are answered
+///     apply(state, zxid, payload)             a payload is delivered; returns what there is to report
+///     onDelivered(ctx, txn, applied)          the same at a server that serves: waiting clients are answered
+///     onServes(ctx)                           the server begins to serve
+///     onPinged(ctx)                           a learner is about to answer a ping of its leader
 ///     onCommitted(ctx, zxid)                  at the leader: all up to here is committed and delivered
 ///     onFromLearner(ctx, learner, message)    a message of the service came to a leader that serves
 ///     onFromLeader(ctx, message)              a message of the service came to a learner
@@ -94,15 +98,18 @@ struct BasicContext;
 ///     onAsked(ctx, request)                   a request is made to a server itself
 ///     onTimer(ctx, kind, key)                 a timer of the service fired; if it has any
 template <class S>
-concept IsService = requires(typename S::State& state, const typename S::Payload& payload,
-                             const typename S::Proposed& proposed,
+concept IsService = requires(const typename S::Rules& rules, typename S::State& state,
+                             const typename S::Payload& payload, const typename S::Proposed& proposed,
+                             const typename S::Applied& applied,
                              const std::vector<BasicOutstanding<S>>& outstanding, const BasicContext<S>& ctx,
                              const BasicTxn<S>& txn, const BasicMessage<S>& message, ServerId id, Zxid zxid,
                              const typename Vocabulary<BasicTypes<S>>::Input& input,
                              const typename S::Request& request) {
-  { S::prepare(state, outstanding, proposed) } -> std::same_as<std::optional<typename S::Payload>>;
-  S::apply(state, zxid, payload);
-  S::onDelivered(ctx, txn);
+  { S::prepare(rules, state, outstanding, proposed) } -> std::same_as<std::optional<typename S::Payload>>;
+  { S::apply(state, zxid, payload) } -> std::same_as<typename S::Applied>;
+  S::onDelivered(ctx, txn, applied);
+  S::onServes(ctx);
+  S::onPinged(ctx);
   S::onCommitted(ctx, zxid);
   S::onFromLearner(ctx, id, message);
   S::onFromLeader(ctx, message);

@@ -397,6 +397,7 @@ void onUpToDate(const IsContext auto& ctx) {
   knowCommitted(ctx);
   enterPhase(ctx, Phase::broadcast);
   for (const Zxid zxid : std::exchange(node.packets_committed, {})) commitPending(ctx, zxid);
+  ServiceOf<decltype(ctx)>::onServes(ctx);
 }
 
 void abandonSync(const IsContext auto& ctx) {

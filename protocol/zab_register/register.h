@@ -18,6 +18,7 @@ namespace zablab::zab {
 struct Register {
   using Payload = Write;
   using State = RegisterState;
+  struct Applied {};
   using Proposed = Write;
   using Request = zab::Request;
   using Rules = zab::Rules;
@@ -27,15 +28,18 @@ struct Register {
   using Context = BasicContext<Register>;
 
   /// Every write is possible, regardless of the value.
-  static std::optional<Write> prepare(const State&, const std::vector<BasicOutstanding<Register>>&,
+  static std::optional<Write> prepare(const Rules&, const State&, const std::vector<BasicOutstanding<Register>>&,
                                       const Write& asked) {
     return asked;
   }
-  static void apply(State& state, Zxid, const Write& write) {
+  static Applied apply(State& state, Zxid, const Write& write) {
     if (write.kind == TxnKind::put) state.value = write.value;
+    return {};
   }
 
-  static void onDelivered(const Context& ctx, const BasicTxn<Register>& txn);
+  static void onDelivered(const Context& ctx, const BasicTxn<Register>& txn, const Applied&);
+  static void onServes(const Context&) {}
+  static void onPinged(const Context&) {}
   static void onCommitted(const Context& ctx, Zxid zxid);
   static void onFromLearner(const Context& ctx, ServerId learner, const BasicMessage<Register>& message);
   static void onFromLeader(const Context& ctx, const BasicMessage<Register>& message);

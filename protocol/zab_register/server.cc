@@ -102,7 +102,7 @@ void onSyncDone(const Context& ctx, const SyncDone& done) {
 
 }  // namespace
 
-void Register::onDelivered(const Context& ctx, const Txn& txn) {
+void Register::onDelivered(const Context& ctx, const Txn& txn, const Applied&) {
   const Write& write = txn.payload;
   const bool by_leader = ctx.rules.answered_by == AnsweredBy::leader;
   const bool leads = ctx.node.role == Role::LEADING;

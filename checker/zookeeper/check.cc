@@ -1,0 +1,54 @@
+#include "checker/zookeeper/check.h"
+
+#include <string>
+
+#include "checker/zab/check_impl.h"
+#include "checker/zookeeper/invariants.h"
+
+namespace zablab {
+
+template class zab::BroadcastCheck<zookeeper::Family>;
+
+using Check = CheckOf<zookeeper::Family>;
+using zookeeper::Instruction, zookeeper::OpCode, zookeeper::Request;
+
+std::uint32_t Check::view(const zookeeper::NodeConfig& config, const zookeeper::Rules& rules,
+                          const zookeeper::Node& node) {
+  if (!config.client) return viewOfServer(config, rules, node);
+  if (!node.client || !node.client->server) return settled;
+  return withLeader(node.client->waiting.empty() ? settled | takes_writes | idle : settled, config,
+                    node.client->server);
+}
+
+Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
+  if (const auto below = kind.below()) return BroadcastCheck::firesByDefault(*below);
+  switch (*kind.above()) {
+    case zookeeper::TimerKind::session_expiry: return Fires::budgeted;
+    case zookeeper::TimerKind::reconnect: return Fires::free;
+    case zookeeper::TimerKind::server_limit: return Fires::peer_unreachable;
+    // They change nothing but other timers, or a node that a model does not have.
+    case zookeeper::TimerKind::client_ping:
+    case zookeeper::TimerKind::container_check:
+    case zookeeper::TimerKind::node_ttl: return Fires::never;
+  }
+  return Fires::never;
+}
+
+Request Check::write(std::uint32_t n) {
+  Request request{.instruction = Instruction::operate, .number = n};
+  request.op.code = OpCode::setData;
+  request.op.path = "/";
+  request.op.data = std::to_string(n);
+  return request;
+}
+
+Request Check::read(std::uint32_t n) {
+  Request request{.instruction = Instruction::operate, .number = n};
+  request.op.code = OpCode::getData;
+  request.op.path = "/";
+  return request;
+}
+
+Request Check::turn(ServerId server) { return {.instruction = Instruction::connect, .server = server}; }
+
+}  // namespace zablab

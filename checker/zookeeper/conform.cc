@@ -1,0 +1,599 @@
+#include "checker/zookeeper/conform.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/zookeeper/quiet_ensemble.h"
+#include "sim/json_reflect.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+/// Steps of a sequence that no server answers by itself: something was done to servers, or time was measured.
+struct Undecidable {
+  std::string why;
+};
+struct Differs {
+  std::string why;
+};
+
+constexpr ServerId administrator = 100;
+constexpr ServerId first_client = 101;
+
+const Json& field(const Json& object, const char* name) {
+  static const Json nothing;
+  const auto at = object.find(name);
+  return at == object.end() ? nothing : *at;
+}
+
+/// One recorded sequence, repeated with an ensemble of its own.
+class Replay {
+ public:
+  Replay(const Json& sequence, const std::string& root, const QuietEnsemble::Setting& setting,
+         const Rules& rules)
+      : sequence_(sequence), root_(root), ensemble_(setting, rules) {
+    ensemble_.ask(administrator, {.instruction = Instruction::connect, .number = next(), .server = 1});
+    Request create{.instruction = Instruction::operate, .number = next()};
+    create.op = {{.code = OpCode::create, .path = root_, .data = "", .acl = openAcl()}};
+    ensemble_.ask(administrator, create);
+    base_ = ensemble_.last();
+  }
+
+  /// How many steps agreed. Throws Differs or Undecidable.
+  std::size_t run() {
+    for (const Json& step : sequence_.at("steps")) {
+      make(step);
+      ++steps_;
+    }
+    compareTree();
+    return steps_;
+  }
+  std::size_t steps() const { return steps_; }
+
+ private:
+  // ---- names and numbers of the recording
+
+  std::int64_t next() { return ++number_; }
+
+  ServerId clientOf(const std::string& name) {
+    const auto known = clients_.try_emplace(name, first_client + static_cast<ServerId>(clients_.size()));
+    return known.first->second;
+  }
+
+  /// An integer is relative to the counter of the transaction that created the root; of an argument, 0 is no
+  /// zxid, as it was sent.
+  Zxid zxidOf(const Json& recorded) const {
+    if (recorded.is_number() && recorded != 0) return {base_.value + recorded.get<std::int64_t>()};
+    return {};
+  }
+  Json relative(Zxid zxid) const {
+    if (zxid == Zxid{}) return "none";
+    if (zxid.epoch() == base_.epoch()) return zxid.value - base_.value;
+    return "+" + std::to_string(zxid.epoch() - base_.epoch()) + "." + std::to_string(zxid.counter());
+  }
+
+  Json sessionName(SessionId session) {
+    if (session == no_session) return 0;
+    for (const auto& [name, id] : sessions_) {
+      if (id == session) return name;
+    }
+    const std::string name = "s" + std::to_string(sessions_.size() + 1);
+    sessions_[name] = session;
+    return name;
+  }
+
+  static std::optional<std::string> dataOf(const Json& recorded) {
+    if (recorded.is_null() || recorded.is_array())
+      return std::nullopt;  // of setWatches it is a list of paths
+    if (recorded.is_string()) return recorded.get<std::string>();
+    if (recorded.contains("len")) return std::string(recorded.at("len").get<std::size_t>(), 'x');
+    std::string bytes;
+    const std::string hex = recorded.at("hex");
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+      bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+    return bytes;
+  }
+  /// Whether the answered data are what the recording describes.
+  static bool sameData(const std::optional<std::string>& data, const Json& recorded) {
+    return data == dataOf(recorded);
+  }
+
+  /// As in the random sequences: [czxid, mzxid, pzxid, version, cversion, aversion, owner, length, children].
+  Json statOf(const Stat& stat) {
+    return {relative(stat.czxid),
+            relative(stat.mzxid),
+            relative(stat.pzxid),
+            stat.version,
+            stat.cversion,
+            stat.aversion,
+            sessionName(stat.ephemeral_owner),
+            stat.data_length,
+            stat.num_children};
+  }
+  static Json listed(const Json& stat) {
+    if (stat.is_array()) return stat;
+    Json list = Json::array();
+    for (const char* name : {"czxid", "mzxid", "pzxid", "version", "cversion", "aversion", "ephemeralOwner",
+                             "dataLength", "numChildren"})
+      list.push_back(stat.at(name));
+    return list;
+  }
+
+  // ---- requests
+
+  static std::optional<OpCode> codeOf(const std::string& name) {
+    if (name == "setWatches2") return OpCode::setWatches;
+    std::optional<OpCode> found;
+    forEachEnumerator<OpCode>([&](std::string_view, OpCode code) {
+      if (nameOf(code) == name) found = code;
+    });
+    return found;
+  }
+
+  static std::int32_t flagsOf(const Json& recorded) {
+    if (recorded.is_number()) return recorded.get<std::int32_t>();
+    constexpr std::array<std::string_view, 7> modes{"P", "E", "PS", "ES", "C", "TTL", "STTL"};
+    const std::string mode = recorded.is_null() ? "P" : recorded.get<std::string>();
+    return static_cast<std::int32_t>(std::find(modes.begin(), modes.end(), mode) - modes.begin());
+  }
+
+  static std::vector<Acl> aclOf(const Json& recorded) {
+    if (recorded.is_null()) return openAcl();
+    std::vector<Acl> acl;
+    for (const Json& entry : recorded)
+      acl.push_back(
+          {entry.at(0).get<std::int32_t>(), entry.at(1).get<std::string>(), entry.at(2).get<std::string>()});
+    return acl;
+  }
+
+  static SubOp subOpOf(OpCode code, const Json& arguments) {
+    SubOp op{.code = code};
+    op.path = arguments.value("path", "");
+    op.data = dataOf(field(arguments, "data"));
+    op.version = arguments.value("version", -1);
+    op.flags = flagsOf(field(arguments, "flags"));
+    op.ttl = arguments.value("ttl", std::int64_t{0});
+    if (code <= OpCode::createTTL || code == OpCode::setACL) op.acl = aclOf(field(arguments, "acl"));
+    return op;
+  }
+
+  Op opOf(const std::string& name, const Json& arguments) const {
+    const auto code = codeOf(name);
+    if (!code) throw Undecidable{"there is no operation `" + name + "`"};
+    Op op{subOpOf(*code, arguments)};
+    op.watch = arguments.value("watch", false);
+    op.kind = arguments.value(*code == OpCode::addWatch ? "mode" : "type", 0);
+    if (*code == OpCode::auth) op.credentials = {arguments.value("scheme", ""), arguments.value("auth", "")};
+    if (*code == OpCode::setWatches) {
+      WatchLists lists{.seen = zxidOf(field(arguments, "relZxid"))};
+      lists.data = arguments.value("data", lists.data);
+      lists.exist = arguments.value("exist", lists.exist);
+      lists.child = arguments.value("child", lists.child);
+      lists.persistent = arguments.value("persistent", lists.persistent);
+      lists.recursive = arguments.value("recursive", lists.recursive);
+      op.data.reset();
+      op.watches = std::move(lists);
+    }
+    for (const Json& one : field(arguments, "ops")) {
+      const auto inner = codeOf(one.at(0).get<std::string>());
+      if (!inner) throw Undecidable{"there is no operation `" + one.at(0).get<std::string>() + "`"};
+      op.ops.push_back(subOpOf(*inner, one.at(1)));
+    }
+    // A body that ends too early has neither its data nor what follows them.
+    const bool truncated = (*code == OpCode::setData && !arguments.contains("version")) ||
+                           (*code == OpCode::create && !arguments.contains("flags"));
+    if (truncated && !arguments.contains("data")) op = {{.code = OpCode::undecodable}};
+    return op;
+  }
+
+  Request operate(const std::string& name, const Json& arguments) {
+    Request request{.instruction = Instruction::operate, .number = next()};
+    request.op = opOf(name, arguments);
+    return request;
+  }
+
+  // ---- steps
+
+  void make(const Json& step) {
+    const std::string op = step.at("op");
+    if (op == "note") return doToServers(step);
+    if (op == "measure") throw Undecidable{"it measures time"};
+    if (op == "send only") throw Undecidable{"a server is stopped in the middle of its work"};
+    if (op == "wait") return ensemble_.pass(waitOf(step));
+    const ServerId client = clientOf(step.at("c"));
+    if (op == "connect") {
+      connect(client, step);
+    } else if (op == "drop") {
+      ensemble_.ask(client, {.instruction = Instruction::disconnect, .number = next()});
+      ensemble_.take(client);
+    } else if (op == "pipeline") {
+      pipeline(client, step);
+    } else if (op == "listen") {
+      listen(client, step);
+    } else {
+      ensemble_.ask(client, operate(op, field(step, "a")));
+      compareReply(client, step);
+    }
+    // Without a barrier what the others were notified of was not looked at yet.
+    if (!step.value("no_barrier", false)) compareOthers(step);
+  }
+
+  /// A note tells what was done to the servers.
+  void doToServers(const Json& step) {
+    const std::string note = step.at("note");
+    if (note == "kill -9") {
+      const ServerId server = step.at("server");
+      ensemble_.kill(server);
+    } else if (note == "started") {
+      ensemble_.start(step.at("server").get<ServerId>());
+      if (step.contains("roles")) ensemble_.serveAgain();
+    } else if (note == "serving again") {
+      ensemble_.serveAgain();
+      for (const auto& [server, role] : step.at("roles").items()) {
+        if (role == "leader" && !ensemble_.leads(std::stoll(server)))
+          throw Undecidable{"another server was elected: this depends on times"};
+      }
+    } else if (!note.starts_with("see ")) {
+      throw Undecidable{"`" + note + "` was done to a server"};
+    }
+  }
+
+  /// The recorded seconds, which have at most one decimal.
+  static Millis waitOf(const Json& step) {
+    const std::string seconds = step.at("a").at("seconds").dump();
+    const std::size_t point = std::min(seconds.find('.'), seconds.size());
+    const std::string tenth = point + 1 < seconds.size() ? seconds.substr(point + 1, 1) : "0";
+    return std::stoll(seconds.substr(0, point)) * 1000 + std::stoll(tenth) * 100;
+  }
+
+  void connect(ServerId client, const Json& step) {
+    const Json& arguments = step.at("a");
+    Request request{.instruction = Instruction::connect, .number = next(), .server = step.at("server")};
+    request.timeout = arguments.at("timeout");
+    const Json& session = arguments.at("session");
+    request.session = session.is_string() ? known(session.get<std::string>()) : no_session;
+    request.last_seen = zxidOf(arguments.at("lastZxidSeen"));
+    request.password = arguments.value("password", "right") == "right";
+    if (arguments.value("readOnly", false)) throw Undecidable{"there is no read-only mode"};
+    if (step.at("r").contains("refused_before")) ensemble_.serveAgain();
+    ensemble_.ask(client, request);
+    const Client& now = ensemble_.client(client);
+    const Json& recorded = step.at("r");
+    Json made;
+    if (now.state == ClientState::CONNECTED) {
+      made = {{"session", sessionName(now.session)}, {"timeout", now.timeout}};
+    } else if (now.state == ClientState::CLOSED) {
+      made = {{"session", 0}, {"timeout", 0}};
+    } else {
+      made = {{"closed", true}};
+    }
+    for (const auto& [name, value] : made.items())
+      expect(step, name.c_str(), value, field(recorded, name.c_str()));
+    ensemble_.take(client);
+  }
+
+  /// A session that the recording names and nobody here has opened is one that does not exist.
+  SessionId known(const std::string& name) {
+    constexpr SessionId unopened = 999'999'000;
+    return sessions_.try_emplace(name, unopened + static_cast<SessionId>(sessions_.size())).first->second;
+  }
+
+  [[noreturn]] static void differ(const Json& step, const std::string& what, const Json& made,
+                                  const Json& recorded) {
+    std::string asked = step.value("op", "");
+    if (const Json& arguments = field(step, "a"); arguments.is_object())
+      asked += " " + arguments.value("path", "");
+    throw Differs{step.value("c", "") + ", " + asked + ": " + what + " is " + made.dump() + ", and was " +
+                  recorded.dump()};
+  }
+  static void expect(const Json& step, const std::string& what, const Json& made, const Json& recorded) {
+    if (made != recorded) differ(step, what, made, recorded);
+  }
+
+  static Json eventOf(const Watched& watched) {
+    return {std::string(enumName(watched.event.type)), "SyncConnected", watched.event.path};
+  }
+
+  void compareReply(ServerId client, const Json& step) {
+    Json before = Json::array();
+    Json after = Json::array();
+    bool answered = false;
+    for (const Event& event : ensemble_.take(client)) {
+      if (const auto* watched = std::get_if<Watched>(&event)) {
+        (answered ? after : before).push_back(eventOf(*watched));
+      } else if (const auto* answer = std::get_if<Answered>(&event)) {
+        answered = true;
+        compare(step, *answer, step.at("r"));
+      } else if (const auto* state = std::get_if<ClientStateChanged>(&event)) {
+        const bool lost = state->reason == StateReason::connection_lost;
+        if (lost && answered && !step.at("r").contains("closed")) after.push_back("CLOSED");
+        if (state->to == ClientState::AUTH_FAILED) after.push_back("CLOSED");
+      }
+    }
+    if (!answered) differ(step, "the reply", nullptr, step.at("r"));
+    expect(step, "what came before the reply", before, step.value("before", Json::array()));
+    expect(step, "what came after the reply", after, later(step, step.at("c")));
+  }
+
+  /// The events that came to this client after the reply.
+  static Json later(const Json& step, const std::string& client) {
+    const Json& after = field(step, "after");
+    return after.is_object() ? after.value(client, Json::array()) : Json::array();
+  }
+
+  bool isUsedLater(const std::string& client) const {
+    const Json& steps = sequence_.at("steps");
+    return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(steps_) + 1, steps.end(),
+                       [&](const Json& step) { return step.value("c", "") == client; });
+  }
+
+  void compareOthers(const Json& step) {
+    for (const auto& [name, client] : clients_) {
+      if (name == step.at("c")) continue;
+      Json events = Json::array();
+      for (const Event& event : ensemble_.take(client)) {
+        if (const auto* watched = std::get_if<Watched>(&event)) events.push_back(eventOf(*watched));
+        // That a client is cut off was not looked at where the client is not used again.
+        const bool closed = std::holds_alternative<ClientStateChanged>(event);
+        if (closed && (!later(step, name).empty() || isUsedLater(name))) events.push_back("CLOSED");
+      }
+      expect(step, "what " + name + " was notified of", events, later(step, name));
+    }
+  }
+
+  void pipeline(ServerId client, const Json& step) {
+    std::vector<Request> requests;
+    std::map<std::int64_t, std::size_t> index;
+    for (const Json& one : step.at("a")) {
+      requests.push_back(operate(one.at(0), one.at(1)));
+      index[requests.back().number] = requests.size() - 1;
+    }
+    ensemble_.ask(client, requests);
+    compareArrivals(client, step, index);
+  }
+
+  /// What comes while the client asks nothing; it is waited for.
+  void listen(ServerId client, const Json& step) {
+    constexpr Millis patience = 120'000;
+    constexpr Millis pause = 50;
+    const std::size_t wanted =
+        step.at("arrivals") == Json::array({"ALREADY CLOSED"}) ? 0 : step.at("arrivals").size();
+    std::vector<Event> events;
+    for (Millis waited = 0; events.size() < wanted && waited < patience; waited += pause) {
+      for (Event& event : ensemble_.take(client)) events.push_back(std::move(event));
+      if (events.size() < wanted) ensemble_.pass(pause);
+    }
+    compareArrivals(client, step, {}, events);
+  }
+
+  void compareArrivals(ServerId client, const Json& step, const std::map<std::int64_t, std::size_t>& index) {
+    compareArrivals(client, step, index, ensemble_.take(client));
+  }
+
+  void compareArrivals(ServerId client, const Json& step, const std::map<std::int64_t, std::size_t>& index,
+                       const std::vector<Event>& events) {
+    const Json& arrivals = step.at("arrivals");
+    std::size_t at = 0;
+    for (const Event& event : events) {
+      const Json expected = at < arrivals.size() ? arrivals[at] : Json();
+      if (const auto* watched = std::get_if<Watched>(&event)) {
+        Json made = eventOf(*watched);
+        made.insert(made.begin(), "event");
+        expect(step, "arrival " + std::to_string(at), made, expected);
+      } else if (const auto* answer = std::get_if<Answered>(&event)) {
+        const auto number = index.find(answer->number);
+        if (number == index.end() || !expected.is_array() || expected.at(0) != "reply" ||
+            expected.at(1) != number->second)
+          differ(step, "arrival " + std::to_string(at), "a reply", expected);
+        compare(step, *answer, expected.at(2));
+      } else {
+        const bool closed = expected == Json("CLOSED") || expected == Json::array({"CLOSED"});
+        if (!closed) differ(step, "arrival " + std::to_string(at), "CLOSED", expected);
+      }
+      ++at;
+    }
+    if (arrivals == Json::array({"ALREADY CLOSED"})) {
+      if (ensemble_.client(client).linked) differ(step, "the connection", "open", "closed");
+      return;
+    }
+    expect(step, "the number of arrivals", at, arrivals.size());
+  }
+
+  // ---- replies
+
+  void compare(const Json& step, const Answered& answered, const Json& recorded) {
+    const Result& result = answered.result;
+    if (recorded.value("closed", false)) {
+      if (result.error != Error::CONNECTIONLOSS) differ(step, "the reply", code(result.error), recorded);
+      return;
+    }
+    expect(step, "err", code(result.error), field(recorded, "err"));
+    expect(step, "rel", relative(answered.zxid), field(recorded, "rel"));
+    if (result.error != Error::OK) return;
+    comparePart(step, answered.op, result, recorded);
+    switch (answered.op.code) {
+      case OpCode::getACL: {
+        Json acl = Json::array();
+        for (const Acl& entry : result.acl) acl.push_back({entry.perms, entry.scheme, entry.id});
+        return expect(step, "acl", acl, field(recorded, "acl"));
+      }
+      case OpCode::getAllChildrenNumber:
+        return expect(step, "number", result.number, field(recorded, "number"));
+      case OpCode::whoAmI: {
+        Json identities = Json::array();
+        for (const Id& identity : result.identities) identities.push_back({identity.scheme, identity.id});
+        return expect(step, "clientInfo", identities, field(recorded, "clientInfo"));
+      }
+      case OpCode::multi:
+      case OpCode::multiRead: return compareResults(step, answered, recorded);
+      default: return;
+    }
+  }
+
+  /// The fields that a result of its own and one in a multi have in common.
+  void comparePart(const Json& step, const SubOp& op, const SubResult& result, const Json& recorded) {
+    if (recorded.contains("path")) expect(step, "path", result.path.value_or(""), recorded.at("path"));
+    if (recorded.contains("stat")) compareStat(step, op.path, result, recorded.at("stat"));
+    const bool stat = recorded.contains("stat");
+    if (!stat && result.stat) differ(step, "stat", statOf(*result.stat), nullptr);
+    if (recorded.contains("data") && !sameData(result.data, recorded.at("data")))
+      differ(step, "data", result.data ? Json(*result.data) : Json(), recorded.at("data"));
+    if (recorded.contains("children")) expect(step, "children", result.children, recorded.at("children"));
+    if (recorded.contains("ephemerals"))
+      expect(step, "ephemerals", result.children, recorded.at("ephemerals"));
+  }
+
+  /// Of the root and of ZooKeeper's own nodes the Stat depends on what was done before the sequence.
+  void compareStat(const Json& step, const std::string& path, const SubResult& result, const Json& recorded) {
+    if (path.empty() || path == "/" || path.starts_with("/zookeeper")) return;
+    if (!result.stat) differ(step, "stat", nullptr, recorded);
+    expect(step, "stat", statOf(*result.stat), listed(recorded));
+  }
+
+  void compareResults(const Json& step, const Answered& answered, const Json& recorded) {
+    const auto& results = answered.result.results;
+    const Json& expected = recorded.at("results");
+    expect(step, "the number of results", results.size(), expected.size());
+    const bool failed = answered.op.code == OpCode::multi &&
+                        std::any_of(results.begin(), results.end(),
+                                    [](const SubResult& one) { return one.error != Error::OK; });
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const SubResult& one = results[i];
+      const bool is_error = failed || one.error != Error::OK;
+      const std::string op = is_error ? "error" : std::string(nameOf(one.code));
+      expect(step, "result " + std::to_string(i), op, expected[i].at("op"));
+      if (is_error) {
+        expect(step, "result " + std::to_string(i), code(one.error), expected[i].at("err"));
+      } else {
+        comparePart(step, answered.op.ops[i], one, expected[i]);
+      }
+    }
+  }
+
+  // ---- the end
+
+  void compareTree() {
+    const Tree& tree = ensemble_.tree();
+    const Json step = {{"op", "final tree"}};
+    const Json& recorded = field(sequence_, "final_tree");
+    std::size_t nodes = 0;
+    for (const auto& [path, node] : tree.nodes) {
+      if (path == root_ || path.starts_with(root_ + "/")) ++nodes;
+    }
+    if (recorded.is_null()) return;
+    const bool with_root = !recorded.empty() && recorded[0].at(0) == root_;
+    expect(step, "the number of nodes", nodes, recorded.size() + (with_root ? 0 : 1));
+    for (const Json& row : recorded) {
+      const std::string path = row.at(0);
+      const ZNode* node = tree.find(path);
+      if (node == nullptr) differ(step, path, nullptr, row);
+      if (!sameData(node->data, row.at(1)))
+        differ(step, path + ", data", node->data ? Json(*node->data) : Json(), row.at(1));
+      expect(step, path, statOf(node->stat()), listed(row.at(2)));
+    }
+  }
+
+  const Json& sequence_;
+  std::string root_;
+  QuietEnsemble ensemble_;
+  Zxid base_;
+  std::int64_t number_ = 0;
+  std::size_t steps_ = 0;
+  std::map<std::string, ServerId> clients_;
+  std::map<std::string, SessionId> sessions_;
+};
+
+class Clients : public Conformance {
+ public:
+  explicit Clients(const Rules& rules) : rules_(rules) {}
+
+  std::string_view records() const override { return "sequences"; }
+
+  std::vector<ConformLine> judge(const JsonValue& document) override {
+    const Json file = document.plain();
+    std::vector<ConformLine> lines;
+    if (const Json& facts = field(file, "facts"); facts.is_array()) {
+      for (const Json& fact : facts) lines.push_back(judgeFact(fact));
+    } else if (const Json& sequences = field(file, "sequences"); sequences.is_array()) {
+      for (const Json& sequence : sequences)
+        lines.push_back(judge("sequence " + std::to_string(sequence.at("id").get<int>()), sequence,
+                              file.value("root", "/R"),
+                              {.servers = file.value("servers", 3),
+                               .leader = file.value("leader", ServerId{3}),
+                               .tick_ms = file.value("tick_ms", Millis{2000})},
+                              rules_));
+    } else {
+      throw document.error("there are neither `facts` nor `sequences`",
+                           "a recording of clients has a list of either");
+    }
+    return lines;
+  }
+
+  Json summary() const override {
+    return {{"agree", counts_[0]}, {"differ", counts_[1]}, {"undecidable", counts_[2]}, {"steps", steps_}};
+  }
+  std::string words() const override {
+    return std::to_string(counts_[0]) + " agree, " + std::to_string(counts_[1]) + " differ, " +
+           std::to_string(counts_[2]) + " undecidable; " + std::to_string(steps_) +
+           " replies and events compared";
+  }
+
+ private:
+  ConformLine judgeFact(const Json& fact) {
+    Rules rules = rules_;
+    const Json& options = field(fact, "options");
+    const auto has = [&](const char* option) {
+      return std::find(options.begin(), options.end(), option) != options.end();
+    };
+    if (has("zookeeper.extendedTypesEnabled=true")) rules.ttl_nodes = TtlNodes::allowed;
+    QuietEnsemble::Setting setting{.servers = fact.value("servers", 3),
+                                   .tick_ms = fact.value("tick_ms", Millis{2000})};
+    setting.leader = setting.servers == 1 ? 1 : fact.value("leader", ServerId{3});
+    if (has("znode.container.checkIntervalMs=1000")) setting.container_check_ms = 1000;
+    const std::string name = fact.at("name");
+    if (has("localSessionsEnabled=true") || has("-Dreadonlymode.enabled=true")) {
+      return undecidable(name, "there are no local sessions and there is no read-only mode");
+    }
+    return judge(name, fact, "/t", setting, rules);
+  }
+
+  ConformLine undecidable(const std::string& name, const std::string& why) {
+    ++counts_[static_cast<std::size_t>(Agreement::undecidable)];
+    return {Agreement::undecidable, name, why, {{"sequence", name}}};
+  }
+
+  ConformLine judge(const std::string& name, const Json& sequence, const std::string& root,
+                    const QuietEnsemble::Setting& setting, const Rules& rules) {
+    ConformLine line{Agreement::agrees, name, "", {{"sequence", name}}};
+    Replay replay(sequence, root, setting, rules);
+    try {
+      replay.run();
+    } catch (const Differs& differs) {
+      line.agreement = Agreement::differs;
+      line.why = differs.why;
+    } catch (const Undecidable& undecidable) {
+      line.agreement = Agreement::undecidable;
+      line.why = undecidable.why;
+    }
+    line.fields["steps"] = replay.steps();
+    steps_ += replay.steps();
+    ++counts_[static_cast<std::size_t>(line.agreement)];
+    return line;
+  }
+
+  Rules rules_;
+  std::array<std::uint64_t, 3> counts_{};
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Conformance> judgeClients(const Rules& rules) { return std::make_unique<Clients>(rules); }
+
+}  // namespace zablab::zookeeper

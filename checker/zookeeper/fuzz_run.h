@@ -1,0 +1,31 @@
+// Random runs of the family `zookeeper`.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checker/family.h"
+#include "checker/zab/fuzz_run.h"
+#include "protocol/zookeeper/family.h"
+
+namespace zablab {
+
+template <>
+struct FuzzOf<zookeeper::Family> : zab::BroadcastFuzz<zookeeper::Family> {
+  using Counter = FuzzCounts<zookeeper::Family>;
+
+  static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
+
+  /// Of a probe: a session, a write and a read.
+  static constexpr std::uint32_t all_operations = 7;
+  static constexpr const char* operations_text = "a session, a write and a read";
+  static std::uint32_t answered(const zookeeper::Event& event);
+  static std::pair<ServerId, bool> clientOf(const zookeeper::Node& node);
+
+  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
+                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+};
+
+}  // namespace zablab

@@ -1,0 +1,25 @@
+#include "checker/zookeeper/invariants.h"
+
+#include "checker/zab/monitors_impl.h"
+#include "checker/zookeeper/conform.h"
+#include "sim/zookeeper/binding.h"
+
+namespace zablab {
+
+namespace zab {
+template std::unique_ptr<MonitorSet<zookeeper::Family>> monitorsWith(
+    std::unique_ptr<BasicLedger<zookeeper::Family>> ledger);
+template std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> electionMonitors(
+    BasicLedger<zookeeper::Family>& ledger);
+}  // namespace zab
+
+/// The decisions of elections and of the broadcast are those of the family `zab`, where tables test them.
+std::vector<TableFunction> InvariantsOf<zookeeper::Family>::functions() { return {}; }
+
+std::vector<RecordingKind> InvariantsOf<zookeeper::Family>::recordingKinds() {
+  return {{"client", [](const Scenario& rules) {
+             return zookeeper::judgeClients(Binding<zookeeper::Family>::rules(rules, {}));
+           }}};
+}
+
+}  // namespace zablab

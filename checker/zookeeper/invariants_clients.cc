@@ -1,0 +1,512 @@
+// The invariants of what clients are answered and notified of.
+#include <algorithm>
+#include <string>
+
+#include "checker/zab/recovery_monitor.h"
+#include "checker/zookeeper/ledger.h"
+#include "protocol/zookeeper/paths.h"
+#include "protocol/zookeeper/reads.h"
+#include "sim/zookeeper/words.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+using zab::claim_kinds, zab::kindsOf, zab::stands, zab::words;
+using ClientMonitor = zab::BasicRecoveryMonitor<Family>;
+using Seen = Happened<Family>;
+
+bool isClient(const Ledger& ledger, int node) {
+  return node >= 0 && ledger.cluster().configs[static_cast<std::size_t>(node)].client;
+}
+
+class AcknowledgedWrites : public ClientMonitor {
+ public:
+  explicit AcknowledgedWrites(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts();
+    if (facts.established && !facts.given) return judge(seen.node);
+    if (!facts.shown || seen.kind != Kind::sent) return;
+    const auto* reply = std::get_if<Reply>(seen.content);
+    if (reply == nullptr || !isWrite(reply->result.code)) return;
+    const History& memory = own(seen.node).memory;
+    const auto place = zab::find(memory, reply->zxid);
+    if (!place) return passOver();
+    auto& last = shared().service.answered[own(seen.node).current()];
+    if (last.entry.chain == 0 || last.place < *place) last = {*place, memory[*place]};
+  }
+
+ private:
+  void judge(int leader) {
+    const Epoch& led = shared().epochs.back();
+    for (const auto& [epoch, write] : shared().service.answered) {
+      if (epoch >= led.epoch) continue;
+      check(stands(led.initial, write.place, write.entry), [&, &write = write] {
+        return words(write.entry.zxid()) + " was answered, and " + server(leader) + ", which leads epoch " +
+               std::to_string(led.epoch) + ", does not have it";
+      });
+    }
+  }
+};
+
+class MonotonicReads : public ClientMonitor {
+ public:
+  explicit MonotonicReads(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"monotonic-reads", "a session is never shown an older state than it has seen"};
+  }
+  void on(const Seen& seen) override {
+    auto& last = own(seen.node).service.seen;
+    if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
+      if (state->to == ClientState::CLOSED) last.reset();
+      return;
+    }
+    const auto* answered = std::get_if<Answered>(seen.event);
+    if (answered == nullptr || answered->zxid == Zxid{}) return;
+    if (last) {
+      check(answered->zxid >= *last, [&] {
+        return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
+               " and is shown " + words(answered->zxid);
+      });
+    }
+    last = last ? std::max(*last, answered->zxid) : answered->zxid;
+  }
+};
+
+class TransactionsTrue : public ClientMonitor {
+ public:
+  explicit TransactionsTrue(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "transactions-true",
+        "a write becomes the transaction that it demands of the tree which everything before it leads to"};
+  }
+  void on(const Seen& seen) override {
+    const auto& facts = ledger_.facts().service;
+    if (!facts.demanded) return;
+    const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event);
+    if (applied == nullptr) return;
+    const Payload& made = applied->txn.payload;
+    // Whether the session may write at all is the leader's knowledge.
+    if (made.changes.size() == 1 && (made.changes.front().error == Error::SESSIONMOVED ||
+                                     made.changes.front().error == Error::SESSIONEXPIRED))
+      return passOver();
+    check(made.changes == facts.demanded->changes && made.kind == facts.demanded->kind, [&] {
+      return server(seen.node) + " applies " + words(applied->txn.zxid) + ", which does " +
+             does(made.changes) + "; request " + std::to_string(made.number) + " demands " +
+             does(facts.demanded->changes);
+    });
+  }
+
+ private:
+  static std::string does(const std::vector<Change>& changes) {
+    std::string text;
+    for (const Change& change : changes) {
+      text += (text.empty() ? "" : ", ") + std::string(enumName(change.kind)) + " " +
+              (change.kind == ChangeKind::error ? std::string(enumName(change.error)) : change.path);
+    }
+    return text.empty() ? "nothing" : text;
+  }
+};
+
+class AnswersTrue : public ClientMonitor {
+ public:
+  explicit AnswersTrue(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::sent)) {}
+  InvariantInfo info() const override {
+    return {
+        "answers-true",
+        "an answer is what the tree says to the request at the zxid that the answer names, and the answer "
+        "to a write names the transaction that was made from it"};
+  }
+  void on(const Seen& seen) override {
+    const auto* reply = std::get_if<Reply>(seen.content);
+    if (reply == nullptr || seen.link != client_link || reply->result.code == OpCode::auth) return;
+    const auto& request = ledger_.facts().service.request;
+    if (!request) {
+      return check(false, [&] {
+        return server(seen.node) + " answers request " + std::to_string(reply->number) + " of client " +
+               std::to_string(seen.to) + ", which is not waiting for it";
+      });
+    }
+    isWrite(request->op.code) ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
+  }
+
+ private:
+  void judgeWrite(const Seen& seen, const Reply& reply, const Waiting& request) {
+    const auto& book = own(seen.node).service;
+    const History& memory = own(seen.node).memory;
+    const bool applied_now = !memory.empty() && memory.back().zxid() == reply.zxid && book.at == reply.zxid;
+    check(applied_now && memory.back().txn.payload.number == reply.number, [&] {
+      return server(seen.node) + " answers request " + std::to_string(reply.number) + ", " +
+             words(request.op) + ", with " + words(reply.zxid) + ", which was not made from it";
+    });
+  }
+
+  void judgeRead(const Seen& seen, const Reply& reply, const Waiting& request) {
+    const auto& book = own(seen.node).service;
+    const auto* connection = ledger_.facts().service.connection;
+    // If an epoch has begun and has no transaction yet, its own zxid represents the state.
+    const bool reached = reply.zxid == book.at || (reply.zxid > book.at && reply.zxid.counter() == 0);
+    check(reached, [&] {
+      return server(seen.node) + " answers " + words(request.op) + " with " + words(reply.zxid) +
+             ", and is at " + words(book.at);
+    });
+    // What depends on the server's own tables is judged by the events.
+    if (request.op.code >= OpCode::addWatch && request.op.code <= OpCode::setWatches) return passOver();
+    Watches ignored;
+    const Result expected =
+        answer(book.tree, ignored, {seen.to, connection->session, connection->identities}, request.op);
+    check(reply.result == expected, [&] {
+      return server(seen.node) + " answers " + words(request.op) + " with " + words(reply.result) +
+             ", and its tree says " + words(expected);
+    });
+  }
+};
+
+class AnswersInOrder : public ClientMonitor {
+ public:
+  explicit AnswersInOrder(Ledger& ledger)
+      : ClientMonitor(ledger, kindsOf(Kind::asked, Kind::event, Kind::stopped)) {}
+  InvariantInfo info() const override {
+    return {"answers-in-order", "a client is answered in the order in which it asked"};
+  }
+  void on(const Seen& seen) override {
+    if (!isClient(ledger_, seen.node)) return;
+    auto& asked = own(seen.node).service.asked;
+    if (seen.kind == Kind::stopped) return asked.clear();
+    if (seen.kind == Kind::asked) {
+      if (seen.request->instruction == Instruction::operate)
+        asked.push_back({seen.request->number, seen.request->op});
+      return;
+    }
+    const auto* answered = std::get_if<Answered>(seen.event);
+    if (answered == nullptr) return;
+    const auto at = std::find_if(asked.begin(), asked.end(),
+                                 [&](const Waiting& request) { return request.number == answered->number; });
+    // Credentials are checked at once, whatever waits.
+    if (answered->zxid != Zxid{} && answered->op.code != OpCode::auth) {
+      const auto first = std::find_if(asked.begin(), asked.end(),
+                                      [](const Waiting& request) { return request.op.code != OpCode::auth; });
+      check(at == first && at != asked.end(), [&] {
+        return "client " + std::to_string(ledger_.id(seen.node)) + " gets the answer to request " +
+               std::to_string(answered->number) +
+               (at == asked.end() ? ", for which it does not wait"
+                                  : " before request " + std::to_string(first->number));
+      });
+    }
+    if (at != asked.end()) asked.erase(at);
+  }
+};
+
+class SyncThroughLeader : public ClientMonitor {
+ public:
+  explicit SyncThroughLeader(Ledger& ledger)
+      : ClientMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::written, Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "sync-through-leader",
+        "a sync is answered only after the leader was asked, and has committed what it had proposed by then"};
+  }
+  void on(const Seen& seen) override {
+    auto& memory = own(seen.node);
+    switch (seen.kind) {
+      case Kind::written: {
+        const auto* write = std::get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
+        const bool proposes = memory.role == zab::Role::LEADING && memory.phase == zab::Phase::broadcast;
+        if (write != nullptr && proposes) memory.service.proposed = write->txn.zxid;
+        return;
+      }
+      case Kind::event: {
+        const auto* changed = std::get_if<zab::LearnerChanged>(seen.event);
+        if (changed == nullptr || changed->present) return;
+        std::erase_if(memory.service.forwarded,
+                      [&](const ForwardedSync& one) { return one.learner == changed->learner; });
+        return;
+      }
+      case Kind::delivered: {
+        const auto* asked = std::get_if<Forwarded>(seen.content);
+        if (asked == nullptr || asked->op.code != OpCode::sync || memory.role != zab::Role::LEADING) return;
+        memory.service.forwarded.push_back(
+            {ledger_.id(seen.from), asked->session, asked->number, memory.service.proposed});
+        return;
+      }
+      default: return onSent(seen);
+    }
+  }
+
+ private:
+  void onSent(const Seen& seen) {
+    auto& memory = own(seen.node);
+    if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+      auto& forwarded = memory.service.forwarded;
+      const auto at = std::find_if(forwarded.begin(), forwarded.end(), [&](const ForwardedSync& one) {
+        return one.learner == seen.to && one.session == done->session && one.number == done->number;
+      });
+      if (at == forwarded.end()) return passOver();
+      const Zxid after = at->after;
+      const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
+      forwarded.erase(at);
+      check(after <= last, [&] {
+        return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
+               ", which it had proposed when it was asked";
+      });
+    } else if (const auto* reply = std::get_if<Reply>(seen.content)) {
+      const auto& request = ledger_.facts().service.request;
+      if (reply->result.code != OpCode::sync || !request) return;
+      check(request->done || memory.role == zab::Role::LEADING, [&] {
+        return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
+               " that its leader has not answered";
+      });
+    }
+  }
+};
+
+class SessionOrder : public ClientMonitor {
+ public:
+  explicit SessionOrder(Ledger& ledger) : ClientMonitor(ledger, claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"session-order",
+            "the writes of a session are committed at most once, in the order in which they were asked"};
+  }
+  void on(const Seen&) override {
+    if (ledger_.facts().given) return;
+    forNewClaims([&](std::size_t position, const Claim& claim) {
+      const Payload& payload = claim.entry.txn.payload;
+      if (payload.session == no_session || payload.number <= 0 || changesNothing(payload)) return;
+      const auto& claims = shared().claims;
+      const auto later = std::find_if(claims.begin(), claims.begin() + static_cast<std::ptrdiff_t>(position),
+                                      [&](const Claim& other) {
+                                        const Payload& before = other.entry.txn.payload;
+                                        return before.session == payload.session &&
+                                               before.number >= payload.number && !changesNothing(before);
+                                      });
+      check(later == claims.begin() + static_cast<std::ptrdiff_t>(position), [&] {
+        return "request " + std::to_string(payload.number) + " of session " +
+               std::to_string(payload.session) + " is committed as " + words(claim.entry.zxid()) +
+               ", after its request " + std::to_string(later->entry.txn.payload.number) + " as " +
+               words(later->entry.zxid());
+      });
+    });
+  }
+
+ private:
+  static bool changesNothing(const Payload& payload) {
+    return payload.kind != TxnKind::close_session &&
+           std::all_of(payload.changes.begin(), payload.changes.end(), [](const Change& change) {
+             return change.kind == ChangeKind::error || change.kind == ChangeKind::check;
+           });
+  }
+};
+
+class SessionsEnd : public ClientMonitor {
+ public:
+  explicit SessionsEnd(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "sessions-end",
+        "every ephemeral node belongs to a session that is not over, and only such sessions are accepted"};
+  }
+  void on(const Seen& seen) override {
+    if (const auto* checked = std::get_if<SessionChecked>(seen.event))
+      return judgeAccepted(seen.node, *checked);
+    if (!ledger_.facts().service.applied) return;
+    const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event);
+    if (applied != nullptr) judgeApplied(seen.node, *applied);
+  }
+
+ private:
+  void judgeAccepted(int node, const SessionChecked& checked) {
+    if (!checked.alive) return;
+    check(own(node).service.tree.sessions.contains(checked.session), [&] {
+      return server(node) + " accepts session " + std::to_string(checked.session) + " of client " +
+             std::to_string(checked.client) + ", and its history says that there is no such session";
+    });
+  }
+
+  void judgeApplied(int node, const zab::BasicApplied<ZooKeeper>& applied) {
+    const Tree& tree = own(node).service.tree;
+    const Payload& payload = applied.txn.payload;
+    if (payload.kind == TxnKind::close_session) {
+      const auto left = std::find_if(tree.nodes.begin(), tree.nodes.end(),
+                                     [&](const auto& one) { return one.second.owner == payload.session; });
+      check(left == tree.nodes.end(), [&] {
+        return "session " + std::to_string(payload.session) + " is over with " + words(applied.txn.zxid) +
+               ", and its ephemeral node " + left->first + " is still there";
+      });
+    }
+    for (const Change& change : payload.changes) {
+      if (change.kind != ChangeKind::create || change.node_kind != NodeKind::ephemeral) continue;
+      const auto session = tree.sessions.find(payload.session);
+      check(session != tree.sessions.end() && session->second.timeout > 0, [&] {
+        return words(applied.txn.zxid) + " creates the ephemeral node " + change.path + " for session " +
+               std::to_string(payload.session) + ", which is over";
+      });
+    }
+  }
+};
+
+/// What a change means for a watch.
+bool concerns(const std::string& path, const WatchSet& watch, const Change& change) {
+  const bool creates = change.kind == ChangeKind::create;
+  const bool removes = change.kind == ChangeKind::remove;
+  const bool sets = change.kind == ChangeKind::set_data;
+  if (!creates && !removes && !sets) return false;
+  const bool itself = change.path == path;
+  if (watch.mode == WatchMode::recursive) {
+    const bool below = change.path.size() > path.size() && change.path.starts_with(path) &&
+                       (path == "/" || change.path[path.size()] == '/');
+    return itself || below;
+  }
+  const std::string_view above = parentOf(change.path);
+  const bool in_list = (creates || removes) && (above.empty() ? "/" : above) == path;
+  if (!watch.child) return itself;
+  return in_list || (removes && itself);
+}
+
+bool concerns(const std::string& path, const WatchSet& watch, const NodeEvent& event) {
+  if (watch.mode == WatchMode::recursive)
+    return event.path == path || (event.path.starts_with(path) && event.path.size() > path.size());
+  if (event.path != path) return false;
+  if (event.type == EventType::NodeDeleted) return true;
+  return watch.child == (event.type == EventType::NodeChildrenChanged);
+}
+
+class Notified : public ClientMonitor {
+ public:
+  explicit Notified(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event, Kind::stopped)) {}
+  InvariantInfo info() const override {
+    return {"watch-before-data",
+            "a client is notified of a change that it watches before it gets an answer from a state with the "
+            "change, and of nothing that it does not watch"};
+  }
+  void on(const Seen& seen) override {
+    if (!isClient(ledger_, seen.node)) return;
+    auto& watches = own(seen.node).service.watches;
+    if (seen.kind == Kind::stopped) return watches.clear();
+    if (const auto* answered = std::get_if<Answered>(seen.event)) {
+      onAnswered(seen.node, *answered);
+    } else if (const auto* watched = std::get_if<Watched>(seen.event)) {
+      onWatched(seen.node, *watched);
+    } else if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
+      if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED) watches.clear();
+      if (state->to != ClientState::CONNECTED) return;
+      for (auto& [path, watch] : watches) watch.rejoined = true;
+    }
+  }
+
+ private:
+  using WatchMap = std::multimap<std::string, WatchSet>;
+
+  void onAnswered(int client, const Answered& answered) {
+    if (answered.zxid == Zxid{} || answered.op.code == OpCode::auth) return;
+    WatchMap& watches = own(client).service.watches;
+    for (auto& [path, watch] : watches) {
+      // While the client is away, a node that is created and deleted leaves no trace, and persistent watches
+      // miss everything.
+      const bool unseen = watch.rejoined && (watch.absent || watch.mode != WatchMode::once);
+      watch.rejoined = false;
+      if (!unseen) judge(client, path, watch, answered);
+      watch.since = std::max(watch.since, answered.zxid);
+    }
+    note(watches, answered);
+  }
+
+  void judge(int client, const std::string& path, const WatchSet& watch, const Answered& answered) {
+    if (answered.zxid <= watch.since) return;
+    const auto& claims = shared().claims;
+    const auto first =
+        std::upper_bound(claims.begin(), claims.end(), watch.since,
+                         [](Zxid since, const Claim& claim) { return since < claim.entry.zxid(); });
+    for (auto claim = first; claim != claims.end() && claim->entry.zxid() <= answered.zxid; ++claim) {
+      for (const Change& change : claim->entry.txn.payload.changes) {
+        check(!concerns(path, watch, change), [&] {
+          return "client " + std::to_string(ledger_.id(client)) + " watches " + path +
+                 " and gets an answer from " + words(answered.zxid) + " before it is notified of " +
+                 words(claim->entry.zxid());
+        });
+      }
+    }
+  }
+
+  static void note(WatchMap& watches, const Answered& answered) {
+    const Op& op = answered.op;
+    const bool found = answered.result.error == Error::OK;
+    switch (op.code) {
+      case OpCode::exists:
+        if (op.watch && (found || answered.result.error == Error::NONODE))
+          set(watches, op.path, {false, WatchMode::once, answered.zxid, !found});
+        return;
+      case OpCode::getData:
+        if (op.watch && found) set(watches, op.path, {false, WatchMode::once, answered.zxid});
+        return;
+      case OpCode::getChildren:
+      case OpCode::getChildren2:
+        if (op.watch && found) set(watches, op.path, {true, WatchMode::once, answered.zxid});
+        return;
+      case OpCode::addWatch:
+        if (!found) return;
+        for (const bool child : {false, true})
+          set(watches, op.path,
+              {child, op.kind == 1 ? WatchMode::recursive : WatchMode::persistent, answered.zxid});
+        return;
+      case OpCode::removeWatches:
+        if (!found) return;
+        for (const bool child : {false, true}) {
+          if (op.kind == (child ? 2 : 1)) continue;
+          remove(watches, op.path, child);
+        }
+        return;
+      default: return;
+    }
+  }
+
+  static void remove(WatchMap& watches, const std::string& path, bool child) {
+    std::erase_if(watches, [&](const auto& one) { return one.first == path && one.second.child == child; });
+  }
+  static void set(WatchMap& watches, const std::string& path, WatchSet watch) {
+    remove(watches, path, watch.child);
+    watches.emplace(path, watch);
+  }
+
+  void onWatched(int client, const Watched& watched) {
+    const NodeEvent& event = watched.event;
+    WatchMap& watches = own(client).service.watches;
+    bool wanted = false;
+    for (auto watch = watches.begin(); watch != watches.end();) {
+      const bool it = concerns(watch->first, watch->second, event);
+      wanted = wanted || it;
+      if (it) watch->second.since = std::max(watch->second.since, watched.zxid);
+      watch = it && watch->second.mode == WatchMode::once ? watches.erase(watch) : std::next(watch);
+    }
+    check(wanted, [&] {
+      return "client " + std::to_string(ledger_.id(client)) + " is notified of " +
+             std::string(enumName(event.type)) + " " + event.path + ", which it does not watch";
+    });
+  }
+};
+
+}  // namespace
+
+}  // namespace zablab::zookeeper
+
+namespace zablab {
+
+std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> zab::ServiceBook<zookeeper::Family>::monitors(
+    zookeeper::Ledger& ledger) {
+  using namespace zookeeper;
+  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
+  monitors.push_back(std::make_unique<AcknowledgedWrites>(ledger));
+  monitors.push_back(std::make_unique<MonotonicReads>(ledger));
+  monitors.push_back(std::make_unique<SyncThroughLeader>(ledger));
+  monitors.push_back(std::make_unique<TransactionsTrue>(ledger));
+  monitors.push_back(std::make_unique<AnswersTrue>(ledger));
+  monitors.push_back(std::make_unique<AnswersInOrder>(ledger));
+  monitors.push_back(std::make_unique<SessionOrder>(ledger));
+  monitors.push_back(std::make_unique<SessionsEnd>(ledger));
+  monitors.push_back(std::make_unique<Notified>(ledger));
+  return monitors;
+}
+
+}  // namespace zablab

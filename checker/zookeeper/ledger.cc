@@ -1,0 +1,128 @@
+#include "checker/zookeeper/ledger.h"
+
+#include <algorithm>
+
+#include "checker/zab/ledger_impl.h"
+#include "protocol/zookeeper/acl.h"
+#include "protocol/zookeeper/prepare.h"
+
+namespace zablab {
+
+template class zab::BasicLedger<zookeeper::Family>;
+
+}  // namespace zablab
+
+namespace zablab::zookeeper {
+namespace {
+
+using zab::Showing;
+
+/// The rules by which requests are judged: those of ZooKeeper, whatever the servers do.
+Rules judgedBy(const Ledger& ledger) {
+  Rules rules;
+  rules.ttl_nodes = ledger.cluster().rules.ttl_nodes;
+  return rules;
+}
+
+void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
+  auto& clients = ledger.own(seen.node).service.clients;
+  const ServerId client = seen.from < 0 ? no_server : ledger.id(seen.from);
+  if (const auto* connects = std::get_if<ConnectRequest>(seen.content)) {
+    const SessionId session = connects->session == no_session ? connects->proposed : connects->session;
+    clients[client] = {session, {{"ip", "127.0.0.1"}}, {}};
+  } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
+    const auto found = clients.find(client);
+    if (found == clients.end()) return;
+    if (asked->op.code == OpCode::auth) {
+      auto& known = found->second.identities;
+      const auto identity = authenticated(asked->op.credentials);
+      if (identity && std::find(known.begin(), known.end(), *identity) == known.end())
+        known.push_back(*identity);
+    }
+    found->second.requests.push_back({asked->number, asked->op});
+  } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
+    for (auto& [id, connection] : clients) {
+      for (Waiting& request : connection.requests) {
+        if (connection.session == done->session && request.number == done->number) request.done = true;
+      }
+    }
+  }
+}
+
+/// The transaction that the request should have become, in the state that the server had before it.
+void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& facts) {
+  facts.applied = true;
+  for (const auto& [client, connection] : own.clients) {
+    if (connection.session != txn.payload.session) continue;
+    const auto request = std::find_if(
+        connection.requests.begin(), connection.requests.end(),
+        [&](const Waiting& one) { return one.number == txn.payload.number && isWrite(one.op.code); });
+    if (request == connection.requests.end()) continue;
+    facts.demanded = prepare(judgedBy(ledger), own.tree, {},
+                             {.session = txn.payload.session,
+                              .number = txn.payload.number,
+                              .op = request->op,
+                              .identities = connection.identities});
+  }
+  facts.reported = own.tree.apply(txn.zxid, txn.payload);
+  own.at = txn.zxid;
+}
+
+Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts& facts) {
+  const auto connection = own.clients.find(client);
+  if (connection != own.clients.end()) {
+    auto& requests = connection->second.requests;
+    const auto request = std::find_if(requests.begin(), requests.end(),
+                                      [&](const Waiting& one) { return one.number == reply.number; });
+    if (request != requests.end()) {
+      facts.request = *request;
+      facts.connection = &connection->second;
+      requests.erase(request);
+    }
+  }
+  return {isWrite(reply.result.code) ? std::optional(reply.zxid) : std::nullopt};
+}
+
+std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts) {
+  if (seen.kind == Kind::delivered) {
+    onDelivered(ledger, seen);
+  } else if (seen.kind == Kind::closed) {
+    if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(ledger.id(seen.from));
+  } else if (seen.kind == Kind::sent && seen.link == client_link) {
+    if (const auto* connected = std::get_if<ConnectResponse>(seen.content)) {
+      const auto client = ledger.own(seen.node).service.clients.find(seen.to);
+      if (client != ledger.own(seen.node).service.clients.end()) client->second.session = connected->session;
+    }
+    const auto* reply = std::get_if<Reply>(seen.content);
+    // Credentials are answered before anything is shown.
+    if (reply != nullptr && reply->result.code != OpCode::auth)
+      return onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
+  } else if (seen.kind == Kind::event) {
+    Book::Own& own = ledger.own(seen.node).service;
+    if (const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event)) {
+      judgeApplied(ledger, own, applied->txn, facts);
+    } else if (const auto* loaded = std::get_if<zab::BasicHistoryLoaded<ZooKeeper>>(seen.event)) {
+      own.tree = zab::stateAfter<ZooKeeper>(loaded->history);
+      own.at = loaded->history.empty() ? Zxid{} : loaded->history.back().zxid;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+}  // namespace zablab::zookeeper
+
+namespace zablab {
+
+std::optional<zab::Showing> zookeeper::Book::note(zookeeper::Ledger& ledger,
+                                                  const Happened<zookeeper::Family>& seen, Facts& facts) {
+  return zookeeper::noteClients(ledger, seen, facts);
+}
+
+void zookeeper::Book::onRoleOver(Own& own) {
+  own.clients.clear();
+  own.proposed = {};
+  own.forwarded.clear();
+}
+
+}  // namespace zablab

@@ -1,0 +1,101 @@
+// The memory of the monitors about clients, in addition to the broadcast's (checker/zab/memory.h): for each
+// server or client, and for all together.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/zab/memory.h"
+#include "protocol/zookeeper/family.h"
+
+namespace zablab {
+
+namespace zookeeper {
+
+/// A client's connection as its server has to see it.
+struct ConnectionHere {
+  SessionId session = no_session;
+  std::vector<Id> identities;
+  std::vector<Waiting> requests;  ///< not answered yet; `done`: the leader has confirmed a sync
+  bool operator==(const ConnectionHere&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ConnectionHere, (), (session, identities, requests))
+
+/// A sync that a learner has forwarded to its leader.
+struct ForwardedSync {
+  ServerId learner = no_server;
+  SessionId session = no_session;
+  std::int64_t number = 0;
+  Zxid after;  ///< what had been proposed by then
+  bool operator==(const ForwardedSync&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ForwardedSync, (), (learner, session, number, after))
+
+/// What a client watches.
+struct WatchSet {
+  bool child = false;  ///< of the list of children
+  WatchMode mode{};
+  Zxid since;             ///< what it has seen when it was set: later changes have to be reported
+  bool absent = false;    ///< the node did not exist
+  bool rejoined = false;  ///< registered again, on a connection on which nothing was answered yet
+  bool operator==(const WatchSet&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WatchSet, (), (child, mode, since, absent, rejoined))
+
+}  // namespace zookeeper
+
+namespace zab {
+
+template <>
+struct ServiceBook<zookeeper::Family> {
+  /// For one server or client, from what happens at it alone.
+  struct Own {
+    std::optional<Zxid> seen;               ///< a client: the newest zxid it has been shown
+    std::vector<zookeeper::Waiting> asked;  ///< a client: the requests it waits for, in order
+    std::multimap<std::string, zookeeper::WatchSet> watches;  ///< a client, by path
+    zookeeper::Tree tree;                                     ///< what its history leads to
+    Zxid at;                                                  ///< the end of this history
+    std::map<ServerId, zookeeper::ConnectionHere> clients;    ///< connected here
+    Zxid proposed;                                            ///< a leader: the newest, since it serves
+    std::vector<zookeeper::ForwardedSync> forwarded;          ///< a leader
+    bool operator==(const Own&) const = default;
+    BOOST_DESCRIBE_CLASS(Own, (), (seen, asked, watches, tree, at, clients, proposed, forwarded), (), ())
+  };
+  struct Shared {
+    std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
+    bool operator==(const Shared&) const = default;
+    BOOST_DESCRIBE_CLASS(Shared, (), (answered), (), ())
+  };
+  struct Facts {
+    std::optional<zookeeper::Waiting> request;              ///< the request that was answered
+    const zookeeper::ConnectionHere* connection = nullptr;  ///< on which it was
+    std::optional<zookeeper::Payload> demanded;  ///< the transaction that an applied request should be
+    std::optional<zookeeper::Applied> reported;  ///< what applying it should report
+    bool applied = false;                        ///< a transaction was applied
+  };
+  static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::event);
+  static std::optional<Showing> note(BasicLedger<zookeeper::Family>& ledger,
+                                     const Happened<zookeeper::Family>& seen, Facts& facts);
+  static void onRoleOver(Own& own);
+  static std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> monitors(
+      BasicLedger<zookeeper::Family>& ledger);
+};
+
+}  // namespace zab
+
+namespace zookeeper {
+
+using Entry = zab::BasicEntry<Family>;
+using History = zab::BasicHistory<Family>;
+using Placed = zab::BasicPlaced<Family>;
+using Claim = zab::BasicClaim<Family>;
+using Epoch = zab::BasicEpoch<Family>;
+using Book = zab::ServiceBook<Family>;
+
+}  // namespace zookeeper
+
+}  // namespace zablab

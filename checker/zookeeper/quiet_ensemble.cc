@@ -1,0 +1,206 @@
+#include "checker/zookeeper/quiet_ensemble.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "protocol/overloaded.h"
+
+namespace zablab::zookeeper {
+
+QuietEnsemble::QuietEnsemble(const Setting& setting, const Rules& rules)
+    : servers_(setting.servers), rules_(rules) {
+  config_.tick_ms = setting.tick_ms;
+  config_.container_check_ms = setting.container_check_ms;
+  for (ServerId id = 1; id <= servers_; ++id) {
+    config_.members.push_back({.id = id});
+    down_[id];
+  }
+  // Of servers without transactions the one with the largest id leads: those with larger ids come later.
+  for (ServerId id = 1; id <= setting.leader; ++id) start(id);
+  serveAgain();
+  for (ServerId id = setting.leader + 1; id <= servers_; ++id) start(id);
+  serveAgain();
+}
+
+bool QuietEnsemble::allServe() {
+  for (ServerId id = 1; id <= servers_; ++id) {
+    if (!down_.contains(id) && !node(id).serves()) return false;
+  }
+  return true;
+}
+
+void QuietEnsemble::serveAgain() {
+  constexpr Millis limit = 60'000;
+  const Millis end = now_ + limit;
+  while (!allServe() && now_ < end) fireNext();
+}
+
+bool QuietEnsemble::leads(ServerId server) const {
+  const auto at = nodes_.find(server);
+  return at != nodes_.end() && at->second.role == zab::Role::LEADING;
+}
+
+void QuietEnsemble::start(ServerId server) {
+  const Durable disk = down_.at(server);
+  down_.erase(server);
+  step(server, V::Start{disk});
+  settle();
+}
+
+void QuietEnsemble::kill(ServerId server) {
+  down_[server] = node(server).files;
+  nodes_.erase(server);
+  std::erase_if(timers_, [server](const auto& timer) { return timer.first.first == server; });
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    auto& [link, one] = connections_[i];
+    if (one.dialler != server && one.other != server) continue;
+    bool& end = endOf(i, server);
+    if (!std::exchange(end, false)) continue;
+    queue_.push_back(
+        {one.dialler == server ? one.other : one.dialler, i, false, V::Disconnected{link, server}});
+  }
+  settle();
+}
+
+Node& QuietEnsemble::node(ServerId id) {
+  const auto [at, fresh] = nodes_.try_emplace(id);
+  if (fresh) {
+    at->second.self = id;
+    if (id > servers_) step(id, V::Start{});
+  }
+  return at->second;
+}
+
+const Client& QuietEnsemble::client(ServerId id) { return *node(id).client; }
+
+Zxid QuietEnsemble::last() {
+  for (auto& [id, one] : nodes_) {
+    if (one.role == zab::Role::LEADING) return one.last_processed;
+  }
+  return {};
+}
+
+const Tree& QuietEnsemble::tree() {
+  const auto leads = [](const auto& one) { return one.second.role == zab::Role::LEADING; };
+  return std::find_if(nodes_.begin(), nodes_.end(), leads)->second.service;
+}
+
+std::vector<Event> QuietEnsemble::take(ServerId client) { return std::exchange(learned_[client], {}); }
+
+void QuietEnsemble::ask(ServerId client, Request request) {
+  node(client);
+  step(client, V::Asked{std::move(request)});
+  settle();
+}
+
+void QuietEnsemble::ask(ServerId client, std::vector<Request> requests) {
+  for (Request& request : requests) step(client, V::Asked{std::move(request)});
+  settle();
+}
+
+void QuietEnsemble::pass(Millis ms) {
+  const Millis end = now_ + ms;
+  for (;;) {
+    const auto due = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto next = std::min_element(timers_.begin(), timers_.end(), due);
+    if (next == timers_.end() || next->second > end) break;
+    fireNext();
+  }
+  now_ = end;
+}
+
+void QuietEnsemble::fireNext() {
+  const auto due = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto next = std::min_element(timers_.begin(), timers_.end(), due);
+  if (next == timers_.end()) throw std::logic_error("nothing is going to happen");
+  const auto [id, timer] = next->first;
+  now_ = std::max(now_, next->second);
+  timers_.erase(next);
+  step(id, V::Fired{timer, false});
+  settle();
+}
+
+void QuietEnsemble::step(ServerId id, const Input& input) {
+  NodeConfig config = config_;
+  config.client = config.raw = id > servers_;
+  Effects effects;
+  Family::step(config, rules_, node(id), input, effects);
+  perform(id, effects);
+}
+
+bool& QuietEnsemble::endOf(std::size_t connection, ServerId id) {
+  Connection& one = connections_[connection].second;
+  return id == one.dialler ? one.dialler_open : one.other_open;
+}
+
+std::optional<std::size_t> QuietEnsemble::openConnection(Link link, ServerId a, ServerId b) const {
+  for (std::size_t i = connections_.size(); i-- > 0;) {
+    const auto& [of, one] = connections_[i];
+    if (of != link) continue;
+    if ((one.dialler == a && one.other == b && one.dialler_open) ||
+        (one.dialler == b && one.other == a && one.other_open))
+      return i;
+  }
+  return std::nullopt;
+}
+
+void QuietEnsemble::perform(ServerId id, const Effects& effects) {
+  for (const auto& effect : effects) {
+    std::visit(
+        Overloaded{
+            [&](const V::Send& send) {
+              const bool direct = send.link == zab::election_link || send.to == id;
+              const auto connection = direct ? std::nullopt : openConnection(send.link, id, send.to);
+              if (!direct && !connection) return;
+              queue_.push_back({send.to, connection, false, V::Received{send.link, id, send.message}});
+            },
+            [&](const V::Connect& connect) {
+              queue_.push_back({id, std::nullopt, true, V::Connected{connect.link, connect.to}});
+            },
+            [&](const V::Disconnect& disconnect) {
+              const auto connection = openConnection(disconnect.link, id, disconnect.to);
+              if (!connection) return;
+              endOf(*connection, id) = false;
+              queue_.push_back({disconnect.to, connection, false, V::Disconnected{disconnect.link, id}});
+            },
+            [&](const V::SetTimer& set) {
+              timers_[{id, set.timer}] = now_ + set.lo;
+            },
+            [&](const V::CancelTimer& cancel) {
+              timers_.erase({id, cancel.timer});
+            },
+            [&](const V::Exit& exit) { throw std::logic_error("a server ends itself: " + exit.reason); },
+            [&](const V::Emit& emit) {
+              if (id > servers_) learned_[id].push_back(emit.event);
+            },
+            [](const auto&) {},  // what is written is durable at once
+        },
+        effect);
+  }
+}
+
+void QuietEnsemble::dial(ServerId from, Link link, ServerId to) {
+  if (openConnection(link, from, to)) return;
+  const bool up = to >= 1 && to <= servers_ && !down_.contains(to);
+  const bool accepted = up && Family::accepts(node(to), link);
+  if (!accepted) return step(from, V::Refused{link, to});
+  connections_.push_back({link, {from, to}});
+  step(from, V::Connected{link, to});
+}
+
+void QuietEnsemble::settle() {
+  while (!queue_.empty()) {
+    const Arrival next = std::move(queue_.front());
+    queue_.pop_front();
+    if (next.dials) {
+      const auto& dials = std::get<V::Connected>(next.input);
+      dial(next.to, dials.link, dials.peer);
+      continue;
+    }
+    if (down_.contains(next.to) || (next.connection && !endOf(*next.connection, next.to))) continue;
+    if (std::holds_alternative<V::Disconnected>(next.input)) endOf(*next.connection, next.to) = false;
+    step(next.to, next.input);
+  }
+}
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,83 @@
+// An ensemble and its clients on a network that delivers every message at once, in order: what is asked is
+// done before the next thing happens. Time passes only when it is asked to.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "protocol/zookeeper/family.h"
+
+namespace zablab::zookeeper {
+
+class QuietEnsemble {
+ public:
+  struct Setting {
+    int servers = 3;      ///< voters, with ids from 1
+    ServerId leader = 3;  ///< more than half of the others have smaller ids, or it is the only one
+    Millis tick_ms = 2000;
+    Millis container_check_ms = 60'000;
+  };
+  /// Elected and serving.
+  QuietEnsemble(const Setting& setting, const Rules& rules);
+
+  /// Gives a client an instruction, and lets everything happen that follows from it.
+  void ask(ServerId client, Request request);
+  /// The same for several at once: none is carried out before all are given.
+  void ask(ServerId client, std::vector<Request> requests);
+  /// Lets time pass.
+  void pass(Millis ms);
+  /// A server's process ends; what it has written stays.
+  void kill(ServerId server);
+  void start(ServerId server);
+  /// Lets time pass until all servers that are up serve.
+  void serveAgain();
+  bool leads(ServerId server) const;
+  /// What the client has learned since it was last taken, in order.
+  std::vector<Event> take(ServerId client);
+
+  const Client& client(ServerId id);
+  /// The newest transaction, and the tree, of the leader.
+  Zxid last();
+  const Tree& tree();
+
+ private:
+  struct Connection {
+    ServerId dialler = no_server;
+    ServerId other = no_server;
+    bool dialler_open = true;
+    bool other_open = true;
+  };
+  struct Arrival {
+    ServerId to = no_server;
+    std::optional<std::size_t> connection;  ///< through which it comes; empty: not through one
+    bool dials = false;
+    Input input;
+  };
+  using Timers = std::map<std::pair<ServerId, V::Timer>, Millis>;
+
+  Node& node(ServerId id);
+  bool allServe();
+  void step(ServerId id, const Input& input);
+  void perform(ServerId id, const Effects& effects);
+  void dial(ServerId from, Link link, ServerId to);
+  void settle();
+  void fireNext();
+  bool& endOf(std::size_t connection, ServerId id);
+  std::optional<std::size_t> openConnection(Link link, ServerId a, ServerId b) const;
+
+  int servers_;
+  Rules rules_;
+  NodeConfig config_;
+  std::map<ServerId, Node> nodes_;
+  std::map<ServerId, Durable> down_;  ///< servers that are down, and their disks
+  std::vector<std::pair<Link, Connection>> connections_;
+  std::deque<Arrival> queue_;
+  Timers timers_;
+  Millis now_ = 0;
+  std::map<ServerId, std::vector<Event>> learned_;
+};
+
+}  // namespace zablab::zookeeper

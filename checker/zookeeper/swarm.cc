@@ -1,0 +1,121 @@
+#include "checker/zookeeper/swarm.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "checker/zab/swarm_impl.h"
+#include "protocol/zookeeper/family.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
+ public:
+  using BroadcastSwarm::BroadcastSwarm;
+
+ private:
+  static constexpr std::array<const char*, 6> paths{"/a", "/b", "/a/c", "/a/d", "/b/c", "/a/c/e"};
+
+  /// A probe stays with its server.
+  Json turn(ServerId server) const override {
+    return {{"connect", server}, {"servers", {server}}, {"renews", true}};
+  }
+
+  /// Short enough that sessions expire within a run.
+  static Json connect(ServerId server, Millis timeout) { return {{"connect", server}, {"timeout", timeout}}; }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const std::int64_t clients = draws(0, 1, 3);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      const Millis timeout = draws(1, 400, 4000);
+      ask(draws(2, 200, 600), client, connect(anyone(draws, 3), timeout));
+      for (std::int64_t burst = draws(4, 3, 9); burst > 0; --burst) {
+        const Millis when = draws(5, 600, chaosMs());
+        const std::int64_t what = draws(6, 0, 99);
+        if (what < 8) {
+          ask(when, client, connect(anyone(draws, 7), timeout));
+        } else if (what < 12) {
+          ask(when, client, {{"closeSession", true}});
+          ask(when + draws(8, 1, 300), client, connect(anyone(draws, 9), timeout));
+        } else {
+          ask(when, client, drawOperation(draws), draws(10, 1, 3), draws(11, 1, 120));
+          // Two watches of one node, which ends.
+          if (what >= 92) {
+            const std::string path = pathOf(draws, 22);
+            ask(when + 40, client, {{"exists", path}, {"watch", true}});
+            ask(when + 40, client, {{"getChildren", path}, {"watch", true}});
+            ask(when + 80, client, {{"delete", path}});
+          }
+        }
+      }
+    }
+  }
+
+  std::string pathOf(Draws& draws, std::uint32_t topic) { return draws.of(topic, paths); }
+
+  Json drawOperation(Draws& draws) {
+    const std::string path = pathOf(draws, 12);
+    const std::int64_t kind = draws(13, 0, 99);
+    const bool watch = draws.chance(14, 500);
+    const std::string data = std::to_string(draws(15, 1, 9999));
+    if (kind < 26) {
+      Json op{{"create", path}, {"data", data}};
+      const std::int64_t mode = draws(16, 0, 5);
+      if (mode == 1 || mode == 2) op["flags"] = Json::array({"EPHEMERAL"});
+      if (mode == 3) op["flags"] = Json::array({"SEQUENTIAL"});
+      if (mode == 4) op["flags"] = Json::array({"EPHEMERAL", "SEQUENTIAL"});
+      return op;
+    }
+    const std::int64_t version = draws(20, -3, 2);
+    if (kind < 40) {
+      Json op{{"setData", path}, {"data", data}};
+      if (version >= 0) op["version"] = version;
+      return op;
+    }
+    if (kind < 50) return {{"delete", path}};
+    if (kind < 52)
+      return {{"setACL", path}, {"acl", {draws.chance(21, 500) ? "world:anyone:r" : "world:anyone:cdrwa"}}};
+    if (kind < 62) return {{"getData", path}, {"watch", watch}};
+    if (kind < 72) return {{"exists", path}, {"watch", watch}};
+    if (kind < 80) return {{"getChildren", path}, {"watch", watch}};
+    if (kind < 84)
+      return {{"addWatch", path}, {"mode", draws.chance(17, 500) ? "PERSISTENT" : "PERSISTENT_RECURSIVE"}};
+    if (kind < 92) {
+      Json first{{"create", path}, {"data", data}};
+      Json second{{"setData", pathOf(draws, 18)}, {"data", data}};
+      return {{"multi", draws.chance(19, 500) ? Json::array({first, second}) : Json::array({second, first})}};
+    }
+    if (kind < 96) return {{"sync", path}};
+    return {{"getEphemerals", "/"}};
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    const std::int64_t times = recovery_ms / every - 1;
+    ask(first_ask, probe, {{"setData", "/"}, {"data", "probe"}}, times, every);
+    ask(first_ask, probe, {{"getData", "/"}}, times, every);
+    for (const char* code : {"setData", "getData"}) {
+      ExpectSpec expect;
+      expect.event = pattern(
+          {{"kind", "answered"}, {"node", probe}, {"op", {{code, "/"}}}, {"result", {{"error", "OK"}}}});
+      expect.because = "a core that is whole serves within 180 s";
+      scenario().expect.push_back(std::move(expect));
+    }
+  }
+
+  void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) override {
+    ask(when, first_client, turn(server));
+    ask(when, first_client, {{"create", "/a/s"}, {"flags", {"SEQUENTIAL"}}}, count, every);
+  }
+};
+
+}  // namespace
+
+DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return ClientSwarm(shape, choices, unable).draw();
+}
+
+}  // namespace zablab::zookeeper

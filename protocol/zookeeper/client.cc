@@ -1,0 +1,320 @@
+#include "protocol/zookeeper/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/overloaded.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+// Requests that the client makes by itself have the numbers of the wire.
+constexpr std::int64_t ping_number = -2;
+constexpr std::int64_t auth_number = -4;
+constexpr std::int64_t set_watches_number = -8;
+
+/// ClientCnxn waits up to a second before it tries the next server.
+constexpr Millis reconnect_ms = 1000;
+
+struct Step {
+  const NodeConfig& config;
+  const Context& ctx;
+  Client& client;
+
+  void setState(ClientState state, StateReason reason) const {
+    if (client.state == state) return;
+    const ClientState from = std::exchange(client.state, state);
+    ctx.emit(ClientStateChanged{from, state, reason, client.session, client.server});
+  }
+
+  void send(Message message) const {
+    ctx.send(client_link, *client.server, std::move(message));
+    if (!config.raw) ctx.setTimer(TimerKind::client_ping, client.timeout / 3, no_session);
+  }
+
+  void heard() const {
+    if (!config.raw) ctx.setTimer(TimerKind::server_limit, client.timeout * 2 / 3, no_session);
+  }
+
+  void stopTimers() const {
+    if (config.raw) return;
+    for (const TimerKind kind : {TimerKind::client_ping, TimerKind::server_limit, TimerKind::reconnect})
+      ctx.cancelTimer(kind, no_session);
+  }
+
+  /// Every request that was not answered ends; what became of it is not known.
+  void failAll(Error error) const {
+    for (Waiting& request : std::exchange(client.waiting, {})) {
+      Result result;
+      result.code = request.op.code;
+      result.error = error;
+      ctx.emit(Answered{client.session, request.number, std::move(request.op), {}, std::move(result)});
+    }
+  }
+
+  void lose(StateReason reason) const {
+    client.linked = false;
+    stopTimers();
+    if (client.state == ClientState::CONNECTED) setState(ClientState::CONNECTING, reason);
+    failAll(Error::CONNECTIONLOSS);
+    if (!config.raw && client.state == ClientState::CONNECTING)
+      ctx.setTimerWithin(TimerKind::reconnect, 0, reconnect_ms, no_session);
+  }
+
+  void end(StateReason reason, Error error) const {
+    client.linked = false;
+    stopTimers();
+    setState(reason == StateReason::auth_failed ? ClientState::AUTH_FAILED : ClientState::CLOSED, reason);
+    failAll(error);
+  }
+
+  void hangUp() const {
+    if (client.server && client.state != ClientState::CLOSED) ctx.disconnect(client_link, *client.server);
+    client.linked = false;
+  }
+
+  void dial(ServerId server) const {
+    client.server = server;
+    ctx.connect(client_link, server);
+  }
+
+  // ---- instructions
+
+  void connect(const Request& request) const {
+    const bool was_connected = client.state == ClientState::CONNECTED;
+    hangUp();
+    stopTimers();
+    failAll(Error::CONNECTIONLOSS);
+    if (was_connected) setState(ClientState::CONNECTING, StateReason::asked);
+    if (client.state == ClientState::CLOSED || client.state == ClientState::AUTH_FAILED) {
+      const Zxid seen = config.raw ? client.last_seen : Zxid{};
+      // Another handle, for a session of its own.
+      client = {.attempts = client.attempts, .last_seen = seen};
+    }
+    client.asked_timeout = request.timeout;
+    client.password = request.password;
+    if (request.session) client.session = *request.session;
+    if (request.last_seen) client.last_seen = *request.last_seen;
+    client.servers = request.servers;
+    client.renews = request.renews;
+    setState(ClientState::CONNECTING, StateReason::asked);
+    dial(request.server);
+  }
+
+  void disconnect() const {
+    hangUp();
+    stopTimers();
+    if (client.state == ClientState::CONNECTED) setState(ClientState::CONNECTING, StateReason::asked);
+    failAll(Error::CONNECTIONLOSS);
+  }
+
+  void operate(const Request& request) const {
+    client.waiting.push_back({request.number, request.op});
+    if (client.state == ClientState::CLOSED) return failAll(Error::SESSIONEXPIRED);
+    if (client.state == ClientState::AUTH_FAILED) return failAll(Error::AUTHFAILED);
+    if (request.op.code == OpCode::auth && !config.raw) client.credentials.push_back(request.op.credentials);
+    if (client.state == ClientState::CONNECTED) send(ClientRequest{request.op, request.number});
+  }
+
+  // ---- what the server says
+
+  void onConnected() const {
+    client.linked = true;
+    SessionId proposed = no_session;
+    if (client.session == no_session) {
+      proposed = ctx.node.self + client.attempts * session_ids_apart;
+      ++client.attempts;
+    }
+    ctx.send(
+        client_link, *client.server,
+        ConnectRequest{client.last_seen, client.asked_timeout, client.session, proposed, client.password});
+    client.timeout = client.asked_timeout;
+    heard();
+  }
+
+  void onConnectResponse(const ConnectResponse& response) const {
+    if (response.session == no_session) {
+      end(StateReason::expired, Error::SESSIONEXPIRED);
+      client.session = no_session;
+      if (client.renews) beginAgain();
+      return;
+    }
+    client.session = response.session;
+    client.timeout = response.timeout;
+    setState(ClientState::CONNECTED, StateReason::accepted);
+    heard();
+    if (!config.raw) {
+      for (const Id& credentials : client.credentials)
+        send(ClientRequest{{{.code = OpCode::auth}, false, 0, {}, {}, credentials}, auth_number});
+      registerAgain();
+    }
+    for (const Waiting& request : client.waiting) send(ClientRequest{request.op, request.number});
+  }
+
+  /// Another handle of the same application.
+  void beginAgain() const {
+    client.last_seen = {};
+    client.watches = {};
+    client.absent.clear();
+    setState(ClientState::CONNECTING, StateReason::asked);
+    ctx.setTimerWithin(TimerKind::reconnect, 0, reconnect_ms, no_session);
+  }
+
+  /// SetWatches, with what was seen last: what happened in between is then reported.
+  void registerAgain() const {
+    if (ctx.rules.reregistration == Reregistration::never) return;
+    WatchLists lists{.seen = client.last_seen};
+    if (ctx.rules.reregistration == Reregistration::as_new) lists.seen = Zxid{INT64_MAX};
+    for (const auto& [path, mode] : client.watches.data) {
+      switch (mode.begin()->second) {
+        case WatchMode::once:
+          (client.absent.contains(path) ? lists.exist : lists.data).push_back(path);
+          break;
+        case WatchMode::persistent: lists.persistent.push_back(path); break;
+        case WatchMode::recursive: lists.recursive.push_back(path); break;
+      }
+    }
+    for (const auto& [path, mode] : client.watches.child) {
+      if (mode.begin()->second == WatchMode::once) lists.child.push_back(path);
+    }
+    const bool none = lists.data.empty() && lists.exist.empty() && lists.child.empty() &&
+                      lists.persistent.empty() && lists.recursive.empty();
+    if (none) return;
+    Op op{{.code = OpCode::setWatches}};
+    op.watches = std::move(lists);
+    send(ClientRequest{std::move(op), set_watches_number});
+  }
+
+  /// Keeps, of a request that has set or removed a watch, what has to be registered again.
+  void noteWatch(const Op& op, Error error) const {
+    const bool found = error == Error::OK;
+    const ServerId self = ctx.node.self;
+    switch (op.code) {
+      case OpCode::exists:
+        if (!op.watch || (!found && error != Error::NONODE)) return;
+        client.watches.data[op.path][self] = WatchMode::once;
+        if (found) {
+          client.absent.erase(op.path);
+        } else {
+          client.absent.insert(op.path);
+        }
+        return;
+      case OpCode::getData:
+        if (op.watch && found) client.watches.data[op.path][self] = WatchMode::once;
+        return;
+      case OpCode::getChildren:
+      case OpCode::getChildren2:
+        if (op.watch && found) client.watches.child[op.path][self] = WatchMode::once;
+        return;
+      case OpCode::addWatch:
+        if (found)
+          client.watches.addBoth(op.path, self, op.kind == 1 ? WatchMode::recursive : WatchMode::persistent);
+        return;
+      case OpCode::removeWatches:
+        if (found) client.watches.remove(op.path, WatchTableKind{op.kind}, self);
+        return;
+      default: return;
+    }
+  }
+
+  void onReply(const Reply& reply) const {
+    heard();
+    client.last_seen = std::max(client.last_seen, reply.zxid);
+    const auto asked = std::find_if(client.waiting.begin(), client.waiting.end(),
+                                    [&](const Waiting& request) { return request.number == reply.number; });
+    if (asked == client.waiting.end()) return;
+    Op op = std::move(asked->op);
+    client.waiting.erase(asked);
+    if (!config.raw) noteWatch(op, reply.result.error);
+    const OpCode code = op.code;
+    ctx.emit(Answered{client.session, reply.number, std::move(op), reply.zxid, reply.result});
+    if (reply.result.error == Error::AUTHFAILED) end(StateReason::auth_failed, Error::AUTHFAILED);
+    if (code == OpCode::closeSession && reply.result.error == Error::OK) {
+      hangUp();
+      end(StateReason::asked, Error::SESSIONEXPIRED);
+    }
+  }
+
+  void onWatchEvent(const WatchEvent& message) const {
+    heard();
+    client.watches.trigger(message.event);
+    client.absent.erase(message.event.path);
+    ctx.emit(Watched{client.session, message.event, message.zxid});
+  }
+
+  // ---- timers
+
+  void onTimer(TimerKind kind) const {
+    switch (kind) {
+      case TimerKind::client_ping:
+        if (client.state == ClientState::CONNECTED)
+          send(ClientRequest{{{.code = OpCode::ping}}, ping_number});
+        return;
+      case TimerKind::server_limit:
+        if (client.state == ClientState::CLOSED) return;
+        hangUp();
+        return lose(StateReason::silence);
+      case TimerKind::reconnect: return dial(nextServer());
+      case TimerKind::session_expiry:
+      case TimerKind::container_check:
+      case TimerKind::node_ttl: return;  // a leader's
+    }
+  }
+
+  /// The server after the present one (StaticHostProvider).
+  ServerId nextServer() const {
+    std::vector<ServerId> servers = client.servers;
+    if (servers.empty()) {
+      for (const zab::Member& member : config.members) servers.push_back(member.id);
+    }
+    const auto at = std::find(servers.begin(), servers.end(), *client.server);
+    if (servers.empty()) return *client.server;
+    return at == servers.end() || std::next(at) == servers.end() ? servers.front() : *std::next(at);
+  }
+};
+
+}  // namespace
+
+void stepClient(const NodeConfig& config, const Context& ctx, const Input& input) {
+  if (std::holds_alternative<V::Start>(input)) {
+    ctx.node.client.emplace();
+    return;
+  }
+  if (!ctx.node.client) return;
+  const Step step{config, ctx, *ctx.node.client};
+  Client& client = *ctx.node.client;
+  std::visit(Overloaded{
+                 [&](const V::Asked& asked) {
+                   switch (asked.request.instruction) {
+                     case Instruction::connect: return step.connect(asked.request);
+                     case Instruction::disconnect: return step.disconnect();
+                     case Instruction::operate: return step.operate(asked.request);
+                   }
+                 },
+                 [&](const V::Connected& connected) {
+                   if (connected.peer == client.server && client.state == ClientState::CONNECTING)
+                     step.onConnected();
+                 },
+                 [&](const V::Refused& refused) {
+                   if (refused.peer == client.server) step.lose(StateReason::connection_lost);
+                 },
+                 [&](const V::Disconnected& closed) {
+                   if (closed.peer == client.server) step.lose(StateReason::connection_lost);
+                 },
+                 [&](const V::Received& received) {
+                   if (received.late || received.from != client.server) return;
+                   if (const auto* response = std::get_if<ConnectResponse>(&received.message))
+                     step.onConnectResponse(*response);
+                   if (const auto* reply = std::get_if<Reply>(&received.message)) step.onReply(*reply);
+                   if (const auto* event = std::get_if<WatchEvent>(&received.message))
+                     step.onWatchEvent(*event);
+                 },
+                 [&](const V::Fired& fired) {
+                   if (const auto kind = fired.timer.kind.above()) step.onTimer(*kind);
+                 },
+                 [](const auto&) {},
+             },
+             input);
+}
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,108 @@
+// What clients learn, and what servers do about sessions.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+#include "protocol/zookeeper/operation.h"
+#include "protocol/zookeeper/types.h"
+
+namespace zablab::zookeeper {
+
+/// ZooKeeper.States, of a client.
+enum class ClientState : std::uint8_t { CONNECTING, CONNECTED, CLOSED, AUTH_FAILED };
+BOOST_DESCRIBE_ENUM(ClientState, CONNECTING, CONNECTED, CLOSED, AUTH_FAILED)
+
+enum class StateReason : std::uint8_t { asked, accepted, connection_lost, silence, expired, auth_failed };
+BOOST_DESCRIBE_ENUM(StateReason, asked, accepted, connection_lost, silence, expired, auth_failed)
+
+struct ClientStateChanged {
+  static constexpr std::string_view name = "client_state";
+  ClientState from{};
+  ClientState to{};
+  StateReason reason{};
+  SessionId session = no_session;
+  std::optional<ServerId> server;
+  bool operator==(const ClientStateChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClientStateChanged, (), (from, to, reason, session, server))
+
+/// A client's request is answered. CONNECTIONLOSS and SESSIONEXPIRED come from the client itself: what became
+/// of a write is then unknown.
+struct Answered {
+  static constexpr std::string_view name = "answered";
+  SessionId session = no_session;
+  std::int64_t number = 0;
+  Op op;
+  Zxid zxid;
+  Result result;
+  bool operator==(const Answered&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Answered, (), (session, number, op, zxid, result))
+
+/// A client is notified of a change.
+struct Watched {
+  static constexpr std::string_view name = "watched";
+  SessionId session = no_session;
+  NodeEvent event;
+  Zxid zxid;
+  bool operator==(const Watched&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Watched, (), (session, event, zxid))
+
+enum class RefusedBecause : std::uint8_t { not_serving, has_seen_more, too_large };
+BOOST_DESCRIBE_ENUM(RefusedBecause, not_serving, has_seen_more, too_large)
+
+/// A server closes a client's connection without an answer.
+struct ClientRefused {
+  static constexpr std::string_view name = "client_refused";
+  ServerId client = no_server;
+  RefusedBecause reason{};
+  Zxid seen;
+  Zxid here;
+  bool operator==(const ClientRefused&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClientRefused, (), (client, reason, seen, here))
+
+/// A server has accepted a client's session, or found that it is over.
+struct SessionChecked {
+  static constexpr std::string_view name = "session_checked";
+  ServerId client = no_server;
+  SessionId session = no_session;
+  bool alive = false;
+  bool operator==(const SessionChecked&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SessionChecked, (), (client, session, alive))
+
+/// The leader has not heard of a session for its timeout, and closes it.
+struct SessionExpired {
+  static constexpr std::string_view name = "session_expired";
+  SessionId session = no_session;
+  bool operator==(const SessionExpired&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SessionExpired, (), (session))
+
+/// The session belongs to a connection at another server: the write does nothing.
+struct SessionMoved {
+  static constexpr std::string_view name = "session_moved";
+  SessionId session = no_session;
+  ServerId owner = no_server;
+  ServerId asked = no_server;
+  bool operator==(const SessionMoved&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SessionMoved, (), (session, owner, asked))
+
+/// A server has applied a transaction and sends these events to the clients that watch.
+struct WatchesFired {
+  static constexpr std::string_view name = "watches_fired";
+  NodeEvent event;
+  std::vector<ServerId> clients;
+  bool operator==(const WatchesFired&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WatchesFired, (), (event, clients))
+
+}  // namespace zablab::zookeeper

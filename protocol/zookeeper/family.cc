@@ -1,0 +1,32 @@
+#include "protocol/zookeeper/family.h"
+
+#include "protocol/zab/step_impl.h"
+#include "protocol/zookeeper/client.h"
+
+namespace zablab::zab {
+
+template struct BasicFamily<zookeeper::ZooKeeper>;
+
+}  // namespace zablab::zab
+
+namespace zablab::zookeeper {
+
+std::optional<Payload> ZooKeeper::prepare(const Rules& rules, const Tree& tree,
+                                          const std::vector<Outstanding>& outstanding,
+                                          const Proposed& proposed) {
+  std::vector<const Payload*> payloads;
+  for (const Outstanding& one : outstanding) payloads.push_back(&one.txn.payload);
+  return zookeeper::prepare(rules, tree, payloads, proposed);
+}
+
+void Family::step(const NodeConfig& config, const Rules& rules, Node& node, const Input& input,
+                  Effects& out) {
+  if (config.client) return stepClient(config, {config, rules, node, out}, input);
+  stepServer(config, rules, node, input, out);
+}
+
+bool Family::accepts(const Node& node, Link link) {
+  return link == client_link ? node.serves() && !node.client : acceptsServer(node, link);
+}
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,27 @@
+// What a server answers from its own tree, without the leader (FinalRequestProcessor).
+#pragma once
+
+#include <vector>
+
+#include "protocol/vocabulary.h"
+#include "protocol/zookeeper/operation.h"
+#include "protocol/zookeeper/tree.h"
+#include "protocol/zookeeper/watches.h"
+
+namespace zablab::zookeeper {
+
+/// Who asks.
+struct Asking {
+  ServerId client = no_server;
+  SessionId session = no_session;
+  const std::vector<Id>& identities;
+};
+
+/// The answer to a read; it may leave a watch.
+Result answer(const Tree& tree, Watches& watches, const Asking& asking, const Op& op);
+
+/// Registers watches again (DataTree.setWatches). Returns what has happened to them in the meantime.
+std::vector<NodeEvent> setWatches(const Tree& tree, Watches& watches, ServerId client,
+                                  const WatchLists& lists);
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,96 @@
+#include "protocol/zookeeper/rules.h"
+
+#include <array>
+
+#include "protocol/zab/variants.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+constexpr std::array own_values{
+    RuleValue{"last_seen", "checked", "a server that is behind what a client has seen refuses it",
+              "ZooKeeperServer.processConnectRequest"},
+    RuleValue{"last_seen", "unchecked", "every server accepts every client",
+              "the documents' account of reads"},
+    RuleValue{"client_sync", "by_leader",
+              "a client's sync goes to the leader, and its answer follows what the leader has committed",
+              "FollowerRequestProcessor, Leader.processSync"},
+    RuleValue{"client_sync", "at_once", "the server that is asked answers it", "no source: for tests"},
+    RuleValue{"answers", "in_turn",
+              "a client's requests are answered in their order, each write when it is committed itself",
+              "CommitProcessor, session and cxid"},
+    RuleValue{"answers", "reads_at_once", "a read does not wait for its client's earlier requests",
+              "no source: for tests"},
+    RuleValue{"watch_order", "before_reply",
+              "a client is notified of a change before it gets any answer that shows the change",
+              "DataTree.processTxn, NIOServerCnxn.process"},
+    RuleValue{"watch_order", "after_reply", "a notification follows the next answer", "no source: for tests"},
+    RuleValue{"reregistration", "with_last_seen",
+              "a client that connects again registers its watches with the zxid that it saw last",
+              "ClientCnxn.SendThread.primeConnection"},
+    RuleValue{"reregistration", "as_new", "it registers them as if it had seen everything",
+              "no source: for tests"},
+    RuleValue{"reregistration", "never", "it does not register them again",
+              "the first clients, ZOOKEEPER-23"},
+    RuleValue{"closed_ephemerals", "with_outstanding",
+              "the closing of a session deletes its ephemeral nodes, including those that are only proposed",
+              "PrepRequestProcessor, closeSession"},
+    RuleValue{"closed_ephemerals", "applied_alone", "it deletes those that are already applied",
+              "what ZOOKEEPER-1496 and ZOOKEEPER-2701 led to"},
+    RuleValue{"session_owner", "checked", "a write of a session that has moved to another server is refused",
+              "SessionTrackerImpl.checkSession"},
+    RuleValue{"session_owner", "unchecked", "it is carried out", "releases before 3.2, ZOOKEEPER-417"},
+    RuleValue{"session_check", "by_leader",
+              "a session that a client brings is accepted when the leader knows it to be alive",
+              "LearnerHandler, REVALIDATE"},
+    RuleValue{"session_check", "at_once", "the server accepts every session", "no source: for tests"},
+    RuleValue{"sequence_numbers", "creations",
+              "a sequential name has the number of children that were ever created",
+              "PrepRequestProcessor, parentCVersion"},
+    RuleValue{"sequence_numbers", "children", "it has the number of children that there are",
+              "no source: for tests"},
+    RuleValue{"multi_fails", "whole", "a multi of which one operation fails changes nothing",
+              "PrepRequestProcessor, multi"},
+    RuleValue{"multi_fails", "from_failure", "the operations before the one that fails are carried out",
+              "no source: for tests"},
+    RuleValue{"watches_once", "used_up", "a watch of a read reports one change", "WatchManager.triggerWatch"},
+    RuleValue{"watches_once", "kept", "it reports every change", "no source: for tests"},
+    RuleValue{"deletion_events", "once",
+              "a client that watches a node's data and its children is notified once of its deletion",
+              "DataTree.deleteNode"},
+    RuleValue{"deletion_events", "per_table", "it is notified twice", "no source: for tests"},
+    RuleValue{"ephemeral_children", "refused", "an ephemeral node has no children",
+              "PrepRequestProcessor, NoChildrenForEphemerals"},
+    RuleValue{"ephemeral_children", "allowed", "it may have", "no source: for tests"},
+    RuleValue{"expected_version", "compared", "a write is refused if the version is not the expected one",
+              "PrepRequestProcessor.checkAndIncVersion"},
+    RuleValue{"expected_version", "ignored", "it is carried out", "no source: for tests"},
+    RuleValue{"rights", "checked", "a client without the right is refused", "ZooKeeperServer.checkACL"},
+    RuleValue{"rights", "unchecked", "everybody may do everything", "zookeeper.skipACL=yes"},
+    RuleValue{"expiry", "deletes_ephemerals",
+              "the ephemeral nodes of a session that expires are deleted with it",
+              "SessionTrackerImpl, ZooKeeperServer.expire"},
+    RuleValue{"expiry", "keeps_ephemerals", "they stay", "no source: for tests"},
+    RuleValue{"ttl_nodes", "refused", "nodes with a time to live are not implemented",
+              "zookeeper.extendedTypesEnabled=false, the default"},
+    RuleValue{"ttl_nodes", "allowed", "they are", "zookeeper.extendedTypesEnabled=true"},
+};
+
+constexpr auto values = joined(zab::broadcast_rule_values, own_values);
+
+constexpr auto all_variants = [] {
+  std::array<Variant, zab::broadcast_variants.size()> rows{};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [name, rules, text] = zab::broadcast_variants[i];
+    rows[i] = {name, {rules}, text};
+    if (name == "textbook") rows[i].rules.last_seen = LastSeen::unchecked;
+  }
+  return rows;
+}();
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,101 @@
+// The decisions about clients that ZooKeeper, its releases and its descriptions make differently, in addition
+// to the broadcast's rules; docs and sources are in rules.cc.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/rule_tables.h"
+#include "protocol/zab/rules.h"
+
+namespace zablab::zookeeper {
+
+enum class LastSeen : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(LastSeen, checked, unchecked)
+
+enum class ClientSync : std::uint8_t { by_leader, at_once };
+BOOST_DESCRIBE_ENUM(ClientSync, by_leader, at_once)
+
+enum class Answers : std::uint8_t { in_turn, reads_at_once };
+BOOST_DESCRIBE_ENUM(Answers, in_turn, reads_at_once)
+
+enum class WatchOrder : std::uint8_t { before_reply, after_reply };
+BOOST_DESCRIBE_ENUM(WatchOrder, before_reply, after_reply)
+
+enum class Reregistration : std::uint8_t { with_last_seen, as_new, never };
+BOOST_DESCRIBE_ENUM(Reregistration, with_last_seen, as_new, never)
+
+enum class ClosedEphemerals : std::uint8_t { with_outstanding, applied_alone };
+BOOST_DESCRIBE_ENUM(ClosedEphemerals, with_outstanding, applied_alone)
+
+enum class SessionOwner : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(SessionOwner, checked, unchecked)
+
+enum class SessionCheck : std::uint8_t { by_leader, at_once };
+BOOST_DESCRIBE_ENUM(SessionCheck, by_leader, at_once)
+
+enum class SequenceNumbers : std::uint8_t { creations, children };
+BOOST_DESCRIBE_ENUM(SequenceNumbers, creations, children)
+
+enum class MultiFails : std::uint8_t { whole, from_failure };
+BOOST_DESCRIBE_ENUM(MultiFails, whole, from_failure)
+
+enum class WatchesOnce : std::uint8_t { used_up, kept };
+BOOST_DESCRIBE_ENUM(WatchesOnce, used_up, kept)
+
+enum class DeletionEvents : std::uint8_t { once, per_table };
+BOOST_DESCRIBE_ENUM(DeletionEvents, once, per_table)
+
+enum class EphemeralChildren : std::uint8_t { refused, allowed };
+BOOST_DESCRIBE_ENUM(EphemeralChildren, refused, allowed)
+
+enum class ExpectedVersion : std::uint8_t { compared, ignored };
+BOOST_DESCRIBE_ENUM(ExpectedVersion, compared, ignored)
+
+enum class Rights : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(Rights, checked, unchecked)
+
+enum class Expiry : std::uint8_t { deletes_ephemerals, keeps_ephemerals };
+BOOST_DESCRIBE_ENUM(Expiry, deletes_ephemerals, keeps_ephemerals)
+
+enum class TtlNodes : std::uint8_t { refused, allowed };
+BOOST_DESCRIBE_ENUM(TtlNodes, refused, allowed)
+
+/// The rules that the nodes of a run obey. The defaults are ZooKeeper's.
+struct Rules : zab::BroadcastRules {
+  LastSeen last_seen{};
+  ClientSync client_sync{};
+  Answers answers{};
+  WatchOrder watch_order{};
+  Reregistration reregistration{};
+  ClosedEphemerals closed_ephemerals{};
+  SessionOwner session_owner{};
+  SessionCheck session_check{};
+  SequenceNumbers sequence_numbers{};
+  MultiFails multi_fails{};
+  WatchesOnce watches_once{};
+  DeletionEvents deletion_events{};
+  EphemeralChildren ephemeral_children{};
+  ExpectedVersion expected_version{};
+  Rights rights{};
+  Expiry expiry{};
+  TtlNodes ttl_nodes{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules),
+                      (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
+                       session_owner, session_check, sequence_numbers, multi_fails, watches_once,
+                       deletion_events, ephemeral_children, expected_version, rights, expiry, ttl_nodes))
+
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
+std::span<const RuleValue> ruleValues();
+std::span<const Variant> variants();
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,385 @@
+// The server's end of a client's connection: requests and answers are in order. Writes and syncs go through
+// the leader and are answered when this server has applied them; reads are answered from this server's tree.
+// What a client watches is reported before any answer that shows the change.
+#include <algorithm>
+#include <utility>
+
+#include "protocol/overloaded.h"
+#include "protocol/zookeeper/acl.h"
+#include "protocol/zookeeper/containers.h"
+#include "protocol/zookeeper/reads.h"
+#include "protocol/zookeeper/sessions.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+/// jute.maxbuffer: a larger request closes the connection.
+constexpr std::size_t request_bytes_max = 0xfffff;
+
+std::size_t bytesOf(const SubOp& op) {
+  std::size_t bytes = 8 + 4 + op.path.size() + 4 + (op.data ? op.data->size() : 0) + 4;
+  if (!op.acl.empty()) bytes += 4;
+  for (const Acl& entry : op.acl) bytes += 4 + 4 + entry.scheme.size() + 4 + entry.id.size();
+  return bytes;
+}
+
+std::size_t bytesOf(const Op& op) {
+  std::size_t bytes = bytesOf(static_cast<const SubOp&>(op));
+  for (const SubOp& one : op.ops) bytes += bytesOf(one);
+  return bytes;
+}
+
+bool leads(const Context& ctx) { return ctx.node.role == zab::Role::LEADING; }
+
+void close(const Context& ctx, ServerId client) {
+  ctx.disconnect(client_link, client);
+  ctx.node.connections.erase(client);
+  ctx.node.watches.forget(client);
+}
+
+void refuse(const Context& ctx, ServerId client, RefusedBecause reason, Zxid seen) {
+  ctx.emit(ClientRefused{client, reason, seen, ctx.node.last_processed});
+  close(ctx, client);
+}
+
+void notify(const Context& ctx, ServerId client, const NodeEvent& event) {
+  const auto found = ctx.node.connections.find(client);
+  if (found == ctx.node.connections.end()) return;
+  const WatchEvent message{event, ctx.node.last_processed};
+  if (ctx.rules.watch_order == WatchOrder::after_reply) {
+    found->second.delayed.push_back(message);
+  } else {
+    ctx.send(client_link, client, message);
+  }
+}
+
+void reply(const Context& ctx, ServerId client, std::int64_t number, Zxid zxid, Result result) {
+  ctx.send(client_link, client, Reply{number, zxid, std::move(result)});
+  for (const WatchEvent& event : std::exchange(ctx.node.connections.at(client).delayed, {}))
+    ctx.send(client_link, client, event);
+}
+
+/// Answers a read or a sync whose turn it is.
+void serve(const Context& ctx, ServerId client, const Waiting& request) {
+  auto& node = ctx.node;
+  const Connection& connection = node.connections.at(client);
+  if (request.op.code == OpCode::setWatches) {
+    for (const NodeEvent& event : setWatches(node.service, node.watches, client, *request.op.watches))
+      notify(ctx, client, event);
+  }
+  Result result =
+      answer(node.service, node.watches, {client, connection.session, connection.identities}, request.op);
+  reply(ctx, client, request.number, node.last_processed, std::move(result));
+}
+
+bool waitsForLeader(const Waiting& waiting) {
+  return isWrite(waiting.op.code) || (waiting.op.code == OpCode::sync && !waiting.done);
+}
+
+/// Answers what no longer has to wait.
+void serveReady(const Context& ctx, ServerId client) {
+  auto& waiting = ctx.node.connections.at(client).waiting;
+  while (!waiting.empty() && !waitsForLeader(waiting.front())) {
+    const Waiting first = std::move(waiting.front());
+    waiting.erase(waiting.begin());
+    serve(ctx, client, first);
+  }
+}
+
+/// The client has its session.
+void open(const Context& ctx, ServerId client, Connection& connection) {
+  connection.open = true;
+  ctx.send(client_link, client, ConnectResponse{connection.session, connection.timeout});
+}
+
+void refuseSession(const Context& ctx, ServerId client, SessionId session) {
+  ctx.emit(SessionChecked{client, session, false});
+  ctx.send(client_link, client, ConnectResponse{});
+  close(ctx, client);
+}
+
+void acceptSession(const Context& ctx, ServerId client, Connection& connection) {
+  ctx.emit(SessionChecked{client, connection.session, true});
+  open(ctx, client, connection);
+}
+
+/// Sends a write to the leader, or proposes it.
+void forward(const Context& ctx, const Connection& connection, std::int64_t number, const Op& op) {
+  if (leads(ctx)) {
+    submit(ctx, {connection.session, number, op, connection.identities, connection.timeout, {}},
+           ctx.node.self);
+  } else {
+    ctx.send(zab::learner_link, *ctx.node.leader,
+             Forwarded{connection.session, number, op, connection.identities, connection.timeout});
+  }
+}
+
+/// Of two connections of one session at this server the earlier one is closed.
+void closeOthers(const Context& ctx, SessionId session, ServerId client) {
+  std::vector<ServerId> others;
+  for (const auto& [id, connection] : ctx.node.connections) {
+    if (connection.session == session && id != client) others.push_back(id);
+  }
+  for (const ServerId other : others) close(ctx, other);
+}
+
+void onConnectRequest(const Context& ctx, ServerId client, const ConnectRequest& request) {
+  auto& node = ctx.node;
+  if (!node.serves()) return refuse(ctx, client, RefusedBecause::not_serving, {});
+  if (request.last_seen > node.last_processed && ctx.rules.last_seen == LastSeen::checked)
+    return refuse(ctx, client, RefusedBecause::has_seen_more, request.last_seen);
+  Connection& connection = node.connections[client];
+  connection = {.session = request.session == no_session ? request.proposed : request.session,
+                .timeout = negotiated(ctx.config, request.timeout),
+                .identities = {{"ip", "127.0.0.1"}}};
+  if (request.session == no_session) return forward(ctx, connection, 0, {{.code = OpCode::createSession}});
+  closeOthers(ctx, request.session, client);
+  if (!request.password) return refuseSession(ctx, client, request.session);
+  if (ctx.rules.session_check == SessionCheck::at_once) return acceptSession(ctx, client, connection);
+  if (!leads(ctx)) {
+    ctx.send(zab::learner_link, *node.leader, Revalidate{client, connection.session, connection.timeout});
+  } else if (revalidate(ctx, connection.session, connection.timeout, node.self)) {
+    acceptSession(ctx, client, connection);
+  } else {
+    refuseSession(ctx, client, connection.session);
+  }
+}
+
+void onRevalidated(const Context& ctx, const Revalidated& answer) {
+  const auto found = ctx.node.connections.find(answer.client);
+  if (found == ctx.node.connections.end() || found->second.session != answer.session || found->second.open)
+    return;
+  if (answer.alive) {
+    acceptSession(ctx, answer.client, found->second);
+  } else {
+    refuseSession(ctx, answer.client, answer.session);
+  }
+}
+
+/// Credentials are checked at once, whatever waits.
+void onAuth(const Context& ctx, ServerId client, Connection& connection, const ClientRequest& request) {
+  Result result;
+  result.code = OpCode::auth;
+  const auto identity = authenticated(request.op.credentials);
+  if (!identity) result.error = Error::AUTHFAILED;
+  auto& known = connection.identities;
+  if (identity && std::find(known.begin(), known.end(), *identity) == known.end()) known.push_back(*identity);
+  reply(ctx, client, request.number, {}, result);
+  if (!identity) close(ctx, client);
+}
+
+void heard(const Context& ctx, const Connection& connection) {
+  if (leads(ctx)) {
+    touch(ctx, connection.session, connection.timeout);
+  } else {
+    ctx.node.touched[connection.session] = connection.timeout;
+  }
+}
+
+void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request) {
+  auto& node = ctx.node;
+  const auto found = node.connections.find(client);
+  if (found == node.connections.end() || !found->second.open || node.log_failed) return;
+  Connection& connection = found->second;
+  if (bytesOf(request.op) > request_bytes_max) return refuse(ctx, client, RefusedBecause::too_large, {});
+  heard(ctx, connection);
+  if (request.op.code == OpCode::auth) return onAuth(ctx, client, connection, request);
+  const bool at_once = leads(ctx) || ctx.rules.client_sync == ClientSync::at_once;
+  const Waiting waiting{request.number, request.op, request.op.code == OpCode::sync && at_once};
+  if (ctx.rules.answers == Answers::reads_at_once && !waitsForLeader(waiting))
+    return serve(ctx, client, waiting);
+  connection.waiting.push_back(waiting);
+  if (waitsForLeader(waiting)) return forward(ctx, connection, request.number, request.op);
+  serveReady(ctx, client);
+}
+
+void onSyncDone(const Context& ctx, const SyncDone& done) {
+  for (auto& [client, connection] : ctx.node.connections) {
+    if (connection.session != done.session) continue;
+    for (Waiting& waiting : connection.waiting) {
+      if (waiting.op.code == OpCode::sync && waiting.number == done.number) waiting.done = true;
+    }
+    return serveReady(ctx, client);
+  }
+}
+
+/// The answer to a write, from what applying it reported.
+Result resultOf(const Op& op, const Payload& payload, const ZooKeeper::Applied& applied) {
+  Result result;
+  result.code = op.code;
+  if (payload.kind == TxnKind::multi) {
+    result.results = applied.results;
+    for (SubResult& part : result.results) {
+      // In a multi, a create2 is answered as a create, and the other kinds as a create2.
+      if (part.code == OpCode::createContainer || part.code == OpCode::createTTL) {
+        part.code = OpCode::create2;
+      } else if (part.code == OpCode::create2) {
+        part.code = OpCode::create;
+      }
+      if (part.code == OpCode::create) part.stat.reset();
+    }
+  } else if (payload.kind == TxnKind::single) {
+    static_cast<SubResult&>(result) = applied.results.front();
+    if (op.code == OpCode::create) result.stat.reset();
+  }
+  return result;
+}
+
+/// The session is over: its connections end.
+void closeSession(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn) {
+  std::vector<ServerId> clients;
+  for (const auto& [client, connection] : ctx.node.connections) {
+    if (connection.session == txn.payload.session) clients.push_back(client);
+  }
+  for (const ServerId client : clients) {
+    const auto& waiting = ctx.node.connections.at(client).waiting;
+    if (!waiting.empty() && waiting.front().number == txn.payload.number) {
+      Result result;
+      result.code = OpCode::closeSession;
+      reply(ctx, client, txn.payload.number, txn.zxid, result);
+    }
+    close(ctx, client);
+  }
+}
+
+/// Answers the client whose write it is.
+void answerWrite(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn, const ZooKeeper::Applied& applied) {
+  for (auto& [client, connection] : ctx.node.connections) {
+    auto& waiting = connection.waiting;
+    if (connection.session != txn.payload.session || waiting.empty() ||
+        waiting.front().number != txn.payload.number)
+      continue;
+    const Op op = std::move(waiting.front().op);
+    waiting.erase(waiting.begin());
+    Result result = resultOf(op, txn.payload, applied);
+    if (result.error == Error::SESSIONMOVED) return close(ctx, client);
+    reply(ctx, client, txn.payload.number, txn.zxid, std::move(result));
+    return serveReady(ctx, client);
+  }
+}
+
+/// The session is made, with the id that was proposed or with another one.
+void openCreated(const Context& ctx, SessionId proposed, SessionId session) {
+  for (auto& [client, connection] : ctx.node.connections) {
+    if (connection.session != proposed || connection.open) continue;
+    connection.session = session;
+    return open(ctx, client, connection);
+  }
+}
+
+}  // namespace
+
+void ZooKeeper::onDelivered(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn, const Applied& applied) {
+  if (leads(ctx)) {
+    for (const SubResult& result : applied.results) noteExpiring(ctx, result);
+    armContainerCheck(ctx);
+  }
+  for (const NodeEvent& event : applied.events) {
+    const std::vector<ServerId> clients = ctx.node.watches.trigger(event, ctx.rules);
+    if (!clients.empty()) ctx.emit(WatchesFired{event, clients});
+    for (const ServerId client : clients) notify(ctx, client, event);
+  }
+  switch (txn.payload.kind) {
+    case TxnKind::create_session: return openCreated(ctx, txn.payload.number, txn.payload.session);
+    case TxnKind::close_session:
+      if (leads(ctx)) untrack(ctx, txn.payload.session);
+      return closeSession(ctx, txn);
+    case TxnKind::single:
+    case TxnKind::multi: return answerWrite(ctx, txn, applied);
+  }
+}
+
+void ZooKeeper::onCommitted(const Context& ctx, Zxid committed) {
+  auto& syncs = ctx.node.pending_syncs;
+  for (const PendingSync& sync : syncs) {
+    if (sync.after <= committed)
+      ctx.send(zab::learner_link, sync.learner, SyncDone{sync.session, sync.number});
+  }
+  std::erase_if(syncs, [committed](const PendingSync& sync) { return sync.after <= committed; });
+}
+
+void ZooKeeper::onFromLearner(const Context& ctx, ServerId learner, const Message& message) {
+  std::visit(Overloaded{
+                 [&](const Forwarded& asked) {
+                   if (asked.op.code != OpCode::sync) {
+                     submit(ctx, {asked.session, asked.number, asked.op, asked.identities, asked.timeout, {}},
+                            learner);
+                   } else if (ctx.node.outstanding_proposals.empty()) {
+                     ctx.send(zab::learner_link, learner, SyncDone{asked.session, asked.number});
+                   } else {
+                     ctx.node.pending_syncs.push_back(
+                         {ctx.node.last_proposed, learner, asked.session, asked.number});
+                   }
+                 },
+                 [&](const Revalidate& asked) {
+                   const bool alive = revalidate(ctx, asked.session, asked.timeout, learner);
+                   ctx.send(zab::learner_link, learner, Revalidated{asked.client, asked.session, alive});
+                 },
+                 [&](const Touched& touched) {
+                   for (const auto& [session, timeout] : touched.sessions) touch(ctx, session, timeout);
+                 },
+                 [&](const auto&) {},
+             },
+             message);
+}
+
+void ZooKeeper::onFromLeader(const Context& ctx, const Message& message) {
+  if (const auto* done = std::get_if<SyncDone>(&message)) onSyncDone(ctx, *done);
+  if (const auto* answer = std::get_if<Revalidated>(&message)) onRevalidated(ctx, *answer);
+}
+
+void ZooKeeper::onLearnerGone(const Context& ctx, ServerId learner) {
+  std::erase_if(ctx.node.pending_syncs,
+                [learner](const PendingSync& sync) { return sync.learner == learner; });
+}
+
+void ZooKeeper::onServes(const Context& ctx) {
+  if (!leads(ctx)) return;
+  trackAll(ctx);
+  trackNodes(ctx);
+}
+
+void ZooKeeper::onPinged(const Context& ctx) {
+  if (ctx.node.touched.empty()) return;
+  ctx.send(zab::learner_link, *ctx.node.leader, Touched{std::exchange(ctx.node.touched, {})});
+}
+
+void ZooKeeper::onRoleOver(const Context& ctx) {
+  for (const auto& [client, connection] : std::exchange(ctx.node.connections, {}))
+    ctx.disconnect(client_link, client);
+  ctx.node.watches = {};
+  ctx.node.touched.clear();
+  ctx.node.pending_syncs.clear();
+  forgetAll(ctx);
+  forgetNodes(ctx);
+}
+
+void ZooKeeper::onOwnLink(const Context& ctx, const Input& input) {
+  if (const auto* received = std::get_if<V::Received>(&input)) {
+    if (received->late) return;
+    if (const auto* request = std::get_if<ConnectRequest>(&received->message))
+      onConnectRequest(ctx, received->from, *request);
+    if (const auto* request = std::get_if<ClientRequest>(&received->message))
+      onClientRequest(ctx, received->from, *request);
+  } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
+    ctx.node.connections.erase(closed->peer);
+    ctx.node.watches.forget(closed->peer);
+  }
+}
+
+void ZooKeeper::onAsked(const Context&, const Request&) {}
+
+void ZooKeeper::onTimer(const Context& ctx, TimerKind kind, SessionId key) {
+  switch (kind) {
+    case TimerKind::session_expiry:
+      if (ctx.node.tracked.contains(key)) onExpiry(ctx, key);
+      return;
+    case TimerKind::container_check: return onContainerCheck(ctx);
+    case TimerKind::node_ttl: return onTtlOver(ctx, Zxid{key});
+    case TimerKind::reconnect:
+    case TimerKind::client_ping:
+    case TimerKind::server_limit: return;  // a client's
+  }
+}
+
+}  // namespace zablab::zookeeper

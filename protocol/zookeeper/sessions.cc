@@ -1,0 +1,95 @@
+#include "protocol/zookeeper/sessions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/zab/broadcast_impl.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+/// Sessions expire in buckets of a tick: the timeout is rounded up to the end of the next one.
+void armExpiry(const Context& ctx, SessionId session, Millis timeout) {
+  ctx.setTimerWithin(TimerKind::session_expiry, timeout, timeout + ctx.config.tick_ms, session);
+}
+
+}  // namespace
+
+Millis negotiated(const zab::Config& config, Millis asked) {
+  return std::clamp(asked, 2 * config.tick_ms, 20 * config.tick_ms);
+}
+
+void trackAll(const Context& ctx) {
+  for (const auto& [id, session] : ctx.node.service.sessions) {
+    ctx.node.tracked[id] = {};
+    armExpiry(ctx, id, session.timeout);
+  }
+}
+
+void track(const Context& ctx, SessionId session, Millis timeout, ServerId owner) {
+  ctx.node.tracked[session] = {.owner = owner};
+  armExpiry(ctx, session, timeout);
+}
+
+void touch(const Context& ctx, SessionId session, Millis timeout) {
+  const auto found = ctx.node.tracked.find(session);
+  if (found != ctx.node.tracked.end() && !found->second.closing) armExpiry(ctx, session, timeout);
+}
+
+bool revalidate(const Context& ctx, SessionId session, Millis timeout, ServerId owner) {
+  const auto found = ctx.node.tracked.find(session);
+  if (found == ctx.node.tracked.end() || found->second.closing) return false;
+  found->second.owner = owner;
+  armExpiry(ctx, session, timeout);
+  return true;
+}
+
+Error checkSession(const Context& ctx, SessionId session, ServerId from) {
+  if (session == no_session) return Error::OK;  // the leader's own write
+  const auto found = ctx.node.tracked.find(session);
+  if (found == ctx.node.tracked.end() || found->second.closing) return Error::SESSIONEXPIRED;
+  auto& owner = found->second.owner;
+  if (!owner) owner = from;
+  if (*owner == from || ctx.rules.session_owner == SessionOwner::unchecked) return Error::OK;
+  ctx.emit(SessionMoved{session, *owner, from});
+  return Error::SESSIONMOVED;
+}
+
+void setClosing(const Context& ctx, SessionId session) {
+  const auto found = ctx.node.tracked.find(session);
+  if (found == ctx.node.tracked.end()) return;
+  found->second.closing = true;
+  ctx.cancelTimer(TimerKind::session_expiry, session);
+}
+
+void untrack(const Context& ctx, SessionId session) {
+  if (ctx.node.tracked.erase(session) > 0) ctx.cancelTimer(TimerKind::session_expiry, session);
+}
+
+void forgetAll(const Context& ctx) {
+  for (const auto& [session, tracked] : std::exchange(ctx.node.tracked, {}))
+    ctx.cancelTimer(TimerKind::session_expiry, session);
+}
+
+void onExpiry(const Context& ctx, SessionId session) {
+  ctx.emit(SessionExpired{session});
+  setClosing(ctx, session);
+  zab::propose<ZooKeeper>(ctx, {.session = session, .op = {{.code = OpCode::closeSession}}});
+}
+
+void submit(const Context& ctx, Proposed proposed, ServerId from) {
+  const OpCode code = proposed.op.code;
+  if (code == OpCode::createSession) {
+    // A client that was restarted proposes the id of its last session, which may be alive.
+    proposed.number = proposed.session;
+    while (ctx.node.tracked.contains(proposed.session)) proposed.session += session_ids_apart;
+    track(ctx, proposed.session, proposed.timeout, from);
+  } else {
+    proposed.refused = checkSession(ctx, proposed.session, from);
+    // Nothing of the session follows its closing.
+    if (code == OpCode::closeSession && proposed.refused == Error::OK) setClosing(ctx, proposed.session);
+  }
+  zab::propose<ZooKeeper>(ctx, proposed);
+}
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,175 @@
+#include "protocol/zookeeper/tree.h"
+
+#include <utility>
+
+#include "protocol/zookeeper/paths.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+void addChild(Tree& tree, std::string_view path) {
+  if (ZNode* parent = tree.find(parentOf(path))) parent->children.insert(nameOf(path));
+}
+
+void create(Tree& tree, Zxid zxid, SessionId session, const Change& change, Applied& applied) {
+  ZNode* parent = tree.find(parentOf(change.path));
+  SubResult result{.code = change.of, .path = change.path};
+  if (parent == nullptr) {
+    result.error = Error::NONODE;
+  } else if (ZNode* there = tree.find(change.path); there != nullptr) {
+    result.error = Error::NODEEXISTS;
+  } else {
+    ZNode node{.data = change.data, .acl = change.acl, .czxid = zxid, .mzxid = zxid, .pzxid = zxid};
+    node.kind = change.node_kind;
+    node.ttl = change.ttl;
+    if (node.kind == NodeKind::ephemeral) {
+      node.owner = session;
+      tree.sessions[session].ephemerals.insert(change.path);
+    }
+    result.stat = node.stat();
+    parent->children.insert(nameOf(change.path));
+    tree.nodes.emplace(change.path, std::move(node));
+    const std::string_view above = parentOf(change.path);
+    applied.events.push_back({EventType::NodeCreated, change.path});
+    applied.events.push_back({EventType::NodeChildrenChanged, std::string(above.empty() ? "/" : above)});
+  }
+  if (parent != nullptr) {
+    // DataTree.createNode: a creation that is replayed does not set the counter back. For the same reason the
+    // counter does not wrap round: it stays at its largest value.
+    const std::int32_t creates = change.creates == uncounted ? parent->creates + 1 : change.creates;
+    if (creates > parent->creates) {
+      parent->creates = creates;
+      parent->pzxid = zxid;
+    }
+  }
+  applied.results.push_back(std::move(result));
+}
+
+void remove(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
+  SubResult result{.code = change.of};
+  const auto at = tree.nodes.find(change.path);
+  if (ZNode* parent = tree.find(parentOf(change.path))) {
+    parent->children.erase(nameOf(change.path));
+    if (zxid > parent->pzxid) parent->pzxid = zxid;
+  }
+  if (at == tree.nodes.end()) {
+    result.error = Error::NONODE;
+  } else {
+    if (const auto owner = tree.sessions.find(at->second.owner); owner != tree.sessions.end())
+      owner->second.ephemerals.erase(change.path);
+    tree.nodes.erase(at);
+    const std::string_view above = parentOf(change.path);
+    applied.events.push_back({EventType::NodeDeleted, change.path});
+    applied.events.push_back({EventType::NodeChildrenChanged, std::string(above.empty() ? "/" : above)});
+  }
+  applied.results.push_back(std::move(result));
+}
+
+void setData(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
+  SubResult result{.code = change.of};
+  if (ZNode* node = tree.find(change.path)) {
+    node->data = change.data;
+    node->mzxid = zxid;
+    node->version = change.version;
+    result.stat = node->stat();
+    applied.events.push_back({EventType::NodeDataChanged, change.path});
+  } else {
+    result.error = Error::NONODE;
+  }
+  applied.results.push_back(std::move(result));
+}
+
+void setAcl(Tree& tree, const Change& change, Applied& applied) {
+  SubResult result{.code = change.of};
+  if (ZNode* node = tree.find(change.path)) {
+    node->acl = change.acl;
+    node->aversion = change.version;
+    result.stat = node->stat();
+  } else {
+    result.error = Error::NONODE;
+  }
+  applied.results.push_back(std::move(result));
+}
+
+void make(Tree& tree, Zxid zxid, SessionId session, const Change& change, Applied& applied) {
+  switch (change.kind) {
+    case ChangeKind::create: return create(tree, zxid, session, change, applied);
+    case ChangeKind::remove: return remove(tree, zxid, change, applied);
+    case ChangeKind::set_data: return setData(tree, zxid, change, applied);
+    case ChangeKind::set_acl: return setAcl(tree, change, applied);
+    case ChangeKind::check: applied.results.push_back({.code = change.of}); return;
+    case ChangeKind::error: applied.results.push_back({.code = change.of, .error = change.error}); return;
+  }
+}
+
+}  // namespace
+
+std::optional<CreateMode> createMode(std::int32_t flags) {
+  switch (flags) {
+    case 0: return CreateMode{NodeKind::persistent, false};
+    case 1: return CreateMode{NodeKind::ephemeral, false};
+    case 2: return CreateMode{NodeKind::persistent, true};
+    case 3: return CreateMode{NodeKind::ephemeral, true};
+    case 4: return CreateMode{NodeKind::container, false};
+    case 5: return CreateMode{NodeKind::ttl, false};
+    case 6: return CreateMode{NodeKind::ttl, true};
+    default: return std::nullopt;
+  }
+}
+
+std::string_view nameOf(OpCode code) { return code == OpCode::remove ? "delete" : enumName(code); }
+
+Stat ZNode::stat() const {
+  const auto shown = 2 * std::int64_t{creates} - static_cast<std::int64_t>(children.names.size());
+  return {czxid,
+          mzxid,
+          pzxid,
+          version,
+          static_cast<std::int32_t>(shown),
+          aversion,
+          owner,
+          static_cast<std::int64_t>(data ? data->size() : 0),
+          static_cast<std::int64_t>(children.names.size())};
+}
+
+const ZNode* Tree::find(std::string_view path) const {
+  const auto at = nodes.find(path.empty() ? std::string_view("/") : path);
+  return at == nodes.end() ? nullptr : &at->second;
+}
+
+ZNode* Tree::find(std::string_view path) {
+  return const_cast<ZNode*>(static_cast<const Tree&>(*this).find(path));
+}
+
+Applied Tree::apply(Zxid zxid, const Payload& payload) {
+  Applied applied;
+  switch (payload.kind) {
+    case TxnKind::create_session: sessions[payload.session].timeout = payload.timeout; break;
+    case TxnKind::close_session:
+      for (const Change& change : payload.changes) make(*this, zxid, payload.session, change, applied);
+      applied.results.clear();
+      sessions.erase(payload.session);
+      break;
+    case TxnKind::single:
+    case TxnKind::multi:
+      for (const Change& change : payload.changes) make(*this, zxid, payload.session, change, applied);
+      break;
+  }
+  return applied;
+}
+
+Nodes Tree::initialNodes() {
+  Tree tree{.nodes = {}, .sessions = {}};
+  tree.nodes["/"].data = "";
+  for (const char* path : {"/zookeeper", "/zookeeper/config", "/zookeeper/quota"}) {
+    tree.nodes[path].data = "";
+    addChild(tree, path);
+  }
+  // DataTree.addConfigNode: the configuration, which everybody may read.
+  ZNode& config = tree.nodes["/zookeeper/config"];
+  config.version = config.aversion = -1;
+  config.acl = {{perms::read, "world", "anyone"}};
+  return std::move(tree.nodes);
+}
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,286 @@
+#include "sim/zookeeper/binding.h"
+
+#include <algorithm>
+
+#include "protocol/overloaded.h"
+#include "protocol/zookeeper/mutations.h"
+#include "sim/zab/binding_impl.h"
+
+namespace zablab {
+namespace {
+
+using B = Binding<zookeeper::Family>;
+using zookeeper::Instruction, zookeeper::Op, zookeeper::OpCode, zookeeper::Request;
+namespace asks = zookeeper::asks;
+
+RuleTables<zookeeper::Rules> tables() {
+  return {zookeeper::variants(), zookeeper::ruleValues(), zookeeper::mutations()};
+}
+
+bool has(const std::vector<asks::CreateFlag>& flags, asks::CreateFlag flag) {
+  return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+/// CreateMode's number on the wire; -1, which no server accepts, for flags that do not go together.
+std::int32_t modeOf(const std::vector<asks::CreateFlag>& flags) {
+  const bool sequential = has(flags, asks::CreateFlag::SEQUENTIAL);
+  const bool ephemeral = has(flags, asks::CreateFlag::EPHEMERAL);
+  const bool container = has(flags, asks::CreateFlag::CONTAINER);
+  const bool ttl = has(flags, asks::CreateFlag::TTL);
+  if (int{ephemeral} + int{container} + int{ttl} > 1 || (container && sequential)) return -1;
+  if (container) return 4;
+  return (ttl ? 5 : ephemeral ? 1 : 0) + (sequential ? (ttl ? 1 : 2) : 0);
+}
+
+std::vector<asks::CreateFlag> flagsOf(std::int32_t mode) {
+  using enum asks::CreateFlag;
+  switch (mode) {
+    case 1: return {EPHEMERAL};
+    case 2: return {SEQUENTIAL};
+    case 3: return {EPHEMERAL, SEQUENTIAL};
+    case 4: return {CONTAINER};
+    case 5: return {TTL};
+    case 6: return {TTL, SEQUENTIAL};
+    default: return {};
+  }
+}
+
+Op onPath(OpCode code, std::string path, bool watch = false) {
+  return {{.code = code, .path = std::move(path)}, watch};
+}
+
+Op opOf(const zookeeper::Asks& ask) {
+  return std::visit(
+      Overloaded{
+          [](const asks::CloseSession&) { return onPath(OpCode::closeSession, ""); },
+          [](const asks::Create& a) {
+            Op op = onPath(has(a.flags, asks::CreateFlag::CONTAINER) ? OpCode::createContainer
+                           : has(a.flags, asks::CreateFlag::TTL)     ? OpCode::createTTL
+                                                                     : OpCode::create,
+                           a.path);
+            op.data = a.data;
+            op.flags = modeOf(a.flags);
+            op.acl = a.acl;
+            op.ttl = a.ttl;
+            return op;
+          },
+          [](const asks::Delete& a) {
+            Op op = onPath(OpCode::remove, a.path);
+            op.version = a.version;
+            return op;
+          },
+          [](const asks::SetData& a) {
+            Op op = onPath(OpCode::setData, a.path);
+            op.data = a.data;
+            op.version = a.version;
+            return op;
+          },
+          [](const asks::SetAcl& a) {
+            Op op = onPath(OpCode::setACL, a.path);
+            op.acl = a.acl;
+            op.version = a.version;
+            return op;
+          },
+          [](const asks::Check& a) {
+            Op op = onPath(OpCode::check, a.path);
+            op.version = a.version;
+            return op;
+          },
+          [](const asks::Multi& a) {
+            Op op = onPath(OpCode::multi, "");
+            op.ops = a.ops;
+            return op;
+          },
+          [](const asks::Exists& a) { return onPath(OpCode::exists, a.path, a.watch); },
+          [](const asks::GetData& a) { return onPath(OpCode::getData, a.path, a.watch); },
+          [](const asks::GetChildren& a) { return onPath(OpCode::getChildren2, a.path, a.watch); },
+          [](const asks::GetAllChildrenNumber& a) { return onPath(OpCode::getAllChildrenNumber, a.path); },
+          [](const asks::GetEphemerals& a) { return onPath(OpCode::getEphemerals, a.path); },
+          [](const asks::GetAcl& a) { return onPath(OpCode::getACL, a.path); },
+          [](const asks::MultiRead& a) {
+            Op op = onPath(OpCode::multiRead, "");
+            op.ops = a.ops;
+            return op;
+          },
+          [](const asks::Sync& a) { return onPath(OpCode::sync, a.path); },
+          [](const asks::AddWatch& a) {
+            Op op = onPath(OpCode::addWatch, a.path);
+            op.kind = a.mode == asks::AddWatchMode::PERSISTENT ? 0 : 1;
+            return op;
+          },
+          [](const asks::RemoveWatches& a) {
+            Op op = onPath(OpCode::removeWatches, a.path);
+            op.kind = a.watcher_type == asks::WatcherType::Children ? 1
+                      : a.watcher_type == asks::WatcherType::Data   ? 2
+                                                                    : 3;
+            return op;
+          },
+          [](const asks::WhoAmI&) { return onPath(OpCode::whoAmI, ""); },
+          [](const asks::Auth& a) {
+            Op op = onPath(OpCode::auth, "");
+            op.credentials = {a.scheme, a.credentials};
+            return op;
+          },
+          [](const auto&) { return Op{}; },
+      },
+      ask);
+}
+
+std::string nameOfKind(zookeeper::V::TimerKind wanted) {
+  std::string found;
+  forEachTimerKind<zookeeper::V::TimerKind>([&](std::string_view name, zookeeper::V::TimerKind kind) {
+    if (kind == wanted) found = name;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string B::timerName(zookeeper::V::TimerKind kind) { return nameOfKind(kind); }
+
+std::string B::timerKeyName(const zookeeper::V::TimerKey& key) {
+  if (key.peer) return std::to_string(*key.peer);
+  return "session " + std::to_string(key.own.value_or(zookeeper::no_session));
+}
+
+Request B::request(const Asks& ask, AskContext context) {
+  Request request{.number = context.number};
+  if (const auto* connect = std::get_if<asks::Connect>(&ask)) {
+    request.instruction = Instruction::connect;
+    request.server = connect->server;
+    request.servers = connect->servers;
+    request.timeout = connect->timeout;
+    request.session = connect->session;
+    request.last_seen = connect->last_seen;
+    request.password = connect->password;
+    request.renews = connect->renews;
+  } else if (std::holds_alternative<asks::Disconnect>(ask)) {
+    request.instruction = Instruction::disconnect;
+  } else {
+    request.instruction = Instruction::operate;
+    request.op = opOf(ask);
+  }
+  return request;
+}
+
+B::Asks B::asking(const Request& request) {
+  switch (request.instruction) {
+    case Instruction::connect:
+      return asks::Connect{request.server,    request.servers,  request.timeout, request.session,
+                           request.last_seen, request.password, request.renews};
+    case Instruction::disconnect: return asks::Disconnect{};
+    case Instruction::operate: break;
+  }
+  const Op& op = request.op;
+  switch (op.code) {
+    case OpCode::create:
+    case OpCode::create2:
+    case OpCode::createContainer:
+    case OpCode::createTTL: return asks::Create{op.path, op.data, flagsOf(op.flags), op.acl, op.ttl};
+    case OpCode::remove: return asks::Delete{op.path, op.version};
+    case OpCode::setData: return asks::SetData{op.path, op.data, op.version};
+    case OpCode::setACL: return asks::SetAcl{op.path, op.acl, op.version};
+    case OpCode::check: return asks::Check{op.path, op.version};
+    case OpCode::multi: return asks::Multi{op.ops};
+    case OpCode::closeSession: return asks::CloseSession{};
+    case OpCode::exists: return asks::Exists{op.path, op.watch};
+    case OpCode::getData: return asks::GetData{op.path, op.watch};
+    case OpCode::getChildren:
+    case OpCode::getChildren2: return asks::GetChildren{op.path, op.watch};
+    case OpCode::getAllChildrenNumber: return asks::GetAllChildrenNumber{op.path};
+    case OpCode::getEphemerals: return asks::GetEphemerals{op.path};
+    case OpCode::getACL: return asks::GetAcl{op.path};
+    case OpCode::multiRead: return asks::MultiRead{op.ops};
+    case OpCode::addWatch:
+      return asks::AddWatch{
+          op.path, op.kind == 1 ? asks::AddWatchMode::PERSISTENT_RECURSIVE : asks::AddWatchMode::PERSISTENT};
+    case OpCode::checkWatches:
+    case OpCode::removeWatches:
+      return asks::RemoveWatches{op.path, op.kind == 1   ? asks::WatcherType::Children
+                                          : op.kind == 2 ? asks::WatcherType::Data
+                                                         : asks::WatcherType::Any};
+    case OpCode::whoAmI: return asks::WhoAmI{};
+    case OpCode::auth: return asks::Auth{op.credentials.id, op.credentials.scheme};
+    case OpCode::sync: return asks::Sync{op.path};
+    // What clients and servers ask by themselves.
+    case OpCode::deleteContainer:
+    case OpCode::undecodable:
+    case OpCode::createSession:
+    case OpCode::setWatches:
+    case OpCode::ping: break;
+  }
+  return asks::Disconnect{};
+}
+
+std::optional<ServerId> B::turnsTo(const Asks& ask) {
+  const auto* connect = std::get_if<asks::Connect>(&ask);
+  return connect == nullptr ? std::nullopt : std::optional(connect->server);
+}
+
+Json B::header() {
+  using namespace zookeeper;
+  std::vector<std::string> names;
+  for (const std::string_view name :
+       {ConnectRequest::name, ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name,
+        WatchEvent::name, zookeeper::Forwarded::name, zookeeper::SyncDone::name, Revalidate::name,
+        Revalidated::name, Touched::name})
+    names.emplace_back(name);
+  return {{"roles",
+           {{"LOOKING", "seeking"},
+            {"FOLLOWING", "following"},
+            {"LEADING", "leading"},
+            {"OBSERVING", "observing"}}},
+          {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
+          {"label", "(round, candidate, its last zxid)"},
+          {"message_groups", zab::messageGroups<ZooKeeper>(names)},
+          {"heartbeats", Json::array({std::string(zab::Ping::name), std::string(Touched::name)})},
+          {"folded_in_stories",
+           zab::foldedInStories<ZooKeeper>({std::string(ConnectRequest::name), std::string(Revalidate::name),
+                                            std::string(Touched::name)})},
+          {"milestones", zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state",
+                                                     "session_expired", "session_moved"})},
+          {"state_rows", Json::array({std::string(zab::Established::name)})},
+          {"state_picture", "log"},
+          {"state_numbers", {{"label", "epoch"}, {"fields", {"disk.current_epoch", "disk.accepted_epoch"}}}},
+          {"facts",
+           {{{"field", "epoch"}, {"name", {{"en", "epoch"}, {"zh", "纪元"}}}},
+            {{"field", "logicalclock"}, {"name", {{"en", "round"}, {"zh", "轮次"}}}},
+            {{"field", "leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+            {{"field", "last_processed"}, {"name", {{"en", "last applied"}, {"zh", "最后应用"}}}},
+            {{"field", "client.state"}, {"name", {{"en", "state"}, {"zh", "状态"}}}},
+            {{"field", "client.session"}, {"name", {{"en", "session"}, {"zh", "会话"}}}},
+            {{"field", "client.server"}, {"node", true}, {"name", {{"en", "server"}, {"zh", "服务器"}}}}}}};
+}
+
+std::vector<std::string> B::narrate(const Trace& trace) {
+  return zab::tellElections(trace, &zookeeper::tellUnanswered);
+}
+
+Json B::logPicture(const zookeeper::Node& node, const zookeeper::Durable& disk) {
+  if (node.client) return nullptr;
+  return zab::logPicture<zookeeper::Family>(node, disk);
+}
+
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+
+zookeeper::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  return rulesOf(scenario, document, default_variant, tables());
+}
+
+void B::checkState(const JsonValue& place, ServerId id, zookeeper::Node& node) {
+  if (node.client)
+    throw place.keyError("client", "a server is not a client", "clients are listed under `clients`");
+  zab::checkState<zookeeper::Family>(place, id, node);
+}
+
+std::vector<zookeeper::NodeConfig> B::configs(const Scenario& scenario, const JsonValue& document,
+                                              const std::vector<ServerSpec>& servers) {
+  std::vector<zookeeper::NodeConfig> configs;
+  for (zab::Config& config : zab::configs(scenario, document, servers))
+    configs.push_back({std::move(config), servers[configs.size()].client});
+  return configs;
+}
+
+}  // namespace zablab

@@ -1,0 +1,216 @@
+#include "sim/zookeeper/words.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/zab/codec_impl.h"
+#include "sim/zab/words_impl.h"
+
+namespace zablab {
+
+template struct JsonCodec<zookeeper::Txn>;
+template struct JsonCodec<zab::BasicSnapshot<zookeeper::ZooKeeper>>;
+
+}  // namespace zablab
+
+namespace zablab::zab {
+
+template std::string label<zookeeper::ZooKeeper>(const Names&, const zookeeper::Message&);
+template std::vector<std::vector<std::string>> messageGroups<zookeeper::ZooKeeper>(std::vector<std::string>);
+template std::vector<std::string> foldedInStories<zookeeper::ZooKeeper>(std::vector<std::string>);
+template std::vector<std::string> milestones<zookeeper::ZooKeeper>(std::vector<std::string>);
+template Json data<zookeeper::ZooKeeper>(const Names&, const zookeeper::Event&);
+template std::string tell<zookeeper::ZooKeeper>(const Names&, ServerId, const zookeeper::Event&);
+
+}  // namespace zablab::zab
+
+namespace zablab::zookeeper {
+namespace {
+
+constexpr std::size_t shown_bytes = 24;
+
+std::string quoted(const std::optional<std::string>& data) {
+  if (!data) return "null";
+  if (data->size() <= shown_bytes) return "\"" + *data + "\"";
+  return std::to_string(data->size()) + " bytes";
+}
+
+std::string sessionWords(SessionId session) { return "session " + std::to_string(session); }
+
+std::string modeWords(const SubOp& op) {
+  const auto mode = createMode(op.flags);
+  if (!mode) return " with flags " + std::to_string(op.flags);
+  std::string text = mode->kind == NodeKind::ephemeral   ? " EPHEMERAL"
+                     : mode->kind == NodeKind::container ? " CONTAINER"
+                     : mode->kind == NodeKind::ttl       ? " TTL"
+                                                         : "";
+  return text + (mode->sequential ? " SEQUENTIAL" : "");
+}
+
+template <class T>
+std::string listed(const std::vector<T>& items) {
+  constexpr std::size_t items_max = 4;
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i == items_max) return text + ", ...";
+    std::string item;
+    if constexpr (std::is_same_v<T, std::string>) {
+      item = items[i];
+    } else {
+      item = words(items[i]);
+    }
+    text += (text.empty() ? "" : ", ") + item;
+  }
+  return text;
+}
+
+std::string resultWords(const SubResult& result) {
+  if (result.error != Error::OK) return std::string(enumName(result.error));
+  switch (result.code) {
+    case OpCode::create:
+    case OpCode::create2:
+    case OpCode::createContainer:
+    case OpCode::createTTL: return result.path.value_or("");
+    case OpCode::getData: return quoted(result.data);
+    case OpCode::getChildren:
+    case OpCode::getChildren2:
+    case OpCode::getEphemerals: return "[" + listed(result.children) + "]";
+    case OpCode::exists:
+    case OpCode::setData: return result.stat ? "version " + std::to_string(result.stat->version) : "OK";
+    default: return "OK";
+  }
+}
+
+}  // namespace
+
+std::string words(const SubOp& op) {
+  std::string text(nameOf(op.code));
+  if (!op.path.empty()) text += " " + op.path;
+  const bool creates = op.code <= OpCode::createTTL;
+  if ((creates && op.data && !op.data->empty()) || op.code == OpCode::setData) text += " " + quoted(op.data);
+  if (creates) text += modeWords(op);
+  if (op.version != -1) text += " if version " + std::to_string(op.version);
+  return text;
+}
+
+std::string words(const Op& op) {
+  std::string text = words(static_cast<const SubOp&>(op));
+  if (op.code == OpCode::multi || op.code == OpCode::multiRead) text += " [" + listed(op.ops) + "]";
+  if (op.code == OpCode::auth) text += " " + op.credentials.scheme;
+  if (op.code == OpCode::addWatch) text += op.kind == 1 ? " recursive" : " persistent";
+  if (op.watch) text += " and watch";
+  return text;
+}
+
+std::string words(const Result& result) {
+  if (result.error == Error::OK && (result.code == OpCode::multi || result.code == OpCode::multiRead)) {
+    std::string text;
+    for (const SubResult& part : result.results) text += (text.empty() ? "" : ", ") + resultWords(part);
+    return "[" + text + "]";
+  }
+  if (result.error == Error::OK && result.code == OpCode::getAllChildrenNumber)
+    return std::to_string(result.number);
+  return resultWords(result);
+}
+
+std::string tell(const Names& name, ServerId self, const Request& request) {
+  const std::string client = name(self);
+  switch (request.instruction) {
+    case Instruction::connect: return client + " connects to " + name(request.server);
+    case Instruction::disconnect: return client + " closes its connection";
+    case Instruction::operate: return client + " requests " + words(request.op);
+  }
+  return "";
+}
+
+std::string tellUnanswered(const TraceEvent& event, const Called& called) {
+  if (event.kind != Answered::name) return "";
+  const Json& error = event.data.at("result").at("error");
+  if (error != enumName(Error::CONNECTIONLOSS)) return "";
+  return called(Json(*event.node)) + " does not know whether its request was carried out";
+}
+
+}  // namespace zablab::zookeeper
+
+namespace zablab::zab {
+
+using namespace zookeeper;
+using Words = ServiceWords<ZooKeeper>;
+
+Payload Words::plain(Zxid zxid) {
+  return {.changes = {{.kind = ChangeKind::create,
+                       .of = OpCode::create,
+                       .path = "/" + std::to_string(zxid.counter()),
+                       .acl = openAcl()}}};
+}
+
+std::string Words::label(const Names&, const ConnectRequest& m) {
+  return m.session == no_session ? "connect" : "connect, " + sessionWords(m.session);
+}
+std::string Words::label(const Names&, const ConnectResponse& m) {
+  return m.session == no_session ? "the session is over" : "connected, " + sessionWords(m.session);
+}
+std::string Words::label(const Names&, const ClientRequest& m) { return words(m.op); }
+std::string Words::label(const Names&, const Reply& m) { return words(m.result) + ", " + text(m.zxid); }
+std::string Words::label(const Names&, const WatchEvent& m) {
+  return std::string(enumName(m.event.type)) + " " + m.event.path;
+}
+std::string Words::label(const Names&, const Forwarded& m) { return "REQUEST " + words(m.op); }
+std::string Words::label(const Names&, const SyncDone&) { return "SYNC"; }
+std::string Words::label(const Names&, const Revalidate& m) {
+  return "REVALIDATE " + sessionWords(m.session);
+}
+std::string Words::label(const Names&, const Revalidated& m) {
+  return sessionWords(m.session) + (m.alive ? " is alive" : " is over");
+}
+std::string Words::label(const Names&, const Touched& m) {
+  return std::to_string(m.sessions.size()) + (m.sessions.size() == 1 ? " session" : " sessions") + " alive";
+}
+
+std::string Words::tell(const Names& name, ServerId self, const ClientStateChanged& e) {
+  const std::string client = name(self);
+  switch (e.reason) {
+    case StateReason::asked:
+      return e.to == ClientState::CLOSED ? client + " has closed its session" : client + " is connecting";
+    case StateReason::accepted:
+      return client + " is connected to " + name(e.server.value_or(no_server)) + ", " +
+             sessionWords(e.session);
+    case StateReason::connection_lost: return client + " has lost its connection";
+    case StateReason::silence: return client + " hears nothing from its server and gives it up";
+    case StateReason::expired: return client + " learns that its session is over";
+    case StateReason::auth_failed: return client + " could not prove who it is";
+  }
+  return "";
+}
+std::string Words::tell(const Names& name, ServerId self, const Answered& e) {
+  const std::string client = name(self);
+  if (e.result.error == Error::CONNECTIONLOSS)
+    return client + " does not know whether " + words(e.op) + " was carried out";
+  return client + ": " + words(e.op) + " -> " + words(e.result);
+}
+std::string Words::tell(const Names& name, ServerId self, const Watched& e) {
+  return name(self) + " is notified: " + std::string(enumName(e.event.type)) + " " + e.event.path;
+}
+std::string Words::tell(const Names& name, ServerId self, const ClientRefused& e) {
+  const std::string start = name(self) + " refuses " + name(e.client);
+  switch (e.reason) {
+    case RefusedBecause::not_serving: return start + ": it does not serve";
+    case RefusedBecause::has_seen_more:
+      return start + ", which has seen " + text(e.seen) + ": it has only " + text(e.here);
+    case RefusedBecause::too_large: return start + ": its request is too large";
+  }
+  return "";
+}
+std::string Words::tell(const Names& name, ServerId self, const SessionChecked& e) {
+  return name(self) + (e.alive ? " accepts " : " refuses ") + sessionWords(e.session) + " of " +
+         name(e.client);
+}
+std::string Words::tell(const Names& name, ServerId self, const SessionExpired& e) {
+  return name(self) + " has heard nothing of " + sessionWords(e.session) + " for its timeout and closes it";
+}
+std::string Words::tell(const Names& name, ServerId self, const SessionMoved& e) {
+  return name(self) + " refuses a write of " + sessionWords(e.session) + " from " + name(e.asked) +
+         ": it has moved to " + name(e.owner);
+}
+std::string Words::tell(const Names&, ServerId, const WatchesFired&) { return ""; }
+
+}  // namespace zablab::zab

@@ -1,0 +1,55 @@
+// ZooKeeper's operations, messages and events in words.
+#pragma once
+
+#include <string>
+
+#include "protocol/zookeeper/family.h"
+#include "sim/called.h"
+#include "sim/zab/codec.h"
+#include "sim/zab/narrative.h"
+#include "sim/zab/service_words.h"
+#include "sim/zab/words.h"
+#include "sim/zookeeper/codec.h"
+
+namespace zablab::zab {
+
+template <>
+struct ServiceWords<zookeeper::ZooKeeper> {
+  static zookeeper::Payload plain(Zxid zxid);
+  static constexpr const char* plain_text = "the creation of a node that is named by its counter";
+  static std::string label(const Names& name, const zookeeper::ConnectRequest& message);
+  static std::string label(const Names& name, const zookeeper::ConnectResponse& message);
+  static std::string label(const Names& name, const zookeeper::ClientRequest& message);
+  static std::string label(const Names& name, const zookeeper::Reply& message);
+  static std::string label(const Names& name, const zookeeper::WatchEvent& message);
+  static std::string label(const Names& name, const zookeeper::Forwarded& message);
+  static std::string label(const Names& name, const zookeeper::SyncDone& message);
+  static std::string label(const Names& name, const zookeeper::Revalidate& message);
+  static std::string label(const Names& name, const zookeeper::Revalidated& message);
+  static std::string label(const Names& name, const zookeeper::Touched& message);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::ClientStateChanged& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Answered& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Watched& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::ClientRefused& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::SessionChecked& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::SessionExpired& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::SessionMoved& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::WatchesFired& event);
+};
+
+}  // namespace zablab::zab
+
+namespace zablab::zookeeper {
+
+/// An operation as a person would type it: `create /a "x" EPHEMERAL`.
+std::string words(const SubOp& op);
+std::string words(const Op& op);
+/// What it returned: `version 3`, `"x"`, `NONODE`.
+std::string words(const Result& result);
+
+/// What client `self` is instructed to do, in one line.
+std::string tell(const Names& name, ServerId self, const Request& request);
+/// The line of a client that cannot know the outcome of its request.
+std::string tellUnanswered(const TraceEvent& event, const Called& called);
+
+}  // namespace zablab::zookeeper

@@ -1,0 +1,172 @@
+// ZooKeeper's tree, sessions and watches: pure parts by tables, the whole by what real servers answered.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "checker/protocol.h"
+#include "checker/zookeeper/conform.h"
+#include "protocol/zookeeper/acl.h"
+#include "protocol/zookeeper/hash_order.h"
+#include "protocol/zookeeper/mutations.h"
+#include "protocol/zookeeper/paths.h"
+#include "protocol/zookeeper/prepare.h"
+#include "protocol/zookeeper/watches.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+JsonValue recorded(const std::string& name) {
+  const std::string path = ZABLAB_SOURCE_DIR "/recordings/zookeeper-3.8.0-clients/" + name;
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return parseJson(path, text.str());
+}
+
+/// The names of the sequences that do not agree.
+std::set<std::string> disagreeing(const JsonValue& recording, const Rules& rules,
+                                  Agreement agreement = Agreement::differs) {
+  std::set<std::string> names;
+  const auto conformance = judgeClients(rules);
+  for (const ConformLine& line : conformance->judge(recording)) {
+    CAPTURE(line.why);
+    if (line.agreement == agreement) names.insert(line.what);
+  }
+  return names;
+}
+
+TEST_CASE("zookeeper: which paths are valid") {
+  for (const char* path : {"/", "/a", "/a/b", "/...", "/.a", "/a.", "/\xc3\xa9", "/zookeeper"}) {
+    CAPTURE(path);
+    CHECK(isValidPath(path));
+  }
+  for (const char* path :
+       {"", "a", "/a/", "//", "/a//b", "/.", "/..", "/a/./b", "/a/..", "/a\x01", "/\xf0\x9f\x98\x80"}) {
+    CAPTURE(path);
+    CHECK_FALSE(isValidPath(path));
+  }
+}
+
+TEST_CASE("zookeeper: identities, and what lists of rights grant them") {
+  CHECK(digestOf("u:p") == "u:Jq7wMyA/w2Vd5WIDAKdu4OIIFEQ=");  // recorded
+  const std::vector<Id> here{{"ip", "10.1.2.3"}, *authenticated({"digest", "u:p"})};
+  CHECK_FALSE(authenticated({"kerberos", "x"}));
+  struct Row {
+    Acl entry;
+    bool read;
+  };
+  for (const Row& row :
+       {Row{{perms::read, "world", "anyone"}, true}, Row{{perms::write, "world", "anyone"}, false},
+        Row{{perms::read, "ip", "10.0.0.0/8"}, true}, Row{{perms::read, "ip", "10.1.2.4"}, false},
+        Row{{perms::read, "ip", "10.1.2.0/33"}, false}, Row{{perms::all, "digest", digestOf("u:p")}, true},
+        Row{{perms::all, "digest", digestOf("u:q")}, false}}) {
+    CAPTURE(row.entry.id);
+    CHECK(isAllowed({row.entry}, perms::read, here) == row.read);
+  }
+  CHECK(isAllowed({}, perms::admin, here));
+  CHECK(fixedUp({{perms::all, "auth", ""}}, here) ==
+        std::vector<Acl>{{perms::all, "digest", digestOf("u:p")}});
+  CHECK_FALSE(fixedUp({{perms::all, "auth", ""}}, {}));
+  CHECK_FALSE(fixedUp({}, here));
+  CHECK_FALSE(fixedUp({{perms::all, "ip", "10.0.0.256"}}, here));
+}
+
+TEST_CASE("zookeeper: children are listed in the order of Java's hash sets") {
+  // Recorded: names_unicode.
+  HashSet names{{}, 8};
+  for (const char* name : {"\u00e9", "e\u0301", "\u65e5\u672c", "\u202e", "a:b,c", "%2F", "a\\b", "'\""})
+    names.insert(name);
+  CHECK(names.names == std::vector<std::string>{"a:b,c", "a\\b", "\u00e9", "%2F", "\u65e5\u672c", "'\"",
+                                                "e\u0301", "\u202e"});
+  names.insert("%2F");
+  CHECK(names.names.size() == 8);
+  names.erase("%2F");
+  CHECK_FALSE(names.contains("%2F"));
+  CHECK(names.capacity == 16);
+}
+
+TEST_CASE("zookeeper: the counter of sequential names ends at the largest number") {
+  Tree tree;
+  tree.find("/")->creates = 2147483646;
+  const auto create = [&](const std::string& path, std::int32_t flags) {
+    Proposed proposed{.session = 1, .number = 1};
+    proposed.op = {{.code = OpCode::create, .path = path, .flags = flags, .acl = openAcl()}};
+    const Payload payload = prepare(Rules{}, tree, {}, proposed);
+    tree.apply({7}, payload);
+    return payload.changes.front();
+  };
+  CHECK(create("/a-", 2).path == "/a-2147483646");
+  CHECK(create("/a-", 2).path == "/a-2147483647");
+  // The next one would be -2147483648; a transaction that is replayed must not set the counter back, so it
+  // stays.
+  CHECK(create("/a-", 2).error == Error::NODEEXISTS);
+}
+
+TEST_CASE("zookeeper: a transaction that is replayed changes nothing") {
+  Tree tree;
+  const Payload create{
+      .session = 1, .changes = {{.kind = ChangeKind::create, .path = "/a", .acl = openAcl(), .creates = 1}}};
+  const Payload remove{.session = 1, .changes = {{.kind = ChangeKind::remove, .path = "/a"}}};
+  tree.apply({1}, create);
+  tree.apply({2}, remove);
+  const Tree after = tree;
+  tree.apply({1}, create);  // the snapshot was taken after both
+  tree.apply({2}, remove);
+  CHECK(tree == after);
+}
+
+TEST_CASE("zookeeper: a client has one watch of a path, and a deletion is reported once") {
+  Watches watches;
+  watches.data["/a"][1] = WatchMode::once;
+  watches.child["/a"][1] = WatchMode::once;
+  watches.addBoth("/", 2, WatchMode::recursive);
+  CHECK(watches.trigger({EventType::NodeDeleted, "/a"}) == std::vector<ServerId>{1, 2});
+  CHECK(watches.trigger({EventType::NodeCreated, "/a"}) == std::vector<ServerId>{2});
+  CHECK(watches.trigger({EventType::NodeChildrenChanged, "/"}).empty());
+  CHECK(watches.remove("/", WatchTableKind::data, 2));
+  CHECK(watches.trigger({EventType::NodeDataChanged, "/a/b"}).empty());
+}
+
+TEST_CASE("conform: real servers' answers to clients are those of the simulated ones") {
+  CHECK(disagreeing(recorded("random.json"), {}) == std::set<std::string>{});
+  const JsonValue facts = recorded("facts.json");
+  CHECK(disagreeing(facts, {}) == std::set<std::string>{"quota"});
+  CHECK(disagreeing(facts, {}, Agreement::undecidable) ==
+        std::set<std::string>{"expiry_delay_dropped", "expiry_delay_silent_follower",
+                              "expiry_delay_silent_leader", "local_sessions", "pending_write_lost",
+                              "pending_write_survives", "read_behind_pending_write", "readonly_mode",
+                              "readonly_mode_local_sessions", "stale_read"});
+}
+
+TEST_CASE("conform: with another rule recorded sequences differ") {
+  const JsonValue random = recorded("random.json");
+  const JsonValue facts = recorded("facts.json");
+  struct Row {
+    const char* mutation;
+    const char* fact;  ///< one that differs; null: the random sequences do
+  };
+  for (const Row& row :
+       {Row{"watch_after_data", "watch_own_event_before_reply"},
+        Row{"session_owner_unchecked", "session_moved"},
+        Row{"session_accepted_unseen", "session_bad_credentials"},
+        Row{"sequence_counts_children", "seq_after_deletes"}, Row{"multi_half_done", "multi_fail"},
+        Row{"client_reads_at_once", "fifo_pipeline"}, Row{"watches_fire_again", "watch_exists_absent"},
+        Row{"deletion_reported_twice", "watch_both_deleted"},
+        Row{"ephemerals_have_children", "zxid_no_children"}, Row{"versions_ignored", "zxid_bad_version"},
+        Row{"rights_unchecked", "acl_digest"}, Row{"expired_ephemerals_stay", "expiry_zxid"},
+        Row{"sequence_counts_children", nullptr}, Row{"multi_half_done", nullptr},
+        Row{"versions_ignored", nullptr}}) {
+    CAPTURE(std::string(row.mutation));
+    Rules rules;
+    mutate(rules, *findMutation(row.mutation));
+    const auto names = disagreeing(row.fact == nullptr ? random : facts, rules);
+    CHECK((row.fact == nullptr ? names.size() >= 10 : names.contains(row.fact)));
+  }
+}
+
+}  // namespace
+}  // namespace zablab::zookeeper
