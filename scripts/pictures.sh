@@ -36,4 +36,4 @@ for list in docs/pictures/findings docs/course/pictures; do
     draw "$list/$name.svg" "$scenario" $options
   done <"$list.txt"
 done
-draw docs/pictures/leader-dies-with-P3.svg recovery/000-C1-leader-dies-with-P3 --detail story
+draw docs/pictures/leader-dies-with-P3.svg recovery/000-C1-leader-dies-with-P3 --detail story --width 900
