@@ -384,7 +384,10 @@ class Notified : public ClientMonitor {
   void on(const Seen& seen) override {
     if (!isClient(ledger_, seen.node)) return;
     auto& watches = own(seen.node).service.watches;
-    if (seen.kind == Kind::stopped) return watches.clear();
+    if (seen.kind == Kind::stopped) {
+      own(seen.node).service.twice.clear();
+      return watches.clear();
+    }
     if (const auto* answered = std::get_if<Answered>(seen.event)) {
       onAnswered(seen.node, *answered);
     } else if (const auto* watched = std::get_if<Watched>(seen.event)) {
@@ -402,6 +405,7 @@ class Notified : public ClientMonitor {
   void onAnswered(int client, const Answered& answered) {
     if (answered.zxid == Zxid{} || answered.op.code == OpCode::auth) return;
     WatchMap& watches = own(client).service.watches;
+    own(client).service.twice.clear();
     for (auto& [path, watch] : watches) {
       // While the client is away, a node that is created and deleted leaves no trace, and persistent watches
       // miss everything.
@@ -473,13 +477,18 @@ class Notified : public ClientMonitor {
   void onWatched(int client, const Watched& watched) {
     const NodeEvent& event = watched.event;
     WatchMap& watches = own(client).service.watches;
-    bool wanted = false;
+    // Two watches of a node that are registered again are answered one by one.
+    auto& twice = own(client).service.twice;
+    bool wanted = event.type == EventType::NodeDeleted && twice.erase(event.path) > 0;
+    int rejoined = 0;
     for (auto watch = watches.begin(); watch != watches.end();) {
       const bool it = concerns(watch->first, watch->second, event);
       wanted = wanted || it;
+      if (it && watch->first == event.path && watch->second.rejoined) ++rejoined;
       if (it) watch->second.since = std::max(watch->second.since, watched.zxid);
       watch = it && watch->second.mode == WatchMode::once ? watches.erase(watch) : std::next(watch);
     }
+    if (event.type == EventType::NodeDeleted && rejoined > 1) twice.insert(event.path);
     check(wanted, [&] {
       return "client " + std::to_string(ledger_.id(client)) + " is notified of " +
              std::string(enumName(event.type)) + " " + event.path + ", which it does not watch";

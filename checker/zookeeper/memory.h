@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,15 @@ struct ServiceBook<zookeeper::Family> {
     std::optional<Zxid> seen;               ///< a client: the newest zxid it has been shown
     std::vector<zookeeper::Waiting> asked;  ///< a client: the requests it waits for, in order
     std::multimap<std::string, zookeeper::WatchSet> watches;  ///< a client, by path
-    zookeeper::Tree tree;                                     ///< what its history leads to
-    Zxid at;                                                  ///< the end of this history
-    std::map<ServerId, zookeeper::ConnectionHere> clients;    ///< connected here
-    Zxid proposed;                                            ///< a leader: the newest, since it serves
-    std::vector<zookeeper::ForwardedSync> forwarded;          ///< a leader
+    std::set<std::string> twice;  ///< a client: nodes whose deletion may be reported once more
+    zookeeper::Tree tree;         ///< what its history leads to
+    Zxid at;                      ///< the end of this history
+    std::map<ServerId, zookeeper::ConnectionHere> clients;  ///< connected here
+    Zxid proposed;                                          ///< a leader: the newest, since it serves
+    std::vector<zookeeper::ForwardedSync> forwarded;        ///< a leader
     bool operator==(const Own&) const = default;
-    BOOST_DESCRIBE_CLASS(Own, (), (seen, asked, watches, tree, at, clients, proposed, forwarded), (), ())
+    BOOST_DESCRIBE_CLASS(Own, (), (seen, asked, watches, twice, tree, at, clients, proposed, forwarded), (),
+                         ())
   };
   struct Shared {
     std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
