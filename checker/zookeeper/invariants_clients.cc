@@ -357,7 +357,8 @@ bool concerns(const std::string& path, const WatchSet& watch, const Change& chan
   if (watch.mode == WatchMode::recursive) {
     const bool below = change.path.size() > path.size() && change.path.starts_with(path) &&
                        (path == "/" || change.path[path.size()] == '/');
-    return itself || below;
+    // The table of children is asked about deletions alone.
+    return (itself || below) && (!watch.child || removes);
   }
   const std::string_view above = parentOf(change.path);
   const bool in_list = (creates || removes) && (above.empty() ? "/" : above) == path;
@@ -366,8 +367,10 @@ bool concerns(const std::string& path, const WatchSet& watch, const Change& chan
 }
 
 bool concerns(const std::string& path, const WatchSet& watch, const NodeEvent& event) {
-  if (watch.mode == WatchMode::recursive)
+  if (watch.mode == WatchMode::recursive) {
+    if (watch.child && event.type != EventType::NodeDeleted) return false;
     return event.path == path || (event.path.starts_with(path) && event.path.size() > path.size());
+  }
   if (event.path != path) return false;
   if (event.type == EventType::NodeDeleted) return true;
   return watch.child == (event.type == EventType::NodeChildrenChanged);
