@@ -21,7 +21,6 @@ LoadedModel shippedModel(const std::string& name, const Json& changes = Json::ob
 
 CheckResult withGraph(const LoadedModel& model, std::uint64_t states_max = 0) {
   CheckOptions options;
-  options.memory_max = std::uint64_t{1} << 30;
   options.graph = true;
   options.states_max = states_max;
   return check(model, options);
