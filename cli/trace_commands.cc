@@ -299,10 +299,10 @@ ExitCode renderCommand(const Words& words) {
   viz::LadderOptions options = ladderOptions(request);
   const viz::Format* const format = request.out == "-" ? nullptr : viz::formatOf(request.out);
   const bool of_text = format == nullptr || format->extension == ".txt";
-  std::optional<int> columns;
+  std::optional<int> text_columns;
   if (!request.width.empty()) {
     const auto width = numberOf("--width", request.width, 20, 9999);
-    (of_text ? columns.emplace() : options.width) = static_cast<int>(of_text ? width : width * 10);
+    (of_text ? text_columns.emplace() : options.width) = static_cast<int>(of_text ? width : width * 10);
   }
   if (request.view == "statespace") {
     const StateGraph graph = loadStateGraph(file);
@@ -333,7 +333,7 @@ ExitCode renderCommand(const Words& words) {
   const auto sheets = tolerating([&] { return sheetsOf(request, trace, options); });
   for (const auto& [name, sheet] : sheets) checkDrawn(sheet);
   for (const auto& [name, sheet] : sheets) {
-    writeSheet(name, sheet, columns);
+    writeSheet(name, sheet, text_columns);
     if (request.json) std::cout << measuresOf(name, sheet).dump() << "\n";
   }
   return held;

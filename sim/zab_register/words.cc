@@ -16,6 +16,8 @@ namespace zablab::zab {
 
 template std::string label<Register>(const Names&, const Message&);
 template std::vector<std::vector<std::string>> messageGroups<Register>(std::vector<std::string>);
+template std::vector<std::string> foldedInStories<Register>(std::vector<std::string>);
+template std::vector<std::string> milestones<Register>(std::vector<std::string>);
 template Json data<Register>(const Names&, const Event&);
 template std::string tell<Register>(const Names&, ServerId, const Event&);
 
