@@ -205,6 +205,50 @@ TEST_CASE("pictures: a story's rows of logs have the epochs where they differ or
   CHECK(captions.rbegin()->second.contains("epoch 2"));
 }
 
+TEST_CASE(
+    "pictures: a story of a run without a leader ends with the ballot boxes, and says who votes for whom") {
+  const Trace trace =
+      shippedTrace("election/002-A1-half-is-not-available");  // 1 and 2 are cut off from 3 and 4
+  CHECK(resultOf(trace) == std::vector<std::string>{"nobody leads when the run ends",
+                                                    "2 has the votes of 1, 2", "4 has the votes of 3, 4"});
+  const Ladder ladder = layOut(trace, withDetail(Detail::story));
+  checkLayout(ladder);
+  std::map<std::string, std::vector<std::string>> boxes;
+  for (const Box& box : ladder.boxes) {
+    CHECK(box.caption == "no quorum");
+    CHECK(box.row == static_cast<int>(ladder.rows.size()) - 1);
+    for (const Cell& cell : box.cells)
+      boxes[ladder.lanes[static_cast<std::size_t>(box.lane)].name].push_back(cell.text);
+  }
+  const std::vector<std::string> for_2{"1→2", "2→2"}, for_4{"3→4", "4→4"};
+  CHECK(boxes == decltype(boxes){{"1", for_2}, {"2", for_2}, {"3", for_4}, {"4", for_4}});
+  for (const Box& box :
+       layOut(shippedTrace("election/000-F1-three-servers-start"), withDetail(Detail::story)).boxes)
+    CHECK(box.caption != "no quorum");
+}
+
+TEST_CASE("pictures: a server that does not run has this at its name") {
+  const Trace trace = shippedTrace("election/000-F2-a-dead-server-s-vote");
+  const Ladder ladder = layOut(trace, withDetail(Detail::story));
+  std::map<std::string, std::string> notes;
+  for (const Lane& lane : ladder.lanes) notes[lane.name] = lane.note();
+  CHECK(notes ==
+        decltype(notes){{"1", ""}, {"2", ""}, {"3", ""}, {"4", "not started"}, {"5", "not started"}});
+  CHECK(toText(ladder, {}).find("4 (not started)") != std::string::npos);
+
+  const Trace failover = shippedTrace("recovery/000-C1-leader-dies-with-P3");
+  const auto crash = std::find_if(failover.events.begin(), failover.events.end(),
+                                  [](const TraceEvent& event) { return event.kind == "stopped"; });
+  REQUIRE(crash != failover.events.end());
+  LadderOptions options;
+  const auto noteOfA = [&](std::int64_t from) {
+    options.from = Bound{Bound::Unit::event, from};
+    return layOut(failover, options).lanes.front().note();
+  };
+  CHECK(noteOfA(static_cast<std::int64_t>(crash->index)).empty());
+  CHECK(noteOfA(static_cast<std::int64_t>(crash->index) + 1) == "down");
+}
+
 TEST_CASE("explain: the result, what led to it, and a violation's causes, each with the event before it") {
   const Trace trace = shippedTrace("recovery/000-C7b-an-acknowledged-P3-is-lost-naive");
   const std::string text = explain(trace, 5);
@@ -332,6 +376,7 @@ TEST_CASE(
   }
   CHECK(quorums == 4);
   CHECK(election.boxes.size() > 4 * 3);  // each of four servers receives at least three votes
+  for (const Band& band : election.bands) CHECK(band.phase.empty());  // only roles
 
   options.view = View::log;
   const Ladder logs = layOut(trace, options);

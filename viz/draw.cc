@@ -476,9 +476,9 @@ class Drawing {
             {lane.isClient() ? colour_.ground : colour_.head, colour_.head, 10, Fill::Style::rounded},
             {lane.name},
             {size::name, lane.isClient() ? colour_.head : colour_.head_text, Face::bold, Align::centre});
-        if (heads.row > 0 || !lane.showsKind()) continue;
+        if (heads.row > 0 || lane.note().empty()) continue;
         text(id + "-kind", "kind", {head.left - 200, head.top - 120, head.right + 200, head.top - 10},
-             lane.kind, {size::small, colour_.muted, Face::sans, Align::centre}, tooltip);
+             lane.note(), {size::small, colour_.muted, Face::sans, Align::centre}, tooltip);
       }
     }
   }

@@ -318,9 +318,9 @@ Tenths placeTop(const Trace& trace, const Story& story, const RowPlan& plan, con
   y += 60;
   addBanners(trace, story, plan, options, ladder);
   for (std::string& line : ladder.banners_top) placeBanner(line, y, ladder);
-  const bool kinds =
-      std::any_of(story.lanes.begin(), story.lanes.end(), [](const Lane& lane) { return lane.showsKind(); });
-  return y + 330 + (kinds ? 110 : 0);
+  const bool notes = std::any_of(story.lanes.begin(), story.lanes.end(),
+                                 [](const Lane& lane) { return !lane.note().empty(); });
+  return y + 330 + (notes ? 110 : 0);
 }
 
 void placeLegend(Ladder& ladder) {

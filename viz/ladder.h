@@ -107,11 +107,15 @@ struct Lane {
   std::int64_t node = 0;
   std::string name;
   std::string kind;
+  std::string absence;  ///< why nothing is drawn below its name; empty if it runs
   Tenths x = 0;
 
   bool isClient() const { return kind == "client"; }
-  /// Shown at the name, unless it is the usual kind or the name contains it.
-  bool showsKind() const { return !kind.empty() && kind != "voter" && name.find(kind) == std::string::npos; }
+  /// Shown at the name: its kind, unless it is the usual one or the name contains it, and its absence.
+  std::string note() const {
+    const bool plain = kind.empty() || kind == "voter" || name.find(kind) != std::string::npos;
+    return (plain ? "" : kind) + (plain || absence.empty() ? "" : ", ") + absence;
+  }
   /// Its name in tooltips.
   std::string title() const { return isClient() ? name : "server " + name; }
 };

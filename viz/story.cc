@@ -26,6 +26,7 @@ class Teller {
   Story tell() {
     readLanes();
     readWindow();
+    readAbsences();
     readStandings();
     readMilestones();
     readMessages();
@@ -88,6 +89,25 @@ class Teller {
     story_.left_out.events_after = static_cast<int>(trace_.events.size() - end);
   }
 
+  /// Servers that do not run at any time of the window.
+  void readAbsences() {
+    std::set<int> ever, running;  ///< when the window begins, or later in it
+    for (std::size_t position = 0; position < story_.window_end; ++position) {
+      const TraceEvent& event = trace_.events[position];
+      if (event.kind == "started") {
+        ever.insert(lane(event.node));
+        running.insert(lane(event.node));
+      } else if (event.kind == "stopped" && !inWindow(position)) {
+        running.erase(lane(event.node));
+      }
+    }
+    for (int at = 0; at < static_cast<int>(story_.lanes.size()); ++at) {
+      Lane& server = story_.lanes[static_cast<std::size_t>(at)];
+      if (server.isClient() || server.kind == "scripted" || running.contains(at)) continue;
+      server.absence = ever.contains(at) ? "down" : "not started";
+    }
+  }
+
   /// The tones of one of the header's maps.
   std::map<std::string, Tone> tones(const char* key) const {
     static const std::map<std::string, Tone> known = {
@@ -103,7 +123,8 @@ class Teller {
     return result;
   }
 
-  /// Every role is shown, a phase only if it changes the appearance of the lifeline.
+  /// Every role is shown, a phase only if it changes the appearance of the lifeline, and not where elections
+  /// are all that is drawn.
   void readStandings() {
     const std::map<std::string, Tone> roles = tones("roles"), phases = tones("phases");
     std::map<std::int64_t, Standing> present;
@@ -117,7 +138,7 @@ class Teller {
       seeking_[position] = seeks(event);
       if (event.node && (event.kind == "started" || event.kind == "stopped")) present.erase(*event.node);
       const bool of_role = event.kind == "role";
-      if (!event.node || (!of_role && event.kind != "phase")) continue;
+      if (!event.node || (!of_role && (event.kind != "phase" || options_.view == View::election))) continue;
       Standing& standing = present[*event.node];
       Standing next;
       next.role = wordOf(event.data, of_role ? "to" : "role");
@@ -125,13 +146,16 @@ class Teller {
       const auto role = roles.find(next.role);
       next.role_tone = next.tone = role == roles.end() ? Tone::other : role->second;
       const auto phase = phases.find(wordOf(event.data, "phase"));
-      if (phase != phases.end()) {
+      if (phase != phases.end() && options_.view != View::election) {
         next.phase = phase->first;
         next.tone = phase->second;
       }
       if (of_role || next != standing) story_.turns[position] = {next, of_role || next.role != standing.role};
       standing = std::move(next);
       if (seeks(event)) seeking_[position] = true;
+    }
+    for (const auto& [node, standing] : present) {
+      if (standing.role_tone == Tone::seeking) seeking_at_end_.insert(node);
     }
   }
 
@@ -617,6 +641,33 @@ class Teller {
     if (!due) due = last;
     close(story_.steps.size());
     insert(std::move(rows));
+    addVotesAtEnd();
+  }
+
+  /// The ballot boxes of the servers that have not found a leader when the run ends.
+  void addVotesAtEnd() {
+    if (options_.view != View::ladder || story_.window_end < trace_.events.size()) return;
+    std::map<int, std::size_t> boxes;
+    for (std::size_t position = 0; position < trace_.events.size(); ++position) {
+      const TraceEvent& event = trace_.events[position];
+      const int at = lane(event.node);
+      if (at < 0 || !seeking_at_end_.contains(*event.node)) continue;
+      if (event.kind == "stopped" || story_.turns.contains(position)) boxes.erase(at);
+      if (pictureOf(event) != nullptr && statePicture(event) == nullptr) boxes[at] = position;
+    }
+    for (const auto& [at, position] : boxes) {
+      const Json& box = *pictureOf(trace_.events[position]);
+      if (story_.boxes.contains(position)) continue;  // already drawn
+      Step step;
+      step.kind = Step::Kind::state;
+      step.lane = at;
+      step.events = {trace_.events.size() - 1};
+      step.time = trace_.events.back().time;
+      step.visible = true;
+      step.picture = box;
+      if (!flagOf(box, "quorum")) step.picture["caption"] = "no quorum";
+      story_.steps.push_back(std::move(step));
+    }
   }
 
   /// Inserts steps before those with these indexes, which ascend.
@@ -734,6 +785,7 @@ class Teller {
   std::set<std::string> milestones_, state_rows_;  ///< kinds of events
   std::vector<bool>
       seeking_;  ///< by position: whether the event's server looks for a leader, before or after
+  std::set<std::int64_t> seeking_at_end_;  ///< nodes
   Story story_;
 };
 

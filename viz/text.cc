@@ -512,8 +512,8 @@ class TextWriter {
     page.atLeast(1);
     for (int lane = 0; lane < static_cast<int>(in_.lanes.size()); ++lane) {
       const Lane& entry = in_.lanes[static_cast<std::size_t>(lane)];
-      const std::string kind = entry.showsKind() ? " (" + entry.kind + ")" : "";
-      page.put(0, laneColumn(lane), fitted(entry.name + kind, pitch_ - 1), Ink::bold);
+      const std::string note = entry.note().empty() ? "" : " (" + entry.note() + ")";
+      page.put(0, laneColumn(lane), fitted(entry.name + note, pitch_ - 1), Ink::bold);
     }
     page.write(out_, options_.colour);
   }

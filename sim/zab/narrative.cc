@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -85,6 +86,9 @@ class Rivals {
 class Answer {
  public:
   explicit Answer(const Trace& trace) : called_(trace) {
+    for (const Json& node : trace.header.value("nodes", Json::array())) {
+      if (node.at("kind") == "observer") observers_.insert(node.at("id").get<std::int64_t>());
+    }
     for (const TraceEvent& event : trace.events) {
       if (event.node) read(event);
     }
@@ -104,7 +108,13 @@ class Answer {
     }
     if (winner_ && !of_winner)
       result.push_back(called_(Json(*winner_)) + " was" + elections_.at(*winner_) + ", and leads no more");
-    if (result.empty()) result.push_back("nobody leads when the run ends");
+    if (result.empty()) {
+      result.push_back("nobody leads when the run ends");
+      std::map<std::int64_t, Json> voters;
+      for (const auto& [server, candidate] : votes_) voters[candidate].push_back(server);
+      for (const auto& [candidate, servers] : voters)
+        result.push_back(called_(Json(candidate)) + " has the votes of " + called_.all(servers));
+    }
     result.insert(result.end(), tail_.begin(), tail_.end());
     return result;
   }
@@ -115,8 +125,12 @@ class Answer {
     rivals_.read(event);
     if (event.kind == "stopped" || event.kind == "started") {
       roles_.erase(*event.node);
+      votes_.erase(*event.node);
     } else if (event.kind == "role") {
       roles_[*event.node] = data.at("to").get<std::string>();
+      votes_.erase(*event.node);
+    } else if ((event.kind == "looking" || event.kind == "vote") && !observers_.contains(*event.node)) {
+      votes_[*event.node] = data.at("vote").at("leader").get<std::int64_t>();
     } else if (event.kind == "decided" && data.at("vote").at("leader") == *event.node) {
       decide(event);
     } else if (event.kind == "established" && data.at("by").empty()) {  // the scenario begins with it
@@ -147,7 +161,9 @@ class Answer {
   }
 
   const Called called_;
+  std::set<std::int64_t> observers_;
   std::map<std::int64_t, std::string> roles_;    ///< of the servers that run
+  std::map<std::int64_t, std::int64_t> votes_;   ///< of those that look for a leader: for whom
   std::map<std::int64_t, std::int64_t> epochs_;  ///< by leader, the last it established
   Rivals rivals_;
   std::optional<std::int64_t> winner_;                     ///< of the last election that was decided
