@@ -1,6 +1,7 @@
 #include "viz/formats.h"
 
 #include "viz/dot.h"
+#include "viz/export/history.h"
 #include "viz/export/itf.h"
 #include "viz/export/mermaid.h"
 #include "viz/export/perfetto.h"
@@ -22,6 +23,8 @@ constexpr Format known[] = {
     {".itf.json", "states in the Informal Trace Format", false, nullptr,
      [](const Trace& trace, const LadderOptions& options) { return toItf(trace, options); }},
     {".perfetto.json", "a timeline for Perfetto", false, nullptr, toPerfetto},
+    {".edn", "what clients asked and were answered, as a history for Jepsen's tools", false, nullptr, toEdn},
+    {".history.json", "the same in JSON", false, nullptr, toHistoryJson},
     {".html", "a page that goes through the run step by step", false, nullptr,
      [](const Trace& trace, const LadderOptions& options) { return toHtml(trace, options); }},
 };
