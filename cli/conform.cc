@@ -66,12 +66,13 @@ ExitCode conformAll(const std::vector<std::string>& files, Conformance& kind, bo
 ExitCode conformCommand(const Words& words) {
   bool json = false;
   Command command{
-      .usage = "zablab conform election|sync FILE... [options]",
+      .usage = "zablab conform election|sync|client FILE... [options]",
       .examples =
           "Gives the nodes the recorded inputs of real servers, and compares what they do.\n\n"
           "Examples:\n"
           "  zablab conform election recordings/zookeeper-3.8.0/election_calls.json\n"
           "  zablab conform sync recordings/zookeeper-3.8.0/sync_decisions.json\n"
+          "  zablab conform client recordings/zookeeper-3.8.0-clients/facts.json\n"
           "  zablab conform election my/election_calls.json --json\n"
           "  zablab conform sync my/sync_decisions.json --variant zookeeper-3.4    would 3.4 do the same?\n\n"
           "docs/conformance.md describes how to make recordings, recordings/README.md their content.\n\n"

@@ -222,14 +222,14 @@ class GraphWalk : private Listener<F> {
       case ActionKind::ask:
         return Binding<F>::tell(names_, cluster_.ids[static_cast<std::size_t>(action.a)], action.request);
       case ActionKind::own: return std::string(actionName<F>(action.kind)) + " (" + a + ", " + b + ")";
-      case ActionKind::tell_durable: return a + " is told that what it asked about is durable";
+      case ActionKind::tell_durable: return a + " learns that what it asked about is durable";
       case ActionKind::tell_age:
-        return a + " is told an age: " + (action.age ? std::to_string(*action.age) + " ms" : "never marked");
+        return a + " learns an age: " + (action.age ? std::to_string(*action.age) + " ms" : "never marked");
     }
     return "";
   }
 
-  /// What the nodes do, as a run tells it: the actions again, with someone who listens.
+  /// What the nodes do, as a run tells it: the actions again, with what each step reports.
   std::vector<std::string> effectsOf(const std::vector<Action<F>>& done) {
     effects_.clear();
     after_.setValue(before_.value());

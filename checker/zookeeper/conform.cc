@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ struct Undecidable {
 struct Differs {
   std::string why;
 };
+/// What no recording holds.
+using Malformed = std::invalid_argument;
 
 constexpr ServerId administrator = 100;
 constexpr ServerId first_client = 101;
@@ -37,7 +40,7 @@ class Replay {
  public:
   Replay(const Json& sequence, const std::string& root, const QuietEnsemble::Setting& setting,
          const Rules& rules)
-      : sequence_(sequence), root_(root), ensemble_(setting, rules) {
+      : sequence_(sequence), root_(root), servers_(setting.servers), ensemble_(setting, rules) {
     ensemble_.ask(administrator, {.instruction = Instruction::connect, .number = next(), .server = 1});
     Request create{.instruction = Instruction::operate, .number = next()};
     create.op = {{.code = OpCode::create, .path = root_, .data = "", .acl = openAcl()}};
@@ -92,7 +95,12 @@ class Replay {
     if (recorded.is_null() || recorded.is_array())
       return std::nullopt;  // of setWatches it is a list of paths
     if (recorded.is_string()) return recorded.get<std::string>();
-    if (recorded.contains("len")) return std::string(recorded.at("len").get<std::size_t>(), 'x');
+    constexpr std::uint64_t longest = 16'000'000;
+    if (recorded.contains("len")) {
+      const auto length = recorded.at("len").get<std::uint64_t>();
+      if (length > longest) throw Malformed("data of " + std::to_string(length) + " bytes");
+      return std::string(length, 'x');
+    }
     std::string bytes;
     const std::string hex = recorded.at("hex");
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
@@ -224,14 +232,17 @@ class Replay {
     if (!step.value("no_barrier", false)) compareOthers(step);
   }
 
-  /// A note tells what was done to the servers.
+  /// A note says what was done to the servers.
   void doToServers(const Json& step) {
     const std::string note = step.at("note");
     if (note == "kill -9") {
-      const ServerId server = step.at("server");
+      const ServerId server = serverOf(step);
+      if (!ensemble_.isUp(server)) throw Malformed("server " + std::to_string(server) + " is not up");
       ensemble_.kill(server);
     } else if (note == "started") {
-      ensemble_.start(step.at("server").get<ServerId>());
+      const ServerId server = serverOf(step);
+      if (ensemble_.isUp(server)) throw Malformed("server " + std::to_string(server) + " is up already");
+      ensemble_.start(server);
       if (step.contains("roles")) ensemble_.serveAgain();
     } else if (note == "serving again") {
       ensemble_.serveAgain();
@@ -244,17 +255,26 @@ class Replay {
     }
   }
 
+  ServerId serverOf(const Json& step) const {
+    const ServerId server = step.at("server");
+    if (server < 1 || server > servers_) throw Malformed("there is no server " + std::to_string(server));
+    return server;
+  }
+
   /// The recorded seconds, which have at most one decimal.
   static Millis waitOf(const Json& step) {
     const std::string seconds = step.at("a").at("seconds").dump();
     const std::size_t point = std::min(seconds.find('.'), seconds.size());
     const std::string tenth = point + 1 < seconds.size() ? seconds.substr(point + 1, 1) : "0";
-    return std::stoll(seconds.substr(0, point)) * 1000 + std::stoll(tenth) * 100;
+    const Millis whole = std::stoll(seconds.substr(0, point));
+    constexpr Millis longest = 3600;
+    if (whole < 0 || whole >= longest) throw Malformed("a wait of " + seconds + " seconds");
+    return whole * 1000 + std::stoll(tenth) * 100;
   }
 
   void connect(ServerId client, const Json& step) {
     const Json& arguments = step.at("a");
-    Request request{.instruction = Instruction::connect, .number = next(), .server = step.at("server")};
+    Request request{.instruction = Instruction::connect, .number = next(), .server = serverOf(step)};
     request.timeout = arguments.at("timeout");
     const Json& session = arguments.at("session");
     request.session = session.is_string() ? known(session.get<std::string>()) : no_session;
@@ -479,11 +499,12 @@ class Replay {
   // ---- the end
 
   void compareTree() {
-    const Tree& tree = ensemble_.tree();
+    const Tree* const tree = ensemble_.tree();
+    if (tree == nullptr) throw Undecidable{"no server leads at its end"};
     const Json step = {{"op", "final tree"}};
     const Json& recorded = field(sequence_, "final_tree");
     std::size_t nodes = 0;
-    for (const auto& [path, node] : tree.nodes) {
+    for (const auto& [path, node] : tree->nodes) {
       if (path == root_ || path.starts_with(root_ + "/")) ++nodes;
     }
     if (recorded.is_null()) return;
@@ -491,7 +512,7 @@ class Replay {
     expect(step, "the number of nodes", nodes, recorded.size() + (with_root ? 0 : 1));
     for (const Json& row : recorded) {
       const std::string path = row.at(0);
-      const ZNode* node = tree.find(path);
+      const ZNode* node = tree->find(path);
       if (node == nullptr) differ(step, path, nullptr, row);
       if (!sameData(node->data, row.at(1)))
         differ(step, path + ", data", node->data ? Json(*node->data) : Json(), row.at(1));
@@ -501,6 +522,7 @@ class Replay {
 
   const Json& sequence_;
   std::string root_;
+  int servers_;
   QuietEnsemble ensemble_;
   Zxid base_;
   std::int64_t number_ = 0;
@@ -509,6 +531,58 @@ class Replay {
   std::map<std::string, SessionId> sessions_;
 };
 
+const JsonValue& member(const JsonValue& object, std::string_view name) {
+  const JsonValue* const value = object.find(name);
+  if (value == nullptr) throw object.error("there is no `" + std::string(name) + "`");
+  return *value;
+}
+
+/// A whole number of an object; `absent` if it is not there.
+std::int64_t numberIn(const JsonValue& object, std::string_view name, std::int64_t absent, std::int64_t min,
+                      std::int64_t max) {
+  const JsonValue* const value = object.find(name);
+  return value == nullptr ? absent : value->asInt64(min, max);
+}
+
+QuietEnsemble::Setting settingOf(const JsonValue& recorded) {
+  constexpr Millis day = 86'400'000;
+  QuietEnsemble::Setting setting;
+  setting.servers = static_cast<int>(numberIn(recorded, "servers", setting.servers, 1, 9));
+  setting.leader = numberIn(recorded, "leader", setting.servers, 1, setting.servers);
+  setting.tick_ms = numberIn(recorded, "tick_ms", setting.tick_ms, 2, day);
+  if (2 * setting.leader <= setting.servers)
+    throw recorded.keyError("leader", "server " + std::to_string(setting.leader) + " does not lead",
+                            "servers without transactions elect the largest id of a quorum");
+  return setting;
+}
+
+/// Times and zxids are added up: throws InputError for numbers that are larger than any that servers send.
+void requireSmallNumbers(const JsonValue& recorded) {
+  constexpr std::int64_t largest = 1'000'000'000'000;
+  switch (recorded.kind()) {
+    case JsonValue::Kind::integer: recorded.asInt64(-largest, largest); return;
+    case JsonValue::Kind::array:
+      for (const JsonValue& element : recorded.elements()) requireSmallNumbers(element);
+      return;
+    case JsonValue::Kind::object:
+      for (const JsonValue& one : recorded.members()) requireSmallNumbers(one);
+      return;
+    case JsonValue::Kind::number:
+      // Measured times, and the seconds of a wait, have fractions.
+      if (recorded.key() != "seconds" && recorded.key() != "ticks")
+        throw recorded.kindError("a whole number");
+      return;
+    default: return;
+  }
+}
+
+/// What the JSON library says, without the name of its exception.
+std::string reasonOf(const std::exception& error) {
+  const std::string text = error.what();
+  const std::size_t name = text.starts_with("[json.exception") ? text.find("] ") : std::string::npos;
+  return name == std::string::npos ? text : text.substr(name + 2);
+}
+
 class Clients : public Conformance {
  public:
   explicit Clients(const Rules& rules) : rules_(rules) {}
@@ -516,18 +590,16 @@ class Clients : public Conformance {
   std::string_view records() const override { return "sequences"; }
 
   std::vector<ConformLine> judge(const JsonValue& document) override {
-    const Json file = document.plain();
+    requireSmallNumbers(document);
     std::vector<ConformLine> lines;
-    if (const Json& facts = field(file, "facts"); facts.is_array()) {
-      for (const Json& fact : facts) lines.push_back(judgeFact(fact));
-    } else if (const Json& sequences = field(file, "sequences"); sequences.is_array()) {
-      for (const Json& sequence : sequences)
-        lines.push_back(judge("sequence " + std::to_string(sequence.at("id").get<int>()), sequence,
-                              file.value("root", "/R"),
-                              {.servers = file.value("servers", 3),
-                               .leader = file.value("leader", ServerId{3}),
-                               .tick_ms = file.value("tick_ms", Millis{2000})},
-                              rules_));
+    if (const JsonValue* const facts = document.find("facts")) {
+      for (const JsonValue& fact : facts->elements()) lines.push_back(judgeFact(fact));
+    } else if (const JsonValue* const sequences = document.find("sequences")) {
+      const QuietEnsemble::Setting setting = settingOf(document);
+      const std::string& root = member(document, "root").asString();
+      for (const JsonValue& sequence : sequences->elements())
+        lines.push_back(judge("sequence " + std::to_string(member(sequence, "id").asInt64()), sequence, root,
+                              setting, rules_));
     } else {
       throw document.error("there are neither `facts` nor `sequences`",
                            "a recording of clients has a list of either");
@@ -545,18 +617,18 @@ class Clients : public Conformance {
   }
 
  private:
-  ConformLine judgeFact(const Json& fact) {
+  ConformLine judgeFact(const JsonValue& fact) {
     Rules rules = rules_;
-    const Json& options = field(fact, "options");
+    const JsonValue& options = member(fact, "options");
     const auto has = [&](const char* option) {
-      return std::find(options.begin(), options.end(), option) != options.end();
+      return std::any_of(options.elements().begin(), options.elements().end(),
+                         [&](const JsonValue& one) { return one.asString() == option; });
     };
     if (has("zookeeper.extendedTypesEnabled=true")) rules.ttl_nodes = TtlNodes::allowed;
-    QuietEnsemble::Setting setting{.servers = fact.value("servers", 3),
-                                   .tick_ms = fact.value("tick_ms", Millis{2000})};
-    setting.leader = setting.servers == 1 ? 1 : fact.value("leader", ServerId{3});
+    if (has("zookeeper.enforceQuota=true")) rules.quotas = Quotas::enforced;
+    QuietEnsemble::Setting setting = settingOf(fact);
     if (has("znode.container.checkIntervalMs=1000")) setting.container_check_ms = 1000;
-    const std::string name = fact.at("name");
+    const std::string& name = member(fact, "name").asString();
     if (has("localSessionsEnabled=true") || has("-Dreadonlymode.enabled=true")) {
       return undecidable(name, "there are no local sessions and there is no read-only mode");
     }
@@ -568,10 +640,17 @@ class Clients : public Conformance {
     return {Agreement::undecidable, name, why, {{"sequence", name}}};
   }
 
-  ConformLine judge(const std::string& name, const Json& sequence, const std::string& root,
+  ConformLine judge(const std::string& name, const JsonValue& recorded, const std::string& root,
                     const QuietEnsemble::Setting& setting, const Rules& rules) {
     ConformLine line{Agreement::agrees, name, "", {{"sequence", name}}};
+    const std::vector<JsonValue>& steps = member(recorded, "steps").elements();
+    const Json sequence = recorded.plain();
     Replay replay(sequence, root, setting, rules);
+    // The place of what cannot be read: the step, or after the last one the tree.
+    const auto malformed = [&](const std::exception& error) {
+      const JsonValue& place = replay.steps() < steps.size() ? steps[replay.steps()] : recorded;
+      return place.error("this is not what a recording of clients has here: " + reasonOf(error));
+    };
     try {
       replay.run();
     } catch (const Differs& differs) {
@@ -580,6 +659,12 @@ class Clients : public Conformance {
     } catch (const Undecidable& undecidable) {
       line.agreement = Agreement::undecidable;
       line.why = undecidable.why;
+    } catch (const Json::exception& error) {
+      throw malformed(error);
+    } catch (const std::invalid_argument& error) {
+      throw malformed(error);
+    } catch (const std::out_of_range& error) {
+      throw malformed(error);
     }
     line.fields["steps"] = replay.steps();
     steps_ += replay.steps();

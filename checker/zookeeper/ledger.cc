@@ -49,11 +49,19 @@ void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
   }
 }
 
+/// Whether it was refused because of a quota. The leader reads quotas from what it has applied when it is
+/// asked, which the history does not tell.
+bool exceedsQuota(const Ledger& ledger, const Payload& payload) {
+  return ledger.cluster().rules.quotas == Quotas::enforced &&
+         std::any_of(payload.changes.begin(), payload.changes.end(),
+                     [](const Change& change) { return change.error == Error::QUOTAEXCEEDED; });
+}
+
 /// The transaction that the request should have become, in the state that the server had before it.
 void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& facts) {
   facts.applied = true;
   for (const auto& [client, connection] : own.clients) {
-    if (connection.session != txn.payload.session) continue;
+    if (connection.session != txn.payload.session || exceedsQuota(ledger, txn.payload)) continue;
     const auto request = std::find_if(
         connection.requests.begin(), connection.requests.end(),
         [&](const Waiting& one) { return one.number == txn.payload.number && isWrite(one.op.code); });
@@ -64,7 +72,7 @@ void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& f
                               .op = request->op,
                               .identities = connection.identities});
   }
-  facts.reported = own.tree.apply(txn.zxid, txn.payload);
+  own.tree.apply(txn.zxid, txn.payload);
   own.at = txn.zxid;
 }
 
@@ -117,6 +125,13 @@ namespace zablab {
 std::optional<zab::Showing> zookeeper::Book::note(zookeeper::Ledger& ledger,
                                                   const Happened<zookeeper::Family>& seen, Facts& facts) {
   return zookeeper::noteClients(ledger, seen, facts);
+}
+
+void zookeeper::Book::place(Own& own, const zookeeper::Node& node) {
+  if (node.client && node.client->session != zookeeper::no_session) own.seen = node.client->last_seen;
+  for (const auto& [client, connection] : node.connections)
+    own.clients[client] = {connection.session, connection.identities, {}};
+  if (node.role == zab::Role::LEADING && node.serves()) own.proposed = node.last_proposed;
 }
 
 void zookeeper::Book::onRoleOver(Own& own) {

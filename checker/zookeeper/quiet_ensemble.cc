@@ -80,9 +80,10 @@ Zxid QuietEnsemble::last() {
   return {};
 }
 
-const Tree& QuietEnsemble::tree() {
+const Tree* QuietEnsemble::tree() const {
   const auto leads = [](const auto& one) { return one.second.role == zab::Role::LEADING; };
-  return std::find_if(nodes_.begin(), nodes_.end(), leads)->second.service;
+  const auto leader = std::find_if(nodes_.begin(), nodes_.end(), leads);
+  return leader == nodes_.end() ? nullptr : &leader->second.service;
 }
 
 std::vector<Event> QuietEnsemble::take(ServerId client) { return std::exchange(learned_[client], {}); }

@@ -34,14 +34,17 @@ class QuietEnsemble {
   void start(ServerId server);
   /// Lets time pass until all servers that are up serve.
   void serveAgain();
+  /// Whether there is a server of this id, and its process runs.
+  bool isUp(ServerId server) const { return server >= 1 && server <= servers_ && !down_.contains(server); }
   bool leads(ServerId server) const;
   /// What the client has learned since it was last taken, in order.
   std::vector<Event> take(ServerId client);
 
   const Client& client(ServerId id);
-  /// The newest transaction, and the tree, of the leader.
+  /// The newest transaction of the leader.
   Zxid last();
-  const Tree& tree();
+  /// The leader's tree; null if no server leads.
+  const Tree* tree() const;
 
  private:
   struct Connection {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "protocol/zab/broadcast_impl.h"
+#include "protocol/zab/broadcast.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -65,7 +65,10 @@ void onContainerCheck(const Context& ctx) {
   for (const auto& [path, node] : ctx.node.service.nodes) {
     if (isEmptied(node)) emptied.push_back(path);
   }
-  for (std::string& path : emptied) proposeDeletion(ctx, std::move(path));
+  for (std::string& path : emptied) {
+    // A proposal for which there is no zxid ends the role.
+    if (ctx.node.role == zab::Role::LEADING) proposeDeletion(ctx, std::move(path));
+  }
 }
 
 void onTtlOver(const Context& ctx, Zxid czxid) {

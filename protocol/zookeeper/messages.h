@@ -52,7 +52,7 @@ struct Reply {
 };
 BOOST_DESCRIBE_STRUCT(Reply, (), (number, zxid, result))
 
-/// What a client watches has changed. `zxid` is not on the wire of 3.8: nodes do not read it.
+/// What a client watches has changed. Not every release sends `zxid`, and no node reads it.
 struct WatchEvent {
   static constexpr std::string_view name = "WATCH";
   NodeEvent event;

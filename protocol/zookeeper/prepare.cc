@@ -6,6 +6,7 @@
 
 #include "protocol/zookeeper/acl.h"
 #include "protocol/zookeeper/paths.h"
+#include "protocol/zookeeper/quotas.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -40,8 +41,13 @@ std::string sequenceNumber(std::int32_t number) {
 
 class Decision {
  public:
-  Decision(const Rules& rules, const Tree& tree, const Proposed& proposed)
-      : rules_(rules), tree_(tree), session_(proposed.session), identities_(proposed.identities) {}
+  /// `ahead`: the tree as it will be; `applied`: as it is, from which quotas are read.
+  Decision(const Rules& rules, const Tree& ahead, const Tree& applied, const Proposed& proposed)
+      : rules_(rules),
+        tree_(ahead),
+        applied_(applied),
+        session_(proposed.session),
+        identities_(proposed.identities) {}
 
   Change operator()(const SubOp& op) const {
     Change change{.of = op.code, .path = op.path};
@@ -80,6 +86,10 @@ class Decision {
     return expected == -1 || expected == version || rules_.expected_version == ExpectedVersion::ignored;
   }
 
+  bool isTooMuch(const std::string& path, std::int64_t bytes, std::int64_t nodes) const {
+    return rules_.quotas == Quotas::enforced && exceedsQuota(applied_, path, bytes, nodes);
+  }
+
   Error create(const SubOp& op, Change& change) const {
     const auto mode = createMode(op.flags);
     if (!mode) return Error::BADARGUMENTS;
@@ -101,6 +111,7 @@ class Decision {
     if (tree_.find(change.path) != nullptr) return Error::NODEEXISTS;
     if (parent->kind == NodeKind::ephemeral && rules_.ephemeral_children == EphemeralChildren::refused)
       return Error::NOCHILDRENFOREPHEMERALS;
+    if (isTooMuch(change.path, bytesIn(op.data), 1)) return Error::QUOTAEXCEEDED;
     change.kind = ChangeKind::create;
     change.data = op.data;
     change.acl = *acl;
@@ -146,6 +157,7 @@ class Decision {
     const ZNode* node = tree_.find(op.path);
     if (node == nullptr) return Error::NONODE;
     if (!allowed(*node, perms::write)) return Error::NOAUTH;
+    if (isTooMuch(op.path, bytesIn(op.data) - bytesIn(node->data), 0)) return Error::QUOTAEXCEEDED;
     if (!isExpected(op.version, node->version)) return Error::BADVERSION;
     change.kind = ChangeKind::set_data;
     change.data = op.data;
@@ -183,6 +195,7 @@ class Decision {
 
   const Rules& rules_;
   const Tree& tree_;
+  const Tree& applied_;
   SessionId session_;
   const std::vector<Id>& identities_;
 };
@@ -236,7 +249,7 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
         return fails(Error::MARSHALLINGERROR);
       payload.kind = TxnKind::multi;
       for (const SubOp& one : op.ops) {
-        payload.changes.push_back(Decision(rules, *ahead, proposed)(one));
+        payload.changes.push_back(Decision(rules, *ahead, tree, proposed)(one));
         if (payload.changes.back().kind == ChangeKind::error) {
           if (rules.multi_fails == MultiFails::whole) failAll(payload.changes, op.ops);
           break;
@@ -244,7 +257,7 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
         ahead.apply({.session = proposed.session, .changes = {payload.changes.back()}});
       }
       return payload;
-    default: payload.changes = {Decision(rules, *ahead, proposed)(op)}; return payload;
+    default: payload.changes = {Decision(rules, *ahead, tree, proposed)(op)}; return payload;
   }
 }
 

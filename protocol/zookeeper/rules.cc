@@ -36,7 +36,7 @@ constexpr std::array own_values{
               "the closing of a session deletes its ephemeral nodes, including those that are only proposed",
               "PrepRequestProcessor, closeSession"},
     RuleValue{"closed_ephemerals", "applied_alone", "it deletes those that are already applied",
-              "what ZOOKEEPER-1496 and ZOOKEEPER-2701 led to"},
+              "what ZOOKEEPER-1496 led to"},
     RuleValue{"session_owner", "checked", "a write of a session that has moved to another server is refused",
               "SessionTrackerImpl.checkSession"},
     RuleValue{"session_owner", "unchecked", "it is carried out", "releases before 3.2, ZOOKEEPER-417"},
@@ -44,6 +44,12 @@ constexpr std::array own_values{
               "a session that a client brings is accepted when the leader knows it to be alive",
               "LearnerHandler, REVALIDATE"},
     RuleValue{"session_check", "at_once", "the server accepts every session", "no source: for tests"},
+    RuleValue{"session_memory", "log",
+              "sessions are in the log: they outlive the servers' processes, and a new leader gives each its "
+              "timeout anew",
+              "SessionTrackerImpl, ZooKeeperServer.loadData"},
+    RuleValue{"session_memory", "process", "a server that begins to lead ends every session",
+              "document 000 l.305: a restart of the server ends sessions"},
     RuleValue{"sequence_numbers", "creations",
               "a sequential name has the number of children that were ever created",
               "PrepRequestProcessor, parentCVersion"},
@@ -74,6 +80,10 @@ constexpr std::array own_values{
     RuleValue{"ttl_nodes", "refused", "nodes with a time to live are not implemented",
               "zookeeper.extendedTypesEnabled=false, the default"},
     RuleValue{"ttl_nodes", "allowed", "they are", "zookeeper.extendedTypesEnabled=true"},
+    RuleValue{"quotas", "counted", "what is below a node with a quota is counted, and no write refused",
+              "zookeeper.enforceQuota=false, the default"},
+    RuleValue{"quotas", "enforced", "a write that a hard limit forbids is refused",
+              "zookeeper.enforceQuota=true"},
 };
 
 constexpr auto values = joined(zab::broadcast_rule_values, own_values);
@@ -83,7 +93,10 @@ constexpr auto all_variants = [] {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& [name, rules, text] = zab::broadcast_variants[i];
     rows[i] = {name, {rules}, text};
-    if (name == "textbook") rows[i].rules.last_seen = LastSeen::unchecked;
+    if (name == "textbook") {
+      rows[i].rules.last_seen = LastSeen::unchecked;
+      rows[i].rules.session_memory = SessionMemory::process;
+    }
   }
   return rows;
 }();

@@ -36,6 +36,9 @@ BOOST_DESCRIBE_ENUM(SessionOwner, checked, unchecked)
 enum class SessionCheck : std::uint8_t { by_leader, at_once };
 BOOST_DESCRIBE_ENUM(SessionCheck, by_leader, at_once)
 
+enum class SessionMemory : std::uint8_t { log, process };
+BOOST_DESCRIBE_ENUM(SessionMemory, log, process)
+
 enum class SequenceNumbers : std::uint8_t { creations, children };
 BOOST_DESCRIBE_ENUM(SequenceNumbers, creations, children)
 
@@ -63,6 +66,9 @@ BOOST_DESCRIBE_ENUM(Expiry, deletes_ephemerals, keeps_ephemerals)
 enum class TtlNodes : std::uint8_t { refused, allowed };
 BOOST_DESCRIBE_ENUM(TtlNodes, refused, allowed)
 
+enum class Quotas : std::uint8_t { counted, enforced };
+BOOST_DESCRIBE_ENUM(Quotas, counted, enforced)
+
 /// The rules that the nodes of a run obey. The defaults are ZooKeeper's.
 struct Rules : zab::BroadcastRules {
   LastSeen last_seen{};
@@ -73,6 +79,7 @@ struct Rules : zab::BroadcastRules {
   ClosedEphemerals closed_ephemerals{};
   SessionOwner session_owner{};
   SessionCheck session_check{};
+  SessionMemory session_memory{};
   SequenceNumbers sequence_numbers{};
   MultiFails multi_fails{};
   WatchesOnce watches_once{};
@@ -82,12 +89,14 @@ struct Rules : zab::BroadcastRules {
   Rights rights{};
   Expiry expiry{};
   TtlNodes ttl_nodes{};
+  Quotas quotas{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
-                       session_owner, session_check, sequence_numbers, multi_fails, watches_once,
-                       deletion_events, ephemeral_children, expected_version, rights, expiry, ttl_nodes))
+                       session_owner, session_check, session_memory, sequence_numbers, multi_fails,
+                       watches_once, deletion_events, ephemeral_children, expected_version, rights, expiry,
+                       ttl_nodes, quotas))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -370,6 +370,7 @@ void ZooKeeper::onOwnLink(const Context& ctx, const Input& input) {
 void ZooKeeper::onAsked(const Context&, const Request&) {}
 
 void ZooKeeper::onTimer(const Context& ctx, TimerKind kind, SessionId key) {
+  if (ctx.node.log_failed) return;  // it proposes nothing more
   switch (kind) {
     case TimerKind::session_expiry:
       if (ctx.node.tracked.contains(key)) onExpiry(ctx, key);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "protocol/zookeeper/paths.h"
+#include "protocol/zookeeper/quotas.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -29,6 +30,7 @@ void create(Tree& tree, Zxid zxid, SessionId session, const Change& change, Appl
     result.stat = node.stat();
     parent->children.insert(nameOf(change.path));
     tree.nodes.emplace(change.path, std::move(node));
+    onCreatedInQuota(tree, change.path);
     const std::string_view above = parentOf(change.path);
     applied.events.push_back({EventType::NodeCreated, change.path});
     applied.events.push_back({EventType::NodeChildrenChanged, std::string(above.empty() ? "/" : above)});
@@ -57,7 +59,9 @@ void remove(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
   } else {
     if (const auto owner = tree.sessions.find(at->second.owner); owner != tree.sessions.end())
       owner->second.ephemerals.erase(change.path);
+    const std::int64_t bytes = bytesIn(at->second.data);
     tree.nodes.erase(at);
+    countInQuota(tree, change.path, -bytes, -1);
     const std::string_view above = parentOf(change.path);
     applied.events.push_back({EventType::NodeDeleted, change.path});
     applied.events.push_back({EventType::NodeChildrenChanged, std::string(above.empty() ? "/" : above)});
@@ -68,7 +72,9 @@ void remove(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
 void setData(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
   SubResult result{.code = change.of};
   if (ZNode* node = tree.find(change.path)) {
+    const std::int64_t before = bytesIn(node->data);
     node->data = change.data;
+    countInQuota(tree, change.path, bytesIn(change.data) - before, 0);
     node->mzxid = zxid;
     node->version = change.version;
     result.stat = node->stat();

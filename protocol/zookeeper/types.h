@@ -39,13 +39,13 @@ enum class Error : std::uint8_t {
   INVALIDACL,
   AUTHFAILED,
   SESSIONMOVED,
-  NOTREADONLY,
   NOWATCHER,
+  QUOTAEXCEEDED,
   CONNECTIONLOSS,
 };
 BOOST_DESCRIBE_ENUM(Error, OK, RUNTIMEINCONSISTENCY, MARSHALLINGERROR, UNIMPLEMENTED, BADARGUMENTS, NONODE,
                     NOAUTH, BADVERSION, NOCHILDRENFOREPHEMERALS, NODEEXISTS, NOTEMPTY, SESSIONEXPIRED,
-                    INVALIDACL, AUTHFAILED, SESSIONMOVED, NOTREADONLY, NOWATCHER, CONNECTIONLOSS)
+                    INVALIDACL, AUTHFAILED, SESSIONMOVED, NOWATCHER, QUOTAEXCEEDED, CONNECTIONLOSS)
 
 /// Its number on the wire.
 constexpr std::int32_t code(Error error) {
@@ -66,8 +66,8 @@ constexpr std::int32_t code(Error error) {
     case Error::INVALIDACL: return -114;
     case Error::AUTHFAILED: return -115;
     case Error::SESSIONMOVED: return -118;
-    case Error::NOTREADONLY: return -119;
     case Error::NOWATCHER: return -121;
+    case Error::QUOTAEXCEEDED: return -125;
   }
   return 0;
 }
