@@ -206,7 +206,7 @@ TEST_CASE("check: a model's own requests exist and can be made") {
   both["clients"] = {{{"id", 9}}};
   both["asks"] = {{{"client", 9}, {"sync", true}}};
   both["bounds"]["reads"] = 1;
-  CHECK_THROWS_WITH_AS(modelOf(both), doctest::Contains("with `asks` there are no other requests"),
+  CHECK_THROWS_WITH_AS(modelOf(both), doctest::Contains("with `asks` there are no other writes and reads"),
                        InputError);
   for (const Row& row : {Row{{{{"client", 9}, {"sync", true}}}, nullptr},
                          {{{{"client", 8}, {"sync", true}}}, "there is no client 8"},

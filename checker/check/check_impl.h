@@ -227,6 +227,52 @@ WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
   return store.value();
 }
 
+/// Lets the servers run until nothing is on the way, so that all clients that turn to a server are connected
+/// when the search begins. Changes `start`, and returns what was done. Throws InputError if one is not.
+template <class F>
+std::vector<Action<F>> connectClients(const LoadedModel& model, const Cluster<F>& cluster,
+                                      WorldValue<F>& start) {
+  std::vector<Action<F>> way;
+  if constexpr (requires { &CheckOf<F>::connected; }) {
+    const auto& clients = model.spec.clients;
+    if (std::none_of(clients.begin(), clients.end(), [](const ClientSpec& one) { return one.server; }))
+      return way;
+    DirectStore<F> store(cluster);
+    store.setValue(start);
+    IdleEnvironment<F> environment;
+    World<DirectStore<F>, IdleEnvironment<F>> world(cluster, store, environment);
+    const auto next = [&]() -> std::optional<Action<F>> {
+      for (Link link = 0; link < cluster.links.size(); ++link) {
+        for (int from = 0; from < store.size(); ++from) {
+          for (int to = 0; to < store.size(); ++to) {
+            if (world.canDeliver(link, from, to))
+              return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
+            if (world.isDialling(link, from, to) && store.isUp(to))
+              return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
+          }
+        }
+      }
+      for (int i = 0; i < store.size(); ++i) {
+        if (store.isUp(i) && store.hasUnsynced(i)) return Action<F>{.kind = ActionKind::sync, .a = i};
+      }
+      return std::nullopt;
+    };
+    while (const auto action = next()) {
+      world.apply(*action);
+      way.push_back(*action);
+    }
+    start = store.value();
+    for (const ClientSpec& client : clients) {
+      const auto i = static_cast<std::size_t>(cluster.indexOf(client.id));
+      if (client.server && !CheckOf<F>::connected(start.servers[i].node))
+        throw model.document.keyError(
+            "clients", "client " + std::to_string(client.id) + " is not connected before the search begins",
+            "let a server lead, and the client's server follow it, or leave out the client's `server`");
+    }
+  }
+  return way;
+}
+
 /// Checks that the goals name existing servers, and states that their processes can be in. Throws InputError.
 template <class F>
 void checkGoals(const LoadedModel& model, const Cluster<F>& cluster) {
@@ -403,6 +449,16 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   } else {
     start = startOf<F>(scenario, setup);
   }
+  const WorldValue<F> first = start;
+  std::vector<Action<F>> before;
+  if (!options.from) before = connectClients(model, setup.cluster, start);
+  const auto scenarioOfPath = [&](const std::vector<Action<F>>& path, const std::string& name,
+                                  const std::string& violated) {
+    std::vector<Action<F>> way = before;
+    way.insert(way.end(), path.begin(), path.end());
+    return scenarioAlong(model, setup.cluster, first, way, name,
+                         "Found by zablab check in " + model.spec.name + ".", violated);
+  };
 
   const CheckOf<F> monitors(setup.cluster);
   std::vector<InvariantInfo> invariants = monitors.invariants();
@@ -515,8 +571,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     const bool by_monitor = (found->first & ((std::uint64_t{1} << of_monitors) - 1)) != 0;
     result.length = found->second.size();
     result.scenario =
-        scenarioAlong(model, setup.cluster, start, found->second, result.violated + " is violated",
-                      "Found by zablab check in " + model.spec.name + ".", by_monitor ? result.violated : "");
+        scenarioOfPath(found->second, result.violated + " is violated", by_monitor ? result.violated : "");
     markPath(found->second, "");
   }
   std::vector<std::optional<Met>> met;
@@ -544,8 +599,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
       const auto way = refutes || !result.scenario ? wayToMet(i) : std::nullopt;
       if (way) {
         result.length = way->size();
-        result.scenario = scenarioAlong(model, setup.cluster, start, *way, goal.name,
-                                        "Found by zablab check in " + model.spec.name + ".", "");
+        result.scenario = scenarioOfPath(*way, goal.name, "");
         markPath(*way, goal.name);
       }
     }

@@ -31,6 +31,7 @@
 //     static Request write(n), read(n)                 the n-th request. Without them a model has no budgets
 //                                                      of `writes` and `reads`
 //     static Request turn(ServerId)                    without this, a model has no budget of `turns`
+//     static bool connected(Node)                      a client that may ask: a model begins when all may
 //     static int leaderOf(cluster, view)               the server a client has turned to, by index; -1: none
 //     static bool looks(Event)                         an election begins, which `elections` counts
 //     static constexpr std::uint32_t settled           (view) it has no election in progress

@@ -22,12 +22,12 @@ Model readModel(const JsonValue& document) {
           "a bound is a number from 0 to " + std::to_string(budget_max) + ", not " + std::to_string(bound));
     }
   });
-  for (const auto& [budget, bound] : {std::pair{"writes", model.bounds.writes},
-                                      {"reads", model.bounds.reads},
-                                      {"turns", model.bounds.turns}}) {
+  for (const auto& [budget, bound] :
+       {std::pair{"writes", model.bounds.writes}, {"reads", model.bounds.reads}}) {
     if (model.asks.empty() || bound == 0) continue;
     throw document.find("bounds")->keyError(
-        budget, "with `asks` there are no other requests: leave out " + inBackticks(budget) + " or `asks`");
+        budget,
+        "with `asks` there are no other writes and reads: leave out " + inBackticks(budget) + " or `asks`");
   }
   if (model.expect.verdict != "holds" && model.expect.verdict != "violated") {
     throw document.find("expect")->keyError("verdict", "`verdict` is \"holds\" or \"violated\"");

@@ -328,13 +328,18 @@ class BasicMoves {
   // ---- requests
   template <class Visit>
   void requests(Spent spent, Visit&& visit) {
+    bool listed = false;
     if constexpr (requires { Check::idle; }) {
-      if (!limits_.asks.empty()) {
-        return limits_.asks_order == AskOrder::one_by_one ? nextOfAll(spent, visit)
-                                                          : nextOfEach(spent, visit);
-      }
+      listed = !limits_.asks.empty();
+      if (listed && limits_.asks_order == AskOrder::one_by_one) nextOfAll(spent, visit);
+      if (listed && limits_.asks_order == AskOrder::per_client) nextOfEach(spent, visit);
     }
-    if constexpr (HasBudgetedRequests<F>) budgeted(spent, visit);
+    if constexpr (HasBudgetedRequests<F>) {
+      if (!listed) budgeted(spent, visit);
+    }
+    if constexpr (HasTurns<F>) {
+      if (isLeft(spent, Budget::turns)) turns(visit);
+    }
   }
 
   /// The next request of the model's list, once no client waits for an answer.
@@ -363,8 +368,8 @@ class BasicMoves {
     }
   }
 
-  /// Clients make requests, one at a time, and may turn to other servers at any time. If there are no
-  /// clients, requests are made to servers that take writes.
+  /// Clients make requests, one at a time. If there are no clients, requests are made to servers that take
+  /// writes.
   template <class Visit>
   void budgeted(Spent spent, Visit&& visit) {
     const int servers = tables_.cluster().serverCount();
@@ -377,12 +382,19 @@ class BasicMoves {
       if (!runs(i)) continue;
       if (write && says(i, Check::takes_writes)) ask(i, Check::write(number), Budget::writes);
       if (isLeft(spent, Budget::reads) && says(i, Check::idle)) ask(i, Check::read(number), Budget::reads);
-      if constexpr (HasTurns<F>) {
-        if (i < servers || !isLeft(spent, Budget::turns)) continue;
-        for (int to = 0; to < servers; ++to) {
-          if (to != Check::leaderOf(tables_.cluster(), store_.says(i)))
-            ask(i, Check::turn(tables_.cluster().ids[static_cast<std::size_t>(to)]), Budget::turns);
-        }
+    }
+  }
+
+  /// A client turns to another server, at any time.
+  template <class Visit>
+  void turns(Visit&& visit) {
+    const int servers = tables_.cluster().serverCount();
+    for (int i = servers; i < store_.size(); ++i) {
+      if (!runs(i)) continue;
+      for (int to = 0; to < servers; ++to) {
+        if (to == Check::leaderOf(tables_.cluster(), store_.says(i))) continue;
+        const auto request = Check::turn(tables_.cluster().ids[static_cast<std::size_t>(to)]);
+        visit(Move<F>{Action<F>{.kind = ActionKind::ask, .a = i, .request = request}, Budget::turns});
       }
     }
   }

@@ -117,6 +117,10 @@ auto BroadcastCheck<F>::memoriesOf(const WorldValue<F>& value)
     ledger.on({.kind = Kind::step_over, .node = node});
     if (server.node.role == Role::LOOKING) ledger.own(node).placed = false;
   }
+  if constexpr (requires { &ServiceBook<F>::place; }) {
+    for (std::size_t i = 0; i < value.servers.size(); ++i)
+      ServiceBook<F>::place(ledger.own(static_cast<int>(i)).service, value.servers[i].node);
+  }
   ledger.settle();
   std::vector<OwnMemory> owns;
   for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));

@@ -51,4 +51,8 @@ Request Check::read(std::uint32_t n) {
 
 Request Check::turn(ServerId server) { return {.instruction = Instruction::connect, .server = server}; }
 
+bool Check::connected(const zookeeper::Node& node) {
+  return node.client && node.client->state == zookeeper::ClientState::CONNECTED;
+}
+
 }  // namespace zablab

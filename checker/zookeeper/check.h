@@ -25,6 +25,8 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   static zookeeper::Request write(std::uint32_t n);
   static zookeeper::Request read(std::uint32_t n);
   static zookeeper::Request turn(ServerId server);
+  /// A client has its session.
+  static bool connected(const zookeeper::Node& node);
 };
 
 template <>

@@ -77,13 +77,14 @@ struct ServiceBook<zookeeper::Family> {
     std::optional<zookeeper::Waiting> request;              ///< the request that was answered
     const zookeeper::ConnectionHere* connection = nullptr;  ///< on which it was
     std::optional<zookeeper::Payload> demanded;  ///< the transaction that an applied request should be
-    std::optional<zookeeper::Applied> reported;  ///< what applying it should report
     bool applied = false;                        ///< a transaction was applied
   };
   static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::event);
   static std::optional<Showing> note(BasicLedger<zookeeper::Family>& ledger,
                                      const Happened<zookeeper::Family>& seen, Facts& facts);
   static void onRoleOver(Own& own);
+  /// What is to be known of a server or client with which a search begins.
+  static void place(Own& own, const zookeeper::Node& node);
   static std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> monitors(
       BasicLedger<zookeeper::Family>& ledger);
 };

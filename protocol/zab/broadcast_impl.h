@@ -115,7 +115,8 @@ void sendUpToDate(const IsContext auto& ctx, ServerId id) {
 template <class S>
 void propose(const BasicContext<S>& ctx, const typename S::Proposed& proposed) {
   auto& node = ctx.node;
-  if (node.last_proposed.counter() == counter_max - 1 && ctx.rules.rollover == Rollover::step_down) {
+  if (node.last_proposed.counter() == counter_max - 1 && ctx.rules.rollover == Rollover::step_down &&
+      !ctx.config.standalone) {
     return becomeLooking(ctx, RoleReason::counter_used_up);
   }
   if (node.last_proposed.value == std::numeric_limits<std::int64_t>::max())  // there is no zxid after it

@@ -25,6 +25,7 @@ BOOST_DESCRIBE_STRUCT(Member, (), (id, observer, weight, group))
 /// One server's configuration. Servers may disagree: each has its own view.
 struct Config {
   std::vector<Member> members;
+  bool standalone = false;  ///< a single server without elections (ZooKeeperServerMain)
   Millis tick_ms = 2000;
   std::int64_t init_limit = 10;         ///< ticks a learner may take to connect and synchronize
   std::int64_t sync_limit = 5;          ///< ticks of silence after which a learner or its leader is given up
@@ -63,9 +64,9 @@ struct Config {
   }
 };
 BOOST_DESCRIBE_STRUCT(Config, (),
-                      (members, tick_ms, init_limit, sync_limit, finalize_wait_ms, min_notification_ms,
-                       max_notification_ms, connect_attempts, connect_retry_ms, observer_delay_ms,
-                       newleader_delay_ms, autocreate, committed_log_max, force_snapshot,
+                      (members, standalone, tick_ms, init_limit, sync_limit, finalize_wait_ms,
+                       min_notification_ms, max_notification_ms, connect_attempts, connect_retry_ms,
+                       observer_delay_ms, newleader_delay_ms, autocreate, committed_log_max, force_snapshot,
                        log_to_snapshot_permille, snap_count, txn_bytes, log_file_min_bytes))
 
 }  // namespace zablab::zab

@@ -99,14 +99,28 @@ bool load(const IsContext auto& ctx, const auto& disk) {
   return true;
 }
 
+/// A server that is alone serves its clients from the start, in the epoch of its last transaction.
+void standAlone(const IsContext auto& ctx) {
+  auto& node = ctx.node;
+  enter(ctx, Role::LEADING, Phase::broadcast, node.self, RoleReason::started);
+  node.epoch = node.last_processed.epoch();
+  node.epoch_fixed = node.promised = true;
+  node.last_proposed = node.last_committed = node.last_processed;
+  writeSnapshot(ctx, false);
+  knowCommitted(ctx);
+  ServiceOf<decltype(ctx)>::onServes(ctx);
+}
+
 void start(const IsContext auto& ctx, const auto& disk) {
   if (!load(ctx, disk)) return;
   ctx.emit(BasicHistoryLoaded{HistoryReason::started, ctx.node.history});
+  if (ctx.config.standalone) return standAlone(ctx);
   enter(ctx, Role::LOOKING, Phase::election, std::nullopt, RoleReason::started);
   startElection(ctx);
 }
 
 void becomeLooking(const IsContext auto& ctx, RoleReason reason) {
+  if (ctx.config.standalone) return;  // it has nobody to look for
   const bool was_observing = ctx.node.role == Role::OBSERVING;
   leave(ctx);
   enter(ctx, Role::LOOKING, Phase::election, std::nullopt, reason);
@@ -122,7 +136,8 @@ void onWriteFailed(const BasicContext<S>& ctx, const BasicRecord<S>& record) {
   const auto* write = std::get_if<BasicWriteTxn<S>>(&record);
   const bool leads = ctx.node.role == Role::LEADING;
   const FailedWrite rule = ctx.rules.failed_write;
-  const bool goes_on = rule == FailedWrite::ends_role || (rule == FailedWrite::leads_on && leads);
+  const bool goes_on =
+      (rule == FailedWrite::ends_role && !ctx.config.standalone) || (rule == FailedWrite::leads_on && leads);
   if (write == nullptr || !goes_on) return ctx.exit("a write to the disk failed");
   forgetUnwritten(ctx, write->txn.zxid);
   if (rule == FailedWrite::leads_on) {
@@ -159,6 +174,7 @@ void takeUp(const IsContext auto& ctx) {
   if (node.role != Role::LEADING) return serves ? hearLeader(ctx) : beginLearning(ctx);
   if (!serves) return beginLeading(ctx);
   ctx.emit(Established{node.epoch, node.last_processed, {}});
+  if (ctx.config.standalone) return;
   ctx.setTimer(TimerKind::half_tick, ctx.config.tick_ms / 2);
   for (const auto& [id, learner] : node.learners) hearLearner(ctx, id);
 }

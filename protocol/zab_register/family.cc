@@ -6,6 +6,7 @@
 namespace zablab::zab {
 
 template struct BasicFamily<Register>;
+template void propose<Register>(const BasicContext<Register>&, const Register::Proposed&);
 
 RegisterState stateAfter(const std::vector<Txn>& history) { return stateAfter<Register>(history); }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "protocol/overloaded.h"
-#include "protocol/zab/broadcast_impl.h"
+#include "protocol/zab/broadcast.h"
 #include "protocol/zab_register/family.h"
 
 namespace zablab::zab {

@@ -6,6 +6,8 @@
 namespace zablab::zab {
 
 template struct BasicFamily<zookeeper::ZooKeeper>;
+template void propose<zookeeper::ZooKeeper>(const BasicContext<zookeeper::ZooKeeper>&,
+                                            const zookeeper::Proposed&);
 
 }  // namespace zablab::zab
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "protocol/zab/broadcast_impl.h"
+#include "protocol/zab/broadcast.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -24,6 +24,8 @@ void trackAll(const Context& ctx) {
     ctx.node.tracked[id] = {};
     armExpiry(ctx, id, session.timeout);
   }
+  if (ctx.rules.session_memory == SessionMemory::log) return;
+  for (const auto& [id, session] : ctx.node.service.sessions) onExpiry(ctx, id);
 }
 
 void track(const Context& ctx, SessionId session, Millis timeout, ServerId owner) {

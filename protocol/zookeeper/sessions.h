@@ -9,7 +9,7 @@ namespace zablab::zookeeper {
 /// The timeout that a server grants.
 Millis negotiated(const zab::Config& config, Millis asked);
 
-/// A server begins to lead: every session gets its timeout anew.
+/// A server begins to lead: every session gets its timeout anew, or is over, as the rules have it.
 void trackAll(const Context& ctx);
 /// A session begins, at the server `owner`.
 void track(const Context& ctx, SessionId session, Millis timeout, ServerId owner);

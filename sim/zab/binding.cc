@@ -73,7 +73,7 @@ void zab::checkConfig(const JsonValue& place, const zab::Config& config) {
     within(key, value, 1, max);
   };
   constexpr std::int64_t day_ms = 86'400'000;
-  positive("tick_ms", config.tick_ms, day_ms);
+  within("tick_ms", config.tick_ms, 2, day_ms);  // a leader sends PING every half tick
   positive("init_limit", config.init_limit, 1'000'000);
   positive("sync_limit", config.sync_limit, 1'000'000);
   positive("finalize_wait_ms", config.finalize_wait_ms, day_ms);
@@ -88,6 +88,8 @@ void zab::checkConfig(const JsonValue& place, const zab::Config& config) {
   within("log_to_snapshot_permille", config.log_to_snapshot_permille, -1, 1000);
   within("observer_delay_ms", config.observer_delay_ms, 0, day_ms);
   within("newleader_delay_ms", config.newleader_delay_ms, 0, day_ms);
+  if (config.standalone && config.members.size() != 1)
+    throw place.error("`standalone` is for a single server");
   checkMembers(place, config.members);
 }
 
@@ -146,10 +148,8 @@ std::vector<zab::Config> zab::configs(const Scenario& scenario, const JsonValue&
   }
   std::sort(common.members.begin(), common.members.end(),
             [](const zab::Member& a, const zab::Member& b) { return a.id < b.id; });
-  if (scenario.config) {
-    readInto(common, *scenario.config);
-    checkConfig(*scenario.config, common);
-  }
+  if (scenario.config) readInto(common, *scenario.config);
+  checkConfig(scenario.config ? *scenario.config : document, common);
   std::vector<zab::Config> configs;
   for (std::size_t i = 0; i < servers.size(); ++i) {
     const ServerSpec& server = servers[i];

@@ -239,6 +239,16 @@ Json B::header() {
                                             std::string(Touched::name)})},
           {"milestones", zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state",
                                                      "session_expired", "session_moved"})},
+          // A request that is under way when credentials are refused may have been carried out.
+          {"calls",
+           {{"where", {{"instruction", "operate"}}},
+            {"name", "op"},
+            {"asked_number", "number"},
+            {"answered_number", "number"},
+            {"outcome", "result.error"},
+            {"done", "OK"},
+            {"unknown", {"CONNECTIONLOSS", "AUTHFAILED"}},
+            {"result", "result"}}},
           {"state_rows", Json::array({std::string(zab::Established::name)})},
           {"state_picture", "log"},
           {"state_numbers", {{"label", "epoch"}, {"fields", {"disk.current_epoch", "disk.accepted_epoch"}}}},
@@ -267,6 +277,11 @@ NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
 
 zookeeper::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
   return rulesOf(scenario, document, default_variant, tables());
+}
+
+std::vector<zab::Opened> B::arrange(const Cluster<zookeeper::Family>& cluster,
+                                    std::vector<std::optional<zookeeper::Node>>& placed) {
+  return zab::arrange(cluster, placed);
 }
 
 void B::checkState(const JsonValue& place, ServerId id, zookeeper::Node& node) {

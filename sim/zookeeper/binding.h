@@ -57,9 +57,7 @@ struct Binding<zookeeper::Family> : zab::BroadcastBinding {
   static std::optional<ServerId> turnsTo(const Asks& asks);
 
   static std::vector<zab::Opened> arrange(const Cluster<zookeeper::Family>& cluster,
-                                          std::vector<std::optional<zookeeper::Node>>& placed) {
-    return zab::arrange(cluster, placed);
-  }
+                                          std::vector<std::optional<zookeeper::Node>>& placed);
   static void checkState(const JsonValue& place, ServerId id, zookeeper::Node& node);
   static zookeeper::Rules rules(const Scenario& scenario, const JsonValue& document);
   static std::vector<zookeeper::NodeConfig> configs(const Scenario& scenario, const JsonValue& document,
