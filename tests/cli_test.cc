@@ -86,6 +86,8 @@ std::vector<Bad> badFiles() {
       {scenario("", "[{\"id\": 1, \"state\": {\"role\": \"LEDING\"}}]"), "LEDING", "LEADING"},
       {scenario("", "[{\"id\": 1, \"view\": [4]}]"), "", ""},
       {scenario("", "[{\"id\": 1, \"config\": {\"tick_ms\": 0}}]"), "tick_ms", ""},
+      {scenario("\"config\": {\"tick_ms\": 1}"), "`tick_ms` is from 2", ""},
+      {scenario("\"config\": {\"standalone\": true}", "2"), "for a single server", ""},
       {scenario("", "[{\"id\": -1}]"), "from 0", ""},
       {scenario("\"clients\": [{\"id\": -1}]"), "from 0", ""},
       {scenario("\"config\": {\"members\": [{\"id\": 1}, {\"id\": 1}]}"), "two members 1", ""},

@@ -14,8 +14,9 @@
 namespace zablab::viz {
 namespace {
 
-Trace traceOf(const std::string& path) { return runScenario(loadCase(path).scenario).trace; }
-Trace shipped(const std::string& name) { return traceOf(ZABLAB_SOURCE_DIR "/scenarios/" + name + ".json"); }
+Trace shipped(const std::string& name) {
+  return runScenario(loadCase(ZABLAB_SOURCE_DIR "/scenarios/" + name + ".json").scenario).trace;
+}
 
 /// Each operation's beginning or end as `type f value` of its client.
 std::vector<std::string> linesOf(const Trace& trace) {

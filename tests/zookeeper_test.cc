@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "checker/check/check.h"
 #include "checker/protocol.h"
 #include "checker/zookeeper/conform.h"
 #include "protocol/zab/broadcast_impl.h"
@@ -17,6 +19,7 @@
 #include "protocol/zookeeper/paths.h"
 #include "protocol/zookeeper/prepare.h"
 #include "protocol/zookeeper/watches.h"
+#include "tests/shipped.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -235,6 +238,71 @@ TEST_CASE("zookeeper: a leader that cannot propose proposes nothing for emptied 
   leading.log_failed = true;
   CHECK(fired(leading, TimerKind::container_check, no_session).outstanding_proposals.empty());
   CHECK(fired(leading, TimerKind::session_expiry, 1).outstanding_proposals.empty());
+}
+
+TEST_CASE("zookeeper: quotas count what is below a path, and hard limits refuse what exceeds them") {
+  Tree tree;
+  Zxid zxid;
+  const auto prepared = [&](const SubOp& op) {
+    Rules rules;
+    rules.quotas = Quotas::enforced;
+    return prepare(rules, tree, {}, {.session = 1, .op = {op}, .identities = {{"world", "anyone"}}});
+  };
+  const auto asked = [&](const SubOp& op) {
+    ++zxid.value;
+    const auto results = tree.apply(zxid, prepared(op)).results;
+    return results.front().error;
+  };
+  const auto create = [&](const std::string& path, const std::string& data) {
+    return asked({.code = OpCode::create, .path = path, .data = data, .acl = openAcl()});
+  };
+  const std::string below = "/zookeeper/quota/q/", stats = below + "zookeeper_stats";
+  const auto counted = [&] { return tree.find(stats)->data.value_or(""); };
+  for (const std::string path : {"/q", "/q/old", "/zookeeper/quota/q"})
+    CHECK(create(path, "abc") == Error::OK);
+  CHECK(create(below + "zookeeper_limits", "count=1,bytes=1=;byteHardLimit=9;countHardLimit=4") == Error::OK);
+  CHECK(create(stats, "count=77,bytes=77") == Error::OK);
+  CHECK(counted() == "count=2,bytes=6");                 // what there was already
+  CHECK(create("/quiet", "abcdefghijkl") == Error::OK);  // not below /q
+  CHECK(create("/q/a", "ab") == Error::OK);              // beyond the soft limits
+  CHECK(counted() == "count=3,bytes=8");
+  CHECK(create("/q/b", "ab") == Error::QUOTAEXCEEDED);
+  CHECK(create("/q/b", "a") == Error::OK);
+  CHECK(create("/q/c", "") == Error::QUOTAEXCEEDED);
+  CHECK(counted() == "count=4,bytes=9");
+  CHECK(asked({.code = OpCode::setData, .path = "/q/a", .data = "abc", .version = -1}) ==
+        Error::QUOTAEXCEEDED);
+  CHECK(asked({.code = OpCode::setData, .path = "/q/a", .data = "", .version = -1}) == Error::OK);
+  CHECK(asked({.code = OpCode::remove, .path = "/q/b", .version = -1}) == Error::OK);
+  CHECK(counted() == "count=3,bytes=6");
+  CHECK(asked({.code = OpCode::setData,
+               .path = below + "zookeeper_limits",
+               .data = "no=numbers,,;=",
+               .version = -1}) == Error::OK);
+  CHECK(create("/q/long", "abcdefghijkl") == Error::OK);
+}
+
+TEST_CASE(
+    "check: clients have their sessions when a search begins, and a counterexample contains how they got "
+    "them") {
+  const auto modelWith = [](const Json& changes) {
+    Json text = loadCase(ZABLAB_SOURCE_DIR "/scenarios/models/one-node-ephemeral-and-watch.json")
+                    .model.document.plain();
+    text.update(changes);
+    return modelOf(text);
+  };
+  CheckOptions options;
+  options.states_max = 100;
+  CHECK(check(modelWith(Json::object()), options).distinct >= 100);
+  const CheckResult result = check(modelWith({{"mutations", {"expired_ephemerals_stay"}}}), {});
+  REQUIRE(result.scenario);
+  std::map<std::string, int> done;
+  for (const Json& action : result.scenario->at("actions")) ++done[action.at("do")];
+  CHECK(done["dial"] == 3);
+  CHECK(result.scenario->at("actions").size() > result.length);
+  // Servers that look for a leader serve nobody.
+  CHECK_THROWS_WITH_AS(check(modelWith({{"servers", 3}, {"config", Json::object()}}), options),
+                       doctest::Contains("client 101 is not connected before the search begins"), InputError);
 }
 
 }  // namespace

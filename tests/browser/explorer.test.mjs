@@ -21,6 +21,7 @@ const runs = {
   partition: ['scenarios/broadcast/000-H1-a-write-at-the-cut-off-leader.json'],
   other: ['scenarios/leader-followers/004-1-only-the-leader-serves.json'],
   register: ['scenarios/quorum-register/004-Q1-a-read-finds-what-a-later-read-does-not.json'],
+  clients: ['scenarios/clients/000-N2-an-ephemeral-node-ends-with-its-session.json'],
   actions: ['scenarios/recovery/an-ack-outlives-its-truncation.json'],
 };
 const made = {};
@@ -233,6 +234,35 @@ test('violations: the key goes there, the step and the invariant say so', async 
         (text) => text.includes(verdict.name) && text.includes('violated at this step') && text.includes(verdict.text),
       ),
     );
+  }
+  await close();
+});
+
+test('tree: each server shows its nodes, with data and owners, as they are at the step', async () => {
+  const {trace, page} = made.clients;
+  const {tab, close} = await open(page);
+  const treesAt = async (event) => {
+    await goTo(tab, event);
+    const lists = await tab.locator('#nodes .tree').all();
+    return Promise.all(lists.map((list) => list.locator('li').allTextContents()));
+  };
+  const created = trace.events.filter((event) => event.kind === 'applied' && event.data.txn.changes.length > 0);
+  assert.ok(created.length >= 2);
+  for (const event of [created[1].index, trace.events.length - 1]) {
+    const trees = await treesAt(event);
+    const states = statesAfter(trace, await lastEventOf(tab, trace));
+    const servers = trace.header.nodes.filter((node) => node.kind === 'voter');
+    assert.equal(trees.length, servers.length);
+    servers.forEach((server, i) => {
+      const nodes = states[server.id].service.nodes;
+      const paths = Object.keys(nodes).filter((path) => !path.startsWith('/zookeeper'));
+      assert.equal(trees[i].length, paths.length);
+      for (const path of paths.filter((one) => one !== '/')) {
+        const line = trees[i].find((text) => text.startsWith(path));
+        assert.ok(line, `${path} at ${server.name}`);
+        assert.ok(nodes[path].owner === 0 || line.includes(`owner ${nodes[path].owner}`), line);
+      }
+    });
   }
   await close();
 });
@@ -567,6 +597,7 @@ test('bad input: hostile names, unknown kinds and missing causes show as text', 
       heartbeats: ['constructor'],
       answer: [script],
       facts: [{field: '__proto__.x', name: {en: mark}}, {field: 'a'}],
+      trees: [{field: 'a', name: {en: mark}, hidden: [7, script], shows: [null, '__proto__']}, {field: 'b'}, 3],
     },
     scenario: {},
     choices: [],

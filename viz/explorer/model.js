@@ -208,6 +208,7 @@ export class Model {
     );
     this.groups = listOr(this.header.message_groups).length;
     this.facts = listOr(this.header.facts).filter((fact) => isObject(fact) && typeof fact.field === 'string');
+    this.trees = listOr(this.header.trees).filter((tree) => isObject(tree) && typeof tree.field === 'string');
     this.readEvents();
     this.cursors = [new World(this.nodes.length), new World(this.nodes.length)];
   }

@@ -9,6 +9,7 @@ import {asWords} from './words.js';
 const flightMost = 60,
   changesMost = 14,
   effectsMost = 8,
+  treeMost = 40,
   eventsMost = 40;
 
 function section(id, title, ...content) {
@@ -216,22 +217,67 @@ function cellsOf(say, box, about) {
   );
 }
 
+/** The value at a path, as `client.server`. */
+function valueAt(state, path) {
+  return path
+    .split('.')
+    .reduce(
+      (value, key) => (isObject(value) && Object.prototype.hasOwnProperty.call(value, key) ? value[key] : undefined),
+      state,
+    );
+}
+
+/** What the header gives a name in each language. */
+function nameOf(thing, say) {
+  const name = isObject(thing.name) ? (thing.name[say.language] ?? thing.name.en) : thing.name;
+  return clean(typeof name === 'string' ? name : asWords(thing.field), 40);
+}
+
+/** A map by paths as a tree: each path below the one that it is in, with those of its fields that are to be shown. */
+function treeLine(tree, state, say) {
+  const nodes = plain(valueAt(state, tree.field));
+  if (!isObject(nodes)) return null;
+  const hidden = (Array.isArray(tree.hidden) ? tree.hidden : []).filter((path) => typeof path === 'string');
+  const paths = Object.keys(nodes)
+    .filter((path) => !hidden.some((one) => path === one || path.startsWith(one + '/')))
+    .sort();
+  const shown = (Array.isArray(tree.shows) ? tree.shows : []).filter((field) => typeof field === 'string');
+  const item = (path) => {
+    const values = shown
+      .map((field) => [field, valueAt(nodes[path], field)])
+      .filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== 0);
+    const depth = path === '/' ? 0 : path.split('/').length - 1;
+    return el(
+      'li',
+      {css: {'--depth': Math.min(depth, 12)}},
+      el('bdi', {class: 'path'}, clean(path.slice(path.lastIndexOf('/')), 60)),
+      values.map(([field, value]) => [
+        ' ',
+        el('span', {class: 'fact'}, asWords(field) + ' ', el('b', {}, el('bdi', {}, brief(value, 40)))),
+      ]),
+    );
+  };
+  return el(
+    'div',
+    {class: 'line'},
+    el('span', {class: 'name'}, nameOf(tree, say)),
+    el(
+      'ul',
+      {class: 'tree'},
+      paths.slice(0, treeMost).map(item),
+      paths.length > treeMost ? el('li', {}, `… ${paths.length - treeMost}`) : null,
+    ),
+  );
+}
+
 function factsOf(model, state, say) {
   const facts = [];
-  const valueOf = (path) =>
-    path
-      .split('.')
-      .reduce(
-        (value, key) => (isObject(value) && Object.prototype.hasOwnProperty.call(value, key) ? value[key] : undefined),
-        state,
-      );
   if (model.facts.length > 0) {
     for (const fact of model.facts) {
-      const value = valueOf(fact.field);
+      const value = valueAt(state, fact.field);
       if (value === undefined || value === null) continue;
-      const name = isObject(fact.name) ? (fact.name[say.language] ?? fact.name.en) : fact.name;
       facts.push([
-        clean(typeof name === 'string' ? name : asWords(fact.field), 40),
+        nameOf(fact, say),
         fact.node === true && typeof value === 'number' ? clean(model.name(value), 40) : brief(plain(value), 50),
       ]);
     }
@@ -330,6 +376,7 @@ function nodeCard(page, model, node, world, row, timers) {
       ),
     );
   }
+  if (view.up === true && node.kind !== 'client') lines.push(model.trees.map((tree) => treeLine(tree, state, say)));
   if (view.writes.length > 0 || view.lost.length > 0) {
     const list = view.writes.length > 0 ? view.writes : view.lost;
     const what =
