@@ -5,7 +5,7 @@
 
 Each is searched for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
 generated from the results, and scenarios/found/NAME.json from the shortest of the shrunk stories. With names, only those
-are searched for, and the page remains unchanged.
+are searched for, and the page remains unchanged. Those of a protocol other than `zab` are named `PROTOCOL/MUTATION`.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOUND = ROOT / "scenarios" / "found"
 BEGINS = [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]
+PROTOCOLS = ["zab", "zookeeper"]  # of a further one, the mutations that the first does not have, and those of clients
 STEPS_WANTED = 10  # a story of this many is short enough; for longer ones the next seeds' are tried as well
 
 # Mutations that show only together with another rule, and why.
@@ -53,12 +54,32 @@ ABSENT = [
 ]
 
 
+def parts(name):
+    """The protocol and the mutation."""
+    return name.split("/") if "/" in name else (PROTOCOLS[0], name)
+
+
+def mutations(zablab):
+    """The texts of all mutations, by their names."""
+    known = {}
+    for protocol in PROTOCOLS:
+        listed = json.loads(subprocess.run([zablab, "list", "mutations", "--protocol", protocol, "--json"], check=True,
+                                           capture_output=True, text=True).stdout)
+        for row in listed:
+            if protocol == PROTOCOLS[0]:
+                known[row["name"]] = row["text"]
+            elif row["name"] not in known or row["name"].startswith("client_"):
+                known[f"{protocol}/{row['name']}"] = row["text"]
+    return known
+
+
 class Finder:
     def __init__(self, zablab, seconds):
         self.zablab, self.seconds = zablab, seconds
 
     def fuzz(self, name, *options):
-        words = [self.zablab, "fuzz", "--mutate", name, "--json", *options]
+        protocol, mutation = parts(name)
+        words = [self.zablab, "fuzz", "--protocol", protocol, "--mutate", mutation, "--json", *options]
         if name in BESIDE:
             words += ["--rule", BESIDE[name][0]]
         process = subprocess.run(words, capture_output=True, text=True)
@@ -80,7 +101,6 @@ class Finder:
     def story(self, name, seed, out):
         """The seed's story; its files are in `out`."""
         return self.fuzz(name, "--seeds", f"{seed}:{seed + 1}", "--out", str(out))[0]
-
 
     def shrunk(self, text, steps):
         """Shrinks the story once more: without the other requirements of its seed, more of it may be removed."""
@@ -131,7 +151,8 @@ def page(rows, known):
         f"Made by `scripts/mutations.py` at commit {commit}; do not edit. Each mutation is planted, and `zablab fuzz` looks for it with the faults of",
         "the preset `swarm`, from five places in the seeds, on one core, for a minute each. *Seeds* and *seconds* are the medians of the",
         "five until something fails; *steps* is what the shrunk story contains (steps, choices, prepared log entries).",
-        "The story is a scenario that sets the mutation: it fails, and passes without it.",
+        "The story is a scenario that sets the mutation: it fails, and passes without it. Those named `zookeeper/` are of the protocol",
+        "`zookeeper`, and are found with its clients; the others are of the protocol `zab`.",
         "",
         "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
         "|---|---|---|---|---|---|---|",
@@ -173,9 +194,7 @@ def main():
     parser.add_argument("mutations", nargs="*", metavar="MUTATION")
     request = parser.parse_args()
     finder = Finder(request.zablab, request.seconds)
-    listed = json.loads(subprocess.run([request.zablab, "list", "mutations", "--json"], check=True,
-                                       capture_output=True, text=True).stdout)
-    known = {row["name"]: row["text"] for row in listed}
+    known = mutations(request.zablab)
     unknown = [name for name in request.mutations if name not in known]
     if unknown:
         sys.exit(f"there is no mutation {unknown[0]}; see zablab list mutations")
@@ -193,7 +212,7 @@ def main():
         rows.append(row)
         print(json.dumps(row), flush=True)
         if story:
-            FOUND.mkdir(exist_ok=True)
+            (FOUND / name).parent.mkdir(exist_ok=True)
             (FOUND / f"{name}.json").write_text(story)
     if not request.mutations:
         (ROOT / "docs" / "mutations.md").write_text(page(rows, known))
