@@ -134,6 +134,9 @@ def look_for(finder, name):
         if best["steps"] <= STEPS_WANTED:
             break
     text, steps = finder.shrunk(text, best["steps"])
+    protocol, _ = parts(name)
+    if protocol != PROTOCOLS[0]:  # a mutation of the same name has a story of the same name there
+        text = re.sub(r'^(  "name": ".*)",$', rf'\1 ({protocol})",', text, count=1, flags=re.MULTILINE)
     row.update(what=best["what"], steps=steps)
     return row, text
 
