@@ -62,7 +62,7 @@ struct Step {
   }
 
   void end(StateReason reason, Error error) const {
-    client.linked = false;
+    hangUp();
     stopTimers();
     setState(reason == StateReason::auth_failed ? ClientState::AUTH_FAILED : ClientState::CLOSED, reason);
     failAll(error);
@@ -229,10 +229,8 @@ struct Step {
     const OpCode code = op.code;
     ctx.emit(Answered{client.session, reply.number, std::move(op), reply.zxid, reply.result});
     if (reply.result.error == Error::AUTHFAILED) end(StateReason::auth_failed, Error::AUTHFAILED);
-    if (code == OpCode::closeSession && reply.result.error == Error::OK) {
-      hangUp();
+    if (code == OpCode::closeSession && reply.result.error == Error::OK)
       end(StateReason::asked, Error::SESSIONEXPIRED);
-    }
   }
 
   void onWatchEvent(const WatchEvent& message) const {
