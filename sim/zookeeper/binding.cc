@@ -222,9 +222,11 @@ Json B::header() {
   std::vector<std::string> names;
   for (const std::string_view name :
        {ConnectRequest::name, ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name,
-        WatchEvent::name, zookeeper::Forwarded::name, zookeeper::SyncDone::name, Revalidate::name,
-        Revalidated::name, Touched::name})
+        zookeeper::Forwarded::name, zookeeper::SyncDone::name, Revalidate::name, Revalidated::name,
+        Touched::name})
     names.emplace_back(name);
+  std::vector<std::vector<std::string>> groups = zab::messageGroups<ZooKeeper>(names);
+  groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
   return {{"roles",
            {{"LOOKING", "seeking"},
             {"FOLLOWING", "following"},
@@ -232,7 +234,7 @@ Json B::header() {
             {"OBSERVING", "observing"}}},
           {"phases", {{"discovery", "syncing"}, {"synchronization", "syncing"}}},
           {"label", "(round, candidate, its last zxid)"},
-          {"message_groups", zab::messageGroups<ZooKeeper>(names)},
+          {"message_groups", groups},
           {"heartbeats", Json::array({std::string(zab::Ping::name), std::string(Touched::name)})},
           {"folded_in_stories",
            zab::foldedInStories<ZooKeeper>({std::string(ConnectRequest::name), std::string(Revalidate::name),
