@@ -256,7 +256,7 @@ Json B::header() {
           {"state_numbers", {{"label", "epoch"}, {"fields", {"disk.current_epoch", "disk.accepted_epoch"}}}},
           {"trees",
            {{{"field", "service.nodes"},
-             {"name", {{"en", "tree"}, {"zh", "节点树"}}},
+             {"name", {{"en", "Tree"}, {"zh", "节点树"}}},
              {"hidden", {"/zookeeper"}},
              {"shows", {"data", "version", "owner"}}}}},
           {"facts",
