@@ -18,6 +18,7 @@
 #include "protocol/zookeeper/mutations.h"
 #include "protocol/zookeeper/paths.h"
 #include "protocol/zookeeper/prepare.h"
+#include "protocol/zookeeper/sessions.h"
 #include "protocol/zookeeper/watches.h"
 #include "tests/shipped.h"
 
@@ -235,6 +236,20 @@ TEST_CASE("zookeeper: a leader that cannot propose proposes nothing for emptied 
   leading.last_proposed = {};
   CHECK(fired(leading, TimerKind::container_check, no_session).outstanding_proposals.size() == 2);
   CHECK(fired(leading, TimerKind::session_expiry, 1).outstanding_proposals.size() == 1);
+  // Where a restart ends every session, there may be a zxid for fewer than all.
+  Node restarted = Family::blank(1);
+  restarted.role = zab::Role::LEADING;
+  restarted.phase = zab::Phase::broadcast;
+  restarted.last_proposed = {zab::counter_max - 1};
+  for (const SessionId session : {1, 2}) restarted.service.sessions[session].timeout = 4000;
+  NodeConfig config;
+  config.members = {{.id = 1}};
+  Rules rules;
+  rules.session_memory = SessionMemory::process;
+  Effects effects;
+  trackAll({config, rules, restarted, effects});
+  CHECK(restarted.role == zab::Role::LOOKING);
+  CHECK(restarted.files.log.empty());
   leading.log_failed = true;
   CHECK(fired(leading, TimerKind::container_check, no_session).outstanding_proposals.empty());
   CHECK(fired(leading, TimerKind::session_expiry, 1).outstanding_proposals.empty());
@@ -280,6 +295,13 @@ TEST_CASE("zookeeper: quotas count what is below a path, and hard limits refuse 
                .data = "no=numbers,,;=",
                .version = -1}) == Error::OK);
   CHECK(create("/q/long", "abcdefghijkl") == Error::OK);
+  // Whatever a client writes there is counted on, as Java's numbers are.
+  CHECK(asked({.code = OpCode::setData,
+               .path = stats,
+               .data = "count=9223372036854775807,bytes=1",
+               .version = -1}) == Error::OK);
+  CHECK(create("/q/more", "") == Error::OK);
+  CHECK(counted() == "count=-9223372036854775808,bytes=1");
 }
 
 TEST_CASE(

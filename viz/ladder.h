@@ -107,7 +107,7 @@ struct Lane {
   std::int64_t node = 0;
   std::string name;
   std::string kind;
-  std::string absence;  ///< why nothing is drawn below its name; empty if it runs
+  std::string absence;  ///< `not started` or `down`; empty if it runs at some time of the picture
   Tenths x = 0;
 
   bool isClient() const { return kind == "client"; }

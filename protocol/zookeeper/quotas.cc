@@ -47,25 +47,30 @@ std::string statsOf(std::int64_t nodes, std::int64_t bytes) {
   return "count=" + std::to_string(nodes) + ",bytes=" + std::to_string(bytes);
 }
 
-/// Adds what the node and all below it have.
-void add(const Tree& tree, const std::string& path, std::int64_t& bytes, std::int64_t& nodes) {
+/// Wraps round, as Java's numbers do.
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+/// What the node and all below it have; nothing if there is no such node.
+std::string countedBelow(const Tree& tree, const std::string& path) {
   const ZNode* const node = tree.find(path);
-  if (node == nullptr) return;
-  ++nodes;
-  bytes += bytesIn(node->data);
-  for (const std::string& child : node->children.names)
-    add(tree, (path == "/" ? "" : path) + "/" + child, bytes, nodes);
+  std::int64_t nodes = node == nullptr ? 0 : 1, bytes = node == nullptr ? 0 : bytesIn(node->data);
+  const std::string below = path + "/";
+  for (auto at = tree.nodes.lower_bound(below); at != tree.nodes.end() && at->first.starts_with(below);
+       ++at) {
+    ++nodes;
+    bytes += bytesIn(at->second.data);
+  }
+  return statsOf(nodes, bytes);
 }
 
 }  // namespace
 
 void onCreatedInQuota(Tree& tree, const std::string& path) {
   const std::string_view parent = parentOf(path);
-  if (parent.starts_with(quotas) && parent.size() > quotas.size() && nameOf(path) == stats_name) {
-    std::int64_t bytes = 0, nodes = 0;
-    add(tree, std::string(parent.substr(quotas.size())), bytes, nodes);
-    tree.find(path)->data = statsOf(nodes, bytes);
-  }
+  if (parent.starts_with(quotas) && parent.size() > quotas.size() && nameOf(path) == stats_name)
+    tree.find(path)->data = countedBelow(tree, std::string(parent.substr(quotas.size())));
   countInQuota(tree, path, bytesIn(tree.find(path)->data), 1);
 }
 
@@ -74,7 +79,7 @@ void countInQuota(Tree& tree, std::string_view path, std::int64_t bytes, std::in
   ZNode* const stats = prefix ? tree.find(nodeOf(*prefix, stats_name)) : nullptr;
   if (stats == nullptr) return;
   const std::string before = stats->data.value_or("");
-  stats->data = statsOf(numberOf(before, "count") + nodes, numberOf(before, "bytes") + bytes);
+  stats->data = statsOf(sum(numberOf(before, "count"), nodes), sum(numberOf(before, "bytes"), bytes));
 }
 
 bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, std::int64_t nodes) {
@@ -85,7 +90,7 @@ bool exceedsQuota(const Tree& tree, std::string_view path, std::int64_t bytes, s
   const std::string limit = limits->data.value_or(""), there = stats->data.value_or("");
   const auto exceeds = [&](std::string_view hard_limit, std::string_view what, std::int64_t more) {
     const std::int64_t most = numberOf(limit, hard_limit);
-    return more != 0 && most > -1 && numberOf(there, what) + more > most;
+    return more != 0 && most > -1 && sum(numberOf(there, what), more) > most;
   };
   return exceeds("countHardLimit", "count", nodes) || exceeds("byteHardLimit", "bytes", bytes);
 }

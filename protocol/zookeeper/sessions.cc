@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "protocol/zab/broadcast.h"
 
@@ -25,7 +26,12 @@ void trackAll(const Context& ctx) {
     armExpiry(ctx, id, session.timeout);
   }
   if (ctx.rules.session_memory == SessionMemory::log) return;
-  for (const auto& [id, session] : ctx.node.service.sessions) onExpiry(ctx, id);
+  std::vector<SessionId> known;
+  for (const auto& [id, session] : ctx.node.tracked) known.push_back(id);
+  for (const SessionId session : known) {
+    // A proposal for which there is no zxid ends the role.
+    if (ctx.node.role == zab::Role::LEADING) onExpiry(ctx, session);
+  }
 }
 
 void track(const Context& ctx, SessionId session, Millis timeout, ServerId owner) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/leader_followers/mutations.h"
+#include "sim/calls.h"
 #include "sim/json_reflect.h"
 
 namespace zablab {
@@ -42,32 +43,23 @@ std::optional<ServerId> B::turnsTo(const Asks& asks) {
 }
 
 Json B::header() {
-  return {
-      {"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
-      {"phases", Json::object()},
-      {"label", "generation, last entry"},
-      {"message_groups", leader_followers::messageGroups()},
-      {"heartbeats", Json::array()},
-      {"folded_in_stories", {"VOTE_REQUEST", "VOTE_RESPONSE", "APPEND_RESPONSE"}},
-      {"milestones", {"looking", "vote", "quorum", "truncated", "committed", "asked", "answered"}},
-      {"calls",
-       {{"name", "operation"},
-        {"asked_number", "number"},
-        {"answered_number", "number"},
-        {"outcome", "outcome"},
-        {"done", "ok"},
-        {"unknown", {"unknown"}},
-        {"functions",
-         {{"put", {{"f", "write"}, {"takes", {"value"}}}}, {"read", {{"f", "read"}, {"gives", "value"}}}}}}},
-      {"state_rows", {"quorum"}},
-      {"state_picture", "log"},
-      {"state_numbers", {{"label", "generation"}, {"fields", {"disk.generation"}}}},
-      {"facts",
-       {{{"field", "generation"}, {"name", {{"en", "generation"}, {"zh", "世代"}}}},
-        {{"field", "voted_for"}, {"node", true}, {"name", {{"en", "voted for"}, {"zh", "投给"}}}},
-        {{"field", "leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
-        {{"field", "commit_index"}, {"name", {{"en", "committed up to"}, {"zh", "已提交至"}}}},
-        {{"field", "client.server"}, {"node", true}, {"name", {{"en", "server"}, {"zh", "服务器"}}}}}}};
+  return {{"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
+          {"phases", Json::object()},
+          {"label", "generation, last entry"},
+          {"message_groups", leader_followers::messageGroups()},
+          {"heartbeats", Json::array()},
+          {"folded_in_stories", {"VOTE_REQUEST", "VOTE_RESPONSE", "APPEND_RESPONSE"}},
+          {"milestones", {"looking", "vote", "quorum", "truncated", "committed", "asked", "answered"}},
+          {"calls", callsOf("number", {{"put", write_of_value}, {"read", read_of_value}})},
+          {"state_rows", {"quorum"}},
+          {"state_picture", "log"},
+          {"state_numbers", {{"label", "generation"}, {"fields", {"disk.generation"}}}},
+          {"facts",
+           {{{"field", "generation"}, {"name", {{"en", "generation"}, {"zh", "世代"}}}},
+            {{"field", "voted_for"}, {"node", true}, {"name", {{"en", "voted for"}, {"zh", "投给"}}}},
+            {{"field", "leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+            {{"field", "commit_index"}, {"name", {{"en", "committed up to"}, {"zh", "已提交至"}}}},
+            {{"field", "client.server"}, {"node", true}, {"name", {{"en", "server"}, {"zh", "服务器"}}}}}}};
 }
 
 std::vector<std::string> B::narrate(const Trace& trace) {

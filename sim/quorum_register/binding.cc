@@ -5,6 +5,7 @@
 
 #include "protocol/overloaded.h"
 #include "protocol/quorum_register/mutations.h"
+#include "sim/calls.h"
 
 namespace zablab {
 namespace {
@@ -32,29 +33,22 @@ Json B::logPicture(const qr::Node& node, const qr::Durable& disk) {
 }
 
 Json B::header() {
-  return {{"roles", Json::object()},
-          {"phases", Json::object()},
-          {"label", "what it says, value (version)"},
-          {"message_groups", qr::messageGroups()},
-          {"heartbeats", Json::array()},
-          {"folded_in_stories", Json::array()},
-          {"milestones", {"invoked", "answered"}},
-          {"calls",
-           {{"name", "operation"},
-            {"asked_number", "number"},
-            {"answered_number", "request"},
-            {"outcome", "outcome"},
-            {"done", "ok"},
-            {"unknown", {"unknown"}},
-            {"functions",
-             {{"write", {{"f", "write"}, {"takes", {"value"}}}},
-              {"read", {{"f", "read"}, {"gives", "value"}}},
-              {"compare_and_set", {{"f", "cas"}, {"takes", {"expected", "value"}}}}}}}},
-          {"state_rows", {"answered"}},
-          {"state_picture", "value"},
-          {"facts",
-           {{{"field", "stored.value"}, {"name", {{"en", "value"}, {"zh", "值"}}}},
-            {{"field", "stored.version"}, {"name", {{"en", "version"}, {"zh", "版本"}}}}}}};
+  return {
+      {"roles", Json::object()},
+      {"phases", Json::object()},
+      {"label", "what it says, value (version)"},
+      {"message_groups", qr::messageGroups()},
+      {"heartbeats", Json::array()},
+      {"folded_in_stories", Json::array()},
+      {"milestones", {"invoked", "answered"}},
+      {"calls", callsOf("request", {{"write", write_of_value},
+                                    {"read", read_of_value},
+                                    {"compare_and_set", {{"f", "cas"}, {"takes", {"expected", "value"}}}}})},
+      {"state_rows", {"answered"}},
+      {"state_picture", "value"},
+      {"facts",
+       {{{"field", "stored.value"}, {"name", {{"en", "value"}, {"zh", "值"}}}},
+        {{"field", "stored.version"}, {"name", {{"en", "version"}, {"zh", "版本"}}}}}}};
 }
 
 NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }

@@ -4,6 +4,7 @@
 
 #include "protocol/overloaded.h"
 #include "protocol/zab_register/mutations.h"
+#include "sim/calls.h"
 #include "sim/zab/binding_impl.h"
 
 namespace zablab {
@@ -72,16 +73,7 @@ Json B::header() {
           {"folded_in_stories", zab::foldedInStories<zab::Register>({std::string(zab::ClientHello::name)})},
           {"milestones", zab::milestones<zab::Register>({"asked", "answered"})},
           {"calls",
-           {{"name", "operation"},
-            {"asked_number", "number"},
-            {"answered_number", "number"},
-            {"outcome", "outcome"},
-            {"done", "ok"},
-            {"unknown", {"unknown"}},
-            {"functions",
-             {{"put", {{"f", "write"}, {"takes", {"value"}}}},
-              {"read", {{"f", "read"}, {"gives", "value"}}},
-              {"sync", {{"f", "sync"}}}}}}},
+           callsOf("number", {{"put", write_of_value}, {"read", read_of_value}, {"sync", {{"f", "sync"}}}})},
           {"state_rows", Json::array({std::string(zab::Established::name)})},
           {"state_picture", "log"},
           {"state_numbers", {{"label", "epoch"}, {"fields", {"disk.current_epoch", "disk.accepted_epoch"}}}},

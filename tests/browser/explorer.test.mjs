@@ -265,6 +265,13 @@ test('tree: each server shows its nodes, with data and owners, as they are at th
     });
   }
   await close();
+  const nodes = {};
+  for (const path of ['/', '/a', '/a-b', '/a/c', '/a/c/d', '/b']) nodes[path] = {data: null, version: 0, owner: 0};
+  const other = {...trace, events: [{index: 0, time: 0, node: 1, kind: 'started', data: {}, changes: {service: {nodes}}}]};
+  const small = await open(await pageOf(traceFile('tree', {...other, choices: [], verdicts: []})));
+  const names = await small.tab.locator('#nodes .tree').first().locator('.path').allTextContents();
+  assert.deepEqual(names, ['/', '/a', '/c', '/d', '/a-b', '/b']);
+  await small.close();
 });
 
 test('scrubber: any step, with marks', async () => {

@@ -240,7 +240,9 @@ function treeLine(tree, state, say) {
   const hidden = (Array.isArray(tree.hidden) ? tree.hidden : []).filter((path) => typeof path === 'string');
   const paths = Object.keys(nodes)
     .filter((path) => !hidden.some((one) => path === one || path.startsWith(one + '/')))
-    .sort();
+    .map((path) => [path.replaceAll('/', '\0'), path]) // what is below a path comes before any longer name
+    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .map(([, path]) => path);
   const shown = (Array.isArray(tree.shows) ? tree.shows : []).filter((field) => typeof field === 'string');
   const item = (path) => {
     const values = shown
