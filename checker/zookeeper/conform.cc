@@ -39,8 +39,12 @@ const Json& field(const Json& object, const char* name) {
 class Replay {
  public:
   Replay(const Json& sequence, const std::string& root, const QuietEnsemble::Setting& setting,
-         const Rules& rules)
-      : sequence_(sequence), root_(root), servers_(setting.servers), ensemble_(setting, rules) {
+         const Rules& rules, QuietEnsemble::Backlog backlog)
+      : sequence_(sequence),
+        root_(root),
+        servers_(setting.servers),
+        backlog_(backlog),
+        ensemble_(setting, rules) {
     ensemble_.ask(administrator, {.instruction = Instruction::connect, .number = next(), .server = 1});
     Request create{.instruction = Instruction::operate, .number = next()};
     create.op = {{.code = OpCode::create, .path = root_, .data = "", .acl = openAcl()}};
@@ -58,6 +62,8 @@ class Replay {
     return steps_;
   }
   std::size_t steps() const { return steps_; }
+  /// Whether a server was stopped and ran again, so that the order in which it reads matters.
+  bool resumes() const { return resumes_; }
 
  private:
   // ---- names and numbers of the recording
@@ -212,7 +218,6 @@ class Replay {
     const std::string op = step.at("op");
     if (op == "note") return doToServers(step);
     if (op == "measure") throw Undecidable{"it measures time"};
-    if (op == "send only") throw Undecidable{"a server is stopped in the middle of its work"};
     if (op == "wait") return ensemble_.pass(waitOf(step));
     const ServerId client = clientOf(step.at("c"));
     if (op == "connect") {
@@ -222,6 +227,8 @@ class Replay {
       ensemble_.take(client);
     } else if (op == "pipeline") {
       pipeline(client, step);
+    } else if (op == "send only") {
+      sendOnly(client, step);
     } else if (op == "listen") {
       listen(client, step);
     } else {
@@ -250,9 +257,29 @@ class Replay {
         if (role == "leader" && !ensemble_.leads(std::stoll(server)))
           throw Undecidable{"another server was elected: this depends on times"};
       }
+    } else if (note.find(" frozen") != std::string::npos) {
+      for (const ServerId server : namedIn(step, false)) ensemble_.pause(server);
+    } else if (note.find(" run") != std::string::npos) {
+      for (const ServerId server : namedIn(step, true)) ensemble_.resume(server, backlog_);
+      resumes_ = true;
     } else if (!note.starts_with("see ")) {
       throw Undecidable{"`" + note + "` was done to a server"};
     }
+  }
+
+  /// The servers that are stopped, or of those that are the ones that run again: `server` has a number, or it
+  /// is said that they lead or follow.
+  std::vector<ServerId> namedIn(const Json& step, bool paused) const {
+    const std::string note = step.at("note");
+    std::vector<ServerId> named;
+    for (ServerId server = 1; server <= servers_; ++server) {
+      const bool meant = note.starts_with("leader ")      ? ensemble_.leads(server)
+                         : note.starts_with("followers ") ? !ensemble_.leads(server)
+                                                          : serverOf(step) == server;
+      if (meant && ensemble_.isUp(server) && ensemble_.isPaused(server) == paused) named.push_back(server);
+    }
+    if (named.empty()) throw Malformed("there is no server to which `" + note + "` could be done");
+    return named;
   }
 
   ServerId serverOf(const Json& step) const {
@@ -367,9 +394,20 @@ class Replay {
     }
   }
 
+  /// What comes of it is listened for later.
+  void sendOnly(ServerId client, const Json& step) {
+    std::vector<Request> requests;
+    const Json& sent = step.at("a");
+    for (std::size_t i = 0; i + 1 < sent.size(); i += 2) {
+      requests.push_back(operate(sent.at(i), sent.at(i + 1)));
+      sent_[requests.back().number] = sent.at(i);
+    }
+    ensemble_.ask(client, requests);
+  }
+
   void pipeline(ServerId client, const Json& step) {
     std::vector<Request> requests;
-    std::map<std::int64_t, std::size_t> index;
+    std::map<std::int64_t, Json> index;
     for (const Json& one : step.at("a")) {
       requests.push_back(operate(one.at(0), one.at(1)));
       index[requests.back().number] = requests.size() - 1;
@@ -385,18 +423,24 @@ class Replay {
     const std::size_t wanted =
         step.at("arrivals") == Json::array({"ALREADY CLOSED"}) ? 0 : step.at("arrivals").size();
     std::vector<Event> events;
+    if (step.at("arrivals").empty()) events = ensemble_.take(client);
     for (Millis waited = 0; events.size() < wanted && waited < patience; waited += pause) {
       for (Event& event : ensemble_.take(client)) events.push_back(std::move(event));
       if (events.size() < wanted) ensemble_.pass(pause);
     }
-    compareArrivals(client, step, {}, events);
+    // That a request is over because the connection is, is what a client says to itself.
+    std::erase_if(events, [](const Event& event) {
+      const auto* answer = std::get_if<Answered>(&event);
+      return answer != nullptr && answer->result.error == Error::CONNECTIONLOSS;
+    });
+    compareArrivals(client, step, sent_, events);
   }
 
-  void compareArrivals(ServerId client, const Json& step, const std::map<std::int64_t, std::size_t>& index) {
+  void compareArrivals(ServerId client, const Json& step, const std::map<std::int64_t, Json>& index) {
     compareArrivals(client, step, index, ensemble_.take(client));
   }
 
-  void compareArrivals(ServerId client, const Json& step, const std::map<std::int64_t, std::size_t>& index,
+  void compareArrivals(ServerId client, const Json& step, const std::map<std::int64_t, Json>& index,
                        const std::vector<Event>& events) {
     const Json& arrivals = step.at("arrivals");
     std::size_t at = 0;
@@ -523,7 +567,10 @@ class Replay {
   const Json& sequence_;
   std::string root_;
   int servers_;
+  QuietEnsemble::Backlog backlog_;
   QuietEnsemble ensemble_;
+  bool resumes_ = false;
+  std::map<std::int64_t, Json> sent_;  ///< the operations whose replies are listened for, by number
   Zxid base_;
   std::int64_t number_ = 0;
   std::size_t steps_ = 0;
@@ -544,9 +591,10 @@ std::int64_t numberIn(const JsonValue& object, std::string_view name, std::int64
   return value == nullptr ? absent : value->asInt64(min, max);
 }
 
-QuietEnsemble::Setting settingOf(const JsonValue& recorded) {
+/// What a recording does not say is as in `otherwise`.
+QuietEnsemble::Setting settingOf(const JsonValue& recorded, const QuietEnsemble::Setting& otherwise = {}) {
   constexpr Millis day = 86'400'000;
-  QuietEnsemble::Setting setting;
+  QuietEnsemble::Setting setting = otherwise;
   setting.servers = static_cast<int>(numberIn(recorded, "servers", setting.servers, 1, 9));
   setting.leader = numberIn(recorded, "leader", setting.servers, 1, setting.servers);
   setting.tick_ms = numberIn(recorded, "tick_ms", setting.tick_ms, 2, day);
@@ -640,25 +688,29 @@ class Clients : public Conformance {
     return {Agreement::undecidable, name, why, {{"sequence", name}}};
   }
 
-  ConformLine judge(const std::string& name, const JsonValue& recorded, const std::string& root,
-                    const QuietEnsemble::Setting& setting, const Rules& rules) {
-    ConformLine line{Agreement::agrees, name, "", {{"sequence", name}}};
-    const std::vector<JsonValue>& steps = member(recorded, "steps").elements();
-    const Json sequence = recorded.plain();
-    Replay replay(sequence, root, setting, rules);
-    // The place of what cannot be read: the step, or after the last one the tree.
+  struct Judged {
+    Agreement agreement = Agreement::agrees;
+    std::string why;
+    std::size_t steps = 0;
+    bool resumes = false;
+  };
+
+  /// `places`: the recorded steps, to say where something cannot be read; after the last one it is `whole`.
+  static Judged replay(const Json& sequence, const std::vector<JsonValue>& places, const JsonValue& whole,
+                       const std::string& root, const QuietEnsemble::Setting& setting, const Rules& rules,
+                       QuietEnsemble::Backlog backlog) {
+    Replay replay(sequence, root, setting, rules, backlog);
     const auto malformed = [&](const std::exception& error) {
-      const JsonValue& place = replay.steps() < steps.size() ? steps[replay.steps()] : recorded;
+      const JsonValue& place = replay.steps() < places.size() ? places[replay.steps()] : whole;
       return place.error("this is not what a recording of clients has here: " + reasonOf(error));
     };
+    Judged judged;
     try {
       replay.run();
     } catch (const Differs& differs) {
-      line.agreement = Agreement::differs;
-      line.why = differs.why;
+      judged = {Agreement::differs, differs.why};
     } catch (const Undecidable& undecidable) {
-      line.agreement = Agreement::undecidable;
-      line.why = undecidable.why;
+      judged = {Agreement::undecidable, undecidable.why};
     } catch (const Json::exception& error) {
       throw malformed(error);
     } catch (const std::invalid_argument& error) {
@@ -666,8 +718,54 @@ class Clients : public Conformance {
     } catch (const std::out_of_range& error) {
       throw malformed(error);
     }
-    line.fields["steps"] = replay.steps();
-    steps_ += replay.steps();
+    judged.steps = replay.steps();
+    judged.resumes = replay.resumes();
+    return judged;
+  }
+
+  /// In which order a server that was stopped reads its connections is not recorded: one of the orders has to
+  /// lead to what was.
+  static Judged replay(const Json& sequence, const std::vector<JsonValue>& places, const JsonValue& whole,
+                       const std::string& root, const QuietEnsemble::Setting& setting, const Rules& rules) {
+    using Backlog = QuietEnsemble::Backlog;
+    const Judged first = replay(sequence, places, whole, root, setting, rules, Backlog::as_arrived);
+    if (first.agreement != Agreement::differs || !first.resumes) return first;
+    const Judged second = replay(sequence, places, whole, root, setting, rules, Backlog::clients_first);
+    return second.agreement == Agreement::agrees ? second : first;
+  }
+
+  ConformLine judge(const std::string& name, const JsonValue& recorded, const std::string& root,
+                    const QuietEnsemble::Setting& setting, const Rules& rules) {
+    ConformLine line{Agreement::agrees, name, "", {{"sequence", name}}};
+    const std::vector<JsonValue>& steps = member(recorded, "steps").elements();
+    Json sequence = recorded.plain();
+    Judged judged = replay(sequence, steps, recorded, root, setting, rules);
+    const JsonValue* const again = recorded.find("second_recording");
+    if (again != nullptr && judged.agreement == Agreement::agrees) {
+      // The same was recorded once more, and these steps went another way.
+      QuietEnsemble::Setting other = setting;
+      other.leader = settingOf(*again, setting).leader;
+      std::vector<JsonValue> places = steps;
+      const JsonValue& others = member(*again, "steps");
+      std::size_t replaced = 0;
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const JsonValue* const step = others.find(std::to_string(i));
+        if (step == nullptr) continue;
+        places[i] = *step;
+        sequence["steps"][i] = step->plain();
+        ++replaced;
+      }
+      if (replaced != others.members().size()) throw others.error("not all of these are indices of steps");
+      const std::size_t first = judged.steps;
+      judged = replay(sequence, places, *again, root, other, rules);
+      if (judged.agreement != Agreement::agrees) judged.why = "second recording: " + judged.why;
+      steps_ += judged.steps;
+      judged.steps = first;
+    }
+    line.agreement = judged.agreement;
+    line.why = judged.why;
+    line.fields["steps"] = judged.steps;
+    steps_ += judged.steps;
     ++counts_[static_cast<std::size_t>(line.agreement)];
     return line;
   }

@@ -24,7 +24,7 @@ QuietEnsemble::QuietEnsemble(const Setting& setting, const Rules& rules)
 
 bool QuietEnsemble::allServe() {
   for (ServerId id = 1; id <= servers_; ++id) {
-    if (!down_.contains(id) && !node(id).serves()) return false;
+    if (!down_.contains(id) && !isPaused(id) && !node(id).serves()) return false;
   }
   return true;
 }
@@ -50,6 +50,7 @@ void QuietEnsemble::start(ServerId server) {
 void QuietEnsemble::kill(ServerId server) {
   down_[server] = node(server).files;
   nodes_.erase(server);
+  paused_.erase(server);
   std::erase_if(timers_, [server](const auto& timer) { return timer.first.first == server; });
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     auto& [link, one] = connections_[i];
@@ -59,6 +60,28 @@ void QuietEnsemble::kill(ServerId server) {
     queue_.push_back(
         {one.dialler == server ? one.other : one.dialler, i, false, V::Disconnected{link, server}});
   }
+  settle();
+}
+
+void QuietEnsemble::pause(ServerId server) {
+  Paused& paused = paused_[server];
+  for (const auto& [timer, due] : timers_) {
+    if (timer.first == server) paused.timers.push_back({timer.second, due - now_});
+  }
+  std::erase_if(timers_, [server](const auto& timer) { return timer.first.first == server; });
+}
+
+void QuietEnsemble::resume(ServerId server, Backlog order) {
+  Paused paused = std::move(paused_.at(server));
+  paused_.erase(server);
+  for (const auto& [timer, left] : paused.timers) timers_[{server, timer}] = now_ + left;
+  if (order == Backlog::clients_first) {
+    std::stable_partition(paused.waiting.begin(), paused.waiting.end(), [](const Arrival& arrival) {
+      const auto* received = std::get_if<V::Received>(&arrival.input);
+      return received != nullptr && received->link == client_link;
+    });
+  }
+  for (Arrival& arrival : paused.waiting) queue_.push_back(std::move(arrival));
   settle();
 }
 
@@ -191,8 +214,12 @@ void QuietEnsemble::dial(ServerId from, Link link, ServerId to) {
 
 void QuietEnsemble::settle() {
   while (!queue_.empty()) {
-    const Arrival next = std::move(queue_.front());
+    Arrival next = std::move(queue_.front());
     queue_.pop_front();
+    if (const auto stopped = paused_.find(next.to); stopped != paused_.end()) {
+      stopped->second.waiting.push_back(std::move(next));
+      continue;
+    }
     if (next.dials) {
       const auto& dials = std::get<V::Connected>(next.input);
       dial(next.to, dials.link, dials.peer);

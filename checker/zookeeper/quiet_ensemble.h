@@ -32,7 +32,14 @@ class QuietEnsemble {
   /// A server's process ends; what it has written stays.
   void kill(ServerId server);
   void start(ServerId server);
-  /// Lets time pass until all servers that are up serve.
+  /// The order in which a server that runs again reads what has arrived: of one connection in order, of
+  /// several in any order.
+  enum class Backlog : std::uint8_t { as_arrived, clients_first };
+  /// A server's process is stopped: what arrives waits, and its timers stand still.
+  void pause(ServerId server);
+  void resume(ServerId server, Backlog order);
+  bool isPaused(ServerId server) const { return paused_.contains(server); }
+  /// Lets time pass until all servers that run serve.
   void serveAgain();
   /// Whether there is a server of this id, and its process runs.
   bool isUp(ServerId server) const { return server >= 1 && server <= servers_ && !down_.contains(server); }
@@ -59,6 +66,10 @@ class QuietEnsemble {
     bool dials = false;
     Input input;
   };
+  struct Paused {
+    std::deque<Arrival> waiting;
+    std::vector<std::pair<V::Timer, Millis>> timers;  ///< with what is left of their time
+  };
   using Timers = std::map<std::pair<ServerId, V::Timer>, Millis>;
 
   Node& node(ServerId id);
@@ -76,6 +87,7 @@ class QuietEnsemble {
   NodeConfig config_;
   std::map<ServerId, Node> nodes_;
   std::map<ServerId, Durable> down_;  ///< servers that are down, and their disks
+  std::map<ServerId, Paused> paused_;
   std::vector<std::pair<Link, Connection>> connections_;
   std::deque<Arrival> queue_;
   Timers timers_;
