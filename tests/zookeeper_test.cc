@@ -11,6 +11,7 @@
 #include "checker/check/check.h"
 #include "checker/protocol.h"
 #include "checker/zookeeper/conform.h"
+#include "checker/zookeeper/quiet_ensemble.h"
 #include "protocol/zab/broadcast_impl.h"
 #include "protocol/zookeeper/acl.h"
 #include "protocol/zookeeper/family.h"
@@ -147,6 +148,19 @@ TEST_CASE("conform: real servers' answers to clients are those of the simulated 
                               "readonly_mode_local_sessions"});
 }
 
+TEST_CASE("conform: while a leader is stopped another one is elected, and counts") {
+  QuietEnsemble ensemble({.servers = 3, .leader = 2}, {});
+  const std::int64_t before = ensemble.last().epoch();
+  ensemble.pause(2);
+  ensemble.pass(60'000);
+  CHECK(ensemble.leads(3));
+  CHECK(ensemble.leads(2));  // it does not know better
+  CHECK(ensemble.last().epoch() == before + 1);
+  ensemble.resume(2, QuietEnsemble::Backlog::as_arrived);
+  ensemble.pass(60'000);
+  CHECK(!ensemble.leads(2));
+}
+
 TEST_CASE("conform: with another rule recorded sequences differ") {
   const JsonValue random = recorded("random.json");
   const JsonValue facts = recorded("facts.json");
@@ -197,6 +211,10 @@ TEST_CASE("conform: a damaged recording of clients ends with the place of what i
             170},
         Row{fact + R"({"op":"note","note":"started","server":3}]})", "server 3 is up already", 45},
         Row{fact + R"({"op":"note","note":"server runs","server":3}]})", "there is no server to which", 45},
+        Row{fact + connected + R"(,{"c":"c1","op":"send only","a":["getData"]}]})",
+            "an operation that is sent has no arguments", 170},
+        Row{fact + R"({"op":"wait","a":{"seconds":0.1}}],"second_recording":{"leader":1,"steps":{}}})",
+            "server 1 does not lead", 100},
         Row{fact + R"({"op":"wait","a":{"seconds":0.1}}],"second_recording":{"steps":{"1":{}}}})",
             "not all of these are indices of steps", 108},
         Row{fact + R"({"op":"wait","a":{"seconds":"x"}}]})", "stoll", 45},

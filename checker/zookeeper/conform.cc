@@ -267,8 +267,8 @@ class Replay {
     }
   }
 
-  /// The servers that are stopped, or of those that are the ones that run again: `server` has a number, or it
-  /// is said that they lead or follow.
+  /// The servers that a note is about: by `server`, or all that lead or follow. Of them those whose process
+  /// is stopped (`paused`), or those whose process runs; there has to be one.
   std::vector<ServerId> namedIn(const Json& step, bool paused) const {
     const std::string note = step.at("note");
     std::vector<ServerId> named;
@@ -394,10 +394,11 @@ class Replay {
     }
   }
 
-  /// What comes of it is listened for later.
+  /// Operations with their arguments, whose replies are listened for later.
   void sendOnly(ServerId client, const Json& step) {
     std::vector<Request> requests;
     const Json& sent = step.at("a");
+    if (sent.size() % 2 != 0) throw Malformed("an operation that is sent has no arguments");
     for (std::size_t i = 0; i + 1 < sent.size(); i += 2) {
       requests.push_back(operate(sent.at(i), sent.at(i + 1)));
       sent_[requests.back().number] = sent.at(i);
@@ -428,7 +429,7 @@ class Replay {
       for (Event& event : ensemble_.take(client)) events.push_back(std::move(event));
       if (events.size() < wanted) ensemble_.pass(pause);
     }
-    // That a request is over because the connection is, is what a client says to itself.
+    // No server sends these: a client fails its own requests when its connection is lost.
     std::erase_if(events, [](const Event& event) {
       const auto* answer = std::get_if<Answered>(&event);
       return answer != nullptr && answer->result.error == Error::CONNECTIONLOSS;
@@ -591,16 +592,19 @@ std::int64_t numberIn(const JsonValue& object, std::string_view name, std::int64
   return value == nullptr ? absent : value->asInt64(min, max);
 }
 
-/// What a recording does not say is as in `otherwise`.
-QuietEnsemble::Setting settingOf(const JsonValue& recorded, const QuietEnsemble::Setting& otherwise = {}) {
-  constexpr Millis day = 86'400'000;
-  QuietEnsemble::Setting setting = otherwise;
-  setting.servers = static_cast<int>(numberIn(recorded, "servers", setting.servers, 1, 9));
-  setting.leader = numberIn(recorded, "leader", setting.servers, 1, setting.servers);
-  setting.tick_ms = numberIn(recorded, "tick_ms", setting.tick_ms, 2, day);
+void requireElectable(const JsonValue& recorded, const QuietEnsemble::Setting& setting) {
   if (2 * setting.leader <= setting.servers)
     throw recorded.keyError("leader", "server " + std::to_string(setting.leader) + " does not lead",
                             "servers without transactions elect the largest id of a quorum");
+}
+
+QuietEnsemble::Setting settingOf(const JsonValue& recorded) {
+  constexpr Millis day = 86'400'000;
+  QuietEnsemble::Setting setting;
+  setting.servers = static_cast<int>(numberIn(recorded, "servers", setting.servers, 1, 9));
+  setting.leader = numberIn(recorded, "leader", setting.servers, 1, setting.servers);
+  setting.tick_ms = numberIn(recorded, "tick_ms", setting.tick_ms, 2, day);
+  requireElectable(recorded, setting);
   return setting;
 }
 
@@ -725,11 +729,12 @@ class Clients : public Conformance {
 
   /// In which order a server that was stopped reads its connections is not recorded: one of the orders has to
   /// lead to what was.
-  static Judged replay(const Json& sequence, const std::vector<JsonValue>& places, const JsonValue& whole,
-                       const std::string& root, const QuietEnsemble::Setting& setting, const Rules& rules) {
+  static Judged replayInEitherOrder(const Json& sequence, const std::vector<JsonValue>& places,
+                                    const JsonValue& whole, const std::string& root,
+                                    const QuietEnsemble::Setting& setting, const Rules& rules) {
     using Backlog = QuietEnsemble::Backlog;
     const Judged first = replay(sequence, places, whole, root, setting, rules, Backlog::as_arrived);
-    if (first.agreement != Agreement::differs || !first.resumes) return first;
+    if (first.agreement != Agreement::differs || !first.resumes) return first;  // there is only one order
     const Judged second = replay(sequence, places, whole, root, setting, rules, Backlog::clients_first);
     return second.agreement == Agreement::agrees ? second : first;
   }
@@ -739,12 +744,13 @@ class Clients : public Conformance {
     ConformLine line{Agreement::agrees, name, "", {{"sequence", name}}};
     const std::vector<JsonValue>& steps = member(recorded, "steps").elements();
     Json sequence = recorded.plain();
-    Judged judged = replay(sequence, steps, recorded, root, setting, rules);
+    Judged judged = replayInEitherOrder(sequence, steps, recorded, root, setting, rules);
     const JsonValue* const again = recorded.find("second_recording");
     if (again != nullptr && judged.agreement == Agreement::agrees) {
       // The same was recorded once more, and these steps went another way.
       QuietEnsemble::Setting other = setting;
-      other.leader = settingOf(*again, setting).leader;
+      other.leader = numberIn(*again, "leader", setting.leader, 1, setting.servers);
+      requireElectable(*again, other);
       std::vector<JsonValue> places = steps;
       const JsonValue& others = member(*again, "steps");
       std::size_t replaced = 0;
@@ -757,7 +763,7 @@ class Clients : public Conformance {
       }
       if (replaced != others.members().size()) throw others.error("not all of these are indices of steps");
       const std::size_t first = judged.steps;
-      judged = replay(sequence, places, *again, root, other, rules);
+      judged = replayInEitherOrder(sequence, places, *again, root, other, rules);
       if (judged.agreement != Agreement::agrees) judged.why = "second recording: " + judged.why;
       steps_ += judged.steps;
       judged.steps = first;

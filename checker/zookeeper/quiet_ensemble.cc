@@ -96,17 +96,23 @@ Node& QuietEnsemble::node(ServerId id) {
 
 const Client& QuietEnsemble::client(ServerId id) { return *node(id).client; }
 
-Zxid QuietEnsemble::last() {
-  for (auto& [id, one] : nodes_) {
-    if (one.role == zab::Role::LEADING) return one.last_processed;
+const Node* QuietEnsemble::leader() const {
+  const Node* found = nullptr;
+  for (const auto& [id, one] : nodes_) {
+    // One that is stopped may have been deposed without knowing it.
+    if (one.role == zab::Role::LEADING && (found == nullptr || !isPaused(id))) found = &one;
   }
-  return {};
+  return found;
+}
+
+Zxid QuietEnsemble::last() const {
+  const Node* const leads = leader();
+  return leads == nullptr ? Zxid{} : leads->last_processed;
 }
 
 const Tree* QuietEnsemble::tree() const {
-  const auto leads = [](const auto& one) { return one.second.role == zab::Role::LEADING; };
-  const auto leader = std::find_if(nodes_.begin(), nodes_.end(), leads);
-  return leader == nodes_.end() ? nullptr : &leader->second.service;
+  const Node* const leads = leader();
+  return leads == nullptr ? nullptr : &leads->service;
 }
 
 std::vector<Event> QuietEnsemble::take(ServerId client) { return std::exchange(learned_[client], {}); }

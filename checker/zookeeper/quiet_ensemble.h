@@ -49,7 +49,7 @@ class QuietEnsemble {
 
   const Client& client(ServerId id);
   /// The newest transaction of the leader.
-  Zxid last();
+  Zxid last() const;
   /// The leader's tree; null if no server leads.
   const Tree* tree() const;
 
@@ -73,6 +73,8 @@ class QuietEnsemble {
   using Timers = std::map<std::pair<ServerId, V::Timer>, Millis>;
 
   Node& node(ServerId id);
+  /// One that runs, if there is one; null if no server leads.
+  const Node* leader() const;
   bool allServe();
   void step(ServerId id, const Input& input);
   void perform(ServerId id, const Effects& effects);
