@@ -470,9 +470,9 @@ TEST_CASE("toy: what a search has no room for is refused") {
   model["clients"] = {{{"id", 101}}};
   protocol.checkModel(modelOf(model));
 
-  CHECK_NOTHROW(check_detail::checkInvariantCount(32));
-  CHECK_THROWS_WITH_AS(check_detail::checkInvariantCount(33),
-                       doctest::Contains("at most 32 invariants, not 33"), TableFull);
+  CHECK_NOTHROW(check_detail::checkInvariantCount(64));
+  CHECK_THROWS_WITH_AS(check_detail::checkInvariantCount(65),
+                       doctest::Contains("at most 64 invariants, not 65"), TableFull);
 
   const LoadedScenario scenario = loaded(story());
   const Cluster<F> cluster = makeSetup<F>(scenario).cluster;

@@ -1,6 +1,7 @@
 // How a model is checked, for every family. Included by the one file of each family that instantiates it.
 #pragma once
 
+#include <bit>
 #include <memory>
 
 #include "checker/check/contract.h"
@@ -30,7 +31,6 @@ void checkSize(const LoadedModel& model, const Cluster<F>& cluster) {
                                                  " servers and clients together");
 }
 
-inline constexpr std::size_t invariants_max = 32;  ///< the bits of a mask
 /// Throws TableFull.
 inline void checkInvariantCount(std::size_t count) {
   if (count > invariants_max)
@@ -474,7 +474,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
           std::find_if(invariants.begin(), invariants.end(), [&](auto& one) { return one.name == name; });
       if (found == invariants.end())
         throw model.document.keyError("invariants", "there is no invariant " + inBackticks(name));
-      search_options.invariants |= 1U << (found - invariants.begin());
+      search_options.invariants |= InvariantMask{1} << (found - invariants.begin());
     }
   }
   std::vector<Sought<F>> sought;
@@ -568,7 +568,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   }
   if (found) {
     // The monitors of a run cannot see what a state violates by itself.
-    const bool by_monitor = (found->first & ((std::uint64_t{1} << of_monitors) - 1)) != 0;
+    const bool by_monitor = static_cast<std::size_t>(std::countr_zero(found->first)) < of_monitors;
     result.length = found->second.size();
     result.scenario =
         scenarioOfPath(found->second, result.violated + " is violated", by_monitor ? result.violated : "");

@@ -42,7 +42,7 @@
 //     static std::optional<Link> mutedBy(Grain)        a link on which nothing is sent at that grain
 //     static constexpr std::size_t links_of_servers    further links are for clients, omitted without clients
 //     static constexpr bool no_monitors                true: none of the above about monitors is ever used
-//     std::uint32_t judge(store)                       what a state violates by itself, one bit each: those
+//     InvariantMask judge(store)                       what a state violates by itself, one bit each: those
 //                                                      of `state_invariants`, after the monitors'
 #pragma once
 
@@ -55,6 +55,7 @@
 #include <vector>
 
 #include "checker/check/bounds.h"
+#include "checker/check/options.h"
 #include "checker/check/tables.h"
 #include "checker/monitor.h"
 
@@ -79,7 +80,7 @@ concept HasSearch = requires(const typename F::Config& config, const typename F:
   monitors.begin(int{}, own, shared);
   { monitors.end().own } -> std::convertible_to<typename CheckOf<F>::OwnMemory>;
   { monitors.end().shared } -> std::convertible_to<typename CheckOf<F>::SharedMemory>;
-  { monitors.end().violated } -> std::convertible_to<std::uint32_t>;
+  { monitors.end().violated } -> std::convertible_to<InvariantMask>;
   { monitors.end().touches_shared } -> std::convertible_to<bool>;
   {
     monitors.memoriesOf(value)
@@ -173,7 +174,7 @@ std::optional<Link> mutedBy(Grain grain) {
 }
 
 template <class F, class Store>
-std::uint32_t judge(CheckOf<F>& monitors, const Store& store) {
+InvariantMask judge(CheckOf<F>& monitors, const Store& store) {
   if constexpr (requires { monitors.judge(store); }) return monitors.judge(store);
   return 0;
 }

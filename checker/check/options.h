@@ -9,6 +9,10 @@
 
 namespace zablab {
 
+/// A set of a search's invariants: one bit each, in the order in which it lists them.
+using InvariantMask = std::uint64_t;
+inline constexpr std::size_t invariants_max = 64;
+
 /// The options of a search, besides its model.
 struct SearchOptions {
   unsigned threads = 1;
@@ -16,11 +20,10 @@ struct SearchOptions {
   std::uint64_t states_max = 0;                       ///< 0: no limit; between levels
   std::uint64_t depth_max = 0;                        ///< 0: no limit
   std::uint64_t milliseconds_max = 0;                 ///< 0: no limit
-  std::uint32_t invariants =
-      ~std::uint32_t{0};  ///< those that end the search when they are violated, one bit each
-  bool exact = false;     ///< whole states instead of fingerprints
-  std::string scratch;    ///< a directory for origins and, breadth first, for waiting states; empty: memory
-  bool project = false;   ///< count the states that would be left if one kind of component did not matter
+  InvariantMask invariants = ~InvariantMask{0};       ///< those that end the search when they are violated
+  bool exact = false;                                 ///< whole states instead of fingerprints
+  std::string scratch;   ///< a directory for origins and, breadth first, for waiting states; empty: memory
+  bool project = false;  ///< count the states that would be left if one kind of component did not matter
   const std::atomic<bool>* interrupted = nullptr;
   std::function<std::uint64_t()>
       clock;  ///< milliseconds, for limits and progress; without it there are no such limits and no progress

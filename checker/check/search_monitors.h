@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/check/options.h"
 #include "checker/monitor.h"
 
 namespace zablab {
@@ -25,7 +26,7 @@ class SearchMonitors {
   struct Seen {
     OwnMemory own;
     SharedMemory shared;
-    std::uint32_t violated = 0;
+    InvariantMask violated = 0;
     bool touches_shared = false;
   };
 
@@ -44,7 +45,7 @@ class SearchMonitors {
     for (std::size_t i = 0; i < set_->monitors().size(); ++i) {
       auto& monitor = *set_->monitors()[i];
       obligations_[i] += monitor.takeObligations();
-      if (monitor.takeViolation()) seen.violated |= 1U << i;
+      if (monitor.takeViolation()) seen.violated |= InvariantMask{1} << i;
     }
     return seen;
   }

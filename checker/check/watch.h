@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/check/interned.h"
+#include "checker/check/options.h"
 #include "checker/monitor.h"
 #include "sim/idle.h"
 #include "sim/world.h"
@@ -69,7 +70,7 @@ template <class F>
 class Memories {
  public:
   using Check = CheckOf<F>;
-  using Mask = std::uint32_t;  ///< of invariants, one bit each
+  using Mask = InvariantMask;
   struct OwnResult {
     std::uint32_t own = 0;
     Mask violated = 0;
