@@ -1,6 +1,7 @@
 // ZooKeeper's tree, sessions and watches: pure parts by tables, the whole by what real servers answered.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -144,8 +145,7 @@ TEST_CASE("conform: real servers' answers to clients are those of the simulated 
   CHECK(disagreeing(facts, {}).empty());
   CHECK(disagreeing(facts, {}, Agreement::undecidable) ==
         std::set<std::string>{"expiry_delay_dropped", "expiry_delay_silent_follower",
-                              "expiry_delay_silent_leader", "local_sessions", "readonly_mode",
-                              "readonly_mode_local_sessions"});
+                              "expiry_delay_silent_leader"});
 }
 
 TEST_CASE("conform: while a leader is stopped another one is elected, and counts") {
@@ -189,6 +189,13 @@ TEST_CASE("conform: with another rule recorded sequences differ") {
   }
 }
 
+TEST_CASE("conform: without upgrades the recorded sequences with local sessions differ") {
+  Rules rules;
+  rules.local_ephemerals = LocalEphemerals::refused;
+  CHECK(disagreeing(recorded("facts.json"), rules) ==
+        std::set<std::string>{"local_sessions", "readonly_mode_local_sessions"});
+}
+
 TEST_CASE("conform: a damaged recording of clients ends with the place of what is wrong") {
   const std::string fact = R"({"name":"x","options":[],"steps":[)";
   const std::string connected =
@@ -200,13 +207,15 @@ TEST_CASE("conform: a damaged recording of clients ends with the place of what i
     int column;
   };
   for (const Row& row :
-       {Row{"{}", "there is no `options`", 11}, Row{R"({"options":[],"steps":[]})", "there is no `name`", 11},
+       {Row{"{}", "there is no `options`", 11},
+        Row{R"({"options":[],"steps":[]})", "there is no `name`", 11},
         Row{R"({"name":"x","options":[]})", "there is no `steps`", 11},
         Row{R"({"name":"x","options":[],"servers":10,"steps":[]})", "must be a whole number from 1 to 9", 46},
         Row{R"({"name":"x","options":[],"leader":1,"steps":[]})", "server 1 does not lead", 36},
         Row{R"({"name":"x","options":[],"tick_ms":0,"steps":[]})",
             "must be a whole number from 2 to 86400000", 46},
-        Row{fact + "{}]}", "key 'op' not found", 45}, Row{fact + "{\"op\":7}]}", "type must be string", 45},
+        Row{fact + "{}]}", "key 'op' not found", 45},
+        Row{fact + "{\"op\":7}]}", "type must be string", 45},
         Row{fact + connected + R"(,{"op":"note","note":"kill -9","server":4}]})", "there is no server 4",
             170},
         Row{fact + R"({"op":"note","note":"started","server":3}]})", "server 3 is up already", 45},
@@ -220,6 +229,8 @@ TEST_CASE("conform: a damaged recording of clients ends with the place of what i
         Row{fact + R"({"op":"wait","a":{"seconds":"x"}}]})", "stoll", 45},
         Row{fact + R"({"op":"wait","a":{"seconds":3600}}]})", "a wait of 3600 seconds", 45},
         Row{fact + R"({"op":"wait","a":{"seconds":10000000000000}}]})", "must be a whole number from", 73},
+        Row{fact + R"({"op":"note","note":"waited long"}]})", "stoll", 45},
+        Row{fact + R"({"op":"note","note":"waited 1 s"}]})", "key 'roles' not found", 45},
         Row{fact + R"({"op":"wait","a":{"minutes":1.5}}]})", "must be a whole number", 73}}) {
     const std::string file = "{\"facts\":[" + row.record + "]}";
     CAPTURE(file);
@@ -233,6 +244,20 @@ TEST_CASE("conform: a damaged recording of clients ends with the place of what i
       CHECK(error.position->column == row.column);
     }
   }
+}
+
+TEST_CASE("zookeeper: a client that asks nothing pings") {
+  NodeConfig config;
+  config.client = true;
+  Node node;
+  node.self = 101;
+  node.client = {.state = ClientState::CONNECTING, .server = 1};
+  Effects effects;
+  Family::step(config, {}, node, V::Received{client_link, 1, ConnectResponse{101, 6000}}, effects);
+  CHECK(std::any_of(effects.begin(), effects.end(), [](const auto& effect) {
+    const auto* set = std::get_if<V::SetTimer>(&effect);
+    return set != nullptr && set->timer.kind == V::TimerKind(TimerKind::client_ping) && set->lo == 2000;
+  }));
 }
 
 TEST_CASE("zookeeper: a leader that cannot propose proposes nothing for emptied containers or sessions") {

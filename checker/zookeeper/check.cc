@@ -23,13 +23,17 @@ std::uint32_t Check::view(const zookeeper::NodeConfig& config, const zookeeper::
 Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
   if (const auto below = kind.below()) return BroadcastCheck::firesByDefault(*below);
   switch (*kind.above()) {
-    case zookeeper::TimerKind::session_expiry: return Fires::budgeted;
-    case zookeeper::TimerKind::reconnect: return Fires::free;
+    case zookeeper::TimerKind::session_expiry:
+    case zookeeper::TimerKind::local_expiry: return Fires::budgeted;
+    case zookeeper::TimerKind::reconnect:
+    case zookeeper::TimerKind::read_only: return Fires::free;
     case zookeeper::TimerKind::server_limit: return Fires::peer_unreachable;
     // They change nothing but other timers, or a node that a model does not have.
     case zookeeper::TimerKind::client_ping:
     case zookeeper::TimerKind::container_check:
-    case zookeeper::TimerKind::node_ttl: return Fires::never;
+    case zookeeper::TimerKind::node_ttl:
+    // A client that stays at a read-only server until it is closed sees as much.
+    case zookeeper::TimerKind::writable_server: return Fires::never;
   }
   return Fires::never;
 }

@@ -218,7 +218,7 @@ class Replay {
     const std::string op = step.at("op");
     if (op == "note") return doToServers(step);
     if (op == "measure") throw Undecidable{"it measures time"};
-    if (op == "wait") return ensemble_.pass(waitOf(step));
+    if (op == "wait") return ensemble_.pass(waitOf(step.at("a").at("seconds").dump()));
     const ServerId client = clientOf(step.at("c"));
     if (op == "connect") {
       connect(client, step);
@@ -262,6 +262,9 @@ class Replay {
     } else if (note.find(" run") != std::string::npos) {
       for (const ServerId server : namedIn(step, true)) ensemble_.resume(server, backlog_);
       resumes_ = true;
+    } else if (note.starts_with("waited ")) {
+      ensemble_.pass(waitOf(note.substr(std::string("waited ").size())));
+      for (const auto& [server, role] : step.at("roles").items()) expectRole(step, std::stoll(server), role);
     } else if (!note.starts_with("see ")) {
       throw Undecidable{"`" + note + "` was done to a server"};
     }
@@ -282,6 +285,15 @@ class Replay {
     return named;
   }
 
+  void expectRole(const Json& step, ServerId server, const std::string& recorded) {
+    const std::string role = !ensemble_.isUp(server)        ? "down"
+                             : ensemble_.isReadOnly(server) ? "read-only"
+                             : ensemble_.leads(server)      ? "leader"
+                             : ensemble_.isServing(server)  ? "follower"
+                                                            : "not serving";
+    expect(step, "the role of server " + std::to_string(server), role, recorded);
+  }
+
   ServerId serverOf(const Json& step) const {
     const ServerId server = step.at("server");
     if (server < 1 || server > servers_) throw Malformed("there is no server " + std::to_string(server));
@@ -289,8 +301,7 @@ class Replay {
   }
 
   /// The recorded seconds, which have at most one decimal.
-  static Millis waitOf(const Json& step) {
-    const std::string seconds = step.at("a").at("seconds").dump();
+  static Millis waitOf(const std::string& seconds) {
     const std::size_t point = std::min(seconds.find('.'), seconds.size());
     const std::string tenth = point + 1 < seconds.size() ? seconds.substr(point + 1, 1) : "0";
     const Millis whole = std::stoll(seconds.substr(0, point));
@@ -307,21 +318,25 @@ class Replay {
     request.session = session.is_string() ? known(session.get<std::string>()) : no_session;
     request.last_seen = zxidOf(arguments.at("lastZxidSeen"));
     request.password = arguments.value("password", "right") == "right";
-    if (arguments.value("readOnly", false)) throw Undecidable{"there is no read-only mode"};
+    request.read_only = arguments.value("readOnly", false);
     if (step.at("r").contains("refused_before")) ensemble_.serveAgain();
     ensemble_.ask(client, request);
     const Client& now = ensemble_.client(client);
     const Json& recorded = step.at("r");
     Json made;
-    if (now.state == ClientState::CONNECTED) {
-      made = {{"session", sessionName(now.session)}, {"timeout", now.timeout}};
+    if (isConnected(now.state)) {
+      made = {{"session", sessionName(now.session)},
+              {"timeout", now.timeout},
+              {"readOnly", now.state == ClientState::CONNECTEDREADONLY}};
     } else if (now.state == ClientState::CLOSED) {
       made = {{"session", 0}, {"timeout", 0}};
     } else {
       made = {{"closed", true}};
     }
-    for (const auto& [name, value] : made.items())
-      expect(step, name.c_str(), value, field(recorded, name.c_str()));
+    for (const auto& [name, value] : made.items()) {
+      const Json& was = field(recorded, name.c_str());
+      expect(step, name.c_str(), value, name == "readOnly" && was.is_null() ? Json(false) : was);
+    }
     ensemble_.take(client);
   }
 
@@ -678,18 +693,13 @@ class Clients : public Conformance {
     };
     if (has("zookeeper.extendedTypesEnabled=true")) rules.ttl_nodes = TtlNodes::allowed;
     if (has("zookeeper.enforceQuota=true")) rules.quotas = Quotas::enforced;
+    if (has("localSessionsEnabled=true")) rules.new_sessions = NewSessions::local;
+    if (!has("localSessionsUpgradingEnabled=true")) rules.local_ephemerals = LocalEphemerals::refused;
+    if (has("-Dreadonlymode.enabled=true")) rules.without_quorum = WithoutQuorum::read_only;
     QuietEnsemble::Setting setting = settingOf(fact);
     if (has("znode.container.checkIntervalMs=1000")) setting.container_check_ms = 1000;
     const std::string& name = member(fact, "name").asString();
-    if (has("localSessionsEnabled=true") || has("-Dreadonlymode.enabled=true")) {
-      return undecidable(name, "there are no local sessions and there is no read-only mode");
-    }
     return judge(name, fact, "/t", setting, rules);
-  }
-
-  ConformLine undecidable(const std::string& name, const std::string& why) {
-    ++counts_[static_cast<std::size_t>(Agreement::undecidable)];
-    return {Agreement::undecidable, name, why, {{"sequence", name}}};
   }
 
   struct Judged {

@@ -19,6 +19,15 @@ bool isClient(const Ledger& ledger, int node) {
   return node >= 0 && ledger.cluster().configs[static_cast<std::size_t>(node)].client;
 }
 
+/// An answer of a server that shows its state: not the client's own account of a lost connection or session,
+/// and not that of credentials, which are checked before anything is shown.
+bool showsState(const Answered& answered) {
+  const bool by_client = answered.zxid == Zxid{} && (answered.result.error == Error::CONNECTIONLOSS ||
+                                                     answered.result.error == Error::SESSIONEXPIRED ||
+                                                     answered.result.error == Error::AUTHFAILED);
+  return !by_client && answered.op.code != OpCode::auth;
+}
+
 class AcknowledgedWrites : public ClientMonitor {
  public:
   explicit AcknowledgedWrites(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
@@ -30,7 +39,7 @@ class AcknowledgedWrites : public ClientMonitor {
     if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown || seen.kind != Kind::sent) return;
     const auto* reply = std::get_if<Reply>(seen.content);
-    if (reply == nullptr || !isWrite(reply->result.code)) return;
+    if (reply == nullptr || !isWrite(reply->result.code) || facts.service.ends_local) return;
     const History& memory = own(seen.node).memory;
     const auto place = zab::find(memory, reply->zxid);
     if (!place) return passOver();
@@ -64,7 +73,7 @@ class MonotonicReads : public ClientMonitor {
       return;
     }
     const auto* answered = std::get_if<Answered>(seen.event);
-    if (answered == nullptr || answered->zxid == Zxid{}) return;
+    if (answered == nullptr || !showsState(*answered)) return;
     if (last) {
       check(answered->zxid >= *last, [&] {
         return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
@@ -90,9 +99,7 @@ class TransactionsTrue : public ClientMonitor {
     if (applied == nullptr) return;
     const Payload& made = applied->txn.payload;
     // Whether the session may write at all is the leader's knowledge.
-    if (made.changes.size() == 1 && (made.changes.front().error == Error::SESSIONMOVED ||
-                                     made.changes.front().error == Error::SESSIONEXPIRED))
-      return passOver();
+    if (std::any_of(made.changes.begin(), made.changes.end(), refusesSession)) return passOver();
     check(made.changes == facts.demanded->changes && made.kind == facts.demanded->kind, [&] {
       return server(seen.node) + " applies " + words(applied->txn.zxid) + ", which does " +
              does(made.changes) + "; request " + std::to_string(made.number) + " demands " +
@@ -101,6 +108,11 @@ class TransactionsTrue : public ClientMonitor {
   }
 
  private:
+  static bool refusesSession(const Change& change) {
+    return change.error == Error::SESSIONMOVED || change.error == Error::SESSIONEXPIRED ||
+           change.error == Error::EPHEMERALONLOCALSESSION;
+  }
+
   static std::string does(const std::vector<Change>& changes) {
     std::string text;
     for (const Change& change : changes) {
@@ -130,7 +142,14 @@ class AnswersTrue : public ClientMonitor {
                std::to_string(seen.to) + ", which is not waiting for it";
       });
     }
-    isWrite(request->op.code) ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
+    if (reply->result.error == Error::NOTREADONLY) {
+      judgeState(seen, *reply, *request);
+      return check(own(seen.node).role == zab::Role::LOOKING, [&] {
+        return server(seen.node) + " refuses " + words(request->op) + " as read-only, and has a leader";
+      });
+    }
+    const bool is_transaction = isWrite(request->op.code) && !ledger_.facts().service.ends_local;
+    is_transaction ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
   }
 
  private:
@@ -144,15 +163,20 @@ class AnswersTrue : public ClientMonitor {
     });
   }
 
-  void judgeRead(const Seen& seen, const Reply& reply, const Waiting& request) {
+  void judgeState(const Seen& seen, const Reply& reply, const Waiting& request) {
     const auto& book = own(seen.node).service;
-    const auto* connection = ledger_.facts().service.connection;
     // If an epoch has begun and has no transaction yet, its own zxid represents the state.
     const bool reached = reply.zxid == book.at || (reply.zxid > book.at && reply.zxid.counter() == 0);
     check(reached, [&] {
       return server(seen.node) + " answers " + words(request.op) + " with " + words(reply.zxid) +
              ", and is at " + words(book.at);
     });
+  }
+
+  void judgeRead(const Seen& seen, const Reply& reply, const Waiting& request) {
+    judgeState(seen, reply, request);
+    const auto& book = own(seen.node).service;
+    const auto* connection = ledger_.facts().service.connection;
     // What depends on the server's own tables is judged by the events.
     if (request.op.code >= OpCode::addWatch && request.op.code <= OpCode::setWatches) return passOver();
     Watches ignored;
@@ -185,8 +209,7 @@ class AnswersInOrder : public ClientMonitor {
     if (answered == nullptr) return;
     const auto at = std::find_if(asked.begin(), asked.end(),
                                  [&](const Waiting& request) { return request.number == answered->number; });
-    // Credentials are checked at once, whatever waits.
-    if (answered->zxid != Zxid{} && answered->op.code != OpCode::auth) {
+    if (showsState(*answered)) {
       const auto first = std::find_if(asked.begin(), asked.end(),
                                       [](const Waiting& request) { return request.op.code != OpCode::auth; });
       check(at == first && at != asked.end(), [&] {
@@ -255,6 +278,7 @@ class SyncThroughLeader : public ClientMonitor {
     } else if (const auto* reply = std::get_if<Reply>(seen.content)) {
       const auto& request = ledger_.facts().service.request;
       if (reply->result.code != OpCode::sync || !request) return;
+      if (reply->result.error == Error::NOTREADONLY) return passOver();
       check(request->done || memory.role == zab::Role::LEADING, [&] {
         return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
                " that its leader has not answered";
@@ -319,7 +343,10 @@ class SessionsEnd : public ClientMonitor {
  private:
   void judgeAccepted(int node, const SessionChecked& checked) {
     if (!checked.alive) return;
-    check(own(node).service.tree.sessions.contains(checked.session), [&] {
+    const auto& book = own(node).service;
+    const bool known = book.tree.sessions.contains(checked.session) || book.local.contains(checked.session) ||
+                       book.upgrading.contains(checked.session);
+    check(known, [&] {
       return server(node) + " accepts session " + std::to_string(checked.session) + " of client " +
              std::to_string(checked.client) + ", and its history says that there is no such session";
     });
@@ -397,7 +424,7 @@ class Notified : public ClientMonitor {
       onWatched(seen.node, *watched);
     } else if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
       if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED) watches.clear();
-      if (state->to != ClientState::CONNECTED) return;
+      if (!isConnected(state->to)) return;
       for (auto& [path, watch] : watches) watch.rejoined = true;
     }
   }
@@ -406,7 +433,7 @@ class Notified : public ClientMonitor {
   using WatchMap = std::multimap<std::string, WatchSet>;
 
   void onAnswered(int client, const Answered& answered) {
-    if (answered.zxid == Zxid{} || answered.op.code == OpCode::auth) return;
+    if (!showsState(answered)) return;
     WatchMap& watches = own(client).service.watches;
     own(client).service.twice.clear();
     for (auto& [path, watch] : watches) {

@@ -1,6 +1,7 @@
 #include "checker/zookeeper/ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "checker/zab/ledger_impl.h"
 #include "protocol/zookeeper/acl.h"
@@ -29,7 +30,7 @@ void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
   const ServerId client = seen.from < 0 ? no_server : ledger.id(seen.from);
   if (const auto* connects = std::get_if<ConnectRequest>(seen.content)) {
     const SessionId session = connects->session == no_session ? connects->proposed : connects->session;
-    clients[client] = {session, {{"ip", "127.0.0.1"}}, {}};
+    clients[client] = {session, {{"ip", "127.0.0.1"}}, {}, connects->session == no_session};
   } else if (const auto* asked = std::get_if<ClientRequest>(seen.content)) {
     const auto found = clients.find(client);
     if (found == clients.end()) return;
@@ -73,7 +74,17 @@ void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& f
                               .identities = connection.identities});
   }
   own.tree.apply(txn.zxid, txn.payload);
+  own.upgrading.erase(txn.payload.session);
   own.at = txn.zxid;
+}
+
+/// A session begins at this server, or goes on. One that has begun and is in no transaction is local.
+void onConnected(Book::Own& own, ServerId client, SessionId session) {
+  const auto connection = own.clients.find(client);
+  if (connection == own.clients.end()) return;
+  connection->second.session = session;
+  if (std::exchange(connection->second.begins, false) && !own.tree.sessions.contains(session))
+    own.local.insert(session);
 }
 
 Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts& facts) {
@@ -85,6 +96,8 @@ Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts
     if (request != requests.end()) {
       facts.request = *request;
       facts.connection = &connection->second;
+      facts.ends_local =
+          request->op.code == OpCode::closeSession && own.local.erase(connection->second.session) > 0;
       requests.erase(request);
     }
   }
@@ -94,17 +107,23 @@ Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts
 std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts) {
   if (seen.kind == Kind::delivered) {
     onDelivered(ledger, seen);
+  } else if (seen.kind == Kind::written) {
+    const auto* write = std::get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
+    if (write != nullptr && write->txn.payload.kind == TxnKind::create_session &&
+        write->txn.payload.session >= local_ids_apart)
+      ledger.own(seen.node).service.upgrading.insert(write->txn.payload.session);
   } else if (seen.kind == Kind::closed) {
     if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(ledger.id(seen.from));
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
     if (const auto* connected = std::get_if<ConnectResponse>(seen.content)) {
-      const auto client = ledger.own(seen.node).service.clients.find(seen.to);
-      if (client != ledger.own(seen.node).service.clients.end()) client->second.session = connected->session;
+      onConnected(ledger.own(seen.node).service, seen.to, connected->session);
     }
     const auto* reply = std::get_if<Reply>(seen.content);
+    if (reply == nullptr) return std::nullopt;
     // Credentials are answered before anything is shown.
-    if (reply != nullptr && reply->result.code != OpCode::auth)
-      return onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
+    if (reply->result.code == OpCode::auth) return std::nullopt;
+    const Showing shown = onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
+    return reply->result.error == Error::NOTREADONLY ? std::nullopt : std::optional(shown);
   } else if (seen.kind == Kind::event) {
     Book::Own& own = ledger.own(seen.node).service;
     if (const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event)) {
@@ -112,6 +131,10 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     } else if (const auto* loaded = std::get_if<zab::BasicHistoryLoaded<ZooKeeper>>(seen.event)) {
       own.tree = zab::stateAfter<ZooKeeper>(loaded->history);
       own.at = loaded->history.empty() ? Zxid{} : loaded->history.back().zxid;
+    } else if (const auto* upgraded = std::get_if<SessionUpgraded>(seen.event)) {
+      own.local.erase(upgraded->session);
+    } else if (const auto* expired = std::get_if<SessionExpired>(seen.event)) {
+      own.local.erase(expired->session);
     }
   }
   return std::nullopt;
@@ -131,11 +154,14 @@ void zookeeper::Book::place(Own& own, const zookeeper::Node& node) {
   if (node.client && node.client->session != zookeeper::no_session) own.seen = node.client->last_seen;
   for (const auto& [client, connection] : node.connections)
     own.clients[client] = {connection.session, connection.identities, {}};
+  for (const auto& [session, timeout] : node.local_sessions) own.local.insert(session);
   if (node.role == zab::Role::LEADING && node.serves()) own.proposed = node.last_proposed;
 }
 
 void zookeeper::Book::onRoleOver(Own& own) {
   own.clients.clear();
+  own.local.clear();
+  own.upgrading.clear();
   own.proposed = {};
   own.forwarded.clear();
 }

@@ -22,9 +22,10 @@ struct ConnectionHere {
   SessionId session = no_session;
   std::vector<Id> identities;
   std::vector<Waiting> requests;  ///< not answered yet; `done`: the leader has confirmed a sync
+  bool begins = false;            ///< the client asked for a new session and does not have it yet
   bool operator==(const ConnectionHere&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ConnectionHere, (), (session, identities, requests))
+BOOST_DESCRIBE_STRUCT(ConnectionHere, (), (session, identities, requests, begins))
 
 /// A sync that a learner has forwarded to its leader.
 struct ForwardedSync {
@@ -62,11 +63,16 @@ struct ServiceBook<zookeeper::Family> {
     zookeeper::Tree tree;         ///< what its history leads to
     Zxid at;                      ///< the end of this history
     std::map<ServerId, zookeeper::ConnectionHere> clients;  ///< connected here
-    Zxid proposed;                                          ///< a leader: the newest, since it serves
-    std::vector<zookeeper::ForwardedSync> forwarded;        ///< a leader
+    std::set<zookeeper::SessionId> local;                   ///< sessions that have begun here and are local
+    std::set<zookeeper::SessionId>
+        upgrading;  ///< whose creation for the whole ensemble is logged, not applied
+    Zxid proposed;  ///< a leader: the newest, since it serves
+    std::vector<zookeeper::ForwardedSync> forwarded;  ///< a leader
     bool operator==(const Own&) const = default;
-    BOOST_DESCRIBE_CLASS(Own, (), (seen, asked, watches, twice, tree, at, clients, proposed, forwarded), (),
-                         ())
+    BOOST_DESCRIBE_CLASS(Own, (),
+                         (seen, asked, watches, twice, tree, at, clients, local, upgrading, proposed,
+                          forwarded),
+                         (), ())
   };
   struct Shared {
     std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
@@ -78,8 +84,10 @@ struct ServiceBook<zookeeper::Family> {
     const zookeeper::ConnectionHere* connection = nullptr;  ///< on which it was
     std::optional<zookeeper::Payload> demanded;  ///< the transaction that an applied request should be
     bool applied = false;                        ///< a transaction was applied
+    bool ends_local = false;                     ///< the request was to close a local session
   };
-  static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::event);
+  static constexpr std::uint64_t kinds =
+      kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::written, Kind::event);
   static std::optional<Showing> note(BasicLedger<zookeeper::Family>& ledger,
                                      const Happened<zookeeper::Family>& seen, Facts& facts);
   static void onRoleOver(Own& own);

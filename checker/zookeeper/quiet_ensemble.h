@@ -44,6 +44,9 @@ class QuietEnsemble {
   /// Whether there is a server of this id, and its process runs.
   bool isUp(ServerId server) const { return server >= 1 && server <= servers_ && !down_.contains(server); }
   bool leads(ServerId server) const;
+  bool isServing(ServerId server) const { return isUp(server) && nodes_.at(server).serves(); }
+  /// It has no leader, and answers reads.
+  bool isReadOnly(ServerId server) const { return isUp(server) && nodes_.at(server).read_only; }
   /// What the client has learned since it was last taken, in order.
   std::vector<Event> take(ServerId client);
 

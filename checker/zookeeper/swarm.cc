@@ -23,7 +23,11 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   }
 
   /// Short enough that sessions expire within a run.
-  static Json connect(ServerId server, Millis timeout) { return {{"connect", server}, {"timeout", timeout}}; }
+  static Json connect(ServerId server, Millis timeout, bool read_only) {
+    Json ask{{"connect", server}, {"timeout", timeout}};
+    if (read_only) ask["read_only"] = true;
+    return ask;
+  }
 
   void drawWorkload() override {
     Draws draws = drawsOf(Topic::workload);
@@ -32,15 +36,16 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       const ServerId client = first_client + i;
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
       const Millis timeout = draws(1, 400, 4000);
-      ask(draws(2, 200, 600), client, connect(anyone(draws, 3), timeout));
+      const bool read_only = draws.chance(23, 300);
+      ask(draws(2, 200, 600), client, connect(anyone(draws, 3), timeout, read_only));
       for (std::int64_t burst = draws(4, 3, 9); burst > 0; --burst) {
         const Millis when = draws(5, 600, chaosMs());
         const std::int64_t what = draws(6, 0, 99);
         if (what < 8) {
-          ask(when, client, connect(anyone(draws, 7), timeout));
+          ask(when, client, connect(anyone(draws, 7), timeout, read_only));
         } else if (what < 12) {
           ask(when, client, {{"closeSession", true}});
-          ask(when + draws(8, 1, 300), client, connect(anyone(draws, 9), timeout));
+          ask(when + draws(8, 1, 300), client, connect(anyone(draws, 9), timeout, read_only));
         } else {
           ask(when, client, drawOperation(draws), draws(10, 1, 3), draws(11, 1, 120));
           // Two watches of one node, which ends.

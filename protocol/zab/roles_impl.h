@@ -19,6 +19,7 @@ void leave(const IsContext auto& ctx) {
     case Role::LOOKING:
       ctx.cancelTimer(TimerKind::notification_wait);
       ctx.cancelTimer(TimerKind::finalize_wait);
+      if constexpr (NoticesLooking<ServiceOf<decltype(ctx)>>) ServiceOf<decltype(ctx)>::onLookingOver(ctx);
       break;
     case Role::FOLLOWING:
     case Role::OBSERVING:
@@ -99,6 +100,12 @@ bool load(const IsContext auto& ctx, const auto& disk) {
   return true;
 }
 
+/// The server looks for a leader from now on.
+void enterLooking(const IsContext auto& ctx, RoleReason reason) {
+  enter(ctx, Role::LOOKING, Phase::election, std::nullopt, reason);
+  if constexpr (NoticesLooking<ServiceOf<decltype(ctx)>>) ServiceOf<decltype(ctx)>::onLooking(ctx);
+}
+
 /// A server that is alone serves its clients from the start, in the epoch of its last transaction.
 void standAlone(const IsContext auto& ctx) {
   auto& node = ctx.node;
@@ -115,7 +122,7 @@ void start(const IsContext auto& ctx, const auto& disk) {
   if (!load(ctx, disk)) return;
   ctx.emit(BasicHistoryLoaded{HistoryReason::started, ctx.node.history});
   if (ctx.config.standalone) return standAlone(ctx);
-  enter(ctx, Role::LOOKING, Phase::election, std::nullopt, RoleReason::started);
+  enterLooking(ctx, RoleReason::started);
   startElection(ctx);
 }
 
@@ -123,7 +130,7 @@ void becomeLooking(const IsContext auto& ctx, RoleReason reason) {
   if (ctx.config.standalone) return;  // it has nobody to look for
   const bool was_observing = ctx.node.role == Role::OBSERVING;
   leave(ctx);
-  enter(ctx, Role::LOOKING, Phase::election, std::nullopt, reason);
+  enterLooking(ctx, reason);
   if (was_observing) {
     ctx.node.delayed = ctx.rules.observer_pause == ObserverPause::first;
     ctx.setTimerWithin(TimerKind::observer_delay, 0, ctx.config.observer_delay_ms);
@@ -167,8 +174,10 @@ void takeUp(const IsContext auto& ctx) {
   if (node.serves()) knowCommitted(ctx);
   ctx.emit(BasicHistoryLoaded{HistoryReason::placed, node.history});
   ctx.emit(RoleChanged{node.role, node.role, node.phase, node.leader, RoleReason::placed});
-  if (node.role == Role::LOOKING)
+  if (node.role == Role::LOOKING) {
+    if constexpr (NoticesLooking<ServiceOf<decltype(ctx)>>) ServiceOf<decltype(ctx)>::onLooking(ctx);
     return ctx.setTimer(TimerKind::notification_wait, ctx.config.min_notification_ms);
+  }
   const bool serves = node.phase == Phase::broadcast;
   if (serves) ServiceOf<decltype(ctx)>::onServes(ctx);
   if (node.role != Role::LEADING) return serves ? hearLeader(ctx) : beginLearning(ctx);

@@ -15,6 +15,12 @@
 
 namespace zablab::zab {
 
+/// The service has something to do while the server looks for a leader.
+template <class S>
+concept NoticesLooking = requires {
+  &S::onLooking;
+};
+
 /// The service has timers of its own.
 template <class S>
 concept HasTimers = requires {
@@ -97,6 +103,11 @@ struct BasicContext;
 ///     onOwnLink(ctx, input)                   a message or a connection on one of the service's links
 ///     onAsked(ctx, request)                   a request is made to a server itself
 ///     onTimer(ctx, kind, key)                 a timer of the service fired; if it has any
+///
+/// A service may do something without a leader, too (NoticesLooking):
+///
+///     onLooking(ctx)                          the server looks for a leader from now on
+///     onLookingOver(ctx)                      it has found one, or leads
 template <class S>
 concept IsService = requires(const typename S::Rules& rules, typename S::State& state,
                              const typename S::Payload& payload, const typename S::Proposed& proposed,

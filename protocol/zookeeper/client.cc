@@ -16,6 +16,11 @@ constexpr std::int64_t set_watches_number = -8;
 /// ClientCnxn waits up to a second before it tries the next server.
 constexpr Millis reconnect_ms = 1000;
 
+/// The time after which the client of a read-only server asks another one whether it writes: it doubles
+/// (ClientCnxn.SendThread.pingRwServer).
+constexpr Millis ask_after_ms_min = 100;
+constexpr Millis ask_after_ms_max = 60'000;
+
 struct Step {
   const NodeConfig& config;
   const Context& ctx;
@@ -29,6 +34,10 @@ struct Step {
 
   void send(Message message) const {
     ctx.send(client_link, *client.server, std::move(message));
+    pingLater();
+  }
+
+  void pingLater() const {
     if (!config.raw) ctx.setTimer(TimerKind::client_ping, client.timeout / 3, no_session);
   }
 
@@ -40,6 +49,7 @@ struct Step {
     if (config.raw) return;
     for (const TimerKind kind : {TimerKind::client_ping, TimerKind::server_limit, TimerKind::reconnect})
       ctx.cancelTimer(kind, no_session);
+    endAsking();
   }
 
   /// Every request that was not answered ends; what became of it is not known.
@@ -55,7 +65,7 @@ struct Step {
   void lose(StateReason reason) const {
     client.linked = false;
     stopTimers();
-    if (client.state == ClientState::CONNECTED) setState(ClientState::CONNECTING, reason);
+    if (isConnected(client.state)) setState(ClientState::CONNECTING, reason);
     failAll(Error::CONNECTIONLOSS);
     if (!config.raw && client.state == ClientState::CONNECTING)
       ctx.setTimerWithin(TimerKind::reconnect, 0, reconnect_ms, no_session);
@@ -81,7 +91,7 @@ struct Step {
   // ---- instructions
 
   void connect(const Request& request) const {
-    const bool was_connected = client.state == ClientState::CONNECTED;
+    const bool was_connected = isConnected(client.state);
     hangUp();
     stopTimers();
     failAll(Error::CONNECTIONLOSS);
@@ -97,6 +107,7 @@ struct Step {
     if (request.last_seen) client.last_seen = *request.last_seen;
     client.servers = request.servers;
     client.renews = request.renews;
+    client.read_only = request.read_only;
     setState(ClientState::CONNECTING, StateReason::asked);
     dial(request.server);
   }
@@ -104,7 +115,7 @@ struct Step {
   void disconnect() const {
     hangUp();
     stopTimers();
-    if (client.state == ClientState::CONNECTED) setState(ClientState::CONNECTING, StateReason::asked);
+    if (isConnected(client.state)) setState(ClientState::CONNECTING, StateReason::asked);
     failAll(Error::CONNECTIONLOSS);
   }
 
@@ -113,21 +124,23 @@ struct Step {
     if (client.state == ClientState::CLOSED) return failAll(Error::SESSIONEXPIRED);
     if (client.state == ClientState::AUTH_FAILED) return failAll(Error::AUTHFAILED);
     if (request.op.code == OpCode::auth && !config.raw) client.credentials.push_back(request.op.credentials);
-    if (client.state == ClientState::CONNECTED) send(ClientRequest{request.op, request.number});
+    if (isConnected(client.state)) send(ClientRequest{request.op, request.number});
   }
 
   // ---- what the server says
 
   void onConnected() const {
     client.linked = true;
+    // Other servers do not know a session that began at a read-only one.
+    if (client.provisional && !config.raw) client.session = no_session;
     SessionId proposed = no_session;
     if (client.session == no_session) {
       proposed = ctx.node.self + client.attempts * session_ids_apart;
       ++client.attempts;
     }
-    ctx.send(
-        client_link, *client.server,
-        ConnectRequest{client.last_seen, client.asked_timeout, client.session, proposed, client.password});
+    ctx.send(client_link, *client.server,
+             ConnectRequest{client.last_seen, client.asked_timeout, client.session, proposed, client.password,
+                            client.read_only});
     client.timeout = client.asked_timeout;
     heard();
   }
@@ -141,9 +154,13 @@ struct Step {
     }
     client.session = response.session;
     client.timeout = response.timeout;
-    setState(ClientState::CONNECTED, StateReason::accepted);
+    client.provisional = response.read_only;
+    setState(response.read_only ? ClientState::CONNECTEDREADONLY : ClientState::CONNECTED,
+             StateReason::accepted);
     heard();
+    pingLater();
     if (!config.raw) {
+      if (response.read_only) askLater(ask_after_ms_min);
       for (const Id& credentials : client.credentials)
         send(ClientRequest{{{.code = OpCode::auth}, false, 0, {}, {}, credentials}, auth_number});
       registerAgain();
@@ -240,33 +257,74 @@ struct Step {
     ctx.emit(Watched{client.session, message.event, message.zxid});
   }
 
+  // ---- while the server is read-only, others are asked whether they write
+
+  void askLater(Millis after) const {
+    client.ask_after = after;
+    ctx.setTimer(TimerKind::writable_server, after, no_session);
+  }
+
+  void endAsking() const {
+    if (client.ask_after == 0) return;
+    ctx.cancelTimer(TimerKind::writable_server, no_session);
+    client.ask_after = 0;
+    giveUpOther();
+  }
+
+  void giveUpOther() const {
+    if (client.asked_other) ctx.disconnect(client_link, *client.asked_other);
+    client.asked_other.reset();
+    client.other_writes = false;
+  }
+
+  void askNextOther() const {
+    const ServerId next = serverAfter(client.asked_other.value_or(*client.server));
+    giveUpOther();
+    askLater(std::min(2 * client.ask_after, ask_after_ms_max));
+    if (next == *client.server) return;
+    client.asked_other = next;
+    ctx.connect(client_link, next);
+  }
+
+  /// The other server has closed the connection, as it does after its answer, or could not be reached.
+  void onOtherGone() const {
+    const ServerId other = *std::exchange(client.asked_other, std::nullopt);
+    if (!std::exchange(client.other_writes, false)) return;
+    hangUp();
+    lose(StateReason::writable_found);
+    ctx.cancelTimer(TimerKind::reconnect, no_session);
+    dial(other);
+  }
+
   // ---- timers
 
   void onTimer(TimerKind kind) const {
     switch (kind) {
       case TimerKind::client_ping:
-        if (client.state == ClientState::CONNECTED)
-          send(ClientRequest{{{.code = OpCode::ping}}, ping_number});
+        if (isConnected(client.state)) send(ClientRequest{{{.code = OpCode::ping}}, ping_number});
         return;
       case TimerKind::server_limit:
         if (client.state == ClientState::CLOSED) return;
         hangUp();
         return lose(StateReason::silence);
-      case TimerKind::reconnect: return dial(nextServer());
+      case TimerKind::reconnect: return dial(serverAfter(*client.server));
+      case TimerKind::writable_server: return askNextOther();
       case TimerKind::session_expiry:
       case TimerKind::container_check:
-      case TimerKind::node_ttl: return;  // a leader's
+      case TimerKind::node_ttl:
+      case TimerKind::local_expiry:
+      case TimerKind::read_only: return;  // a server's
     }
   }
 
-  /// The server after the present one (StaticHostProvider).
-  ServerId nextServer() const {
+  /// The next server of the client's list (StaticHostProvider).
+  ServerId serverAfter(ServerId server) const {
     std::vector<ServerId> servers = client.servers;
     if (servers.empty()) {
       for (const zab::Member& member : config.members) servers.push_back(member.id);
     }
-    const auto at = std::find(servers.begin(), servers.end(), *client.server);
-    if (servers.empty()) return *client.server;
+    const auto at = std::find(servers.begin(), servers.end(), server);
+    if (servers.empty()) return server;
     return at == servers.end() || std::next(at) == servers.end() ? servers.front() : *std::next(at);
   }
 };
@@ -292,15 +350,23 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
                  [&](const V::Connected& connected) {
                    if (connected.peer == client.server && client.state == ClientState::CONNECTING)
                      step.onConnected();
+                   if (connected.peer == client.asked_other)
+                     ctx.send(client_link, connected.peer, AskReadOnly{});
                  },
                  [&](const V::Refused& refused) {
                    if (refused.peer == client.server) step.lose(StateReason::connection_lost);
+                   if (refused.peer == client.asked_other) step.onOtherGone();
                  },
                  [&](const V::Disconnected& closed) {
                    if (closed.peer == client.server) step.lose(StateReason::connection_lost);
+                   if (closed.peer == client.asked_other) step.onOtherGone();
                  },
                  [&](const V::Received& received) {
-                   if (received.late || received.from != client.server) return;
+                   if (received.late) return;
+                   if (const auto* answer = std::get_if<ReadOnlyAnswer>(&received.message);
+                       answer != nullptr && received.from == client.asked_other)
+                     client.other_writes = !answer->read_only;
+                   if (received.from != client.server) return;
                    if (const auto* response = std::get_if<ConnectResponse>(&received.message))
                      step.onConnectResponse(*response);
                    if (const auto* reply = std::get_if<Reply>(&received.message)) step.onReply(*reply);

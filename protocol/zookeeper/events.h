@@ -14,11 +14,25 @@
 namespace zablab::zookeeper {
 
 /// ZooKeeper.States, of a client.
-enum class ClientState : std::uint8_t { CONNECTING, CONNECTED, CLOSED, AUTH_FAILED };
-BOOST_DESCRIBE_ENUM(ClientState, CONNECTING, CONNECTED, CLOSED, AUTH_FAILED)
+enum class ClientState : std::uint8_t { CONNECTING, CONNECTED, CLOSED, AUTH_FAILED, CONNECTEDREADONLY };
+BOOST_DESCRIBE_ENUM(ClientState, CONNECTING, CONNECTED, CLOSED, AUTH_FAILED, CONNECTEDREADONLY)
 
-enum class StateReason : std::uint8_t { asked, accepted, connection_lost, silence, expired, auth_failed };
-BOOST_DESCRIBE_ENUM(StateReason, asked, accepted, connection_lost, silence, expired, auth_failed)
+/// ZooKeeper.States.isConnected.
+constexpr bool isConnected(ClientState state) {
+  return state == ClientState::CONNECTED || state == ClientState::CONNECTEDREADONLY;
+}
+
+enum class StateReason : std::uint8_t {
+  asked,
+  accepted,
+  connection_lost,
+  silence,
+  expired,
+  auth_failed,
+  writable_found,  ///< a client of a read-only server leaves it for one that writes, too
+};
+BOOST_DESCRIBE_ENUM(StateReason, asked, accepted, connection_lost, silence, expired, auth_failed,
+                    writable_found)
 
 struct ClientStateChanged {
   static constexpr std::string_view name = "client_state";
@@ -54,8 +68,16 @@ struct Watched {
 };
 BOOST_DESCRIBE_STRUCT(Watched, (), (session, event, zxid))
 
-enum class RefusedBecause : std::uint8_t { not_serving, has_seen_more, too_large };
-BOOST_DESCRIBE_ENUM(RefusedBecause, not_serving, has_seen_more, too_large)
+enum class RefusedBecause : std::uint8_t {
+  not_serving,
+  has_seen_more,
+  too_large,
+  wants_writes,       ///< the server is read-only, and the client does not allow this
+  global_session,     ///< the server is read-only, and the session is not a local one
+  no_local_sessions,  ///< the server is read-only, and new sessions are global ones
+};
+BOOST_DESCRIBE_ENUM(RefusedBecause, not_serving, has_seen_more, too_large, wants_writes, global_session,
+                    no_local_sessions)
 
 /// A server closes a client's connection without an answer.
 struct ClientRefused {
@@ -74,11 +96,28 @@ struct SessionChecked {
   ServerId client = no_server;
   SessionId session = no_session;
   bool alive = false;
+  bool local = false;  ///< no other server knows it
   bool operator==(const SessionChecked&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SessionChecked, (), (client, session, alive))
+BOOST_DESCRIBE_STRUCT(SessionChecked, (), (client, session, alive, local))
 
-/// The leader has not heard of a session for its timeout, and closes it.
+/// A local session becomes a global one.
+struct SessionUpgraded {
+  static constexpr std::string_view name = "session_upgraded";
+  SessionId session = no_session;
+  bool operator==(const SessionUpgraded&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SessionUpgraded, (), (session))
+
+/// A server without a leader begins to answer reads, or ends this.
+struct ReadOnlyChanged {
+  static constexpr std::string_view name = "read_only";
+  bool serves = false;
+  bool operator==(const ReadOnlyChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ReadOnlyChanged, (), (serves))
+
+/// The leader, or the server of a local session, has not heard of it for its timeout, and closes it.
 struct SessionExpired {
   static constexpr std::string_view name = "session_expired";
   SessionId session = no_session;

@@ -21,18 +21,34 @@ struct ConnectRequest {
   SessionId session = no_session;   ///< that it has; none: it wants one
   SessionId proposed = no_session;  ///< the id of the session that is made for it
   bool password = true;             ///< it knows the session's password
+  bool read_only = false;           ///< it is content with a server that answers reads alone
   bool operator==(const ConnectRequest&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ConnectRequest, (), (last_seen, timeout, session, proposed, password))
+BOOST_DESCRIBE_STRUCT(ConnectRequest, (), (last_seen, timeout, session, proposed, password, read_only))
 
 /// Without a session: the one it has is over, or is not its own.
 struct ConnectResponse {
   static constexpr std::string_view name = "CONNECTED";
   SessionId session = no_session;
   Millis timeout = 0;
+  bool read_only = false;  ///< the server answers reads alone
   bool operator==(const ConnectResponse&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ConnectResponse, (), (session, timeout))
+BOOST_DESCRIBE_STRUCT(ConnectResponse, (), (session, timeout, read_only))
+
+/// A client of a read-only server asks another one whether it writes, too (the command `isro`).
+struct AskReadOnly {
+  static constexpr std::string_view name = "ISRO";
+  bool operator==(const AskReadOnly&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AskReadOnly, (), ())
+
+struct ReadOnlyAnswer {
+  static constexpr std::string_view name = "RO";
+  bool read_only = false;
+  bool operator==(const ReadOnlyAnswer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ReadOnlyAnswer, (), (read_only))
 
 struct ClientRequest {
   static constexpr std::string_view name = "CLIENT_REQUEST";

@@ -47,6 +47,7 @@ class Decision {
         tree_(ahead),
         applied_(applied),
         session_(proposed.session),
+        ephemerals_refused_(proposed.ephemerals_refused),
         identities_(proposed.identities) {}
 
   Change operator()(const SubOp& op) const {
@@ -99,6 +100,7 @@ class Decision {
       if (rules_.ttl_nodes == TtlNodes::refused) return Error::UNIMPLEMENTED;
       if (op.ttl <= 0 || op.ttl > ttl_max) return Error::BADARGUMENTS;
     }
+    if (mode->kind == NodeKind::ephemeral && ephemerals_refused_ != Error::OK) return ephemerals_refused_;
     if (op.path.find('/') == std::string::npos || op.path.find('\0') != std::string::npos)
       return Error::BADARGUMENTS;
     const auto acl = fixedUp(op.acl, identities_);
@@ -197,6 +199,7 @@ class Decision {
   const Tree& tree_;
   const Tree& applied_;
   SessionId session_;
+  Error ephemerals_refused_;
   const std::vector<Id>& identities_;
 };
 

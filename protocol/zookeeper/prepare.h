@@ -19,9 +19,10 @@ struct Proposed {
   std::vector<Id> identities;  ///< of the client that asks
   Millis timeout = 0;          ///< of createSession
   Error refused{};             ///< by the leader's list of sessions
+  Error ephemerals_refused{};  ///< only that an ephemeral node is created
   bool operator==(const Proposed&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Proposed, (), (session, number, op, identities, timeout, refused))
+BOOST_DESCRIBE_STRUCT(Proposed, (), (session, number, op, identities, timeout, refused, ephemerals_refused))
 
 /// The transaction that the write becomes.
 Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Payload*>& outstanding,

@@ -84,6 +84,21 @@ constexpr std::array own_values{
               "zookeeper.enforceQuota=false, the default"},
     RuleValue{"quotas", "enforced", "a write that a hard limit forbids is refused",
               "zookeeper.enforceQuota=true"},
+    RuleValue{"new_sessions", "global", "a new session is a transaction, which every server has",
+              "localSessionsEnabled=false, the default"},
+    RuleValue{"new_sessions", "local", "only the server to which the client is connected knows a new session",
+              "localSessionsEnabled=true"},
+    RuleValue{"local_ephemerals", "upgraded",
+              "before a local session creates its first ephemeral node it becomes a global one",
+              "localSessionsUpgradingEnabled=true, QuorumZooKeeperServer.checkUpgradeSession"},
+    RuleValue{"local_ephemerals", "refused", "a local session cannot create an ephemeral node",
+              "localSessionsUpgradingEnabled=false, the default"},
+    RuleValue{"local_ephemerals", "allowed", "it creates one and stays local", "no source: for tests"},
+    RuleValue{"without_quorum", "not_serving", "a server that looks for a leader serves no client",
+              "readonlymode.enabled=false, the default"},
+    RuleValue{"without_quorum", "read_only",
+              "if it looks for more than two seconds, it answers the reads of clients that allow this",
+              "readonlymode.enabled=true, ReadOnlyZooKeeperServer"},
 };
 
 constexpr auto values = joined(zab::broadcast_rule_values, own_values);

@@ -69,6 +69,15 @@ BOOST_DESCRIBE_ENUM(TtlNodes, refused, allowed)
 enum class Quotas : std::uint8_t { counted, enforced };
 BOOST_DESCRIBE_ENUM(Quotas, counted, enforced)
 
+enum class NewSessions : std::uint8_t { global, local };
+BOOST_DESCRIBE_ENUM(NewSessions, global, local)
+
+enum class LocalEphemerals : std::uint8_t { upgraded, refused, allowed };
+BOOST_DESCRIBE_ENUM(LocalEphemerals, upgraded, refused, allowed)
+
+enum class WithoutQuorum : std::uint8_t { not_serving, read_only };
+BOOST_DESCRIBE_ENUM(WithoutQuorum, not_serving, read_only)
+
 /// The rules that the nodes of a run obey. The defaults are ZooKeeper's.
 struct Rules : zab::BroadcastRules {
   LastSeen last_seen{};
@@ -90,13 +99,16 @@ struct Rules : zab::BroadcastRules {
   Expiry expiry{};
   TtlNodes ttl_nodes{};
   Quotas quotas{};
+  NewSessions new_sessions{};
+  LocalEphemerals local_ephemerals{};
+  WithoutQuorum without_quorum{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
                        session_owner, session_check, session_memory, sequence_numbers, multi_fails,
                        watches_once, deletion_events, ephemeral_children, expected_version, rights, expiry,
-                       ttl_nodes, quotas))
+                       ttl_nodes, quotas, new_sessions, local_ephemerals, without_quorum))
 
 using zablab::changedRules;
 using zablab::RuleValue;

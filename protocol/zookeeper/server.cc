@@ -29,6 +29,21 @@ std::size_t bytesOf(const Op& op) {
   return bytes;
 }
 
+bool isEphemeralCreate(const SubOp& op) {
+  if (op.code != OpCode::create && op.code != OpCode::create2) return false;
+  const auto mode = createMode(op.flags);
+  return mode && mode->kind == NodeKind::ephemeral;
+}
+
+bool createsEphemeral(const Op& op) {
+  return isEphemeralCreate(op) || std::any_of(op.ops.begin(), op.ops.end(), isEphemeralCreate);
+}
+
+/// What a server without a leader refuses (ReadOnlyRequestProcessor).
+bool needsLeader(OpCode code) {
+  return (isWrite(code) && code != OpCode::closeSession) || code == OpCode::sync;
+}
+
 bool leads(const Context& ctx) { return ctx.node.role == zab::Role::LEADING; }
 
 void close(const Context& ctx, ServerId client) {
@@ -70,16 +85,21 @@ void serve(const Context& ctx, ServerId client, const Waiting& request) {
   Result result =
       answer(node.service, node.watches, {client, connection.session, connection.identities}, request.op);
   reply(ctx, client, request.number, node.last_processed, std::move(result));
+  if (request.op.code != OpCode::closeSession) return;
+  endLocal(ctx, connection.session);
+  close(ctx, client);
 }
 
 bool waitsForLeader(const Waiting& waiting) {
-  return isWrite(waiting.op.code) || (waiting.op.code == OpCode::sync && !waiting.done);
+  return (isWrite(waiting.op.code) || waiting.op.code == OpCode::sync) && !waiting.done;
 }
 
 /// Answers what no longer has to wait.
 void serveReady(const Context& ctx, ServerId client) {
-  auto& waiting = ctx.node.connections.at(client).waiting;
-  while (!waiting.empty() && !waitsForLeader(waiting.front())) {
+  auto& connections = ctx.node.connections;
+  for (auto at = connections.find(client); at != connections.end(); at = connections.find(client)) {
+    auto& waiting = at->second.waiting;
+    if (waiting.empty() || waitsForLeader(waiting.front())) return;
     const Waiting first = std::move(waiting.front());
     waiting.erase(waiting.begin());
     serve(ctx, client, first);
@@ -89,7 +109,7 @@ void serveReady(const Context& ctx, ServerId client) {
 /// The client has its session.
 void open(const Context& ctx, ServerId client, Connection& connection) {
   connection.open = true;
-  ctx.send(client_link, client, ConnectResponse{connection.session, connection.timeout});
+  ctx.send(client_link, client, ConnectResponse{connection.session, connection.timeout, ctx.node.read_only});
 }
 
 void refuseSession(const Context& ctx, ServerId client, SessionId session) {
@@ -99,7 +119,7 @@ void refuseSession(const Context& ctx, ServerId client, SessionId session) {
 }
 
 void acceptSession(const Context& ctx, ServerId client, Connection& connection) {
-  ctx.emit(SessionChecked{client, connection.session, true});
+  ctx.emit(SessionChecked{client, connection.session, true, isLocal(ctx, connection.session)});
   open(ctx, client, connection);
 }
 
@@ -123,20 +143,38 @@ void closeOthers(const Context& ctx, SessionId session, ServerId client) {
   for (const ServerId other : others) close(ctx, other);
 }
 
+/// A new session: known here alone, or to be created by the leader.
+void beginSession(const Context& ctx, ServerId client, Connection& connection) {
+  if (ctx.rules.new_sessions == NewSessions::local) {
+    connection.session = beginLocal(ctx, connection.session, connection.timeout);
+    return open(ctx, client, connection);
+  }
+  if (ctx.node.read_only) return refuse(ctx, client, RefusedBecause::no_local_sessions, {});
+  forward(ctx, connection, 0, {{.code = OpCode::createSession}});
+}
+
 void onConnectRequest(const Context& ctx, ServerId client, const ConnectRequest& request) {
   auto& node = ctx.node;
-  if (!node.serves()) return refuse(ctx, client, RefusedBecause::not_serving, {});
+  if (!node.serves() && !node.read_only) return refuse(ctx, client, RefusedBecause::not_serving, {});
+  if (node.read_only && !request.read_only) return refuse(ctx, client, RefusedBecause::wants_writes, {});
   if (request.last_seen > node.last_processed && ctx.rules.last_seen == LastSeen::checked)
     return refuse(ctx, client, RefusedBecause::has_seen_more, request.last_seen);
+  if (node.read_only && node.service.sessions.contains(request.session))
+    return refuse(ctx, client, RefusedBecause::global_session, {});
   Connection& connection = node.connections[client];
   connection = {.session = request.session == no_session ? request.proposed : request.session,
                 .timeout = negotiated(ctx.config, request.timeout),
                 .identities = {{"ip", "127.0.0.1"}}};
-  if (request.session == no_session) return forward(ctx, connection, 0, {{.code = OpCode::createSession}});
+  if (request.session == no_session) return beginSession(ctx, client, connection);
   closeOthers(ctx, request.session, client);
   if (!request.password) return refuseSession(ctx, client, request.session);
   if (ctx.rules.session_check == SessionCheck::at_once) return acceptSession(ctx, client, connection);
-  if (!leads(ctx)) {
+  if (isLocal(ctx, connection.session)) {
+    touchLocal(ctx, connection.session, connection.timeout);
+    acceptSession(ctx, client, connection);
+  } else if (node.read_only) {
+    refuseSession(ctx, client, connection.session);
+  } else if (!leads(ctx)) {
     ctx.send(zab::learner_link, *node.leader, Revalidate{client, connection.session, connection.timeout});
   } else if (revalidate(ctx, connection.session, connection.timeout, node.self)) {
     acceptSession(ctx, client, connection);
@@ -169,11 +207,21 @@ void onAuth(const Context& ctx, ServerId client, Connection& connection, const C
 }
 
 void heard(const Context& ctx, const Connection& connection) {
-  if (leads(ctx)) {
+  if (isLocal(ctx, connection.session)) {
+    touchLocal(ctx, connection.session, connection.timeout);
+  } else if (leads(ctx)) {
     touch(ctx, connection.session, connection.timeout);
   } else {
     ctx.node.touched[connection.session] = connection.timeout;
   }
+}
+
+/// Before a local session creates an ephemeral node, the leader creates it as a global one
+/// (QuorumZooKeeperServer.checkUpgradeSession).
+void upgrade(const Context& ctx, const Connection& connection) {
+  endLocal(ctx, connection.session);
+  ctx.emit(SessionUpgraded{connection.session});
+  forward(ctx, connection, 0, {{.code = OpCode::createSession}});
 }
 
 void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request) {
@@ -184,8 +232,21 @@ void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& r
   if (bytesOf(request.op) > request_bytes_max) return refuse(ctx, client, RefusedBecause::too_large, {});
   heard(ctx, connection);
   if (request.op.code == OpCode::auth) return onAuth(ctx, client, connection, request);
-  const bool at_once = leads(ctx) || ctx.rules.client_sync == ClientSync::at_once;
-  const Waiting waiting{request.number, request.op, request.op.code == OpCode::sync && at_once};
+  const bool is_local = isLocal(ctx, connection.session);
+  if (node.read_only && needsLeader(request.op.code)) {
+    Result result;
+    result.code = request.op.code;
+    result.error = Error::NOTREADONLY;
+    return reply(ctx, client, request.number, node.last_processed, std::move(result));
+  }
+  if (is_local && ctx.rules.local_ephemerals == LocalEphemerals::upgraded && createsEphemeral(request.op)) {
+    upgrade(ctx, connection);
+    if (!node.connections.contains(client)) return;  // a proposal for which there is no zxid ends the role
+  }
+  const bool sync_at_once = leads(ctx) || ctx.rules.client_sync == ClientSync::at_once;
+  const Waiting waiting{
+      request.number, request.op,
+      request.op.code == OpCode::sync ? sync_at_once : is_local && request.op.code == OpCode::closeSession};
   if (ctx.rules.answers == Answers::reads_at_once && !waitsForLeader(waiting))
     return serve(ctx, client, waiting);
   connection.waiting.push_back(waiting);
@@ -253,9 +314,19 @@ void answerWrite(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn, const 
     waiting.erase(waiting.begin());
     Result result = resultOf(op, txn.payload, applied);
     if (result.error == Error::SESSIONMOVED) return close(ctx, client);
+    // The leader does not know the local session; why the creation failed is known here.
+    const bool was_local = result.error == Error::SESSIONEXPIRED && isLocal(ctx, connection.session);
+    if (was_local && isEphemeralCreate(op)) result.error = Error::EPHEMERALONLOCALSESSION;
     reply(ctx, client, txn.payload.number, txn.zxid, std::move(result));
     return serveReady(ctx, client);
   }
+}
+
+/// A local session was silent for its timeout.
+void onLocalExpiry(const Context& ctx, SessionId session) {
+  ctx.emit(SessionExpired{session});
+  endLocal(ctx, session);
+  closeOthers(ctx, session, no_server);
 }
 
 /// The session is made, with the id that was proposed or with another one.
@@ -348,6 +419,7 @@ void ZooKeeper::onRoleOver(const Context& ctx) {
   for (const auto& [client, connection] : std::exchange(ctx.node.connections, {}))
     ctx.disconnect(client_link, client);
   ctx.node.watches = {};
+  endAllLocal(ctx);
   ctx.node.touched.clear();
   ctx.node.pending_syncs.clear();
   forgetAll(ctx);
@@ -361,6 +433,10 @@ void ZooKeeper::onOwnLink(const Context& ctx, const Input& input) {
       onConnectRequest(ctx, received->from, *request);
     if (const auto* request = std::get_if<ClientRequest>(&received->message))
       onClientRequest(ctx, received->from, *request);
+    if (std::holds_alternative<AskReadOnly>(received->message)) {
+      ctx.send(client_link, received->from, ReadOnlyAnswer{ctx.node.read_only});
+      ctx.disconnect(client_link, received->from);
+    }
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
     ctx.node.connections.erase(closed->peer);
     ctx.node.watches.forget(closed->peer);
@@ -377,10 +453,28 @@ void ZooKeeper::onTimer(const Context& ctx, TimerKind kind, SessionId key) {
       return;
     case TimerKind::container_check: return onContainerCheck(ctx);
     case TimerKind::node_ttl: return onTtlOver(ctx, Zxid{key});
+    case TimerKind::local_expiry: return onLocalExpiry(ctx, key);
+    case TimerKind::read_only: ctx.node.read_only = true; return ctx.emit(ReadOnlyChanged{true});
     case TimerKind::reconnect:
     case TimerKind::client_ping:
-    case TimerKind::server_limit: return;  // a client's
+    case TimerKind::server_limit:
+    case TimerKind::writable_server: return;  // a client's
   }
+}
+
+void ZooKeeper::onLooking(const Context& ctx) {
+  if (ctx.rules.without_quorum == WithoutQuorum::not_serving) return;
+  // QuorumPeer.run: an election takes less if there is a quorum.
+  constexpr Millis grace = 2000;
+  ctx.setTimer(TimerKind::read_only, std::max(grace, ctx.config.tick_ms), no_session);
+}
+
+void ZooKeeper::onLookingOver(const Context& ctx) {
+  if (ctx.rules.without_quorum == WithoutQuorum::not_serving) return;
+  ctx.cancelTimer(TimerKind::read_only, no_session);
+  if (!std::exchange(ctx.node.read_only, false)) return;
+  ctx.emit(ReadOnlyChanged{false});
+  onRoleOver(ctx);
 }
 
 }  // namespace zablab::zookeeper

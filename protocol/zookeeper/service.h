@@ -38,11 +38,12 @@ struct Request {
   std::optional<Zxid> last_seen{};     ///< of connect: instead of what it has seen
   bool password = true;                ///< of connect: it knows the session's password
   bool renews = false;                 ///< of connect: begins another session when this one is over
+  bool read_only = false;              ///< of connect: is content with a server that answers reads alone
   bool operator==(const Request&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Request, (),
                       (instruction, number, server, servers, op, timeout, session, last_seen, password,
-                       renews))
+                       renews, read_only))
 
 enum class TimerKind : std::uint8_t {
   session_expiry,   ///< leader: the session was silent for its timeout; the key is the session
@@ -51,9 +52,12 @@ enum class TimerKind : std::uint8_t {
   reconnect,        ///< client: it tries to connect again
   client_ping,      ///< client: it has sent nothing for a third of the timeout
   server_limit,     ///< client: it has heard nothing for two thirds of the timeout
+  local_expiry,     ///< server: its local session was silent for its timeout; the key is the session
+  read_only,        ///< server: it has looked for a leader for so long that it begins to answer reads
+  writable_server,  ///< client of a read-only server: it asks another one whether it writes
 };
 BOOST_DESCRIBE_ENUM(TimerKind, session_expiry, container_check, node_ttl, reconnect, client_ping,
-                    server_limit)
+                    server_limit, local_expiry, read_only, writable_server)
 
 /// The tree and the sessions.
 struct ZooKeeper {
@@ -67,9 +71,9 @@ struct ZooKeeper {
   using Rules = zookeeper::Rules;
   struct Node;
   using Messages = std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded,
-                                SyncDone, Revalidate, Revalidated, Touched>;
+                                SyncDone, Revalidate, Revalidated, Touched, AskReadOnly, ReadOnlyAnswer>;
   using Events = std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked,
-                              SessionExpired, SessionMoved, WatchesFired>;
+                              SessionExpired, SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,
@@ -89,13 +93,15 @@ struct ZooKeeper {
   static void onOwnLink(const Context& ctx, const Vocabulary<zab::BasicTypes<ZooKeeper>>::Input& input);
   static void onAsked(const Context& ctx, const Request& request);
   static void onTimer(const Context& ctx, TimerKind kind, SessionId key);
+  static void onLooking(const Context& ctx);
+  static void onLookingOver(const Context& ctx);
 };
 
 /// A request of a client that is connected here, not answered yet.
 struct Waiting {
   std::int64_t number = 0;
   Op op;
-  bool done = false;  ///< a sync whose answer has arrived
+  bool done = false;  ///< a sync whose answer has arrived, or the closing of a local session
   bool operator==(const Waiting&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Waiting, (), (number, op, done))
@@ -147,11 +153,17 @@ struct Client {
   std::vector<Waiting> waiting;
   Watches watches;               ///< that it has set, under its own id
   std::set<std::string> absent;  ///< of the data watches, those of nodes that did not exist
+  bool read_only = false;        ///< is content with a server that answers reads alone
+  bool provisional = false;      ///< its session began at a read-only server, and is of no use elsewhere
+  std::optional<ServerId> asked_other;  ///< while its server is read-only: the one that it asks
+  bool other_writes = false;            ///< that server has answered that it writes
+  Millis ask_after = 0;                 ///< the time before it asks the next one
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (),
                       (state, server, servers, renews, linked, session, password, attempts, asked_timeout,
-                       timeout, last_seen, credentials, waiting, watches, absent))
+                       timeout, last_seen, credentials, waiting, watches, absent, read_only, provisional,
+                       asked_other, other_writes, ask_after))
 
 /// A server's process, or, where `client` is set, a client's.
 struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {
@@ -162,13 +174,15 @@ struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {
   std::map<SessionId, Tracked> tracked;    ///< leader
   std::set<Zxid> expiring;                 ///< leader: nodes with a time to live, by czxid
   bool container_check = false;            ///< leader: it will look for containers
+  std::map<SessionId, Millis> local_sessions;  ///< that no other server knows, with their timeouts
+  bool read_only = false;                      ///< it looks for a leader and answers reads meanwhile
 
   std::optional<Client> client;
 
   bool operator==(const Node&) const = default;
   BOOST_DESCRIBE_CLASS(Node, (zab::BasicServer<ZooKeeper>),
                        (connections, watches, touched, pending_syncs, tracked, expiring, container_check,
-                        client),
+                        local_sessions, read_only, client),
                        (), ())
 };
 

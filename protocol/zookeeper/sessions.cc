@@ -10,8 +10,33 @@ namespace zablab::zookeeper {
 namespace {
 
 /// Sessions expire in buckets of a tick: the timeout is rounded up to the end of the next one.
-void armExpiry(const Context& ctx, SessionId session, Millis timeout) {
-  ctx.setTimerWithin(TimerKind::session_expiry, timeout, timeout + ctx.config.tick_ms, session);
+void armExpiry(const Context& ctx, SessionId session, Millis timeout,
+               TimerKind kind = TimerKind::session_expiry) {
+  ctx.setTimerWithin(kind, timeout, timeout + ctx.config.tick_ms, session);
+}
+
+/// The first id of the local sessions that begin here.
+SessionId localIdsFrom(const Context& ctx) {
+  const auto& members = ctx.config.members;
+  const auto self = std::find_if(members.begin(), members.end(),
+                                 [&](const zab::Member& member) { return member.id == ctx.node.self; });
+  return (self - members.begin() + 1) * local_ids_apart;
+}
+
+/// Whether it is a local session of this server, or may be one of another, whose business that is
+/// (LeaderSessionTracker.checkSession).
+bool mayBeLocal(const Context& ctx, SessionId session) {
+  if (isLocal(ctx, session)) return true;
+  const SessionId from = session - session % local_ids_apart;
+  return ctx.rules.new_sessions == NewSessions::local && from != 0 && from != localIdsFrom(ctx);
+}
+
+/// Why a session cannot create ephemeral nodes, although it may write (checkGlobalSession).
+Error refusedEphemerals(const Context& ctx, SessionId session) {
+  if (session == no_session || ctx.node.tracked.contains(session) ||
+      ctx.rules.local_ephemerals == LocalEphemerals::allowed)
+    return Error::OK;
+  return isLocal(ctx, session) ? Error::EPHEMERALONLOCALSESSION : Error::SESSIONEXPIRED;
 }
 
 }  // namespace
@@ -55,7 +80,8 @@ bool revalidate(const Context& ctx, SessionId session, Millis timeout, ServerId 
 Error checkSession(const Context& ctx, SessionId session, ServerId from) {
   if (session == no_session) return Error::OK;  // the leader's own write
   const auto found = ctx.node.tracked.find(session);
-  if (found == ctx.node.tracked.end() || found->second.closing) return Error::SESSIONEXPIRED;
+  if (found == ctx.node.tracked.end()) return mayBeLocal(ctx, session) ? Error::OK : Error::SESSIONEXPIRED;
+  if (found->second.closing) return Error::SESSIONEXPIRED;
   auto& owner = found->second.owner;
   if (!owner) owner = from;
   if (*owner == from || ctx.rules.session_owner == SessionOwner::unchecked) return Error::OK;
@@ -85,6 +111,30 @@ void onExpiry(const Context& ctx, SessionId session) {
   zab::propose<ZooKeeper>(ctx, {.session = session, .op = {{.code = OpCode::closeSession}}});
 }
 
+SessionId beginLocal(const Context& ctx, SessionId proposed, Millis timeout) {
+  SessionId session = localIdsFrom(ctx) + proposed;
+  // A client that was restarted proposes the id of its last session, which may be alive.
+  while (isLocal(ctx, session) || ctx.node.service.sessions.contains(session)) session += session_ids_apart;
+  ctx.node.local_sessions[session] = timeout;
+  touchLocal(ctx, session, timeout);
+  return session;
+}
+
+bool isLocal(const Context& ctx, SessionId session) { return ctx.node.local_sessions.contains(session); }
+
+void touchLocal(const Context& ctx, SessionId session, Millis timeout) {
+  armExpiry(ctx, session, timeout, TimerKind::local_expiry);
+}
+
+void endLocal(const Context& ctx, SessionId session) {
+  if (ctx.node.local_sessions.erase(session) > 0) ctx.cancelTimer(TimerKind::local_expiry, session);
+}
+
+void endAllLocal(const Context& ctx) {
+  for (const auto& [session, timeout] : std::exchange(ctx.node.local_sessions, {}))
+    ctx.cancelTimer(TimerKind::local_expiry, session);
+}
+
 void submit(const Context& ctx, Proposed proposed, ServerId from) {
   const OpCode code = proposed.op.code;
   if (code == OpCode::createSession) {
@@ -94,6 +144,7 @@ void submit(const Context& ctx, Proposed proposed, ServerId from) {
     track(ctx, proposed.session, proposed.timeout, from);
   } else {
     proposed.refused = checkSession(ctx, proposed.session, from);
+    proposed.ephemerals_refused = refusedEphemerals(ctx, proposed.session);
     // Nothing of the session follows its closing.
     if (code == OpCode::closeSession && proposed.refused == Error::OK) setClosing(ctx, proposed.session);
   }

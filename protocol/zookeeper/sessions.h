@@ -1,5 +1,6 @@
 // The leader's list of sessions (SessionTrackerImpl): which are alive, which server each belongs to, and when
-// they expire. Only the leader expires sessions.
+// they expire. Only the leader expires these sessions. Each server has a list of local sessions, which no
+// other one knows and which it expires itself (UpgradeableSessionTracker).
 #pragma once
 
 #include "protocol/zookeeper/family.h"
@@ -25,6 +26,14 @@ void setClosing(const Context& ctx, SessionId session);
 void untrack(const Context& ctx, SessionId session);
 void forgetAll(const Context& ctx);
 void onExpiry(const Context& ctx, SessionId session);
+
+/// A local session begins. Its id.
+SessionId beginLocal(const Context& ctx, SessionId proposed, Millis timeout);
+bool isLocal(const Context& ctx, SessionId session);
+void touchLocal(const Context& ctx, SessionId session, Millis timeout);
+/// The session is over, or is not local any more.
+void endLocal(const Context& ctx, SessionId session);
+void endAllLocal(const Context& ctx);
 
 /// Proposes a client's write, or its failure (PrepRequestProcessor).
 void submit(const Context& ctx, Proposed proposed, ServerId from);

@@ -21,6 +21,9 @@ inline constexpr SessionId no_session = 0;
 /// A client's sessions have its id, then its id and this, and so on. (Real servers make ids from their
 /// clocks.)
 inline constexpr SessionId session_ids_apart = 1'000'000;
+/// The id of a session that begins as a local one tells at which server: this is added as often as the
+/// server's place in the list of members says, from 1. (Real servers put their id into the first byte.)
+inline constexpr SessionId local_ids_apart = 1'000'000'000'000;
 
 /// KeeperException.Code, with its names. `code` gives the numbers of the wire.
 enum class Error : std::uint8_t {
@@ -39,13 +42,16 @@ enum class Error : std::uint8_t {
   INVALIDACL,
   AUTHFAILED,
   SESSIONMOVED,
+  NOTREADONLY,
+  EPHEMERALONLOCALSESSION,
   NOWATCHER,
   QUOTAEXCEEDED,
   CONNECTIONLOSS,
 };
 BOOST_DESCRIBE_ENUM(Error, OK, RUNTIMEINCONSISTENCY, MARSHALLINGERROR, UNIMPLEMENTED, BADARGUMENTS, NONODE,
                     NOAUTH, BADVERSION, NOCHILDRENFOREPHEMERALS, NODEEXISTS, NOTEMPTY, SESSIONEXPIRED,
-                    INVALIDACL, AUTHFAILED, SESSIONMOVED, NOWATCHER, QUOTAEXCEEDED, CONNECTIONLOSS)
+                    INVALIDACL, AUTHFAILED, SESSIONMOVED, NOTREADONLY, EPHEMERALONLOCALSESSION, NOWATCHER,
+                    QUOTAEXCEEDED, CONNECTIONLOSS)
 
 /// Its number on the wire.
 constexpr std::int32_t code(Error error) {
@@ -66,6 +72,8 @@ constexpr std::int32_t code(Error error) {
     case Error::INVALIDACL: return -114;
     case Error::AUTHFAILED: return -115;
     case Error::SESSIONMOVED: return -118;
+    case Error::NOTREADONLY: return -119;
+    case Error::EPHEMERALONLOCALSESSION: return -120;
     case Error::NOWATCHER: return -121;
     case Error::QUOTAEXCEEDED: return -125;
   }

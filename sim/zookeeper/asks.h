@@ -33,9 +33,11 @@ struct Connect {
   std::optional<SessionId> session = std::nullopt;
   std::optional<Zxid> last_seen = std::nullopt;
   bool password = true;
-  bool renews = false;  ///< begins another session when this one is over, as applications do
+  bool renews = false;     ///< begins another session when this one is over, as applications do
+  bool read_only = false;  ///< is content with a server that answers reads alone
 };
-BOOST_DESCRIBE_STRUCT(Connect, (), (server, servers, timeout, session, last_seen, password, renews))
+BOOST_DESCRIBE_STRUCT(Connect, (),
+                      (server, servers, timeout, session, last_seen, password, renews, read_only))
 /// Closes its connection; the session stays.
 struct Disconnect {
   static constexpr std::string_view name = "disconnect";

@@ -154,6 +154,7 @@ Request B::request(const Asks& ask, AskContext context) {
     request.last_seen = connect->last_seen;
     request.password = connect->password;
     request.renews = connect->renews;
+    request.read_only = connect->read_only;
   } else if (std::holds_alternative<asks::Disconnect>(ask)) {
     request.instruction = Instruction::disconnect;
   } else {
@@ -167,7 +168,7 @@ B::Asks B::asking(const Request& request) {
   switch (request.instruction) {
     case Instruction::connect:
       return asks::Connect{request.server,    request.servers,  request.timeout, request.session,
-                           request.last_seen, request.password, request.renews};
+                           request.last_seen, request.password, request.renews,  request.read_only};
     case Instruction::disconnect: return asks::Disconnect{};
     case Instruction::operate: break;
   }
@@ -223,7 +224,7 @@ Json B::header() {
   for (const std::string_view name :
        {ConnectRequest::name, ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name,
         zookeeper::Forwarded::name, zookeeper::SyncDone::name, Revalidate::name, Revalidated::name,
-        Touched::name})
+        Touched::name, AskReadOnly::name, ReadOnlyAnswer::name})
     names.emplace_back(name);
   std::vector<std::vector<std::string>> groups = zab::messageGroups<ZooKeeper>(names);
   groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
@@ -239,8 +240,9 @@ Json B::header() {
           {"folded_in_stories",
            zab::foldedInStories<ZooKeeper>({std::string(ConnectRequest::name), std::string(Revalidate::name),
                                             std::string(Touched::name)})},
-          {"milestones", zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state",
-                                                     "session_expired", "session_moved"})},
+          {"milestones",
+           zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state", "session_expired",
+                                       "session_moved", "session_upgraded", "read_only"})},
           // A request that is under way when credentials are refused may have been carried out.
           {"calls",
            {{"where", {{"instruction", "operate"}}},

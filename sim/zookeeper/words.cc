@@ -147,7 +147,8 @@ std::string Words::label(const Names&, const ConnectRequest& m) {
   return m.session == no_session ? "connect" : "connect, " + sessionWords(m.session);
 }
 std::string Words::label(const Names&, const ConnectResponse& m) {
-  return m.session == no_session ? "the session is over" : "connected, " + sessionWords(m.session);
+  if (m.session == no_session) return "the session is over";
+  return (m.read_only ? "connected read-only, " : "connected, ") + sessionWords(m.session);
 }
 std::string Words::label(const Names&, const ClientRequest& m) { return words(m.op); }
 std::string Words::label(const Names&, const Reply& m) { return words(m.result) + ", " + text(m.zxid); }
@@ -165,6 +166,8 @@ std::string Words::label(const Names&, const Revalidated& m) {
 std::string Words::label(const Names&, const Touched& m) {
   return std::to_string(m.sessions.size()) + (m.sessions.size() == 1 ? " session" : " sessions") + " alive";
 }
+std::string Words::label(const Names&, const AskReadOnly&) { return "isro"; }
+std::string Words::label(const Names&, const ReadOnlyAnswer& m) { return m.read_only ? "ro" : "rw"; }
 
 std::string Words::tell(const Names& name, ServerId self, const ClientStateChanged& e) {
   const std::string client = name(self);
@@ -173,11 +176,13 @@ std::string Words::tell(const Names& name, ServerId self, const ClientStateChang
       return e.to == ClientState::CLOSED ? client + " has closed its session" : client + " is connecting";
     case StateReason::accepted:
       return client + " is connected to " + name(e.server.value_or(no_server)) + ", " +
-             sessionWords(e.session);
+             sessionWords(e.session) + (e.to == ClientState::CONNECTEDREADONLY ? ", read-only" : "");
     case StateReason::connection_lost: return client + " has lost its connection";
     case StateReason::silence: return client + " hears nothing from its server and gives it up";
     case StateReason::expired: return client + " learns that its session is over";
     case StateReason::auth_failed: return client + " could not prove who it is";
+    case StateReason::writable_found:
+      return client + " leaves its read-only server: another one takes writes, too";
   }
   return "";
 }
@@ -197,12 +202,17 @@ std::string Words::tell(const Names& name, ServerId self, const ClientRefused& e
     case RefusedBecause::has_seen_more:
       return start + ", which has seen " + text(e.seen) + ": it has only " + text(e.here);
     case RefusedBecause::too_large: return start + ": its request is too large";
+    case RefusedBecause::wants_writes: return start + ": it is read-only, which the client does not allow";
+    case RefusedBecause::global_session:
+      return start + ": it is read-only, and the session belongs to the ensemble";
+    case RefusedBecause::no_local_sessions:
+      return start + ": it is read-only, and a new session needs a leader";
   }
   return "";
 }
 std::string Words::tell(const Names& name, ServerId self, const SessionChecked& e) {
-  return name(self) + (e.alive ? " accepts " : " refuses ") + sessionWords(e.session) + " of " +
-         name(e.client);
+  return name(self) + (e.alive ? " accepts " : " refuses ") + (e.local ? "local " : "") +
+         sessionWords(e.session) + " of " + name(e.client);
 }
 std::string Words::tell(const Names& name, ServerId self, const SessionExpired& e) {
   return name(self) + " has heard nothing of " + sessionWords(e.session) + " for its timeout and closes it";
@@ -212,5 +222,11 @@ std::string Words::tell(const Names& name, ServerId self, const SessionMoved& e)
          ": it has moved to " + name(e.owner);
 }
 std::string Words::tell(const Names&, ServerId, const WatchesFired&) { return ""; }
+std::string Words::tell(const Names& name, ServerId self, const SessionUpgraded& e) {
+  return name(self) + " has " + sessionWords(e.session) + " created for the whole ensemble";
+}
+std::string Words::tell(const Names& name, ServerId self, const ReadOnlyChanged& e) {
+  return name(self) + (e.serves ? " has found no leader and answers reads" : " ends answering reads");
+}
 
 }  // namespace zablab::zab

@@ -27,6 +27,8 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string label(const Names& name, const zookeeper::Revalidate& message);
   static std::string label(const Names& name, const zookeeper::Revalidated& message);
   static std::string label(const Names& name, const zookeeper::Touched& message);
+  static std::string label(const Names& name, const zookeeper::AskReadOnly& message);
+  static std::string label(const Names& name, const zookeeper::ReadOnlyAnswer& message);
   static std::string tell(const Names& name, ServerId self, const zookeeper::ClientStateChanged& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Answered& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Watched& event);
@@ -35,6 +37,8 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string tell(const Names& name, ServerId self, const zookeeper::SessionExpired& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::SessionMoved& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::WatchesFired& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::SessionUpgraded& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::ReadOnlyChanged& event);
 };
 
 }  // namespace zablab::zab
