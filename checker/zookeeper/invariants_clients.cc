@@ -341,15 +341,23 @@ class SessionsEnd : public ClientMonitor {
   }
 
  private:
+  /// The leader knows a session that is upgraded before the servers have the transaction.
+  bool isBeingUpgraded(SessionId session, Zxid here) const {
+    if (session < local_ids_apart) return false;
+    const auto& upgraded = shared().service.upgraded;
+    const auto at = upgraded.find(session);
+    return at != upgraded.end() && here < at->second;
+  }
+
   void judgeAccepted(int node, const SessionChecked& checked) {
     if (!checked.alive) return;
     const auto& book = own(node).service;
-    const bool known = book.tree.sessions.contains(checked.session) || book.local.contains(checked.session) ||
-                       book.upgrading.contains(checked.session);
-    check(known, [&] {
-      return server(node) + " accepts session " + std::to_string(checked.session) + " of client " +
-             std::to_string(checked.client) + ", and its history says that there is no such session";
-    });
+    check(book.tree.sessions.contains(checked.session) || book.local.contains(checked.session) ||
+              isBeingUpgraded(checked.session, book.at),
+          [&] {
+            return server(node) + " accepts session " + std::to_string(checked.session) + " of client " +
+                   std::to_string(checked.client) + ", and its history says that there is no such session";
+          });
   }
 
   void judgeApplied(int node, const zab::BasicApplied<ZooKeeper>& applied) {

@@ -74,7 +74,6 @@ void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& f
                               .identities = connection.identities});
   }
   own.tree.apply(txn.zxid, txn.payload);
-  own.upgrading.erase(txn.payload.session);
   own.at = txn.zxid;
 }
 
@@ -111,7 +110,7 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     const auto* write = std::get_if<zab::BasicWriteTxn<ZooKeeper>>(seen.record);
     if (write != nullptr && write->txn.payload.kind == TxnKind::create_session &&
         write->txn.payload.session >= local_ids_apart)
-      ledger.own(seen.node).service.upgrading.insert(write->txn.payload.session);
+      ledger.shared().service.upgraded[write->txn.payload.session] = write->txn.zxid;
   } else if (seen.kind == Kind::closed) {
     if (seen.link == client_link) ledger.own(seen.node).service.clients.erase(ledger.id(seen.from));
   } else if (seen.kind == Kind::sent && seen.link == client_link) {
@@ -161,7 +160,6 @@ void zookeeper::Book::place(Own& own, const zookeeper::Node& node) {
 void zookeeper::Book::onRoleOver(Own& own) {
   own.clients.clear();
   own.local.clear();
-  own.upgrading.clear();
   own.proposed = {};
   own.forwarded.clear();
 }

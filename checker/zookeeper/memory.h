@@ -64,20 +64,17 @@ struct ServiceBook<zookeeper::Family> {
     Zxid at;                      ///< the end of this history
     std::map<ServerId, zookeeper::ConnectionHere> clients;  ///< connected here
     std::set<zookeeper::SessionId> local;                   ///< sessions that have begun here and are local
-    std::set<zookeeper::SessionId>
-        upgrading;  ///< whose creation for the whole ensemble is logged, not applied
-    Zxid proposed;  ///< a leader: the newest, since it serves
-    std::vector<zookeeper::ForwardedSync> forwarded;  ///< a leader
+    Zxid proposed;                                          ///< a leader: the newest, since it serves
+    std::vector<zookeeper::ForwardedSync> forwarded;        ///< a leader
     bool operator==(const Own&) const = default;
     BOOST_DESCRIBE_CLASS(Own, (),
-                         (seen, asked, watches, twice, tree, at, clients, local, upgrading, proposed,
-                          forwarded),
-                         (), ())
+                         (seen, asked, watches, twice, tree, at, clients, local, proposed, forwarded), (), ())
   };
   struct Shared {
     std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
+    std::map<zookeeper::SessionId, Zxid> upgraded;  ///< local sessions, created for all by this transaction
     bool operator==(const Shared&) const = default;
-    BOOST_DESCRIBE_CLASS(Shared, (), (answered), (), ())
+    BOOST_DESCRIBE_CLASS(Shared, (), (answered, upgraded), (), ())
   };
   struct Facts {
     std::optional<zookeeper::Waiting> request;              ///< the request that was answered
