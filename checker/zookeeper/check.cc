@@ -26,6 +26,7 @@ Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
     case zookeeper::TimerKind::session_expiry: return Fires::budgeted;
     case zookeeper::TimerKind::reconnect: return Fires::free;
     case zookeeper::TimerKind::server_limit: return Fires::peer_unreachable;
+    case zookeeper::TimerKind::program: return Fires::budgeted;
     // They change nothing but other timers, or a node that a model does not have.
     case zookeeper::TimerKind::client_ping:
     case zookeeper::TimerKind::container_check:

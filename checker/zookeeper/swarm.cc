@@ -53,6 +53,27 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         }
       }
     }
+    if (draws.chance(30, 400)) drawRecipe(draws, first_client + clients);
+  }
+
+  /// Clients that run one recipe, and leave and join.
+  void drawRecipe(Draws& draws, ServerId first) {
+    static constexpr std::array<const char*, 3> recipes{"unfair_election", "parent_watch_election",
+                                                        "predecessor_watch_election"};
+    const std::string recipe = draws.of(31, recipes);
+    const std::int64_t contenders = draws(32, 2, 4);
+    for (ServerId client = first; client < first + contenders; ++client) {
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      Json turns = connect(anyone(draws, 33), draws(34, 400, 4000));
+      turns["renews"] = true;
+      ask(draws(35, 200, 600), client, turns);
+      ask(draws(36, 200, 1200), client, {{"run", recipe}, {"path", "/l"}});
+      for (std::int64_t acts = draws(37, 0, 4); acts > 0; --acts) {
+        const Millis when = draws(38, 1000, chaosMs());
+        ask(when, client, {{"do", "leave"}});
+        ask(when + draws(39, 0, 400), client, {{"do", "join"}});
+      }
+    }
   }
 
   std::string pathOf(Draws& draws, std::uint32_t topic) { return draws.of(topic, paths); }

@@ -12,6 +12,14 @@ namespace {
 constexpr std::int64_t ping_number = -2;
 constexpr std::int64_t auth_number = -4;
 constexpr std::int64_t set_watches_number = -8;
+// Those of a recipe: one for each purpose, in as many groups as there may be writes of unknown outcome.
+constexpr std::int64_t first_program_number = -16;
+constexpr std::int32_t write_groups = 4;
+
+bool isOfProgram(std::int64_t number) { return number <= first_program_number; }
+recipes::Purpose purposeOf(std::int64_t number) {
+  return recipes::Purpose((first_program_number - number) % recipes::purposes);
+}
 
 /// ClientCnxn waits up to a second before it tries the next server.
 constexpr Millis reconnect_ms = 1000;
@@ -89,7 +97,10 @@ struct Step {
     if (client.state == ClientState::CLOSED || client.state == ClientState::AUTH_FAILED) {
       const Zxid seen = config.raw ? client.last_seen : Zxid{};
       // Another handle, for a session of its own.
-      client = {.attempts = client.attempts, .last_seen = seen};
+      client = {.attempts = client.attempts,
+                .last_seen = seen,
+                .program = std::move(client.program),
+                .unknown_writes = client.unknown_writes};
     }
     client.asked_timeout = request.timeout;
     client.password = request.password;
@@ -253,9 +264,63 @@ struct Step {
         hangUp();
         return lose(StateReason::silence);
       case TimerKind::reconnect: return dial(nextServer());
+      case TimerKind::program: return advance(recipes::TimerFired{});
       case TimerKind::session_expiry:
       case TimerKind::container_check:
       case TimerKind::node_ttl: return;  // a leader's
+    }
+  }
+
+  // ---- the recipe
+
+  void run(const recipes::Settings& settings) const {
+    client.program = recipes::programOf(settings);
+    advance(recipes::Begin{client.state == ClientState::CONNECTED ? client.session : no_session});
+  }
+
+  void advance(const recipes::Input& input) const {
+    if (!client.program) return;
+    std::vector<recipes::Effect> effects;
+    recipes::step({ctx.rules, effects}, *client.program, input);
+    for (recipes::Effect& effect : effects) {
+      std::visit(
+          Overloaded{
+              [&](recipes::Ask& ask) { request(ask); },
+              [&](const recipes::SetTimer& timer) { ctx.setTimer(TimerKind::program, timer.ms, no_session); },
+              [&](const recipes::CancelTimer&) { ctx.cancelTimer(TimerKind::program, no_session); },
+              [&](recipes::Event& event) { std::visit([&](auto& one) { ctx.emit(std::move(one)); }, event); },
+          },
+          effect);
+    }
+  }
+
+  void request(recipes::Ask& ask) const {
+    const std::int64_t number = first_program_number - static_cast<std::int64_t>(ask.purpose) -
+                                client.unknown_writes * recipes::purposes;
+    ctx.emit(Requested{number, ask.op});
+    operate({.number = number, .op = std::move(ask.op)});
+  }
+
+  /// Tells the recipe what the client has learned since this effect.
+  void tellProgram(std::size_t from) const {
+    for (std::size_t i = from; client.program && i < ctx.out.size(); ++i) {
+      const auto* emitted = std::get_if<V::Emit>(&ctx.out[i]);
+      if (emitted == nullptr) continue;
+      if (const auto* answered = std::get_if<Answered>(&emitted->event)) {
+        if (!isOfProgram(answered->number)) continue;
+        if (answered->result.error == Error::CONNECTIONLOSS && isWrite(answered->op.code))
+          client.unknown_writes = (client.unknown_writes + 1) % write_groups;
+        advance(recipes::Answer{purposeOf(answered->number), answered->op, answered->result});
+      } else if (const auto* watched = std::get_if<Watched>(&emitted->event)) {
+        advance(recipes::Changed{watched->event});
+      } else if (const auto* state = std::get_if<ClientStateChanged>(&emitted->event)) {
+        if (state->to == ClientState::CONNECTED)
+          advance(recipes::SessionChanged{recipes::SessionLink::connected, state->session});
+        else if (state->from == ClientState::CONNECTED && state->to == ClientState::CONNECTING)
+          advance(recipes::SessionChanged{recipes::SessionLink::lost});
+        else if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED)
+          advance(recipes::SessionChanged{recipes::SessionLink::over});
+      }
     }
   }
 
@@ -281,12 +346,15 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
   if (!ctx.node.client) return;
   const Step step{config, ctx, *ctx.node.client};
   Client& client = *ctx.node.client;
+  const std::size_t before = ctx.out.size();
   std::visit(Overloaded{
                  [&](const V::Asked& asked) {
                    switch (asked.request.instruction) {
                      case Instruction::connect: return step.connect(asked.request);
                      case Instruction::disconnect: return step.disconnect();
                      case Instruction::operate: return step.operate(asked.request);
+                     case Instruction::run: return step.run(*asked.request.program);
+                     case Instruction::act: return step.advance(recipes::Told{asked.request.act});
                    }
                  },
                  [&](const V::Connected& connected) {
@@ -313,6 +381,7 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
                  [](const auto&) {},
              },
              input);
+  step.tellProgram(before);
 }
 
 }  // namespace zablab::zookeeper

@@ -31,6 +31,15 @@ struct ClientStateChanged {
 };
 BOOST_DESCRIBE_STRUCT(ClientStateChanged, (), (from, to, reason, session, server))
 
+/// A client asks by itself, for the recipe that it runs.
+struct Requested {
+  static constexpr std::string_view name = "requested";
+  std::int64_t number = 0;
+  Op op;
+  bool operator==(const Requested&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Requested, (), (number, op))
+
 /// A client's request is answered. CONNECTIONLOSS and SESSIONEXPIRED come from the client itself: what became
 /// of a write is then unknown.
 struct Answered {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "protocol/recipes/rules.h"
 #include "protocol/rule_tables.h"
 #include "protocol/zab/rules.h"
 
@@ -70,7 +71,7 @@ enum class Quotas : std::uint8_t { counted, enforced };
 BOOST_DESCRIBE_ENUM(Quotas, counted, enforced)
 
 /// The rules that the nodes of a run obey. The defaults are ZooKeeper's.
-struct Rules : zab::BroadcastRules {
+struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   LastSeen last_seen{};
   ClientSync client_sync{};
   Answers answers{};
@@ -92,7 +93,7 @@ struct Rules : zab::BroadcastRules {
   Quotas quotas{};
   bool operator==(const Rules&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules),
+BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
                        session_owner, session_check, session_memory, sequence_numbers, multi_fails,
                        watches_once, deletion_events, ephemeral_children, expected_version, rights, expiry,

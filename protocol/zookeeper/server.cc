@@ -379,7 +379,8 @@ void ZooKeeper::onTimer(const Context& ctx, TimerKind kind, SessionId key) {
     case TimerKind::node_ttl: return onTtlOver(ctx, Zxid{key});
     case TimerKind::reconnect:
     case TimerKind::client_ping:
-    case TimerKind::server_limit: return;  // a client's
+    case TimerKind::server_limit:
+    case TimerKind::program: return;  // a client's
   }
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/recipes/program.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "protocol/zookeeper/events.h"
@@ -24,8 +25,10 @@ enum class Instruction : std::uint8_t {
   connect,     ///< turn to `server`, with the session that it has or for a new one
   disconnect,  ///< close the connection; the session stays
   operate,     ///< ask `op`
+  run,         ///< run `program`
+  act,         ///< tell the program `act`
 };
-BOOST_DESCRIBE_ENUM(Instruction, connect, disconnect, operate)
+BOOST_DESCRIBE_ENUM(Instruction, connect, disconnect, operate, run, act)
 
 struct Request {
   Instruction instruction{};
@@ -38,11 +41,13 @@ struct Request {
   std::optional<Zxid> last_seen{};     ///< of connect: instead of what it has seen
   bool password = true;                ///< of connect: it knows the session's password
   bool renews = false;                 ///< of connect: begins another session when this one is over
+  std::optional<recipes::Settings> program{};
+  recipes::Act act{};
   bool operator==(const Request&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Request, (),
                       (instruction, number, server, servers, op, timeout, session, last_seen, password,
-                       renews))
+                       renews, program, act))
 
 enum class TimerKind : std::uint8_t {
   session_expiry,   ///< leader: the session was silent for its timeout; the key is the session
@@ -51,9 +56,10 @@ enum class TimerKind : std::uint8_t {
   reconnect,        ///< client: it tries to connect again
   client_ping,      ///< client: it has sent nothing for a third of the timeout
   server_limit,     ///< client: it has heard nothing for two thirds of the timeout
+  program,          ///< client: of the recipe that it runs
 };
 BOOST_DESCRIBE_ENUM(TimerKind, session_expiry, container_check, node_ttl, reconnect, client_ping,
-                    server_limit)
+                    server_limit, program)
 
 /// The tree and the sessions.
 struct ZooKeeper {
@@ -68,8 +74,10 @@ struct ZooKeeper {
   struct Node;
   using Messages = std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded,
                                 SyncDone, Revalidate, Revalidated, Touched>;
-  using Events = std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked,
-                              SessionExpired, SessionMoved, WatchesFired>;
+  using Events =
+      std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
+                   SessionMoved, WatchesFired, Requested, recipes::RecipeBegan, recipes::BeliefChanged,
+                   recipes::PlaceChanged, recipes::Reported, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,
@@ -145,13 +153,16 @@ struct Client {
   Zxid last_seen;
   std::vector<Id> credentials;  ///< what it proves on every connection
   std::vector<Waiting> waiting;
-  Watches watches;               ///< that it has set, under its own id
-  std::set<std::string> absent;  ///< of the data watches, those of nodes that did not exist
+  Watches watches;                          ///< that it has set, under its own id
+  std::set<std::string> absent;             ///< of the data watches, those of nodes that did not exist
+  std::optional<recipes::Program> program;  ///< what it runs
+  /// Distinguishes the program's writes from those before whose outcome is not known: counts these, up to 3.
+  std::int32_t unknown_writes = 0;
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (),
                       (state, server, servers, renews, linked, session, password, attempts, asked_timeout,
-                       timeout, last_seen, credentials, waiting, watches, absent))
+                       timeout, last_seen, credentials, waiting, watches, absent, program, unknown_writes))
 
 /// A server's process, or, where `client` is set, a client's.
 struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {

@@ -154,6 +154,12 @@ Request B::request(const Asks& ask, AskContext context) {
     request.last_seen = connect->last_seen;
     request.password = connect->password;
     request.renews = connect->renews;
+  } else if (const auto* run = std::get_if<asks::Run>(&ask)) {
+    request.instruction = Instruction::run;
+    request.program = {run->recipe, run->path, run->prefix};
+  } else if (const auto* told = std::get_if<asks::Do>(&ask)) {
+    request.instruction = Instruction::act;
+    request.act = told->act;
   } else if (std::holds_alternative<asks::Disconnect>(ask)) {
     request.instruction = Instruction::disconnect;
   } else {
@@ -169,6 +175,9 @@ B::Asks B::asking(const Request& request) {
       return asks::Connect{request.server,    request.servers,  request.timeout, request.session,
                            request.last_seen, request.password, request.renews};
     case Instruction::disconnect: return asks::Disconnect{};
+    case Instruction::run:
+      return asks::Run{request.program->recipe, request.program->path, request.program->prefix};
+    case Instruction::act: return asks::Do{request.act};
     case Instruction::operate: break;
   }
   const Op& op = request.op;
@@ -226,6 +235,9 @@ Json B::header() {
         Touched::name})
     names.emplace_back(name);
   std::vector<std::vector<std::string>> groups = zab::messageGroups<ZooKeeper>(names);
+  const std::vector<std::string> milestones =
+      zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state", "session_expired",
+                                  "session_moved", "belief", "gave_up"});
   groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
   return {{"roles",
            {{"LOOKING", "seeking"},
@@ -239,8 +251,7 @@ Json B::header() {
           {"folded_in_stories",
            zab::foldedInStories<ZooKeeper>({std::string(ConnectRequest::name), std::string(Revalidate::name),
                                             std::string(Touched::name)})},
-          {"milestones", zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state",
-                                                     "session_expired", "session_moved"})},
+          {"milestones", milestones},
           // A request that is under way when credentials are refused may have been carried out.
           {"calls",
            {{"where", {{"instruction", "operate"}}},

@@ -1,5 +1,6 @@
 #include "sim/zookeeper/words.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/zab/codec_impl.h"
@@ -80,6 +81,12 @@ std::string resultWords(const SubResult& result) {
   }
 }
 
+std::string recipeWords(recipes::Recipe recipe) {
+  std::string text = "the " + std::string(enumName(recipe));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 }  // namespace
 
 std::string words(const SubOp& op) {
@@ -118,6 +125,9 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
     case Instruction::connect: return client + " connects to " + name(request.server);
     case Instruction::disconnect: return client + " closes its connection";
     case Instruction::operate: return client + " requests " + words(request.op);
+    case Instruction::run:
+      return client + " runs " + recipeWords(request.program->recipe) + " on " + request.program->path;
+    case Instruction::act: return client + " is told to " + std::string(enumName(request.act));
   }
   return "";
 }
@@ -212,5 +222,46 @@ std::string Words::tell(const Names& name, ServerId self, const SessionMoved& e)
          ": it has moved to " + name(e.owner);
 }
 std::string Words::tell(const Names&, ServerId, const WatchesFired&) { return ""; }
+std::string Words::tell(const Names& name, ServerId self, const Requested& e) {
+  return name(self) + " requests " + words(e.op);
+}
+std::string Words::tell(const Names&, ServerId, const recipes::RecipeBegan&) { return ""; }
+std::string Words::tell(const Names& name, ServerId self, const recipes::BeliefChanged& e) {
+  using enum recipes::BeliefReason;
+  const std::string client = name(self);
+  switch (e.reason) {
+    case created: return client + " has created " + e.node + " and leads";
+    case owner: return client + " finds that " + e.node + " is its own, and leads";
+    case first: return client + " is first in line with " + e.node + " and leads";
+    case notified: return client + " is notified and leads without looking";
+    case empty_list: return client + " reads an empty list and leads";
+    case disconnected: return client + " does not know whether it still leads";
+    case session_over: return client + " leads no more: its session is over";
+    case left: return client + " leads no more: it leaves";
+    case closed: return client + " leads no more: it closes its session";
+    case lost_place: return client + " leads no more: its node is gone";
+    case not_first: return client + " leads no more: it is not first in line";
+  }
+  return "";
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::PlaceChanged& e) {
+  const std::string client = name(self);
+  return e.node.empty() ? client + " has no place in the line" : client + " has the place " + e.node;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::Reported& e) {
+  return name(self) + (e.holds ? " says that it leads" : " says that it does not lead");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::GaveUp& e) {
+  const std::string client = name(self);
+  switch (e.reason) {
+    case recipes::GaveUpBecause::create_lost:
+      return client + " gives up: what became of its request is not known";
+    case recipes::GaveUpBecause::base_exists:
+      return client + " gives up: another has created the parent node";
+    case recipes::GaveUpBecause::no_parent: return client + " gives up: the parent node cannot be created";
+    case recipes::GaveUpBecause::no_connection: return client + " gives up: it could not connect in time";
+  }
+  return "";
+}
 
 }  // namespace zablab::zab

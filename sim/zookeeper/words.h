@@ -35,6 +35,12 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string tell(const Names& name, ServerId self, const zookeeper::SessionExpired& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::SessionMoved& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::WatchesFired& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Requested& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::RecipeBegan& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::BeliefChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::PlaceChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::Reported& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::GaveUp& event);
 };
 
 }  // namespace zablab::zab

@@ -1,0 +1,84 @@
+// What recipes report.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "protocol/zookeeper/types.h"
+
+namespace zablab::recipes {
+
+using zookeeper::SessionId, zookeeper::no_session;
+
+enum class Recipe : std::uint8_t { unfair_election, parent_watch_election, predecessor_watch_election };
+BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election)
+
+/// A client begins to run a recipe.
+struct RecipeBegan {
+  static constexpr std::string_view name = "recipe_began";
+  Recipe recipe{};
+  std::string path;
+  bool operator==(const RecipeBegan&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RecipeBegan, (), (recipe, path))
+
+enum class BeliefReason : std::uint8_t {
+  created,       ///< it has created the node
+  owner,         ///< the node is its own
+  first,         ///< its node is the first of the line
+  notified,      ///< its watch fired, and it did not look further
+  empty_list,    ///< there is no node
+  disconnected,  ///< it does not hear from its server
+  session_over,
+  left,
+  closed,
+  lost_place,  ///< its node is gone
+  not_first,
+};
+BOOST_DESCRIBE_ENUM(BeliefReason, created, owner, first, notified, empty_list, disconnected, session_over,
+                    left, closed, lost_place, not_first)
+
+/// A client begins to believe that it is the one that the recipe chooses, or stops to.
+struct BeliefChanged {
+  static constexpr std::string_view name = "belief";
+  Recipe recipe{};
+  std::string path;
+  bool holds = false;
+  BeliefReason reason{};
+  std::string node;  ///< its own
+  SessionId session = no_session;
+  bool operator==(const BeliefChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BeliefChanged, (), (recipe, path, holds, reason, node, session))
+
+/// A client has a node in a line of nodes, or has none any more.
+struct PlaceChanged {
+  static constexpr std::string_view name = "place";
+  std::string path;
+  std::string node;  ///< empty: none
+  bool operator==(const PlaceChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PlaceChanged, (), (path, node))
+
+/// What a client answers to the question whether it is the one.
+struct Reported {
+  static constexpr std::string_view name = "reported";
+  bool holds = false;
+  bool operator==(const Reported&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Reported, (), (holds))
+
+enum class GaveUpBecause : std::uint8_t { create_lost, base_exists, no_parent, no_connection };
+BOOST_DESCRIBE_ENUM(GaveUpBecause, create_lost, base_exists, no_parent, no_connection)
+
+/// A program ends without a place, and its session stays.
+struct GaveUp {
+  static constexpr std::string_view name = "gave_up";
+  GaveUpBecause reason{};
+  bool operator==(const GaveUp&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GaveUp, (), (reason))
+
+}  // namespace zablab::recipes

@@ -1,0 +1,27 @@
+// What a client runs: one recipe.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "protocol/recipes/parent_watch_election.h"
+#include "protocol/recipes/predecessor_watch_election.h"
+#include "protocol/recipes/unfair_election.h"
+
+namespace zablab::recipes {
+
+/// What a program is given when it begins.
+struct Settings {
+  Recipe recipe{};
+  std::string path;    ///< of the node that the recipe is about
+  std::string prefix;  ///< of the names of a line's nodes
+  bool operator==(const Settings&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Settings, (), (recipe, path, prefix))
+
+using Program = std::variant<UnfairElection, ParentWatchElection, PredecessorWatchElection>;
+
+Program programOf(const Settings& settings);
+void step(const Hands& hands, Program& program, const Input& input);
+
+}  // namespace zablab::recipes
