@@ -126,6 +126,8 @@ class NoHerd : public RecipeMonitor {
     if (watched == nullptr || watched->event.type != EventType::NodeDeleted || !part) return;
     if (part->recipe != recipes::Recipe::predecessor_watch_election) return;
     if (part->watching != watched->event.path || part->node.empty() || part->watching == part->node) return;
+    // Whoever is out of the line without knowing it may still watch.
+    if (!children(part->path, Zxid{INT64_MAX}, [](SessionId) { return true; }).contains(part->node)) return;
     const ServerId self = ledger_.id(seen.node);
     const auto first = shared().service.notified.try_emplace(watched->event.path, self).first;
     check(first->second == self, [&] {

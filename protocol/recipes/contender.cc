@@ -17,8 +17,8 @@ struct ContenderStep : HolderStep<ContenderStep> {
 
   std::string pathOf(const std::string& child) const { return (me.path == "/" ? "" : me.path) + "/" + child; }
   bool isProtected() const {
-    return hands.rules.lost_create == LostCreate::looks ||
-           hands.rules.lost_create == LostCreate::looks_unsynced;
+    return hands.rules.lost_create != LostCreate::creates_again &&
+           hands.rules.lost_create != LostCreate::gives_up;
   }
   std::string guard() const { return isProtected() ? guardOf(me.session) : ""; }
 
@@ -55,7 +55,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
   void list() const {
     me.stage = Stage::listing;
     me.watched.clear();
-    hands.ask(Purpose::list, operation(OpCode::getChildren2, me.path, line.watches_children));
+    hands.ask(Purpose::list, operation(OpCode::getChildren, me.path, line.watches_children));
   }
 
   // ---- what is before it
@@ -162,6 +162,11 @@ struct ContenderStep : HolderStep<ContenderStep> {
     me.unsure = false;
     setPlace("");
   }
+  void catchUp() const {
+    me.stage = Stage::looking;
+    const bool syncs = hands.rules.lost_create == LostCreate::looks_after_sync;
+    hands.ask(Purpose::catch_up, syncs ? operation(OpCode::sync, me.path) : emptyWrite(me.path));
+  }
   void resume() const {
     if (me.stage == Stage::outside && !me.leaving) return begin();
     if (me.stage != Stage::suspended) return;
@@ -169,10 +174,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
       me.unsure = false;
       return join();
     }
-    if (me.unsure && hands.rules.lost_create == LostCreate::looks) {
-      me.stage = Stage::looking;
-      return hands.ask(Purpose::catch_up, operation(OpCode::sync, me.path));
-    }
+    if (me.unsure && hands.rules.lost_create != LostCreate::looks_at_once) return catchUp();
     if (me.unsure) return list();
     me.stage = Stage::waiting;
     if (me.leaving) return leave();
@@ -220,8 +222,8 @@ struct ContenderStep : HolderStep<ContenderStep> {
         me.stage = Stage::listing;
         return me.leaving ? leave() : list();
       case Purpose::catch_up:
-        if (me.stage == Stage::looking) list();
-        return;
+        if (me.stage != Stage::looking) return;
+        return error == Error::SESSIONMOVED ? catchUp() : list();
       case Purpose::list:
         if (me.stage != Stage::listing) return;
         if (error == Error::OK) return decide(answer.result.children);

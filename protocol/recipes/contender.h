@@ -15,7 +15,7 @@ enum class Stage : std::uint8_t {
   outside,    ///< it has no place and asks for none
   base,       ///< it makes sure that the parent node is there
   joining,    ///< it creates its node
-  looking,    ///< it syncs, to find a node that it may have created
+  looking,    ///< it waits until it would see a node that it may have created
   listing,    ///< it lists the line
   observing,  ///< it sets its watch
   waiting,    ///< it has done everything, and waits for its watch if it is not the one

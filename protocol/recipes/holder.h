@@ -99,7 +99,7 @@ struct HolderStep {
   }
 
   void on(const Changed& changed) const {
-    if (!self.gave_up) own().changed(changed.event);
+    if (!self.gave_up && !self.closing) own().changed(changed.event);
   }
 
  private:

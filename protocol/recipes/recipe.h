@@ -28,7 +28,7 @@ enum class Purpose : std::uint8_t {
   base,         ///< is the parent node there?
   create_base,  ///< create it
   join,         ///< create the own node
-  catch_up,     ///< sync: what was asked before is then visible
+  catch_up,     ///< what was asked before is then visible, or will never be
   list,         ///< the children
   observe,      ///< watch a node
   leave,        ///< delete the own node
@@ -98,6 +98,14 @@ struct Hands {
 
 inline Op operation(OpCode code, std::string path, bool watch = false) {
   return {{.code = code, .path = std::move(path)}, watch};
+}
+
+/// A write that changes nothing: no node has this version. It is answered when everything is committed that
+/// was proposed before it.
+inline Op emptyWrite(std::string path) {
+  Op op = operation(OpCode::setData, std::move(path));
+  op.version = INT32_MAX;
+  return op;
 }
 
 }  // namespace zablab::recipes

@@ -6,8 +6,8 @@
 
 namespace zablab::recipes {
 
-enum class LostCreate : std::uint8_t { looks, looks_unsynced, creates_again, gives_up };
-BOOST_DESCRIBE_ENUM(LostCreate, looks, looks_unsynced, creates_again, gives_up)
+enum class LostCreate : std::uint8_t { looks, looks_after_sync, looks_at_once, creates_again, gives_up };
+BOOST_DESCRIBE_ENUM(LostCreate, looks, looks_after_sync, looks_at_once, creates_again, gives_up)
 
 enum class LostDelete : std::uint8_t { looks, deletes_again };
 BOOST_DESCRIBE_ENUM(LostDelete, looks, deletes_again)

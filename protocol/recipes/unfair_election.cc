@@ -88,8 +88,11 @@ struct UnfairStep : HolderStep<UnfairStep> {
       return leave();
     }
     if (!me.unsure) return observe();
+    catchUp();
+  }
+  void catchUp() const {
     me.stage = Attempt::looking;
-    hands.ask(Purpose::catch_up, operation(OpCode::sync, me.path));
+    hands.ask(Purpose::catch_up, emptyWrite(me.path));
   }
 
   // ---- answers
@@ -118,8 +121,8 @@ struct UnfairStep : HolderStep<UnfairStep> {
         if (error == Error::NONODE) return giveUp(GaveUpBecause::no_parent);
         return begin();
       case Purpose::catch_up:
-        if (me.stage == Attempt::looking) observe();
-        return;
+        if (me.stage != Attempt::looking) return;
+        return error == Error::SESSIONMOVED ? catchUp() : observe();
       case Purpose::observe:
         if (me.stage == Attempt::observing) seen(answer.result);
         return;

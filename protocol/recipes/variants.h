@@ -11,10 +11,13 @@ namespace zablab::recipes {
 
 inline constexpr std::array rule_values{
     RuleValue{"lost_create", "looks",
-              "a client whose create may have been carried out syncs and looks for its node before it "
-              "creates another",
-              "ZooKeeper's recipes, the GUID in the name; with sync before it"},
-    RuleValue{"lost_create", "looks_unsynced",
+              "a client whose create may have been carried out waits for a write that changes nothing, and "
+              "looks for its node before it creates another",
+              "ZooKeeper's recipes, the GUID in the name; a write is answered after all before it"},
+    RuleValue{"lost_create", "looks_after_sync",
+              "it syncs and looks: a leader answers a sync at once, whatever it has proposed",
+              "no source: CommitProcessor, matchSyncs, which is false at a leader"},
+    RuleValue{"lost_create", "looks_at_once",
               "it looks at the server that it is connected to, which may lag behind the create",
               "Curator, findProtectedNodeInForeground"},
     RuleValue{"lost_create", "creates_again", "it creates another node",
@@ -22,8 +25,8 @@ inline constexpr std::array rule_values{
     RuleValue{"lost_create", "gives_up", "it takes part no more, and its session stays open",
               "document 003 l.433-437"},
     RuleValue{"lost_delete", "looks",
-              "a client whose delete may have been carried out syncs, and deletes the node only if it is "
-              "still its own",
+              "a client whose delete may have been carried out waits for a write that changes nothing, and "
+              "deletes the node only if it is still its own",
               "setData and delete with an expected version; Chubby's sequencers"},
     RuleValue{"lost_delete", "deletes_again", "it deletes the node, whoever owns it now",
               "a retry loop around delete"},
