@@ -844,7 +844,11 @@ TEST_CASE(
                            "version",
                            "mode",
                            "exists",
-                           "create"})
+                           "create",
+                           "run",
+                           "do",
+                           "path",
+                           "prefix"})
     theirs.erase(word);
   for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))
     theirs.erase(word);

@@ -83,8 +83,8 @@ class FirstInLine : public RecipeMonitor {
     const auto first = std::min_element(line.begin(), line.end(), [](const auto& a, const auto& b) {
       return recipes::numberOf(a) < recipes::numberOf(b);
     });
-    check(first != line.end() && *first == belief->node, [&] {
-      return client(seen.node) + " leads with " + (belief->node.empty() ? "no node" : belief->node) +
+    check(first != line.end() && *first == belief->place, [&] {
+      return client(seen.node) + " leads with " + (belief->place.empty() ? "no node" : belief->place) +
              ", and " + (line.empty() ? "nobody is in the line" : *first + " is the first of the line");
     });
   }

@@ -122,7 +122,7 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
     if (!belief->holds) return stopsBelieving();
     believers[belief->path][client] = belief->session;
   } else if (const auto* place = std::get_if<recipes::PlaceChanged>(seen.event)) {
-    part->node = place->node;
+    part->node = place->place;
     part->watching.clear();
   } else if (const auto* answered = std::get_if<Answered>(seen.event)) {
     part->seen = std::max(part->seen, answered->zxid);

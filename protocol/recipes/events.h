@@ -47,20 +47,20 @@ struct BeliefChanged {
   std::string path;
   bool holds = false;
   BeliefReason reason{};
-  std::string node;  ///< its own
+  std::string place;  ///< its own node
   SessionId session = no_session;
   bool operator==(const BeliefChanged&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(BeliefChanged, (), (recipe, path, holds, reason, node, session))
+BOOST_DESCRIBE_STRUCT(BeliefChanged, (), (recipe, path, holds, reason, place, session))
 
 /// A client has a node in a line of nodes, or has none any more.
 struct PlaceChanged {
   static constexpr std::string_view name = "place";
   std::string path;
-  std::string node;  ///< empty: none
+  std::string place;  ///< its own node; empty: none
   bool operator==(const PlaceChanged&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(PlaceChanged, (), (path, node))
+BOOST_DESCRIBE_STRUCT(PlaceChanged, (), (path, place))
 
 /// What a client answers to the question whether it is the one.
 struct Reported {

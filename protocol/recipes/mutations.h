@@ -12,8 +12,8 @@ inline constexpr std::array recipe_mutations{
              "a client whose create may have been carried out creates another node", "lost_create",
              "creates_again"},
     Mutation{"recipe_looks_at_once", "", "", "safety", "one-place",
-             "a client looks for its node at a server that lags, and creates another", "lost_create",
-             "looks_at_once"},
+             "a client looks for its node before what it has asked is committed, and creates another",
+             "lost_create", "looks_at_once"},
     Mutation{"recipe_looks_after_sync", "", "", "safety", "one-place",
              "a client looks for its node after a sync, which a leader answers before it has committed what "
              "it has proposed, and creates another",

@@ -230,9 +230,9 @@ std::string Words::tell(const Names& name, ServerId self, const recipes::BeliefC
   using enum recipes::BeliefReason;
   const std::string client = name(self);
   switch (e.reason) {
-    case created: return client + " has created " + e.node + " and leads";
-    case owner: return client + " finds that " + e.node + " is its own, and leads";
-    case first: return client + " is first in line with " + e.node + " and leads";
+    case created: return client + " has created " + e.place + " and leads";
+    case owner: return client + " finds that " + e.place + " is its own, and leads";
+    case first: return client + " is first in line with " + e.place + " and leads";
     case notified: return client + " is notified and leads without looking";
     case empty_list: return client + " reads an empty list and leads";
     case disconnected: return client + " does not know whether it still leads";
@@ -246,7 +246,7 @@ std::string Words::tell(const Names& name, ServerId self, const recipes::BeliefC
 }
 std::string Words::tell(const Names& name, ServerId self, const recipes::PlaceChanged& e) {
   const std::string client = name(self);
-  return e.node.empty() ? client + " has no place in the line" : client + " has the place " + e.node;
+  return e.place.empty() ? client + " has no place in the line" : client + " has the place " + e.place;
 }
 std::string Words::tell(const Names& name, ServerId self, const recipes::Reported& e) {
   return name(self) + (e.holds ? " says that it leads" : " says that it does not lead");
