@@ -102,6 +102,13 @@ CLAIMS = {
         "002-D3": "A client without the right is refused, and nothing changes.",
         "002-S1": "A session's states; what is asked after its end fails, and the end is learned only on a new connection.",
     },
+    "Locks of clients": {
+        "000-L1": "One client holds a lock in the store; who believes so without being it is refused by the resource alone.",
+        "000-L2": "A lock that its holder acquires again has one node, which goes with the last release.",
+        "000-L3": "A lock whose holder dies is released when its session is over.",
+        "002-L1": "The lock's steps: create, list without a watch, watch the node before the own; each release wakes one.",
+        "002-L2": "Without an identifier in the name a lost reply leads to a deadlock.",
+    },
     "Elections of clients": {
         "000-U1": "Three clients create one node: one leads, two watch it.",
         "000-U2": "The leader leaves or dies: both followers are notified.",

@@ -11,6 +11,7 @@
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
 #include "protocol/recipes/program.h"
+#include "protocol/recipes/resource.h"
 #include "protocol/recipes/variants.h"
 #include "protocol/zookeeper/mutations.h"
 #include "tests/shipped.h"
@@ -141,6 +142,54 @@ TEST_CASE("recipes: a node is deleted before its client joins again") {
   CHECK(run.asks(OpCode::create, "/l"));
 }
 
+TEST_CASE("recipes: whom a reader, a writer and a lease wait for") {
+  const std::vector<std::string> order{"read-0000000000", "write-0000000001", "read-0000000002",
+                                       "read-0000000003", "write-0000000004"};
+  Contender reader;
+  reader.shared = true;
+  const Contender writer;
+  const RecipeRules rules;
+  CHECK_FALSE(writerBefore(rules, reader, order, 0));
+  CHECK(writerBefore(rules, reader, order, 2) == 1U);
+  CHECK(writerBefore(rules, reader, order, 3) == 1U);
+  CHECK(writerBefore(rules, writer, order, 1) == 0U);
+  CHECK(writerBefore(rules, writer, order, 4) == 3U);
+  CHECK_FALSE(writerBefore({.reader = Reader::behind_first}, reader, order, 2));
+  Contender lease;
+  lease.limit = 2;
+  CHECK_FALSE(leaseBefore(rules, lease, order, 1));
+  CHECK(leaseBefore(rules, lease, order, 2));
+  CHECK_FALSE(leaseBefore({.leases = Leases::one_more}, lease, order, 2));
+}
+
+TEST_CASE("recipes: a lock is given up with its last release") {
+  Run run(Recipe::lock);
+  run.give(Begin{7});
+  CHECK(run.asked.empty());
+  run.give(Told{Act::acquire});
+  run.answer(Purpose::base, Error::OK);
+  run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000000");
+  run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000000"});
+  CHECK(run.beliefs == std::vector<bool>{true});
+  run.give(Told{Act::acquire});
+  CHECK(run.asked.empty());
+  run.give(Told{Act::release});
+  CHECK(run.asked.empty());
+  CHECK(std::get<Lock>(run.program).depth == 1);
+  run.give(Told{Act::release});
+  CHECK(run.beliefs == std::vector<bool>{false});
+  CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000000"));
+}
+
+TEST_CASE("recipes: a resource refuses who comes late, unless it knows no numbers") {
+  Resource resource;
+  CHECK(resource.use({}, 3));
+  CHECK(resource.use({}, 3));
+  CHECK_FALSE(resource.use({}, 2));
+  CHECK(resource.use({.fencing = Fencing::unchecked}, 2));
+  CHECK(resource.token == 3);
+}
+
 FuzzTarget recipesWith(const std::string& mutation = "") {
   FuzzTarget target;
   target.protocol = "zookeeper";
@@ -151,7 +200,7 @@ FuzzTarget recipesWith(const std::string& mutation = "") {
 
 TEST_CASE("recipes: every invariant about them is exercised by drawn runs") {
   const CampaignResult result = runCampaign(recipesWith(), {0, 500}, 2, {});
-  for (const char* name : {"one-holder", "first-in-line", "one-place", "no-herd", "belief-ends"}) {
+  for (const char* name : {"one-holder", "first-in-line", "one-place", "no-herd", "belief-ends", "fencing"}) {
     CAPTURE(name);
     CHECK(result.statistics.obligations.at(name) > 40);
   }
@@ -162,10 +211,13 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
     const char* mutation;
     std::uint64_t seeds;  ///< enough to find it
   };
-  for (const Row& row : {Row{"recipe_no_guid", 200}, Row{"recipe_looks_after_sync", 4000},
-                         Row{"recipe_looks_at_once", 4000}, Row{"recipe_deletes_again", 500},
-                         Row{"recipe_watches_first", 200}, Row{"recipe_promote_without_recheck", 200},
-                         Row{"recipe_close_before_flag", 200}, Row{"recipe_expiry_ignored", 500}}) {
+  for (const Row& row :
+       {Row{"recipe_no_guid", 200}, Row{"recipe_looks_after_sync", 4000}, Row{"recipe_looks_at_once", 4000},
+        Row{"recipe_deletes_again", 2000}, Row{"recipe_watches_first", 200},
+        Row{"recipe_promote_without_recheck", 200}, Row{"recipe_close_before_flag", 200},
+        Row{"recipe_expiry_ignored", 500}, Row{"recipe_latch_stale_children", 4000},
+        Row{"recipe_released_at_first", 500}, Row{"recipe_reader_passes_writers", 1000},
+        Row{"recipe_one_lease_more", 200}, Row{"lock_no_fencing", 500}}) {
     const std::string name = row.mutation;
     CAPTURE(name);
     FuzzTarget target = recipesWith(name);

@@ -6,6 +6,7 @@
 #include "checker/zab/recovery_monitor.h"
 #include "checker/zookeeper/ledger.h"
 #include "protocol/recipes/line.h"
+#include "protocol/recipes/shared_lock.h"
 #include "protocol/zookeeper/paths.h"
 
 namespace zablab::zookeeper {
@@ -49,20 +50,28 @@ class OneHolder : public RecipeMonitor {
  public:
   explicit OneHolder(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"one-holder", "no two clients believe that they are the one while the sessions of both are open"};
+    return {
+        "one-holder",
+        "no more clients than a recipe lets in believe that they lead or hold it while their sessions are "
+        "open: one, the leases of a semaphore, or readers alone"};
   }
   void on(const Happened<Family>& seen) override {
     const auto* belief = std::get_if<BeliefChanged>(seen.event);
     if (belief == nullptr || !belief->holds) return;
-    const auto& believers = shared().service.believers[belief->path];
     const bool open = isOpen(belief->session);
-    const auto other = std::find_if(believers.begin(), believers.end(), [&](const auto& one) {
-      return one.first != ledger_.id(seen.node) && open && isOpen(one.second);
-    });
-    check(other == believers.end(), [&] {
-      return client(seen.node) + " leads at " + belief->path + " in session " +
-             std::to_string(belief->session) + ", and client " + std::to_string(other->first) +
-             " does in session " + std::to_string(other->second);
+    ServerId other = no_server;
+    std::int64_t count = 1;
+    std::int64_t limit = belief->limit;  // the smallest of those that limit it
+    for (const auto& [id, believer] : shared().service.believers[belief->path]) {
+      if (id == ledger_.id(seen.node) || !open || !isOpen(believer.session)) continue;
+      other = id;
+      ++count;
+      if (believer.limit > 0)
+        limit = limit > 0 ? std::min<std::int64_t>(limit, believer.limit) : believer.limit;
+    }
+    check(limit == 0 || count <= limit, [&] {
+      return client(seen.node) + " holds " + belief->path + " in session " + std::to_string(belief->session) +
+             ", and so does client " + std::to_string(other) + (limit > 1 ? ", and others" : "");
     });
   }
 };
@@ -71,21 +80,31 @@ class FirstInLine : public RecipeMonitor {
  public:
   explicit FirstInLine(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"first-in-line",
-            "who begins to lead in a fair election has the lowest number in the state that it has seen"};
+    return {
+        "first-in-line",
+        "who begins to lead or to hold has its turn in the state that it has seen: its node is there, and "
+        "no more nodes before it than a recipe lets in"};
   }
   void on(const Happened<Family>& seen) override {
     const auto& part = own(seen.node).service.part;
     const auto* belief = std::get_if<BeliefChanged>(seen.event);
-    if (belief == nullptr || !belief->holds || !part || part->recipe == recipes::Recipe::unfair_election)
-      return;
+    if (belief == nullptr || !belief->holds || !part || !recipes::hasLine(part->recipe)) return;
     const std::set<std::string> line = children(belief->path, part->seen, [](SessionId) { return true; });
-    const auto first = std::min_element(line.begin(), line.end(), [](const auto& a, const auto& b) {
-      return recipes::numberOf(a) < recipes::numberOf(b);
-    });
-    check(first != line.end() && *first == belief->place, [&] {
-      return client(seen.node) + " leads with " + (belief->place.empty() ? "no node" : belief->place) +
-             ", and " + (line.empty() ? "nobody is in the line" : *first + " is the first of the line");
+    const bool reads = belief->limit == 0;
+    std::int64_t before = 0;
+    std::string first;
+    for (const std::string& node : line) {
+      if (recipes::numberOf(node) >= recipes::numberOf(belief->place)) continue;
+      if (reads && !recipes::isWriter(nameOf(node))) continue;
+      ++before;
+      first = node;
+    }
+    const bool there = line.contains(belief->place);
+    check(there && before < std::max<std::int64_t>(belief->limit, 1), [&] {
+      const std::string holds = client(seen.node) + " holds " + belief->path;
+      if (belief->place.empty()) return holds + " without a node";
+      return holds + " with " + belief->place +
+             (there ? ", and " + first + " is before it" : ", which is not in the line");
     });
   }
 };
@@ -124,7 +143,9 @@ class NoHerd : public RecipeMonitor {
     const auto* watched = std::get_if<Watched>(seen.event);
     const auto& part = own(seen.node).service.part;
     if (watched == nullptr || watched->event.type != EventType::NodeDeleted || !part) return;
-    if (part->recipe != recipes::Recipe::predecessor_watch_election) return;
+    const bool alone =
+        part->recipe == recipes::Recipe::predecessor_watch_election || part->recipe == recipes::Recipe::lock;
+    if (!alone) return;
     if (part->watching != watched->event.path || part->node.empty() || part->watching == part->node) return;
     // Whoever is out of the line without knowing it may still watch.
     if (!children(part->path, Zxid{INT64_MAX}, [](SessionId) { return true; }).contains(part->node)) return;
@@ -141,7 +162,8 @@ class BeliefEnds : public RecipeMonitor {
  public:
   explicit BeliefEnds(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::step_over)) {}
   InvariantInfo info() const override {
-    return {"belief-ends", "a client that learns that its session is over does not believe that it leads"};
+    return {"belief-ends",
+            "a client that learns that its session is over does not believe that it leads or holds"};
   }
   void on(const Happened<Family>& seen) override {
     if (!ledger_.facts().service.session_over) return;
@@ -149,9 +171,26 @@ class BeliefEnds : public RecipeMonitor {
     const auto& all = shared().service.believers;
     const auto believers = all.find(part->path);
     check(believers == all.end() || !believers->second.contains(ledger_.id(seen.node)), [&] {
-      return client(seen.node) + " has learned that its session is over, and goes on to lead at " +
-             part->path;
+      return client(seen.node) + " has learned that its session is over, and still holds " + part->path;
     });
+  }
+};
+
+class FencingTokens : public RecipeMonitor {
+ public:
+  explicit FencingTokens(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"fencing", "a resource serves nobody who comes with a lower number than it has served"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* served = std::get_if<Served>(seen.event);
+    if (served == nullptr || !served->accepted) return;
+    std::int64_t& last = own(seen.node).service.served;
+    check(served->token >= last, [&] {
+      return client(seen.node) + " serves client " + std::to_string(served->client) + " with the number " +
+             std::to_string(served->token) + ", and has served " + std::to_string(last);
+    });
+    last = std::max(last, served->token);
   }
 };
 
@@ -168,6 +207,7 @@ void zab::ServiceBook<zookeeper::Family>::addRecipes(
   monitors.push_back(std::make_unique<OnePlace>(ledger));
   monitors.push_back(std::make_unique<NoHerd>(ledger));
   monitors.push_back(std::make_unique<BeliefEnds>(ledger));
+  monitors.push_back(std::make_unique<FencingTokens>(ledger));
 }
 
 }  // namespace zablab

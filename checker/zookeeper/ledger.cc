@@ -98,8 +98,7 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
   if (seen.kind == Kind::event) {
     if (const auto* began = std::get_if<recipes::RecipeBegan>(seen.event)) {
       part = Part{.recipe = began->recipe, .path = began->path};
-      if (began->recipe != recipes::Recipe::unfair_election)
-        ledger.shared().service.lines.insert(began->path);
+      if (recipes::hasLine(began->recipe)) ledger.shared().service.lines.insert(began->path);
     }
   }
   if (!part) return;
@@ -120,7 +119,7 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
     return;
   } else if (const auto* belief = std::get_if<recipes::BeliefChanged>(seen.event)) {
     if (!belief->holds) return stopsBelieving();
-    believers[belief->path][client] = belief->session;
+    believers[belief->path][client] = {belief->session, belief->limit};
   } else if (const auto* place = std::get_if<recipes::PlaceChanged>(seen.event)) {
     part->node = place->place;
     part->watching.clear();

@@ -59,6 +59,14 @@ struct Part {
 };
 BOOST_DESCRIBE_STRUCT(Part, (), (recipe, path, node, watching, seen, over))
 
+/// Of a client that believes that it holds something.
+struct Believer {
+  SessionId session = no_session;
+  std::int32_t limit = 1;  ///< how many may hold it; 0: all that share it
+  bool operator==(const Believer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Believer, (), (session, limit))
+
 }  // namespace zookeeper
 
 namespace zab {
@@ -77,15 +85,17 @@ struct ServiceBook<zookeeper::Family> {
     Zxid proposed;                                          ///< a leader: the newest, since it serves
     std::vector<zookeeper::ForwardedSync> forwarded;        ///< a leader
     std::optional<zookeeper::Part> part;                    ///< a client that runs a recipe
+    std::int64_t served = -1;                               ///< a resource: the number that it served last
     bool operator==(const Own&) const = default;
-    BOOST_DESCRIBE_CLASS(Own, (), (seen, asked, watches, twice, tree, at, clients, proposed, forwarded, part),
+    BOOST_DESCRIBE_CLASS(Own, (),
+                         (seen, asked, watches, twice, tree, at, clients, proposed, forwarded, part, served),
                          (), ())
   };
   struct Shared {
     std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
     std::set<std::string> lines;  ///< the parent nodes of the lines that clients stand in
-    /// The clients that believe that they are the one, and their sessions, by the path that this is about.
-    std::map<std::string, std::map<ServerId, zookeeper::SessionId>> believers;
+    /// The clients that believe that they hold it, by path.
+    std::map<std::string, std::map<ServerId, zookeeper::Believer>> believers;
     std::map<std::string, ServerId> notified;  ///< of a node of a line that is gone: who was, first
     bool operator==(const Shared&) const = default;
     BOOST_DESCRIBE_CLASS(Shared, (), (answered, lines, believers, notified), (), ())

@@ -50,6 +50,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
   }
   void losePlace() const {
     doubt(BeliefReason::lost_place);
+    setDepth(0);
     setPlace("");
   }
   void list() const {
@@ -72,13 +73,16 @@ struct ContenderStep : HolderStep<ContenderStep> {
       losePlace();
       return join();
     }
-    if (mine == order.begin()) {
+    const auto at = static_cast<std::size_t>(mine - order.begin());
+    const std::optional<std::size_t> before = line.before(hands.rules, me, order, at);
+    if (!before) {
       believe(BeliefReason::first);
+      if (me.depth == 0 && !isElection(line.recipe)) setDepth(1);
       if (hands.rules.own_node == OwnNode::watched) observe(me.node);
       return;
     }
     if (hands.rules.lost_place == LostPlace::joins_again) doubt(BeliefReason::not_first);
-    if (!line.watches_children) observe(before(order, mine));
+    if (!line.watches_children) observe(watchedOf(order, at, *before));
   }
 
   /// Whether the create that was not answered was carried out.
@@ -92,20 +96,19 @@ struct ContenderStep : HolderStep<ContenderStep> {
     decide(order);
   }
 
-  std::string before(const std::vector<std::string>& order,
-                     std::vector<std::string>::const_iterator mine) const {
+  std::string watchedOf(const std::vector<std::string>& order, std::size_t mine, std::size_t before) const {
     switch (hands.rules.watched_node) {
       case WatchedNode::predecessor: break;
       case WatchedNode::first: return pathOf(order.front());
       case WatchedNode::number_minus_one: {
-        const std::int64_t wanted = *numberOf(*mine) - 1;
-        if (numberOf(*std::prev(mine)) == wanted) break;
+        const std::int64_t wanted = *numberOf(order[mine]) - 1;
+        if (numberOf(order[before]) == wanted) break;
         std::string number = std::to_string(wanted);
         number.insert(0, 10 - number.size(), '0');
         return me.node.substr(0, me.node.size() - number.size()) + number;
       }
     }
-    return pathOf(*std::prev(mine));
+    return pathOf(order[before]);
   }
   void observe(std::string path) const {
     me.stage = Stage::observing;
@@ -128,6 +131,39 @@ struct ContenderStep : HolderStep<ContenderStep> {
     }
   }
 
+  // ---- a lock
+
+  std::int32_t limit() const { return me.shared ? 0 : me.limit; }
+  void setDepth(std::int32_t depth) const {
+    if (me.depth == depth) return;
+    me.depth = depth;
+    hands.emit(DepthChanged{depth});
+  }
+  void act(Act act) const {
+    switch (act) {
+      case Act::acquire:
+        if (me.holds && !me.leaving) return setDepth(me.depth + 1);
+        return rejoin();
+      case Act::release: return release();
+      case Act::use:
+        if (me.holds && me.resource != no_server) return hands.use(me.resource, *numberOf(me.node));
+        return hands.emit(NotHeld{});
+      case Act::leave:
+      case Act::join:
+      case Act::close:
+      case Act::report: return;
+    }
+  }
+  void release() const {
+    if (me.depth == 0) return hands.emit(NotHeld{});
+    setDepth(me.depth - 1);
+    if (me.depth > 0 && hands.rules.release == Release::last) return;
+    me.leaving = true;
+    me.rejoining = false;
+    if (me.depth == 0 && hands.rules.resignation == Resignation::belief_first) doubt(BeliefReason::left);
+    leave();
+  }
+
   // ---- how it is given up
 
   void leave() const {
@@ -142,7 +178,10 @@ struct ContenderStep : HolderStep<ContenderStep> {
     }
   }
   void left() const {
-    doubt(BeliefReason::left);
+    if (me.depth == 0 || hands.rules.release == Release::last) {
+      doubt(BeliefReason::left);
+      setDepth(0);
+    }
     setPlace("");
     me.stage = Stage::outside;
     if (me.rejoining) {
@@ -158,6 +197,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
       me.stage = Stage::suspended;
   }
   void forget() const {
+    setDepth(0);
     me.stage = Stage::outside;
     me.unsure = false;
     setPlace("");
@@ -253,6 +293,11 @@ struct ContenderStep : HolderStep<ContenderStep> {
 };
 
 }  // namespace
+
+std::optional<std::size_t> nextBefore(const RecipeRules&, const Contender&, const std::vector<std::string>&,
+                                      std::size_t mine) {
+  return mine == 0 ? std::nullopt : std::optional(mine - 1);
+}
 
 void step(const Hands& hands, const Line& line, Contender& contender, const Input& input) {
   const ContenderStep step(hands, line, contender);

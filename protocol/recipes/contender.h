@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,15 +31,27 @@ struct Contender : Holder {
   bool unsure = false;  ///< it may have a node that it does not know
   std::string node;     ///< its own, as a path
   std::string watched;
+  bool shared = false;     ///< of a shared lock: as a reader
+  std::int32_t limit = 1;  ///< how many may hold it
+  std::int32_t depth = 0;  ///< how often it has acquired what it holds
+  ServerId resource = no_server;
   bool operator==(const Contender&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Contender, (Holder), (prefix, stage, unsure, node, watched))
+BOOST_DESCRIBE_STRUCT(Contender, (Holder),
+                      (prefix, stage, unsure, node, watched, shared, limit, depth, resource))
 
 /// What distinguishes a recipe with a line from others.
 struct Line {
   Recipe recipe{};
   bool watches_children = false;  ///< of the parent node; otherwise of what is before it
+  /// The place of the node that `mine` waits for; empty: it waits for none.
+  std::optional<std::size_t> (*before)(const RecipeRules& rules, const Contender& contender,
+                                       const std::vector<std::string>& order, std::size_t mine) = nullptr;
 };
+
+/// One after the other.
+std::optional<std::size_t> nextBefore(const RecipeRules& rules, const Contender& contender,
+                                      const std::vector<std::string>& order, std::size_t mine);
 
 void step(const Hands& hands, const Line& line, Contender& contender, const Input& input);
 

@@ -12,8 +12,23 @@ namespace zablab::recipes {
 
 using zookeeper::SessionId, zookeeper::no_session;
 
-enum class Recipe : std::uint8_t { unfair_election, parent_watch_election, predecessor_watch_election };
-BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election)
+enum class Recipe : std::uint8_t {
+  unfair_election,
+  parent_watch_election,
+  predecessor_watch_election,
+  lock,
+  shared_lock,
+  semaphore,
+  resource,  ///< what the holder of a lock uses
+};
+BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election, lock,
+                    shared_lock, semaphore, resource)
+
+constexpr bool isElection(Recipe recipe) { return recipe <= Recipe::predecessor_watch_election; }
+/// Whether its clients have nodes of their own below one parent node.
+constexpr bool hasLine(Recipe recipe) {
+  return recipe != Recipe::unfair_election && recipe != Recipe::resource;
+}
 
 /// A client begins to run a recipe.
 struct RecipeBegan {
@@ -40,18 +55,19 @@ enum class BeliefReason : std::uint8_t {
 BOOST_DESCRIBE_ENUM(BeliefReason, created, owner, first, notified, empty_list, disconnected, session_over,
                     left, closed, lost_place, not_first)
 
-/// A client begins to believe that it is the one that the recipe chooses, or stops to.
+/// A client begins to believe that it is one that the recipe chooses, or stops to.
 struct BeliefChanged {
   static constexpr std::string_view name = "belief";
   Recipe recipe{};
   std::string path;
   bool holds = false;
   BeliefReason reason{};
-  std::string place;  ///< its own node
+  std::string place;       ///< its own node
+  std::int32_t limit = 1;  ///< how many may be it at a time; 0: all that share it
   SessionId session = no_session;
   bool operator==(const BeliefChanged&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(BeliefChanged, (), (recipe, path, holds, reason, place, session))
+BOOST_DESCRIBE_STRUCT(BeliefChanged, (), (recipe, path, holds, reason, place, limit, session))
 
 /// A client has a node in a line of nodes, or has none any more.
 struct PlaceChanged {
@@ -69,6 +85,21 @@ struct Reported {
   bool operator==(const Reported&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Reported, (), (holds))
+
+/// A client has acquired what it holds as often as this, and has not released it.
+struct DepthChanged {
+  static constexpr std::string_view name = "depth";
+  std::int32_t depth = 0;
+  bool operator==(const DepthChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DepthChanged, (), (depth))
+
+/// A client is told to release or to use what it does not hold.
+struct NotHeld {
+  static constexpr std::string_view name = "not_held";
+  bool operator==(const NotHeld&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NotHeld, (), ())
 
 enum class GaveUpBecause : std::uint8_t { create_lost, base_exists, no_parent, no_connection };
 BOOST_DESCRIBE_ENUM(GaveUpBecause, create_lost, base_exists, no_parent, no_connection)

@@ -47,7 +47,8 @@ struct HolderStep {
     hands.emit(RecipeBegan{recipe, self.path});
     self.session = begin.session;
     self.connected = begin.session != no_session;
-    if (self.connected) return own().begin();
+    if (self.connected && !self.leaving) own().begin();
+    if (self.connected) return;
     if (hands.rules.first_connection == FirstConnection::limited) hands.setTimer(first_connection_ms);
   }
 
@@ -58,6 +59,9 @@ struct HolderStep {
   void on(const Told& told) const {
     switch (told.act) {
       case Act::report: return hands.emit(Reported{self.holds});
+      case Act::acquire:
+      case Act::release:
+      case Act::use: return own().act(told.act);
       case Act::join: return own().rejoin();
       case Act::leave:
         self.leaving = true;
@@ -82,7 +86,7 @@ struct HolderStep {
         return;
       case SessionLink::over:
         self.connected = false;
-        own().forget();
+        hands.rules.new_session == NewSession::keeps_place ? own().suspend() : own().forget();
         if (self.rejoining) self.leaving = self.rejoining = false;
         if (hands.rules.session_loss == SessionLoss::doubts && !self.closing)
           doubt(BeliefReason::session_over);
@@ -108,7 +112,7 @@ struct HolderStep {
   void setBelief(bool holds, BeliefReason reason) const {
     if (self.holds == holds) return;
     self.holds = holds;
-    hands.emit(BeliefChanged{recipe, self.path, holds, reason, node, self.session});
+    hands.emit(BeliefChanged{recipe, self.path, holds, reason, node, own().limit(), self.session});
   }
 
   void onConnected(SessionId session) const {
@@ -122,7 +126,9 @@ struct HolderStep {
       if (!another) hands.ask(Purpose::close, operation(OpCode::closeSession, ""));
       return;
     }
-    if (first || another) {
+    if (first || (another && hands.rules.new_session != NewSession::keeps_place)) {
+      own().forget();
+      if (!first && hands.rules.new_session == NewSession::nothing) self.leaving = true;
       if ((first || hands.rules.new_session == NewSession::joins) && !self.leaving) own().begin();
     } else if (hands.rules.reconnection == Reconnection::rechecks) {
       own().resume();

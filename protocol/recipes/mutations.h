@@ -45,6 +45,17 @@ inline constexpr std::array recipe_mutations{
              "a leader that was disconnected for a moment never leads again", "reconnection", "nothing"},
     Mutation{"recipe_no_rejoin_after_expiry", "", "", "liveness", "nobody leads",
              "a contender whose session was over takes part no more", "new_session", "nothing"},
+    Mutation{"recipe_latch_stale_children", "", "", "safety", "one-holder",
+             "a contender with a new session leads with the node of the old one", "new_session",
+             "keeps_place"},
+    Mutation{"recipe_released_at_first", "", "", "safety", "one-holder",
+             "the first release of a lock that was acquired twice gives it up", "release", "first"},
+    Mutation{"recipe_reader_passes_writers", "", "", "safety", "first-in-line",
+             "a reader passes a writer that waits behind a reader", "reader", "behind_first"},
+    Mutation{"recipe_one_lease_more", "", "", "safety", "one-holder",
+             "a semaphore gives one lease more than it has", "leases", "one_more"},
+    Mutation{"lock_no_fencing", "", "", "safety", "fencing",
+             "a resource serves who has lost its lock without knowing it", "fencing", "unchecked"},
 };
 
 }  // namespace zablab::recipes

@@ -44,12 +44,15 @@ struct Begin {
 };
 /// What a program may be told.
 enum class Act : std::uint8_t {
-  leave,   ///< give its place up
-  join,    ///< take a place again
-  close,   ///< close its session, and end
-  report,  ///< say whether it leads
+  leave,    ///< give its place up
+  join,     ///< take a place again
+  close,    ///< close its session, and end
+  report,   ///< say whether it leads
+  acquire,  ///< wait for the lock; or hold it once more
+  release,  ///< the opposite
+  use,      ///< use the resource, if it holds the lock
 };
-BOOST_DESCRIBE_ENUM(Act, leave, join, close, report)
+BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use)
 struct Told {
   Act act{};
 };
@@ -82,8 +85,13 @@ struct SetTimer {
   Millis ms = 0;
 };
 struct CancelTimer {};
-using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, GaveUp>;
-using Effect = std::variant<Ask, SetTimer, CancelTimer, Event>;
+/// Uses the resource, with the number by which it recognizes who comes late.
+struct Use {
+  ServerId resource = no_server;
+  std::int64_t token = 0;
+};
+using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld, GaveUp>;
+using Effect = std::variant<Ask, SetTimer, CancelTimer, Use, Event>;
 
 /// What one step of a recipe works with.
 struct Hands {
@@ -94,6 +102,7 @@ struct Hands {
   void emit(Event event) const { out.emplace_back(std::move(event)); }
   void setTimer(Millis ms) const { out.emplace_back(SetTimer{ms}); }
   void cancelTimer() const { out.emplace_back(CancelTimer{}); }
+  void use(ServerId resource, std::int64_t token) const { out.emplace_back(Use{resource, token}); }
 };
 
 inline Op operation(OpCode code, std::string path, bool watch = false) {

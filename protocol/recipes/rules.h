@@ -42,14 +42,26 @@ BOOST_DESCRIBE_ENUM(SessionLoss, doubts, ignored)
 enum class Reconnection : std::uint8_t { rechecks, nothing };
 BOOST_DESCRIBE_ENUM(Reconnection, rechecks, nothing)
 
-enum class NewSession : std::uint8_t { joins, nothing };
-BOOST_DESCRIBE_ENUM(NewSession, joins, nothing)
+enum class NewSession : std::uint8_t { joins, keeps_place, nothing };
+BOOST_DESCRIBE_ENUM(NewSession, joins, keeps_place, nothing)
 
 enum class BaseExists : std::uint8_t { joins, gives_up };
 BOOST_DESCRIBE_ENUM(BaseExists, joins, gives_up)
 
 enum class FirstConnection : std::uint8_t { waits, limited };
 BOOST_DESCRIBE_ENUM(FirstConnection, waits, limited)
+
+enum class Release : std::uint8_t { last, first };
+BOOST_DESCRIBE_ENUM(Release, last, first)
+
+enum class Reader : std::uint8_t { behind_writers, behind_first };
+BOOST_DESCRIBE_ENUM(Reader, behind_writers, behind_first)
+
+enum class Leases : std::uint8_t { limited, one_more };
+BOOST_DESCRIBE_ENUM(Leases, limited, one_more)
+
+enum class Fencing : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(Fencing, checked, unchecked)
 
 struct RecipeRules {
   LostCreate lost_create{};
@@ -67,11 +79,15 @@ struct RecipeRules {
   NewSession new_session{};
   BaseExists base_exists{};
   FirstConnection first_connection{};
+  Release release{};
+  Reader reader{};
+  Leases leases{};
+  Fencing fencing{};
   bool operator==(const RecipeRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RecipeRules, (),
                       (lost_create, lost_delete, watched_node, missing_predecessor, data_change, promotion,
                        own_node, lost_place, empty_list, resignation, session_loss, reconnection, new_session,
-                       base_exists, first_connection))
+                       base_exists, first_connection, release, reader, leases, fencing))
 
 }  // namespace zablab::recipes

@@ -51,6 +51,9 @@ struct UnfairStep : HolderStep<UnfairStep> {
     }
   }
 
+  std::int32_t limit() const { return 1; }
+  void act(Act) const { hands.emit(NotHeld{}); }
+
   // ---- how it is given up
 
   void leave() const {

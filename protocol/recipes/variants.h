@@ -70,6 +70,8 @@ inline constexpr std::array rule_values{
     RuleValue{"reconnection", "nothing", "it waits for its watch", "document 003 l.111-118"},
     RuleValue{"new_session", "joins", "with a new session a contender takes a new place",
               "Curator, LeaderLatch"},
+    RuleValue{"new_session", "keeps_place", "it looks for its old node, which a server that lags still lists",
+              "Curator's LeaderLatch, before it compared ephemeralOwner"},
     RuleValue{"new_session", "nothing", "it takes part no more", "document 003 l.111-118"},
     RuleValue{"base_exists", "joins", "who finds that another has created the parent node takes part",
               "NodeExists is no failure"},
@@ -78,6 +80,19 @@ inline constexpr std::array rule_values{
     RuleValue{"first_connection", "waits", "a program waits for its first connection",
               "ZooKeeper's client tries for ever"},
     RuleValue{"first_connection", "limited", "it gives up after 29.7 s", "document 003 l.120-139"},
+    RuleValue{"release", "last", "the last release of a lock that was acquired several times gives it up",
+              "document 000 l.343-345; Curator, InterProcessMutex"},
+    RuleValue{"release", "first", "the first one does, and the client works on", "no source: for tests"},
+    RuleValue{"reader", "behind_writers", "a reader waits for every writer before it",
+              "ZooKeeper's recipes, Shared Locks"},
+    RuleValue{"reader", "behind_first", "it waits if the first of the line is a writer",
+              "no source: for tests"},
+    RuleValue{"leases", "limited", "as many clients hold a semaphore as it has leases",
+              "Curator, InterProcessSemaphoreV2"},
+    RuleValue{"leases", "one_more", "one more does", "no source: for tests"},
+    RuleValue{"fencing", "checked", "a resource refuses who comes with an older number than it has seen",
+              "Chubby's sequencers; document 004"},
+    RuleValue{"fencing", "unchecked", "it serves everybody", "a resource that knows no tokens"},
 };
 
 // ---- document 003's programs

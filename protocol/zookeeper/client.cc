@@ -100,7 +100,11 @@ struct Step {
       client = {.attempts = client.attempts,
                 .last_seen = seen,
                 .program = std::move(client.program),
-                .unknown_writes = client.unknown_writes};
+                .unknown_writes = client.unknown_writes,
+                .used = client.used,
+                .resource_linked = client.resource_linked,
+                .uses = std::move(client.uses),
+                .resource = client.resource};
     }
     client.asked_timeout = request.timeout;
     client.password = request.password;
@@ -274,6 +278,11 @@ struct Step {
   // ---- the recipe
 
   void run(const recipes::Settings& settings) const {
+    if (settings.recipe == recipes::Recipe::resource) {
+      client.resource.emplace();
+      return;
+    }
+    client.used = settings.resource;
     client.program = recipes::programOf(settings);
     advance(recipes::Begin{client.state == ClientState::CONNECTED ? client.session : no_session});
   }
@@ -288,6 +297,7 @@ struct Step {
               [&](recipes::Ask& ask) { request(ask); },
               [&](const recipes::SetTimer& timer) { ctx.setTimer(TimerKind::program, timer.ms, no_session); },
               [&](const recipes::CancelTimer&) { ctx.cancelTimer(TimerKind::program, no_session); },
+              [&](const recipes::Use& one) { use(one); },
               [&](recipes::Event& event) { std::visit([&](auto& one) { ctx.emit(std::move(one)); }, event); },
           },
           effect);
@@ -300,6 +310,34 @@ struct Step {
     ctx.emit(Requested{number, ask.op});
     operate({.number = number, .op = std::move(ask.op)});
   }
+
+  // ---- a resource
+
+  /// It is asked as soon as there is a connection.
+  void use(const recipes::Use& one) const {
+    client.uses.push_back(one.token);
+    if (client.resource_linked) return ctx.send(client_link, one.resource, UseResource{one.token});
+    if (client.uses.size() == 1) ctx.connect(client_link, one.resource);
+  }
+  void onResourceConnected() const {
+    client.resource_linked = true;
+    for (const std::int64_t token : client.uses) ctx.send(client_link, client.used, UseResource{token});
+  }
+  void onResourceLost() const {
+    client.resource_linked = false;
+    for (const std::int64_t token : std::exchange(client.uses, {})) ctx.emit(Used{token, std::nullopt});
+  }
+  void onResourceUsed(const ResourceUsed& used) const {
+    if (!client.uses.empty()) client.uses.erase(client.uses.begin());
+    ctx.emit(Used{used.token, used.accepted});
+  }
+  /// At the resource itself.
+  void serve(ServerId user, const UseResource& one) const {
+    const bool accepted = client.resource->use(ctx.rules, one.token);
+    ctx.emit(Served{user, one.token, accepted});
+    ctx.send(client_link, user, ResourceUsed{one.token, accepted});
+  }
+  bool isResource(ServerId peer) const { return peer == client.used && peer != no_server; }
 
   /// Tells the recipe what the client has learned since this effect.
   void tellProgram(std::size_t from) const {
@@ -358,17 +396,27 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
                    }
                  },
                  [&](const V::Connected& connected) {
+                   if (step.isResource(connected.peer)) return step.onResourceConnected();
                    if (connected.peer == client.server && client.state == ClientState::CONNECTING)
                      step.onConnected();
                  },
                  [&](const V::Refused& refused) {
+                   if (step.isResource(refused.peer)) return step.onResourceLost();
                    if (refused.peer == client.server) step.lose(StateReason::connection_lost);
                  },
                  [&](const V::Disconnected& closed) {
+                   if (step.isResource(closed.peer)) return step.onResourceLost();
                    if (closed.peer == client.server) step.lose(StateReason::connection_lost);
                  },
                  [&](const V::Received& received) {
-                   if (received.late || received.from != client.server) return;
+                   if (received.late) return;
+                   if (const auto* use = std::get_if<UseResource>(&received.message)) {
+                     if (client.resource) step.serve(received.from, *use);
+                     return;
+                   }
+                   if (const auto* used = std::get_if<ResourceUsed>(&received.message))
+                     return step.onResourceUsed(*used);
+                   if (received.from != client.server) return;
                    if (const auto* response = std::get_if<ConnectResponse>(&received.message))
                      step.onConnectResponse(*response);
                    if (const auto* reply = std::get_if<Reply>(&received.message)) step.onReply(*reply);

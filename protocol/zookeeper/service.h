@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/recipes/program.h"
+#include "protocol/recipes/resource.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "protocol/zookeeper/events.h"
@@ -73,11 +74,11 @@ struct ZooKeeper {
   using Rules = zookeeper::Rules;
   struct Node;
   using Messages = std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded,
-                                SyncDone, Revalidate, Revalidated, Touched>;
-  using Events =
-      std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
-                   SessionMoved, WatchesFired, Requested, recipes::RecipeBegan, recipes::BeliefChanged,
-                   recipes::PlaceChanged, recipes::Reported, recipes::GaveUp>;
+                                SyncDone, Revalidate, Revalidated, Touched, UseResource, ResourceUsed>;
+  using Events = std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked,
+                              SessionExpired, SessionMoved, WatchesFired, Requested, Served, Used,
+                              recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged,
+                              recipes::Reported, recipes::DepthChanged, recipes::NotHeld, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,
@@ -158,11 +159,16 @@ struct Client {
   std::optional<recipes::Program> program;  ///< what it runs
   /// Distinguishes the program's writes from those before whose outcome is not known: counts these, up to 3.
   std::int32_t unknown_writes = 0;
+  ServerId used = no_server;  ///< the resource that its program uses
+  bool resource_linked = false;
+  std::vector<std::int64_t> uses = {};             ///< of the resource, not answered yet: the numbers
+  std::optional<recipes::Resource> resource = {};  ///< it is one
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (),
                       (state, server, servers, renews, linked, session, password, attempts, asked_timeout,
-                       timeout, last_seen, credentials, waiting, watches, absent, program, unknown_writes))
+                       timeout, last_seen, credentials, waiting, watches, absent, program, unknown_writes,
+                       used, resource_linked, uses, resource))
 
 /// A server's process, or, where `client` is set, a client's.
 struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {

@@ -157,10 +157,13 @@ BOOST_DESCRIBE_STRUCT(Auth, (), (credentials, scheme))
 struct Run {
   static constexpr std::string_view name = "run";
   recipes::Recipe recipe{};
-  std::string path = "/line";    ///< of the node that it is about
-  std::string prefix = "node-";  ///< of the names of a line's nodes
+  std::string path = "/line";                       ///< of the node that it is about
+  std::string prefix = "node-";                     ///< of the names of a line's nodes
+  bool reader = false;                              ///< of a shared lock
+  std::int32_t leases = 1;                          ///< of a semaphore
+  std::optional<ServerId> resource = std::nullopt;  ///< that a holder uses
 };
-BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix))
+BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix, reader, leases, resource))
 /// Tells the recipe that it runs.
 struct Do {
   static constexpr std::string_view name = "do";

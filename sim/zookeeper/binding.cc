@@ -126,6 +126,12 @@ Op opOf(const zookeeper::Asks& ask) {
       ask);
 }
 
+asks::Run ran(const recipes::Settings& settings) {
+  asks::Run run{settings.recipe, settings.path, settings.prefix, settings.shared, settings.limit};
+  if (settings.resource != no_server) run.resource = settings.resource;
+  return run;
+}
+
 std::string nameOfKind(zookeeper::V::TimerKind wanted) {
   std::string found;
   forEachTimerKind<zookeeper::V::TimerKind>([&](std::string_view name, zookeeper::V::TimerKind kind) {
@@ -156,7 +162,8 @@ Request B::request(const Asks& ask, AskContext context) {
     request.renews = connect->renews;
   } else if (const auto* run = std::get_if<asks::Run>(&ask)) {
     request.instruction = Instruction::run;
-    request.program = {run->recipe, run->path, run->prefix};
+    request.program = {run->recipe, run->path,   run->prefix,
+                       run->reader, run->leases, run->resource.value_or(no_server)};
   } else if (const auto* told = std::get_if<asks::Do>(&ask)) {
     request.instruction = Instruction::act;
     request.act = told->act;
@@ -175,8 +182,7 @@ B::Asks B::asking(const Request& request) {
       return asks::Connect{request.server,    request.servers,  request.timeout, request.session,
                            request.last_seen, request.password, request.renews};
     case Instruction::disconnect: return asks::Disconnect{};
-    case Instruction::run:
-      return asks::Run{request.program->recipe, request.program->path, request.program->prefix};
+    case Instruction::run: return ran(*request.program);
     case Instruction::act: return asks::Do{request.act};
     case Instruction::operate: break;
   }
@@ -232,12 +238,12 @@ Json B::header() {
   for (const std::string_view name :
        {ConnectRequest::name, ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name,
         zookeeper::Forwarded::name, zookeeper::SyncDone::name, Revalidate::name, Revalidated::name,
-        Touched::name})
+        Touched::name, UseResource::name, ResourceUsed::name})
     names.emplace_back(name);
   std::vector<std::vector<std::string>> groups = zab::messageGroups<ZooKeeper>(names);
   const std::vector<std::string> milestones =
       zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state", "session_expired",
-                                  "session_moved", "belief", "gave_up"});
+                                  "session_moved", "belief", "gave_up", "served"});
   groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
   return {{"roles",
            {{"LOOKING", "seeking"},

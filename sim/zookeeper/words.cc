@@ -126,7 +126,8 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
     case Instruction::disconnect: return client + " closes its connection";
     case Instruction::operate: return client + " requests " + words(request.op);
     case Instruction::run:
-      return client + " runs " + recipeWords(request.program->recipe) + " on " + request.program->path;
+      return client + " runs " + recipeWords(request.program->recipe) +
+             (request.program->recipe == recipes::Recipe::resource ? "" : " on " + request.program->path);
     case Instruction::act: return client + " is told to " + std::string(enumName(request.act));
   }
   return "";
@@ -175,6 +176,9 @@ std::string Words::label(const Names&, const Revalidated& m) {
 std::string Words::label(const Names&, const Touched& m) {
   return std::to_string(m.sessions.size()) + (m.sessions.size() == 1 ? " session" : " sessions") + " alive";
 }
+
+std::string Words::label(const Names&, const UseResource& m) { return "use, " + std::to_string(m.token); }
+std::string Words::label(const Names&, const ResourceUsed& m) { return m.accepted ? "served" : "refused"; }
 
 std::string Words::tell(const Names& name, ServerId self, const ClientStateChanged& e) {
   const std::string client = name(self);
@@ -229,18 +233,20 @@ std::string Words::tell(const Names&, ServerId, const recipes::RecipeBegan&) { r
 std::string Words::tell(const Names& name, ServerId self, const recipes::BeliefChanged& e) {
   using enum recipes::BeliefReason;
   const std::string client = name(self);
+  const std::string has = recipes::isElection(e.recipe) ? "leads" : "holds " + e.path;
+  const std::string has_no_more = client + " " + has + " no more: ";
   switch (e.reason) {
-    case created: return client + " has created " + e.place + " and leads";
-    case owner: return client + " finds that " + e.place + " is its own, and leads";
-    case first: return client + " is first in line with " + e.place + " and leads";
-    case notified: return client + " is notified and leads without looking";
-    case empty_list: return client + " reads an empty list and leads";
-    case disconnected: return client + " does not know whether it still leads";
-    case session_over: return client + " leads no more: its session is over";
-    case left: return client + " leads no more: it leaves";
-    case closed: return client + " leads no more: it closes its session";
-    case lost_place: return client + " leads no more: its node is gone";
-    case not_first: return client + " leads no more: it is not first in line";
+    case created: return client + " has created " + e.place + " and " + has;
+    case owner: return client + " finds that " + e.place + " is its own, and " + has;
+    case first: return client + " has its turn with " + e.place + " and " + has;
+    case notified: return client + " is notified and " + has + " without looking";
+    case empty_list: return client + " reads an empty list and " + has;
+    case disconnected: return client + " does not know whether it still " + has;
+    case session_over: return has_no_more + "its session is over";
+    case left: return has_no_more + "it leaves";
+    case closed: return has_no_more + "it closes its session";
+    case lost_place: return has_no_more + "its node is gone";
+    case not_first: return has_no_more + "it is not its turn";
   }
   return "";
 }
@@ -250,6 +256,21 @@ std::string Words::tell(const Names& name, ServerId self, const recipes::PlaceCh
 }
 std::string Words::tell(const Names& name, ServerId self, const recipes::Reported& e) {
   return name(self) + (e.holds ? " says that it leads" : " says that it does not lead");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::DepthChanged& e) {
+  return name(self) + " has acquired it " + std::to_string(e.depth) + (e.depth == 1 ? " time" : " times");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::NotHeld&) {
+  return name(self) + " does not hold it";
+}
+std::string Words::tell(const Names& name, ServerId self, const Served& e) {
+  const std::string number = " with the number " + std::to_string(e.token);
+  return name(self) + (e.accepted ? " serves " : " refuses ") + name(e.client) + number;
+}
+std::string Words::tell(const Names& name, ServerId self, const Used& e) {
+  const std::string client = name(self);
+  if (!e.accepted) return client + " does not know whether it was served";
+  return client + (*e.accepted ? " was served" : " was refused: it is late");
 }
 std::string Words::tell(const Names& name, ServerId self, const recipes::GaveUp& e) {
   const std::string client = name(self);

@@ -27,6 +27,8 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string label(const Names& name, const zookeeper::Revalidate& message);
   static std::string label(const Names& name, const zookeeper::Revalidated& message);
   static std::string label(const Names& name, const zookeeper::Touched& message);
+  static std::string label(const Names& name, const zookeeper::UseResource& message);
+  static std::string label(const Names& name, const zookeeper::ResourceUsed& message);
   static std::string tell(const Names& name, ServerId self, const zookeeper::ClientStateChanged& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Answered& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Watched& event);
@@ -40,6 +42,10 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string tell(const Names& name, ServerId self, const recipes::BeliefChanged& event);
   static std::string tell(const Names& name, ServerId self, const recipes::PlaceChanged& event);
   static std::string tell(const Names& name, ServerId self, const recipes::Reported& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::DepthChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::NotHeld& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Served& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Used& event);
   static std::string tell(const Names& name, ServerId self, const recipes::GaveUp& event);
 };
 
