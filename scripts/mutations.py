@@ -37,6 +37,17 @@ COVERED = {
     "follower_ahead_accepted": "no server is elected that a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
     "late_acks_counted": "in random runs no connection overtakes an earlier one; `rejoin-in-the-epoch-late` shows it",
+    **{f"zookeeper/{name}": f"nobody deletes another client's node in a random run; `{story}` shows it" for name, story in {
+        "recipe_leader_flag_never_cleared": "the-line-is-deleted",
+        "recipe_empty_means_leader": "the-line-is-deleted",
+    }.items()},
+    **{f"zookeeper/{name}": f"random runs do not wait for somebody to lead; `{story}` shows it" for name, story in {
+        "recipe_number_minus_one": "000-E4-who-is-notified-looks-again",
+        "recipe_no_recheck_missing_pred": "the-predecessor-has-gone",
+        "recipe_data_watch_ignores_change": "a-watch-is-set-again",
+        "recipe_no_regain_after_reconnect": "a-leader-connects-again",
+        "recipe_no_rejoin_after_expiry": "a-session-is-over",
+    }.items()},
 }
 
 # Mutations that change how long an election takes, or how many messages it needs, but not its result.

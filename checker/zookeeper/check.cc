@@ -16,8 +16,17 @@ std::uint32_t Check::view(const zookeeper::NodeConfig& config, const zookeeper::
                           const zookeeper::Node& node) {
   if (!config.client) return viewOfServer(config, rules, node);
   if (!node.client || !node.client->server) return settled;
-  return withLeader(node.client->waiting.empty() ? settled | takes_writes | idle : settled, config,
-                    node.client->server);
+  const auto* holder = holderOf(node);
+  const bool waits = holder != nullptr && holder->connected && !holder->holds && !holder->leaving &&
+                     !holder->closing && !holder->gave_up;
+  return withLeader(
+      (node.client->waiting.empty() ? settled | takes_writes | idle : settled) | (waits ? contends : 0),
+      config, node.client->server);
+}
+
+const recipes::Holder* Check::holderOf(const zookeeper::Node& node) {
+  if (!node.client || !node.client->program) return nullptr;
+  return std::visit([](const recipes::Holder& holder) { return &holder; }, *node.client->program);
 }
 
 Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
@@ -28,6 +37,7 @@ Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
     case zookeeper::TimerKind::reconnect:
     case zookeeper::TimerKind::read_only: return Fires::free;
     case zookeeper::TimerKind::server_limit: return Fires::peer_unreachable;
+    case zookeeper::TimerKind::program: return Fires::budgeted;
     // They change nothing but other timers, or a node that a model does not have.
     case zookeeper::TimerKind::client_ping:
     case zookeeper::TimerKind::container_check:

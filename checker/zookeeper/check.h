@@ -1,6 +1,10 @@
 // What an exhaustive search requires of the family `zookeeper` besides its steps.
 #pragma once
 
+#include <array>
+#include <set>
+#include <string>
+
 #include "checker/check/moves.h"
 #include "checker/zab/check.h"
 #include "checker/zab/moves.h"
@@ -14,9 +18,12 @@ extern template class BroadcastCheck<zookeeper::Family>;
 
 template <>
 struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
-  using BroadcastCheck::BroadcastCheck;
+  explicit CheckOf(const Cluster<zookeeper::Family>& cluster) : BroadcastCheck(cluster) {
+    obligations_.push_back(0);
+  }
 
-  static constexpr std::uint32_t idle = first_own;  ///< a client that waits for nothing
+  static constexpr std::uint32_t idle = first_own;          ///< a client that waits for nothing
+  static constexpr std::uint32_t contends = first_own * 2;  ///< its recipe waits until it is the one
   static std::uint32_t view(const zookeeper::NodeConfig& config, const zookeeper::Rules& rules,
                             const zookeeper::Node& node);
   static Fires firesByDefault(zookeeper::V::TimerKind kind);
@@ -27,6 +34,50 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   static zookeeper::Request turn(ServerId server);
   /// A client has its session.
   static bool connected(const zookeeper::Node& node);
+
+  // ---- monitors, followed by one invariant that a state shows
+  static constexpr std::array state_invariants{InvariantInfo{
+      "somebody-leads",
+      "if nothing is under way and all processes run, no client waits for its turn in an election "
+      "that nobody leads"}};
+  template <class Store>
+  InvariantMask judge(const Store& store) {
+    bool waits = false;
+    for (int i = 0; i < store.size() && !waits; ++i) waits = (store.says(i) & contends) != 0;
+    if (!waits || !isAtRest(store)) return 0;
+    ++obligations_.back();
+    std::set<std::string> led;
+    for (int i = 0; i < store.size(); ++i) {
+      if (const auto* holder = holderOf(store.server(i).node); holder != nullptr && holder->holds)
+        led.insert(holder->path);
+    }
+    for (int i = 0; i < store.size(); ++i) {
+      if ((store.says(i) & contends) != 0 && !led.contains(holderOf(store.server(i).node)->path))
+        return InvariantMask{1} << (obligations_.size() - 1);
+    }
+    return 0;
+  }
+
+ private:
+  /// The part of a client's recipe that says whether it leads; null if it runs none.
+  static const recipes::Holder* holderOf(const zookeeper::Node& node);
+
+  template <class Store>
+  static bool isAtRest(const Store& store) {
+    for (int i = 0; i < store.size(); ++i) {
+      if (!store.isUp(i)) return false;
+      const zookeeper::Node& node = store.server(i).node;
+      if (node.client && node.client->state == zookeeper::ClientState::CONNECTING) return false;
+      if (node.client && !node.client->waiting.empty()) return false;
+      if (!node.outstanding_proposals.empty() || !node.pending_txns.empty()) return false;
+      for (int j = 0; j < store.size(); ++j) {
+        for (const Link link : {zab::learner_link, zookeeper::client_link}) {
+          if (!store.isEmpty(link, i, j)) return false;
+        }
+      }
+    }
+    return true;
+  }
 };
 
 template <>

@@ -205,6 +205,8 @@ class AnswersInOrder : public ClientMonitor {
         asked.push_back({seen.request->number, seen.request->op});
       return;
     }
+    if (const auto* requested = std::get_if<Requested>(seen.event))
+      asked.push_back({requested->number, requested->op});
     const auto* answered = std::get_if<Answered>(seen.event);
     if (answered == nullptr) return;
     const auto at = std::find_if(asked.begin(), asked.end(),
@@ -553,6 +555,7 @@ std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> zab::ServiceBook<zookee
   monitors.push_back(std::make_unique<SessionOrder>(ledger));
   monitors.push_back(std::make_unique<SessionsEnd>(ledger));
   monitors.push_back(std::make_unique<Notified>(ledger));
+  addRecipes(ledger, monitors);
   return monitors;
 }
 

@@ -103,7 +103,53 @@ Showing onReply(Book::Own& own, ServerId client, const Reply& reply, Book::Facts
   return {isWrite(reply.result.code) ? std::optional(reply.zxid) : std::nullopt};
 }
 
+/// What a client learns and reports, of the recipe that it runs.
+void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts) {
+  std::optional<Part>& part = ledger.own(seen.node).service.part;
+  if (seen.kind == Kind::event) {
+    if (const auto* began = std::get_if<recipes::RecipeBegan>(seen.event)) {
+      part = Part{.recipe = began->recipe, .path = began->path};
+      if (recipes::hasLine(began->recipe)) ledger.shared().service.lines.insert(began->path);
+    }
+  }
+  if (!part) return;
+  auto& believers = ledger.shared().service.believers;
+  const ServerId client = ledger.id(seen.node);
+  const auto stopsBelieving = [&] {
+    const auto found = believers.find(part->path);
+    if (found == believers.end()) return;
+    found->second.erase(client);
+    if (found->second.empty()) believers.erase(found);
+  };
+  if (seen.kind == Kind::stopped) {
+    stopsBelieving();
+    part.reset();
+  } else if (seen.kind == Kind::step_over) {
+    facts.session_over = std::exchange(part->over, false);
+  } else if (seen.kind != Kind::event) {
+    return;
+  } else if (const auto* belief = std::get_if<recipes::BeliefChanged>(seen.event)) {
+    if (!belief->holds) return stopsBelieving();
+    believers[belief->path][client] = {belief->session, belief->limit};
+  } else if (const auto* place = std::get_if<recipes::PlaceChanged>(seen.event)) {
+    part->node = place->place;
+    part->watching.clear();
+  } else if (const auto* answered = std::get_if<Answered>(seen.event)) {
+    part->seen = std::max(part->seen, answered->zxid);
+    const bool watches = answered->op.code == OpCode::getData && answered->op.watch;
+    if (watches && answered->result.error == Error::OK) part->watching = answered->op.path;
+  } else if (const auto* watched = std::get_if<Watched>(seen.event)) {
+    part->seen = std::max(part->seen, watched->zxid);
+  } else if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
+    if (state->to != ClientState::CLOSED) return;
+    part->over = true;
+    part->seen = {};
+  }
+}
+
 std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts) {
+  if (seen.node >= 0 && ledger.cluster().configs[static_cast<std::size_t>(seen.node)].client)
+    noteRecipe(ledger, seen, facts);
   if (seen.kind == Kind::delivered) {
     onDelivered(ledger, seen);
   } else if (seen.kind == Kind::written) {

@@ -48,6 +48,26 @@ struct WatchSet {
 };
 BOOST_DESCRIBE_STRUCT(WatchSet, (), (child, mode, since, absent, rejoined))
 
+/// A client's part in a recipe.
+struct Part {
+  recipes::Recipe recipe{};
+  std::string path;      ///< of the node that the recipe is about
+  std::string node;      ///< the client's own; empty: none
+  std::string watching;  ///< the node whose end it waits for
+  Zxid seen;             ///< the newest zxid that it has been shown
+  bool over = false;     ///< it learns in the present step that its session is over
+  bool operator==(const Part&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Part, (), (recipe, path, node, watching, seen, over))
+
+/// Of a client that believes that it holds something.
+struct Believer {
+  SessionId session = no_session;
+  std::int32_t limit = 1;  ///< how many may hold it; 0: all that share it
+  bool operator==(const Believer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Believer, (), (session, limit))
+
 }  // namespace zookeeper
 
 namespace zab {
@@ -66,15 +86,23 @@ struct ServiceBook<zookeeper::Family> {
     std::set<zookeeper::SessionId> local;                   ///< sessions that have begun here and are local
     Zxid proposed;                                          ///< a leader: the newest, since it serves
     std::vector<zookeeper::ForwardedSync> forwarded;        ///< a leader
+    std::optional<zookeeper::Part> part;                    ///< a client that runs a recipe
+    std::int64_t served = -1;                               ///< a resource: the number that it served last
     bool operator==(const Own&) const = default;
     BOOST_DESCRIBE_CLASS(Own, (),
-                         (seen, asked, watches, twice, tree, at, clients, local, proposed, forwarded), (), ())
+                         (seen, asked, watches, twice, tree, at, clients, local, proposed, forwarded, part,
+                          served),
+                         (), ())
   };
   struct Shared {
     std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
     std::map<zookeeper::SessionId, Zxid> upgraded;  ///< local sessions, created for all by this transaction
+    std::set<std::string> lines;                    ///< the parent nodes of the lines that clients stand in
+    /// The clients that believe that they hold it, by path.
+    std::map<std::string, std::map<ServerId, zookeeper::Believer>> believers;
+    std::map<std::string, ServerId> notified;  ///< of a node of a line that is gone: who was, first
     bool operator==(const Shared&) const = default;
-    BOOST_DESCRIBE_CLASS(Shared, (), (answered, upgraded), (), ())
+    BOOST_DESCRIBE_CLASS(Shared, (), (answered, upgraded, lines, believers, notified), (), ())
   };
   struct Facts {
     std::optional<zookeeper::Waiting> request;              ///< the request that was answered
@@ -82,9 +110,10 @@ struct ServiceBook<zookeeper::Family> {
     std::optional<zookeeper::Payload> demanded;  ///< the transaction that an applied request should be
     bool applied = false;                        ///< a transaction was applied
     bool ends_local = false;                     ///< the request was to close a local session
+    bool session_over = false;                   ///< a client has learned so in the step that ends
   };
-  static constexpr std::uint64_t kinds =
-      kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::written, Kind::event);
+  static constexpr std::uint64_t kinds = kindBits(Kind::delivered, Kind::closed, Kind::sent, Kind::written,
+                                                  Kind::event, Kind::stopped, Kind::step_over);
   static std::optional<Showing> note(BasicLedger<zookeeper::Family>& ledger,
                                      const Happened<zookeeper::Family>& seen, Facts& facts);
   static void onRoleOver(Own& own);
@@ -92,6 +121,9 @@ struct ServiceBook<zookeeper::Family> {
   static void place(Own& own, const zookeeper::Node& node);
   static std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> monitors(
       BasicLedger<zookeeper::Family>& ledger);
+  /// Those of the recipes that clients run.
+  static void addRecipes(BasicLedger<zookeeper::Family>& ledger,
+                         std::vector<std::unique_ptr<Monitor<zookeeper::Family>>>& monitors);
 };
 
 }  // namespace zab

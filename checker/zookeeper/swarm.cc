@@ -58,6 +58,57 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         }
       }
     }
+    if (draws.chance(30, 400)) drawRecipe(draws, first_client + clients);
+  }
+
+  /// Clients that run one recipe, and leave and join.
+  void drawRecipe(Draws& draws, ServerId first) {
+    static constexpr std::array<const char*, 6> recipes{
+        "unfair_election", "parent_watch_election", "predecessor_watch_election", "lock", "shared_lock",
+        "semaphore"};
+    const std::string recipe = draws.of(31, recipes);
+    const bool locks = recipe == "lock" || recipe == "shared_lock" || recipe == "semaphore";
+    const std::int64_t contenders = draws(32, 2, 4);
+    const std::int64_t leases = recipe == "semaphore" ? draws(40, 1, 3) : 1;
+    const ServerId resource = first + contenders;
+    if (locks) {
+      scenario().clients.push_back({.id = resource, .name = {}, .server = {}});
+      ask(0, resource, {{"run", "resource"}});
+    }
+    for (ServerId client = first; client < first + contenders; ++client) {
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      Json turns = connect(anyone(draws, 33), draws(34, 400, 4000));
+      turns["renews"] = true;
+      ask(draws(35, 200, 600), client, turns);
+      Json run{{"run", recipe}, {"path", "/l"}};
+      if (locks) run["resource"] = resource;
+      if (recipe == "semaphore") run["leases"] = leases;
+      if (recipe == "shared_lock" && draws.chance(41, 500)) run["reader"] = true;
+      ask(draws(36, 200, 1200), client, run);
+      if (locks) {
+        drawLocking(draws, client);
+        continue;
+      }
+      for (std::int64_t acts = draws(37, 0, 4); acts > 0; --acts) {
+        const Millis when = draws(38, 1000, chaosMs());
+        ask(when, client, {{"do", "leave"}});
+        ask(when + draws(39, 0, 400), client, {{"do", "join"}});
+      }
+    }
+  }
+
+  /// Acquires, uses and releases, not always as often.
+  void drawLocking(Draws& draws, ServerId client) {
+    Millis when = draws(42, 1000, 2500);
+    for (std::int64_t rounds = draws(43, 1, 6); rounds > 0 && when < chaosMs(); --rounds) {
+      const std::int64_t times = draws(44, 1, 2);
+      ask(when, client, {{"do", "acquire"}}, times, draws(45, 0, 300));
+      when += draws(46, 0, 800);
+      ask(when, client, {{"do", "use"}}, draws(47, 0, 3), draws(48, 1, 300));
+      when += draws(49, 0, 1500);
+      ask(when, client, {{"do", draws.chance(50, 100) ? "leave" : "release"}}, times);
+      when += draws(51, 0, 800);
+    }
   }
 
   std::string pathOf(Draws& draws, std::uint32_t topic) { return draws.of(topic, paths); }

@@ -12,6 +12,14 @@ namespace {
 constexpr std::int64_t ping_number = -2;
 constexpr std::int64_t auth_number = -4;
 constexpr std::int64_t set_watches_number = -8;
+// Those of a recipe: one for each purpose, in as many groups as there may be writes of unknown outcome.
+constexpr std::int64_t first_program_number = -16;
+constexpr std::int32_t write_groups = 4;
+
+bool isOfProgram(std::int64_t number) { return number <= first_program_number; }
+recipes::Purpose purposeOf(std::int64_t number) {
+  return recipes::Purpose((first_program_number - number) % recipes::purposes);
+}
 
 /// ClientCnxn waits up to a second before it tries the next server.
 constexpr Millis reconnect_ms = 1000;
@@ -99,7 +107,14 @@ struct Step {
     if (client.state == ClientState::CLOSED || client.state == ClientState::AUTH_FAILED) {
       const Zxid seen = config.raw ? client.last_seen : Zxid{};
       // Another handle, for a session of its own.
-      client = {.attempts = client.attempts, .last_seen = seen};
+      client = {.attempts = client.attempts,
+                .last_seen = seen,
+                .program = std::move(client.program),
+                .unknown_writes = client.unknown_writes,
+                .used = client.used,
+                .resource_linked = client.resource_linked,
+                .uses = std::move(client.uses),
+                .resource = client.resource};
     }
     client.asked_timeout = request.timeout;
     client.password = request.password;
@@ -309,11 +324,99 @@ struct Step {
         return lose(StateReason::silence);
       case TimerKind::reconnect: return dial(serverAfter(*client.server));
       case TimerKind::writable_server: return askNextOther();
+      case TimerKind::program: return advance(recipes::TimerFired{});
       case TimerKind::session_expiry:
       case TimerKind::container_check:
       case TimerKind::node_ttl:
       case TimerKind::local_expiry:
       case TimerKind::read_only: return;  // a server's
+    }
+  }
+
+  // ---- the recipe
+
+  void run(const recipes::Settings& settings) const {
+    if (settings.recipe == recipes::Recipe::resource) {
+      client.resource.emplace();
+      return;
+    }
+    client.used = settings.resource;
+    client.program = recipes::programOf(settings);
+    advance(recipes::Begin{client.state == ClientState::CONNECTED ? client.session : no_session});
+  }
+
+  void advance(const recipes::Input& input) const {
+    if (!client.program) return;
+    std::vector<recipes::Effect> effects;
+    recipes::step({ctx.rules, effects}, *client.program, input);
+    for (recipes::Effect& effect : effects) {
+      std::visit(
+          Overloaded{
+              [&](recipes::Ask& ask) { request(ask); },
+              [&](const recipes::SetTimer& timer) { ctx.setTimer(TimerKind::program, timer.ms, no_session); },
+              [&](const recipes::CancelTimer&) { ctx.cancelTimer(TimerKind::program, no_session); },
+              [&](const recipes::Use& one) { use(one); },
+              [&](recipes::Event& event) { std::visit([&](auto& one) { ctx.emit(std::move(one)); }, event); },
+          },
+          effect);
+    }
+  }
+
+  void request(recipes::Ask& ask) const {
+    const std::int64_t number = first_program_number - static_cast<std::int64_t>(ask.purpose) -
+                                client.unknown_writes * recipes::purposes;
+    ctx.emit(Requested{number, ask.op});
+    operate({.number = number, .op = std::move(ask.op)});
+  }
+
+  // ---- a resource
+
+  /// It is asked as soon as there is a connection.
+  void use(const recipes::Use& one) const {
+    client.uses.push_back(one.token);
+    if (client.resource_linked) return ctx.send(client_link, one.resource, UseResource{one.token});
+    if (client.uses.size() == 1) ctx.connect(client_link, one.resource);
+  }
+  void onResourceConnected() const {
+    client.resource_linked = true;
+    for (const std::int64_t token : client.uses) ctx.send(client_link, client.used, UseResource{token});
+  }
+  void onResourceLost() const {
+    client.resource_linked = false;
+    for (const std::int64_t token : std::exchange(client.uses, {})) ctx.emit(Used{token, std::nullopt});
+  }
+  void onResourceUsed(const ResourceUsed& used) const {
+    if (!client.uses.empty()) client.uses.erase(client.uses.begin());
+    ctx.emit(Used{used.token, used.accepted});
+  }
+  /// At the resource itself.
+  void serve(ServerId user, const UseResource& one) const {
+    const bool accepted = client.resource->use(ctx.rules, one.token);
+    ctx.emit(Served{user, one.token, accepted});
+    ctx.send(client_link, user, ResourceUsed{one.token, accepted});
+  }
+  bool isResource(ServerId peer) const { return peer == client.used && peer != no_server; }
+
+  /// Tells the recipe what the client has learned since this effect.
+  void tellProgram(std::size_t from) const {
+    for (std::size_t i = from; client.program && i < ctx.out.size(); ++i) {
+      const auto* emitted = std::get_if<V::Emit>(&ctx.out[i]);
+      if (emitted == nullptr) continue;
+      if (const auto* answered = std::get_if<Answered>(&emitted->event)) {
+        if (!isOfProgram(answered->number)) continue;
+        if (answered->result.error == Error::CONNECTIONLOSS && isWrite(answered->op.code))
+          client.unknown_writes = (client.unknown_writes + 1) % write_groups;
+        advance(recipes::Answer{purposeOf(answered->number), answered->op, answered->result});
+      } else if (const auto* watched = std::get_if<Watched>(&emitted->event)) {
+        advance(recipes::Changed{watched->event});
+      } else if (const auto* state = std::get_if<ClientStateChanged>(&emitted->event)) {
+        if (state->to == ClientState::CONNECTED)
+          advance(recipes::SessionChanged{recipes::SessionLink::connected, state->session});
+        else if (state->from == ClientState::CONNECTED && state->to == ClientState::CONNECTING)
+          advance(recipes::SessionChanged{recipes::SessionLink::lost});
+        else if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED)
+          advance(recipes::SessionChanged{recipes::SessionLink::over});
+      }
     }
   }
 
@@ -339,25 +442,31 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
   if (!ctx.node.client) return;
   const Step step{config, ctx, *ctx.node.client};
   Client& client = *ctx.node.client;
+  const std::size_t before = ctx.out.size();
   std::visit(Overloaded{
                  [&](const V::Asked& asked) {
                    switch (asked.request.instruction) {
                      case Instruction::connect: return step.connect(asked.request);
                      case Instruction::disconnect: return step.disconnect();
                      case Instruction::operate: return step.operate(asked.request);
+                     case Instruction::run: return step.run(*asked.request.program);
+                     case Instruction::act: return step.advance(recipes::Told{asked.request.act});
                    }
                  },
                  [&](const V::Connected& connected) {
+                   if (step.isResource(connected.peer)) return step.onResourceConnected();
                    if (connected.peer == client.server && client.state == ClientState::CONNECTING)
                      step.onConnected();
                    if (connected.peer == client.asked_other)
                      ctx.send(client_link, connected.peer, AskReadOnly{});
                  },
                  [&](const V::Refused& refused) {
+                   if (step.isResource(refused.peer)) return step.onResourceLost();
                    if (refused.peer == client.server) step.lose(StateReason::connection_lost);
                    if (refused.peer == client.asked_other) step.onOtherGone();
                  },
                  [&](const V::Disconnected& closed) {
+                   if (step.isResource(closed.peer)) return step.onResourceLost();
                    if (closed.peer == client.server) step.lose(StateReason::connection_lost);
                    if (closed.peer == client.asked_other) step.onOtherGone();
                  },
@@ -366,6 +475,12 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
                    if (const auto* answer = std::get_if<ReadOnlyAnswer>(&received.message);
                        answer != nullptr && received.from == client.asked_other)
                      client.other_writes = !answer->read_only;
+                   if (const auto* use = std::get_if<UseResource>(&received.message)) {
+                     if (client.resource) step.serve(received.from, *use);
+                     return;
+                   }
+                   if (const auto* used = std::get_if<ResourceUsed>(&received.message))
+                     return step.onResourceUsed(*used);
                    if (received.from != client.server) return;
                    if (const auto* response = std::get_if<ConnectResponse>(&received.message))
                      step.onConnectResponse(*response);
@@ -379,6 +494,7 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
                  [](const auto&) {},
              },
              input);
+  step.tellProgram(before);
 }
 
 }  // namespace zablab::zookeeper

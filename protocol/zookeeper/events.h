@@ -45,6 +45,34 @@ struct ClientStateChanged {
 };
 BOOST_DESCRIBE_STRUCT(ClientStateChanged, (), (from, to, reason, session, server))
 
+/// A client asks by itself, for the recipe that it runs.
+struct Requested {
+  static constexpr std::string_view name = "requested";
+  std::int64_t number = 0;
+  Op op;
+  bool operator==(const Requested&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Requested, (), (number, op))
+
+/// A resource serves a client, or refuses it because somebody with a higher number was there.
+struct Served {
+  static constexpr std::string_view name = "served";
+  ServerId client = no_server;
+  std::int64_t token = 0;
+  bool accepted = false;
+  bool operator==(const Served&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Served, (), (client, token, accepted))
+
+/// How a client's use of a resource ended; `accepted` is absent if that is not known.
+struct Used {
+  static constexpr std::string_view name = "used";
+  std::int64_t token = 0;
+  std::optional<bool> accepted;
+  bool operator==(const Used&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Used, (), (token, accepted))
+
 /// A client's request is answered. CONNECTIONLOSS and SESSIONEXPIRED come from the client itself: what became
 /// of a write is then unknown.
 struct Answered {

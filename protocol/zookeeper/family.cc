@@ -28,7 +28,8 @@ void Family::step(const NodeConfig& config, const Rules& rules, Node& node, cons
 }
 
 bool Family::accepts(const Node& node, Link link) {
-  return link == client_link ? (node.serves() || node.read_only) && !node.client : acceptsServer(node, link);
+  if (node.client) return link == client_link && node.client->resource;
+  return link == client_link ? node.serves() || node.read_only : acceptsServer(node, link);
 }
 
 }  // namespace zablab::zookeeper

@@ -125,6 +125,22 @@ struct Touched {
 };
 BOOST_DESCRIBE_STRUCT(Touched, (), (sessions))
 
+/// A client uses a resource, which is another client's process, as the holder of a lock.
+struct UseResource {
+  static constexpr std::string_view name = "USE";
+  std::int64_t token = 0;
+  bool operator==(const UseResource&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(UseResource, (), (token))
+
+struct ResourceUsed {
+  static constexpr std::string_view name = "USED";
+  std::int64_t token = 0;
+  bool accepted = false;
+  bool operator==(const ResourceUsed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ResourceUsed, (), (token, accepted))
+
 inline constexpr Link client_link = 2;
 
 }  // namespace zablab::zookeeper

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "protocol/recipes/mutations.h"
 #include "protocol/zab/mutations.h"
 
 namespace zablab::zookeeper {
@@ -49,7 +50,7 @@ constexpr std::array own_rows{
              "a multi that fails has made its first changes", "multi_fails", "from_failure"},
 };
 
-constexpr auto rows = joined(zab::broadcast_mutations, own_rows);
+constexpr auto rows = joined(joined(zab::broadcast_mutations, own_rows), recipes::recipe_mutations);
 
 }  // namespace
 

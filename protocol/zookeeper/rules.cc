@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "protocol/recipes/variants.h"
 #include "protocol/zab/variants.h"
 
 namespace zablab::zookeeper {
@@ -101,17 +102,21 @@ constexpr std::array own_values{
               "readonlymode.enabled=true, ReadOnlyZooKeeperServer"},
 };
 
-constexpr auto values = joined(zab::broadcast_rule_values, own_values);
+constexpr auto values = joined(joined(zab::broadcast_rule_values, own_values), recipes::rule_values);
 
 constexpr auto all_variants = [] {
-  std::array<Variant, zab::broadcast_variants.size()> rows{};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  std::array<Variant, zab::broadcast_variants.size() + recipes::variants.size()> rows{};
+  for (std::size_t i = 0; i < zab::broadcast_variants.size(); ++i) {
     const auto& [name, rules, text] = zab::broadcast_variants[i];
     rows[i] = {name, {rules}, text};
     if (name == "textbook") {
       rows[i].rules.last_seen = LastSeen::unchecked;
       rows[i].rules.session_memory = SessionMemory::process;
     }
+  }
+  for (std::size_t i = 0; i < recipes::variants.size(); ++i) {
+    const auto& [name, rules, text] = recipes::variants[i];
+    rows[zab::broadcast_variants.size() + i] = {name, {zab::zookeeper, rules}, text};
   }
   return rows;
 }();

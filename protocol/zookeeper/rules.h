@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "protocol/recipes/rules.h"
 #include "protocol/rule_tables.h"
 #include "protocol/zab/rules.h"
 
@@ -79,7 +80,7 @@ enum class WithoutQuorum : std::uint8_t { not_serving, read_only };
 BOOST_DESCRIBE_ENUM(WithoutQuorum, not_serving, read_only)
 
 /// The rules that the nodes of a run obey. The defaults are ZooKeeper's.
-struct Rules : zab::BroadcastRules {
+struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   LastSeen last_seen{};
   ClientSync client_sync{};
   Answers answers{};
@@ -104,7 +105,7 @@ struct Rules : zab::BroadcastRules {
   WithoutQuorum without_quorum{};
   bool operator==(const Rules&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules),
+BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
                        session_owner, session_check, session_memory, sequence_numbers, multi_fails,
                        watches_once, deletion_events, ephemeral_children, expected_version, rights, expiry,

@@ -458,7 +458,8 @@ void ZooKeeper::onTimer(const Context& ctx, TimerKind kind, SessionId key) {
     case TimerKind::reconnect:
     case TimerKind::client_ping:
     case TimerKind::server_limit:
-    case TimerKind::writable_server: return;  // a client's
+    case TimerKind::writable_server:
+    case TimerKind::program: return;  // a client's
   }
 }
 

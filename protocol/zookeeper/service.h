@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/recipes/program.h"
+#include "protocol/recipes/resource.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "protocol/zookeeper/events.h"
@@ -24,8 +26,10 @@ enum class Instruction : std::uint8_t {
   connect,     ///< turn to `server`, with the session that it has or for a new one
   disconnect,  ///< close the connection; the session stays
   operate,     ///< ask `op`
+  run,         ///< run `program`
+  act,         ///< tell the program `act`
 };
-BOOST_DESCRIBE_ENUM(Instruction, connect, disconnect, operate)
+BOOST_DESCRIBE_ENUM(Instruction, connect, disconnect, operate, run, act)
 
 struct Request {
   Instruction instruction{};
@@ -39,11 +43,13 @@ struct Request {
   bool password = true;                ///< of connect: it knows the session's password
   bool renews = false;                 ///< of connect: begins another session when this one is over
   bool read_only = false;              ///< of connect: is content with a server that answers reads alone
+  std::optional<recipes::Settings> program{};
+  recipes::Act act{};
   bool operator==(const Request&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Request, (),
                       (instruction, number, server, servers, op, timeout, session, last_seen, password,
-                       renews, read_only))
+                       renews, read_only, program, act))
 
 enum class TimerKind : std::uint8_t {
   session_expiry,   ///< leader: the session was silent for its timeout; the key is the session
@@ -55,9 +61,10 @@ enum class TimerKind : std::uint8_t {
   local_expiry,     ///< server: its local session was silent for its timeout; the key is the session
   read_only,        ///< server: it has looked for a leader for so long that it begins to answer reads
   writable_server,  ///< client of a read-only server: it asks another one whether it writes
+  program,          ///< client: of the recipe that it runs
 };
 BOOST_DESCRIBE_ENUM(TimerKind, session_expiry, container_check, node_ttl, reconnect, client_ping,
-                    server_limit, local_expiry, read_only, writable_server)
+                    server_limit, local_expiry, read_only, writable_server, program)
 
 /// The tree and the sessions.
 struct ZooKeeper {
@@ -70,10 +77,14 @@ struct ZooKeeper {
   using Request = zookeeper::Request;
   using Rules = zookeeper::Rules;
   struct Node;
-  using Messages = std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded,
-                                SyncDone, Revalidate, Revalidated, Touched, AskReadOnly, ReadOnlyAnswer>;
-  using Events = std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked,
-                              SessionExpired, SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged>;
+  using Messages =
+      std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded, SyncDone,
+                   Revalidate, Revalidated, Touched, AskReadOnly, ReadOnlyAnswer, UseResource, ResourceUsed>;
+  using Events =
+      std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
+                   SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged, Requested, Served, Used,
+                   recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged, recipes::Reported,
+                   recipes::DepthChanged, recipes::NotHeld, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,
@@ -155,15 +166,23 @@ struct Client {
   std::set<std::string> absent;  ///< of the data watches, those of nodes that did not exist
   bool read_only = false;        ///< is content with a server that answers reads alone
   bool provisional = false;      ///< its session began at a read-only server, and is of no use elsewhere
-  std::optional<ServerId> asked_other;  ///< while its server is read-only: the one that it asks
-  bool other_writes = false;            ///< that server has answered that it writes
-  Millis ask_after = 0;                 ///< the time before it asks the next one
+  std::optional<ServerId> asked_other;      ///< while its server is read-only: the one that it asks
+  bool other_writes = false;                ///< that server has answered that it writes
+  Millis ask_after = 0;                     ///< the time before it asks the next one
+  std::optional<recipes::Program> program;  ///< what it runs
+  /// Distinguishes the program's writes from those before whose outcome is not known: counts these, up to 3.
+  std::int32_t unknown_writes = 0;
+  ServerId used = no_server;  ///< the resource that its program uses
+  bool resource_linked = false;
+  std::vector<std::int64_t> uses = {};             ///< of the resource, not answered yet: the numbers
+  std::optional<recipes::Resource> resource = {};  ///< it is one
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (),
                       (state, server, servers, renews, linked, session, password, attempts, asked_timeout,
                        timeout, last_seen, credentials, waiting, watches, absent, read_only, provisional,
-                       asked_other, other_writes, ask_after))
+                       asked_other, other_writes, ask_after, program, unknown_writes, used, resource_linked,
+                       uses, resource))
 
 /// A server's process, or, where `client` is set, a client's.
 struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {

@@ -155,12 +155,30 @@ struct Auth {
 };
 BOOST_DESCRIBE_STRUCT(Auth, (), (credentials, scheme))
 
+/// Runs a recipe from now on.
+struct Run {
+  static constexpr std::string_view name = "run";
+  recipes::Recipe recipe{};
+  std::string path = "/line";                       ///< of the node that it is about
+  std::string prefix = "node-";                     ///< of the names of a line's nodes
+  bool reader = false;                              ///< of a shared lock
+  std::int32_t leases = 1;                          ///< of a semaphore
+  std::optional<ServerId> resource = std::nullopt;  ///< that a holder uses
+};
+BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix, reader, leases, resource))
+/// Tells the recipe that it runs.
+struct Do {
+  static constexpr std::string_view name = "do";
+  recipes::Act act{};
+};
+BOOST_DESCRIBE_STRUCT(Do, (), (act))
+
 }  // namespace asks
 
-using Asks =
-    std::variant<asks::Connect, asks::Disconnect, asks::CloseSession, asks::Create, asks::Delete,
-                 asks::SetData, asks::SetAcl, asks::Check, asks::Multi, asks::Exists, asks::GetData,
-                 asks::GetChildren, asks::GetAllChildrenNumber, asks::GetEphemerals, asks::GetAcl,
-                 asks::MultiRead, asks::Sync, asks::AddWatch, asks::RemoveWatches, asks::WhoAmI, asks::Auth>;
+using Asks = std::variant<asks::Connect, asks::Disconnect, asks::CloseSession, asks::Create, asks::Delete,
+                          asks::SetData, asks::SetAcl, asks::Check, asks::Multi, asks::Exists, asks::GetData,
+                          asks::GetChildren, asks::GetAllChildrenNumber, asks::GetEphemerals, asks::GetAcl,
+                          asks::MultiRead, asks::Sync, asks::AddWatch, asks::RemoveWatches, asks::WhoAmI,
+                          asks::Auth, asks::Run, asks::Do>;
 
 }  // namespace zablab::zookeeper

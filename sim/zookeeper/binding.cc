@@ -126,6 +126,12 @@ Op opOf(const zookeeper::Asks& ask) {
       ask);
 }
 
+asks::Run ran(const recipes::Settings& settings) {
+  asks::Run run{settings.recipe, settings.path, settings.prefix, settings.shared, settings.limit};
+  if (settings.resource != no_server) run.resource = settings.resource;
+  return run;
+}
+
 std::string nameOfKind(zookeeper::V::TimerKind wanted) {
   std::string found;
   forEachTimerKind<zookeeper::V::TimerKind>([&](std::string_view name, zookeeper::V::TimerKind kind) {
@@ -155,6 +161,13 @@ Request B::request(const Asks& ask, AskContext context) {
     request.password = connect->password;
     request.renews = connect->renews;
     request.read_only = connect->read_only;
+  } else if (const auto* run = std::get_if<asks::Run>(&ask)) {
+    request.instruction = Instruction::run;
+    request.program = {run->recipe, run->path,   run->prefix,
+                       run->reader, run->leases, run->resource.value_or(no_server)};
+  } else if (const auto* told = std::get_if<asks::Do>(&ask)) {
+    request.instruction = Instruction::act;
+    request.act = told->act;
   } else if (std::holds_alternative<asks::Disconnect>(ask)) {
     request.instruction = Instruction::disconnect;
   } else {
@@ -170,6 +183,8 @@ B::Asks B::asking(const Request& request) {
       return asks::Connect{request.server,    request.servers,  request.timeout, request.session,
                            request.last_seen, request.password, request.renews,  request.read_only};
     case Instruction::disconnect: return asks::Disconnect{};
+    case Instruction::run: return ran(*request.program);
+    case Instruction::act: return asks::Do{request.act};
     case Instruction::operate: break;
   }
   const Op& op = request.op;
@@ -224,9 +239,12 @@ Json B::header() {
   for (const std::string_view name :
        {ConnectRequest::name, ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name,
         zookeeper::Forwarded::name, zookeeper::SyncDone::name, Revalidate::name, Revalidated::name,
-        Touched::name, AskReadOnly::name, ReadOnlyAnswer::name})
+        Touched::name, AskReadOnly::name, ReadOnlyAnswer::name, UseResource::name, ResourceUsed::name})
     names.emplace_back(name);
   std::vector<std::vector<std::string>> groups = zab::messageGroups<ZooKeeper>(names);
+  const std::vector<std::string> milestones = zab::milestones<ZooKeeper>(
+      {"asked", "answered", "watched", "client_state", "session_expired", "session_moved", "session_upgraded",
+       "read_only", "belief", "gave_up", "served"});
   groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
   return {{"roles",
            {{"LOOKING", "seeking"},
@@ -240,9 +258,7 @@ Json B::header() {
           {"folded_in_stories",
            zab::foldedInStories<ZooKeeper>({std::string(ConnectRequest::name), std::string(Revalidate::name),
                                             std::string(Touched::name)})},
-          {"milestones",
-           zab::milestones<ZooKeeper>({"asked", "answered", "watched", "client_state", "session_expired",
-                                       "session_moved", "session_upgraded", "read_only"})},
+          {"milestones", milestones},
           // A request that is under way when credentials are refused may have been carried out.
           {"calls",
            {{"where", {{"instruction", "operate"}}},

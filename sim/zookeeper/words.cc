@@ -1,5 +1,6 @@
 #include "sim/zookeeper/words.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/zab/codec_impl.h"
@@ -80,6 +81,12 @@ std::string resultWords(const SubResult& result) {
   }
 }
 
+std::string recipeWords(recipes::Recipe recipe) {
+  std::string text = "the " + std::string(enumName(recipe));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 }  // namespace
 
 std::string words(const SubOp& op) {
@@ -118,6 +125,10 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
     case Instruction::connect: return client + " connects to " + name(request.server);
     case Instruction::disconnect: return client + " closes its connection";
     case Instruction::operate: return client + " requests " + words(request.op);
+    case Instruction::run:
+      return client + " runs " + recipeWords(request.program->recipe) +
+             (request.program->recipe == recipes::Recipe::resource ? "" : " on " + request.program->path);
+    case Instruction::act: return client + " is told to " + std::string(enumName(request.act));
   }
   return "";
 }
@@ -168,6 +179,9 @@ std::string Words::label(const Names&, const Touched& m) {
 }
 std::string Words::label(const Names&, const AskReadOnly&) { return "isro"; }
 std::string Words::label(const Names&, const ReadOnlyAnswer& m) { return m.read_only ? "ro" : "rw"; }
+
+std::string Words::label(const Names&, const UseResource& m) { return "use, " + std::to_string(m.token); }
+std::string Words::label(const Names&, const ResourceUsed& m) { return m.accepted ? "served" : "refused"; }
 
 std::string Words::tell(const Names& name, ServerId self, const ClientStateChanged& e) {
   const std::string client = name(self);
@@ -227,6 +241,64 @@ std::string Words::tell(const Names& name, ServerId self, const SessionUpgraded&
 }
 std::string Words::tell(const Names& name, ServerId self, const ReadOnlyChanged& e) {
   return name(self) + (e.serves ? " has found no leader and answers reads" : " ends answering reads");
+}
+std::string Words::tell(const Names& name, ServerId self, const Requested& e) {
+  return name(self) + " requests " + words(e.op);
+}
+std::string Words::tell(const Names&, ServerId, const recipes::RecipeBegan&) { return ""; }
+std::string Words::tell(const Names& name, ServerId self, const recipes::BeliefChanged& e) {
+  using enum recipes::BeliefReason;
+  const std::string client = name(self);
+  const std::string has = recipes::isElection(e.recipe) ? "leads" : "holds " + e.path;
+  const std::string has_no_more = client + " " + has + " no more: ";
+  switch (e.reason) {
+    case created: return client + " has created " + e.place + " and " + has;
+    case owner: return client + " finds that " + e.place + " is its own, and " + has;
+    case first: return client + " has its turn with " + e.place + " and " + has;
+    case notified: return client + " is notified and " + has + " without looking";
+    case empty_list: return client + " reads an empty list and " + has;
+    case disconnected: return client + " does not know whether it still " + has;
+    case session_over: return has_no_more + "its session is over";
+    case left: return has_no_more + "it leaves";
+    case closed: return has_no_more + "it closes its session";
+    case lost_place: return has_no_more + "its node is gone";
+    case not_first: return has_no_more + "it is not its turn";
+  }
+  return "";
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::PlaceChanged& e) {
+  const std::string client = name(self);
+  return e.place.empty() ? client + " has no place in the line" : client + " has the place " + e.place;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::Reported& e) {
+  return name(self) + (e.holds ? " says that it leads" : " says that it does not lead");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::DepthChanged& e) {
+  return name(self) + " has acquired it " + std::to_string(e.depth) + (e.depth == 1 ? " time" : " times");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::NotHeld&) {
+  return name(self) + " does not hold it";
+}
+std::string Words::tell(const Names& name, ServerId self, const Served& e) {
+  const std::string number = " with the number " + std::to_string(e.token);
+  return name(self) + (e.accepted ? " serves " : " refuses ") + name(e.client) + number;
+}
+std::string Words::tell(const Names& name, ServerId self, const Used& e) {
+  const std::string client = name(self);
+  if (!e.accepted) return client + " does not know whether it was served";
+  return client + (*e.accepted ? " was served" : " was refused: it is late");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::GaveUp& e) {
+  const std::string client = name(self);
+  switch (e.reason) {
+    case recipes::GaveUpBecause::create_lost:
+      return client + " gives up: what became of its request is not known";
+    case recipes::GaveUpBecause::base_exists:
+      return client + " gives up: another has created the parent node";
+    case recipes::GaveUpBecause::no_parent: return client + " gives up: the parent node cannot be created";
+    case recipes::GaveUpBecause::no_connection: return client + " gives up: it could not connect in time";
+  }
+  return "";
 }
 
 }  // namespace zablab::zab

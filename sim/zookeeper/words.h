@@ -29,6 +29,8 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string label(const Names& name, const zookeeper::Touched& message);
   static std::string label(const Names& name, const zookeeper::AskReadOnly& message);
   static std::string label(const Names& name, const zookeeper::ReadOnlyAnswer& message);
+  static std::string label(const Names& name, const zookeeper::UseResource& message);
+  static std::string label(const Names& name, const zookeeper::ResourceUsed& message);
   static std::string tell(const Names& name, ServerId self, const zookeeper::ClientStateChanged& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Answered& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Watched& event);
@@ -39,6 +41,16 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string tell(const Names& name, ServerId self, const zookeeper::WatchesFired& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::SessionUpgraded& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::ReadOnlyChanged& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Requested& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::RecipeBegan& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::BeliefChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::PlaceChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::Reported& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::DepthChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::NotHeld& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Served& event);
+  static std::string tell(const Names& name, ServerId self, const zookeeper::Used& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::GaveUp& event);
 };
 
 }  // namespace zablab::zab

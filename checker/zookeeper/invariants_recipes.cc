@@ -1,0 +1,213 @@
+// The invariants of the recipes that clients run.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "checker/zab/recovery_monitor.h"
+#include "checker/zookeeper/ledger.h"
+#include "protocol/recipes/line.h"
+#include "protocol/recipes/shared_lock.h"
+#include "protocol/zookeeper/paths.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+using recipes::BeliefChanged;
+using zab::words;
+
+class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
+ public:
+  using BasicRecoveryMonitor::BasicRecoveryMonitor;
+
+ protected:
+  std::string client(int index) const { return "client " + std::to_string(ledger_.id(index)); }
+  /// Whether no committed transaction has ended it.
+  bool isOpen(SessionId session) const {
+    const auto& claims = shared().claims;
+    return std::none_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+      const Payload& payload = claim.entry.txn.payload;
+      return payload.kind == TxnKind::close_session && payload.session == session;
+    });
+  }
+  /// The children of a node in the committed history up to this zxid that satisfy `wanted(owner)`.
+  template <class Wanted>
+  std::set<std::string> children(const std::string& parent, Zxid up_to, Wanted&& wanted) const {
+    std::set<std::string> names;
+    for (const Claim& claim : shared().claims) {
+      if (claim.entry.zxid() > up_to) break;
+      const Payload& payload = claim.entry.txn.payload;
+      for (const Change& change : payload.changes) {
+        if (parentOf(change.path) != (parent == "/" ? "" : parent)) continue;
+        if (change.kind == ChangeKind::create && wanted(payload.session)) names.insert(change.path);
+        if (change.kind == ChangeKind::remove) names.erase(change.path);
+      }
+    }
+    return names;
+  }
+};
+
+class OneHolder : public RecipeMonitor {
+ public:
+  explicit OneHolder(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "one-holder",
+        "no more clients than a recipe lets in believe that they lead or hold it while their sessions are "
+        "open: one, the leases of a semaphore, or readers alone"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* belief = std::get_if<BeliefChanged>(seen.event);
+    if (belief == nullptr || !belief->holds) return;
+    const bool open = isOpen(belief->session);
+    ServerId other = no_server;
+    std::int64_t count = 1;
+    std::int64_t limit = belief->limit;  // the smallest of those that limit it
+    for (const auto& [id, believer] : shared().service.believers[belief->path]) {
+      if (id == ledger_.id(seen.node) || !open || !isOpen(believer.session)) continue;
+      other = id;
+      ++count;
+      if (believer.limit > 0)
+        limit = limit > 0 ? std::min<std::int64_t>(limit, believer.limit) : believer.limit;
+    }
+    check(limit == 0 || count <= limit, [&] {
+      return client(seen.node) + " holds " + belief->path + " in session " + std::to_string(belief->session) +
+             ", and so does client " + std::to_string(other) + (limit > 1 ? ", and others" : "");
+    });
+  }
+};
+
+class FirstInLine : public RecipeMonitor {
+ public:
+  explicit FirstInLine(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "first-in-line",
+        "who begins to lead or to hold has its turn in the state that it has seen: its node is there, and "
+        "no more nodes before it than a recipe lets in"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto& part = own(seen.node).service.part;
+    const auto* belief = std::get_if<BeliefChanged>(seen.event);
+    if (belief == nullptr || !belief->holds || !part || !recipes::hasLine(part->recipe)) return;
+    const std::set<std::string> line = children(belief->path, part->seen, [](SessionId) { return true; });
+    const bool reads = belief->limit == 0;
+    std::int64_t before = 0;
+    std::string first;
+    for (const std::string& node : line) {
+      if (recipes::numberOf(node) >= recipes::numberOf(belief->place)) continue;
+      if (reads && !recipes::isWriter(nameOf(node))) continue;
+      ++before;
+      first = node;
+    }
+    const bool there = line.contains(belief->place);
+    check(there && before < std::max<std::int64_t>(belief->limit, 1), [&] {
+      const std::string holds = client(seen.node) + " holds " + belief->path;
+      if (belief->place.empty()) return holds + " without a node";
+      return holds + " with " + belief->place +
+             (there ? ", and " + first + " is before it" : ", which is not in the line");
+    });
+  }
+};
+
+class OnePlace : public RecipeMonitor {
+ public:
+  explicit OnePlace(Ledger& ledger) : RecipeMonitor(ledger, zab::claim_kinds) {}
+  InvariantInfo info() const override { return {"one-place", "a session has one node in a line at a time"}; }
+  void on(const Happened<Family>&) override {
+    if (ledger_.facts().given) return;
+    forNewClaims([&](std::size_t, const Claim& claim) {
+      const Payload& payload = claim.entry.txn.payload;
+      for (const Change& change : payload.changes) {
+        if (change.kind != ChangeKind::create || change.node_kind != NodeKind::ephemeral) continue;
+        const std::string parent(parentOf(change.path));
+        if (!shared().service.lines.contains(parent)) continue;
+        std::set<std::string> others =
+            children(parent, claim.entry.zxid(), [&](SessionId owner) { return owner == payload.session; });
+        others.erase(change.path);
+        check(others.empty(), [&] {
+          return "session " + std::to_string(payload.session) + " has " + *others.begin() +
+                 " in the line, and creates " + change.path;
+        });
+      }
+    });
+  }
+};
+
+class NoHerd : public RecipeMonitor {
+ public:
+  explicit NoHerd(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"no-herd", "where contenders watch their predecessors, a node that goes notifies one of them"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* watched = std::get_if<Watched>(seen.event);
+    const auto& part = own(seen.node).service.part;
+    if (watched == nullptr || watched->event.type != EventType::NodeDeleted || !part) return;
+    const bool alone =
+        part->recipe == recipes::Recipe::predecessor_watch_election || part->recipe == recipes::Recipe::lock;
+    if (!alone) return;
+    if (part->watching != watched->event.path || part->node.empty() || part->watching == part->node) return;
+    // Whoever is out of the line without knowing it may still watch.
+    if (!children(part->path, Zxid{INT64_MAX}, [](SessionId) { return true; }).contains(part->node)) return;
+    const ServerId self = ledger_.id(seen.node);
+    const auto first = shared().service.notified.try_emplace(watched->event.path, self).first;
+    check(first->second == self, [&] {
+      return client(seen.node) + " and client " + std::to_string(first->second) + " are notified that " +
+             watched->event.path + " is gone";
+    });
+  }
+};
+
+class BeliefEnds : public RecipeMonitor {
+ public:
+  explicit BeliefEnds(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::step_over)) {}
+  InvariantInfo info() const override {
+    return {"belief-ends",
+            "a client that learns that its session is over does not believe that it leads or holds"};
+  }
+  void on(const Happened<Family>& seen) override {
+    if (!ledger_.facts().service.session_over) return;
+    const auto& part = own(seen.node).service.part;
+    const auto& all = shared().service.believers;
+    const auto believers = all.find(part->path);
+    check(believers == all.end() || !believers->second.contains(ledger_.id(seen.node)), [&] {
+      return client(seen.node) + " has learned that its session is over, and still holds " + part->path;
+    });
+  }
+};
+
+class FencingTokens : public RecipeMonitor {
+ public:
+  explicit FencingTokens(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"fencing", "a resource serves nobody who comes with a lower number than it has served"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* served = std::get_if<Served>(seen.event);
+    if (served == nullptr || !served->accepted) return;
+    std::int64_t& last = own(seen.node).service.served;
+    check(served->token >= last, [&] {
+      return client(seen.node) + " serves client " + std::to_string(served->client) + " with the number " +
+             std::to_string(served->token) + ", and has served " + std::to_string(last);
+    });
+    last = std::max(last, served->token);
+  }
+};
+
+}  // namespace
+}  // namespace zablab::zookeeper
+
+namespace zablab {
+
+void zab::ServiceBook<zookeeper::Family>::addRecipes(
+    zookeeper::Ledger& ledger, std::vector<std::unique_ptr<Monitor<zookeeper::Family>>>& monitors) {
+  using namespace zookeeper;
+  monitors.push_back(std::make_unique<OneHolder>(ledger));
+  monitors.push_back(std::make_unique<FirstInLine>(ledger));
+  monitors.push_back(std::make_unique<OnePlace>(ledger));
+  monitors.push_back(std::make_unique<NoHerd>(ledger));
+  monitors.push_back(std::make_unique<BeliefEnds>(ledger));
+  monitors.push_back(std::make_unique<FencingTokens>(ledger));
+}
+
+}  // namespace zablab

@@ -1,0 +1,120 @@
+// What recipes and the client that runs them exchange. A recipe is a value and a pure function,
+//
+//     step(hands, recipe, input)
+//
+// over the interface of a session: it asks for operations and is answered, its watches fire, and its session
+// is connected, lost or over. It knows neither servers nor a network.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "protocol/recipes/events.h"
+#include "protocol/recipes/rules.h"
+#include "protocol/vocabulary.h"
+#include "protocol/zookeeper/operation.h"
+
+namespace zablab::recipes {
+
+using zookeeper::Error, zookeeper::EventType, zookeeper::NodeEvent, zookeeper::Op, zookeeper::OpCode,
+    zookeeper::Result;
+
+/// Why a recipe asks. It has at most one request for each of these at a time.
+enum class Purpose : std::uint8_t {
+  base,         ///< is the parent node there?
+  create_base,  ///< create it
+  join,         ///< create the own node
+  catch_up,     ///< what was asked before is then visible, or will never be
+  list,         ///< the children
+  observe,      ///< watch a node
+  leave,        ///< delete the own node
+  close,        ///< close the session
+};
+inline constexpr std::int64_t purposes = 8;
+
+// ---- inputs
+
+/// The first input. `session`: of the client, which is connected; none: it is not.
+struct Begin {
+  SessionId session = no_session;
+};
+/// What a program may be told.
+enum class Act : std::uint8_t {
+  leave,    ///< give its place up
+  join,     ///< take a place again
+  close,    ///< close its session, and end
+  report,   ///< say whether it leads
+  acquire,  ///< wait for the lock; or hold it once more
+  release,  ///< the opposite
+  use,      ///< use the resource, if it holds the lock
+};
+BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use)
+struct Told {
+  Act act{};
+};
+/// CONNECTIONLOSS: whether the request was carried out is not known.
+struct Answer {
+  Purpose purpose{};
+  Op op;
+  Result result;
+};
+/// A watch fired.
+struct Changed {
+  NodeEvent event;
+};
+enum class SessionLink : std::uint8_t { connected, lost, over };
+/// The session is connected to a server, or has lost its server, or is over.
+struct SessionChanged {
+  SessionLink link{};
+  SessionId session = no_session;  ///< that is connected
+};
+struct TimerFired {};
+using Input = std::variant<Begin, Told, Answer, Changed, SessionChanged, TimerFired>;
+
+// ---- effects
+
+struct Ask {
+  Purpose purpose{};
+  Op op;
+};
+struct SetTimer {
+  Millis ms = 0;
+};
+struct CancelTimer {};
+/// Uses the resource, with the number by which it recognizes who comes late.
+struct Use {
+  ServerId resource = no_server;
+  std::int64_t token = 0;
+};
+using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld, GaveUp>;
+using Effect = std::variant<Ask, SetTimer, CancelTimer, Use, Event>;
+
+/// What one step of a recipe works with.
+struct Hands {
+  const RecipeRules& rules;
+  std::vector<Effect>& out;
+
+  void ask(Purpose purpose, Op op) const { out.emplace_back(Ask{purpose, std::move(op)}); }
+  void emit(Event event) const { out.emplace_back(std::move(event)); }
+  void setTimer(Millis ms) const { out.emplace_back(SetTimer{ms}); }
+  void cancelTimer() const { out.emplace_back(CancelTimer{}); }
+  void use(ServerId resource, std::int64_t token) const { out.emplace_back(Use{resource, token}); }
+};
+
+inline Op operation(OpCode code, std::string path, bool watch = false) {
+  return {{.code = code, .path = std::move(path)}, watch};
+}
+
+/// A write that changes nothing: no node has this version. It is answered when everything is committed that
+/// was proposed before it.
+inline Op emptyWrite(std::string path) {
+  Op op = operation(OpCode::setData, std::move(path));
+  op.version = INT32_MAX;
+  return op;
+}
+
+}  // namespace zablab::recipes

@@ -1,0 +1,93 @@
+// The decisions that recipes make differently; docs and sources are in variants.h.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+
+namespace zablab::recipes {
+
+enum class LostCreate : std::uint8_t { looks, looks_after_sync, looks_at_once, creates_again, gives_up };
+BOOST_DESCRIBE_ENUM(LostCreate, looks, looks_after_sync, looks_at_once, creates_again, gives_up)
+
+enum class LostDelete : std::uint8_t { looks, deletes_again };
+BOOST_DESCRIBE_ENUM(LostDelete, looks, deletes_again)
+
+enum class WatchedNode : std::uint8_t { predecessor, number_minus_one, first };
+BOOST_DESCRIBE_ENUM(WatchedNode, predecessor, number_minus_one, first)
+
+enum class MissingPredecessor : std::uint8_t { looks_again, ignored };
+BOOST_DESCRIBE_ENUM(MissingPredecessor, looks_again, ignored)
+
+enum class DataChange : std::uint8_t { watches_again, ignored };
+BOOST_DESCRIBE_ENUM(DataChange, watches_again, ignored)
+
+enum class Promotion : std::uint8_t { rechecks, at_once };
+BOOST_DESCRIBE_ENUM(Promotion, rechecks, at_once)
+
+enum class OwnNode : std::uint8_t { unwatched, watched };
+BOOST_DESCRIBE_ENUM(OwnNode, unwatched, watched)
+
+enum class LostPlace : std::uint8_t { joins_again, ignored };
+BOOST_DESCRIBE_ENUM(LostPlace, joins_again, ignored)
+
+enum class EmptyList : std::uint8_t { no_place, leads };
+BOOST_DESCRIBE_ENUM(EmptyList, no_place, leads)
+
+enum class Resignation : std::uint8_t { belief_first, node_first };
+BOOST_DESCRIBE_ENUM(Resignation, belief_first, node_first)
+
+enum class SessionLoss : std::uint8_t { doubts, ignored };
+BOOST_DESCRIBE_ENUM(SessionLoss, doubts, ignored)
+
+enum class Reconnection : std::uint8_t { rechecks, nothing };
+BOOST_DESCRIBE_ENUM(Reconnection, rechecks, nothing)
+
+enum class NewSession : std::uint8_t { joins, keeps_place, nothing };
+BOOST_DESCRIBE_ENUM(NewSession, joins, keeps_place, nothing)
+
+enum class BaseExists : std::uint8_t { joins, gives_up };
+BOOST_DESCRIBE_ENUM(BaseExists, joins, gives_up)
+
+enum class FirstConnection : std::uint8_t { waits, limited };
+BOOST_DESCRIBE_ENUM(FirstConnection, waits, limited)
+
+enum class Release : std::uint8_t { last, first };
+BOOST_DESCRIBE_ENUM(Release, last, first)
+
+enum class Reader : std::uint8_t { behind_writers, behind_first };
+BOOST_DESCRIBE_ENUM(Reader, behind_writers, behind_first)
+
+enum class Leases : std::uint8_t { limited, one_more };
+BOOST_DESCRIBE_ENUM(Leases, limited, one_more)
+
+enum class Fencing : std::uint8_t { checked, unchecked };
+BOOST_DESCRIBE_ENUM(Fencing, checked, unchecked)
+
+struct RecipeRules {
+  LostCreate lost_create{};
+  LostDelete lost_delete{};
+  WatchedNode watched_node{};
+  MissingPredecessor missing_predecessor{};
+  DataChange data_change{};
+  Promotion promotion{};
+  OwnNode own_node{};
+  LostPlace lost_place{};
+  EmptyList empty_list{};
+  Resignation resignation{};
+  SessionLoss session_loss{};
+  Reconnection reconnection{};
+  NewSession new_session{};
+  BaseExists base_exists{};
+  FirstConnection first_connection{};
+  Release release{};
+  Reader reader{};
+  Leases leases{};
+  Fencing fencing{};
+  bool operator==(const RecipeRules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RecipeRules, (),
+                      (lost_create, lost_delete, watched_node, missing_predecessor, data_change, promotion,
+                       own_node, lost_place, empty_list, resignation, session_loss, reconnection, new_session,
+                       base_exists, first_connection, release, reader, leases, fencing))
+
+}  // namespace zablab::recipes

@@ -1,0 +1,17 @@
+#include "protocol/recipes/shared_lock.h"
+
+namespace zablab::recipes {
+
+bool isWriter(std::string_view name) { return name.find(write_prefix) != std::string_view::npos; }
+
+std::optional<std::size_t> writerBefore(const RecipeRules& rules, const Contender& contender,
+                                        const std::vector<std::string>& order, std::size_t mine) {
+  if (!contender.shared) return nextBefore(rules, contender, order, mine);
+  if (rules.reader == Reader::behind_first && !isWriter(order.front())) return std::nullopt;
+  for (std::size_t before = mine; before > 0; --before) {
+    if (isWriter(order[before - 1])) return before - 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace zablab::recipes

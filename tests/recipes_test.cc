@@ -1,0 +1,272 @@
+// Recipes: their pure parts by tables, their steps without any network, and drawn runs, in which every
+// invariant about them is exercised and planted bugs are found.
+#include "protocol/recipes/line.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checker/fuzz/campaign.h"
+#include "checker/protocol.h"
+#include "protocol/recipes/program.h"
+#include "protocol/recipes/resource.h"
+#include "protocol/recipes/variants.h"
+#include "protocol/zookeeper/mutations.h"
+#include "tests/shipped.h"
+
+namespace zablab {
+namespace {
+
+using namespace recipes;
+
+TEST_CASE("recipes: the number of a sequential node, and the order of a line") {
+  CHECK(numberOf("node-0000000012") == 12);
+  CHECK(numberOf("0000000000") == 0);
+  CHECK(numberOf("/l/_c_100-node-2147483647") == 2147483647);
+  for (const char* name : {"", "12", "node-12", "node-00000000x1", "node-0000000012-"}) {
+    CAPTURE(name);
+    CHECK_FALSE(numberOf(name));
+  }
+  CHECK(inOrder({"b-0000000002", "other", "_c_9-z-0000000000", "a-0000000010"}) ==
+        std::vector<std::string>{"_c_9-z-0000000000", "b-0000000002", "a-0000000010"});
+  // No session's guard is the beginning of another's.
+  CHECK_FALSE(("_c_101-node-0000000000" + std::string()).starts_with(guardOf(10)));
+  CHECK(("_c_101-node-0000000000" + std::string()).starts_with(guardOf(101)));
+}
+
+/// A program, and what it has asked and reported since this was looked at last.
+struct Run {
+  RecipeRules rules;
+  Program program;
+  std::vector<Op> asked = {};
+  std::vector<bool> beliefs = {};
+
+  explicit Run(Recipe recipe, RecipeRules with = {})
+      : rules(with), program(programOf({recipe, "/l", "n-"})) {}
+
+  void give(const Input& input) {
+    asked.clear();
+    beliefs.clear();
+    std::vector<Effect> effects;
+    recipes::step({rules, effects}, program, input);
+    for (const Effect& effect : effects) {
+      if (const auto* ask = std::get_if<Ask>(&effect)) asked.push_back(ask->op);
+      if (const auto* event = std::get_if<Event>(&effect)) {
+        if (const auto* belief = std::get_if<BeliefChanged>(event)) beliefs.push_back(belief->holds);
+      }
+    }
+  }
+  void answer(Purpose purpose, Error error, std::vector<std::string> children = {},
+              const std::string& path = {}) {
+    Result result;
+    result.error = error;
+    result.children = std::move(children);
+    if (!path.empty()) result.path = path;
+    give(Answer{purpose, {}, result});
+  }
+  bool asks(OpCode code, const std::string& path, bool watch = false) const {
+    return asked.size() == 1 && asked[0].code == code && asked[0].path == path && asked[0].watch == watch;
+  }
+};
+
+TEST_CASE("recipes: a contender takes its place, watches its predecessor, and leads when it is the first") {
+  Run run(Recipe::predecessor_watch_election);
+  run.give(Begin{7});
+  CHECK(run.asks(OpCode::exists, "/l"));
+  run.answer(Purpose::base, Error::NONODE);
+  CHECK(run.asks(OpCode::create, "/l"));
+  run.answer(Purpose::create_base, Error::NODEEXISTS);
+  CHECK(run.asks(OpCode::create, "/l/_c_7-n-"));
+  run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000002");
+  CHECK(run.asks(OpCode::getChildren, "/l"));
+  run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000002", "_c_5-n-0000000000", "_c_6-n-0000000001"});
+  CHECK(run.asks(OpCode::getData, "/l/_c_6-n-0000000001", true));
+  run.answer(Purpose::observe, Error::OK);
+  CHECK(run.asked.empty());
+  run.give(Changed{{EventType::NodeDeleted, "/l/_c_6-n-0000000001"}});
+  CHECK(run.asks(OpCode::getChildren, "/l"));
+  run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000002"});
+  CHECK(run.beliefs == std::vector<bool>{true});
+  CHECK(run.asked.empty());
+  // It stops to believe before it deletes its node.
+  run.give(Told{Act::leave});
+  CHECK(run.beliefs == std::vector<bool>{false});
+  CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000002"));
+}
+
+TEST_CASE("recipes: what follows a create without an answer is the rule's") {
+  struct Row {
+    LostCreate rule;
+    OpCode next;
+  };
+  for (const Row& row :
+       {Row{LostCreate::looks, OpCode::setData}, Row{LostCreate::looks_after_sync, OpCode::sync},
+        Row{LostCreate::looks_at_once, OpCode::getChildren},
+        Row{LostCreate::creates_again, OpCode::create}}) {
+    CAPTURE(std::string(enumName(row.rule)));
+    Run run(Recipe::predecessor_watch_election, {.lost_create = row.rule});
+    run.give(Begin{7});
+    run.answer(Purpose::base, Error::OK);
+    run.give(SessionChanged{SessionLink::lost});
+    run.answer(Purpose::join, Error::CONNECTIONLOSS);
+    CHECK(run.asked.empty());
+    run.give(SessionChanged{SessionLink::connected, 7});
+    REQUIRE(run.asked.size() == 1);
+    CHECK(run.asked[0].code == row.next);
+  }
+  Run run(Recipe::predecessor_watch_election);
+  run.give(Begin{7});
+  run.answer(Purpose::base, Error::OK);
+  run.give(SessionChanged{SessionLink::lost});
+  run.answer(Purpose::join, Error::CONNECTIONLOSS);
+  run.give(SessionChanged{SessionLink::connected, 7});
+  run.answer(Purpose::catch_up, Error::BADVERSION);
+  run.answer(Purpose::list, Error::OK, {"_c_6-n-0000000000", "_c_7-n-0000000001"});
+  CHECK(run.asks(OpCode::getData, "/l/_c_6-n-0000000000", true));
+  CHECK(std::get<PredecessorWatchElection>(run.program).node == "/l/_c_7-n-0000000001");
+}
+
+TEST_CASE("recipes: a node is deleted before its client joins again") {
+  Run run(Recipe::unfair_election);
+  run.give(Begin{7});
+  CHECK(run.asks(OpCode::create, "/l"));
+  run.answer(Purpose::join, Error::OK);
+  CHECK(run.beliefs == std::vector<bool>{true});
+  run.give(Told{Act::leave});
+  CHECK(run.asks(OpCode::remove, "/l"));
+  run.give(Told{Act::join});
+  CHECK(run.asked.empty());
+  run.answer(Purpose::leave, Error::OK);
+  CHECK(run.asks(OpCode::create, "/l"));
+}
+
+TEST_CASE("recipes: whom a reader, a writer and a lease wait for") {
+  const std::vector<std::string> order{"read-0000000000", "write-0000000001", "read-0000000002",
+                                       "read-0000000003", "write-0000000004"};
+  Contender reader;
+  reader.shared = true;
+  const Contender writer;
+  const RecipeRules rules;
+  CHECK_FALSE(writerBefore(rules, reader, order, 0));
+  CHECK(writerBefore(rules, reader, order, 2) == 1U);
+  CHECK(writerBefore(rules, reader, order, 3) == 1U);
+  CHECK(writerBefore(rules, writer, order, 1) == 0U);
+  CHECK(writerBefore(rules, writer, order, 4) == 3U);
+  CHECK_FALSE(writerBefore({.reader = Reader::behind_first}, reader, order, 2));
+  Contender lease;
+  lease.limit = 2;
+  CHECK_FALSE(leaseBefore(rules, lease, order, 1));
+  CHECK(leaseBefore(rules, lease, order, 2));
+  CHECK_FALSE(leaseBefore({.leases = Leases::one_more}, lease, order, 2));
+}
+
+TEST_CASE("recipes: a lock is given up with its last release") {
+  Run run(Recipe::lock);
+  run.give(Begin{7});
+  CHECK(run.asked.empty());
+  run.give(Told{Act::acquire});
+  run.answer(Purpose::base, Error::OK);
+  run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000000");
+  run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000000"});
+  CHECK(run.beliefs == std::vector<bool>{true});
+  run.give(Told{Act::acquire});
+  CHECK(run.asked.empty());
+  run.give(Told{Act::release});
+  CHECK(run.asked.empty());
+  CHECK(std::get<Lock>(run.program).depth == 1);
+  run.give(Told{Act::release});
+  CHECK(run.beliefs == std::vector<bool>{false});
+  CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000000"));
+}
+
+TEST_CASE("recipes: a resource refuses who comes late, unless it knows no numbers") {
+  Resource resource;
+  CHECK(resource.use({}, 3));
+  CHECK(resource.use({}, 3));
+  CHECK_FALSE(resource.use({}, 2));
+  CHECK(resource.use({.fencing = Fencing::unchecked}, 2));
+  CHECK(resource.token == 3);
+}
+
+FuzzTarget recipesWith(const std::string& mutation = "") {
+  FuzzTarget target;
+  target.protocol = "zookeeper";
+  target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol(target.protocol)->fuzzSettings());
+  if (!mutation.empty()) target.overrides.mutations.push_back(mutation);
+  return target;
+}
+
+TEST_CASE("recipes: every invariant about them is exercised by drawn runs") {
+  const CampaignResult result = runCampaign(recipesWith(), {0, 500}, 2, {});
+  for (const char* name : {"one-holder", "first-in-line", "one-place", "no-herd", "belief-ends", "fencing"}) {
+    CAPTURE(name);
+    CHECK(result.statistics.obligations.at(name) > 40);
+  }
+}
+
+TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant") {
+  struct Row {
+    const char* mutation;
+    std::uint64_t seeds;  ///< enough to find it
+  };
+  for (const Row& row :
+       {Row{"recipe_no_guid", 200}, Row{"recipe_looks_after_sync", 4000}, Row{"recipe_looks_at_once", 4000},
+        Row{"recipe_deletes_again", 2000}, Row{"recipe_watches_first", 200},
+        Row{"recipe_promote_without_recheck", 200}, Row{"recipe_close_before_flag", 200},
+        Row{"recipe_expiry_ignored", 500}, Row{"recipe_latch_stale_children", 4000},
+        Row{"recipe_released_at_first", 500}, Row{"recipe_reader_passes_writers", 1000},
+        Row{"recipe_one_lease_more", 200}, Row{"lock_no_fencing", 500}}) {
+    const std::string name = row.mutation;
+    CAPTURE(name);
+    FuzzTarget target = recipesWith(name);
+    const std::string invariant(zookeeper::findMutation(name)->found_by);
+    target.invariants = {invariant};
+    const auto worker = protocolOf(target).fuzzWorker(target);
+    bool found = false;
+    for (std::uint64_t seed = 0; seed < row.seeds && !found; ++seed) {
+      const RunOutcome outcome = worker->run(seed);
+      found = outcome.failure && outcome.failure->what == invariant;
+    }
+    CHECK(found);
+  }
+}
+
+TEST_CASE("recipes: every value of their rules is in a variant, a mutation or a scenario") {
+  std::set<std::string> used;
+  const auto name = [](std::string_view rule, std::string_view value) {
+    return std::string(rule) + "=" + std::string(value);
+  };
+  const auto add = [&](const RecipeRules& rules) {
+    forEachField(rules,
+                 [&](std::string_view rule, const auto& value) { used.insert(name(rule, enumName(value))); });
+  };
+  add({});
+  for (const RecipeVariant& variant : variants) add(variant.rules);
+  for (const Mutation& mutation : zookeeper::mutations()) used.insert(name(mutation.rule, mutation.value));
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::scenario) continue;
+    for (const auto& changed : one.scenario.spec.rules) used.insert(name(changed.first, changed.second));
+    for (const FailsWith& how : one.scenario.spec.fails_with) used.insert(how.rule);
+  }
+  std::set<std::string> listed;
+  for (const RuleValue& value : rule_values) {
+    CAPTURE(name(value.rule, value.value));
+    CHECK(listed.insert(name(value.rule, value.value)).second);
+    CHECK(used.contains(name(value.rule, value.value)));
+  }
+  const auto every = [&](const RecipeRules& rules) {
+    forEachField(rules, [&](std::string_view rule, const auto& field) {
+      for (const auto& enumerator : enumerators_of<std::remove_cvref_t<decltype(field)>>) {
+        const std::string value = name(rule, enumerator.first);
+        CHECK_MESSAGE(listed.contains(value), value, " is not listed");
+      }
+    });
+  };
+  every({});
+}
+
+}  // namespace
+}  // namespace zablab
