@@ -23,7 +23,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   }
 
   /// Short enough that sessions expire within a run.
-  static Json connect(ServerId server, Millis timeout, bool read_only) {
+  static Json connect(ServerId server, Millis timeout, bool read_only = false) {
     Json ask{{"connect", server}, {"timeout", timeout}};
     if (read_only) ask["read_only"] = true;
     return ask;
