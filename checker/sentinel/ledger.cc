@@ -1,0 +1,57 @@
+#include "checker/sentinel/ledger.h"
+
+namespace zablab::sentinel {
+
+void Ledger::on(const Happened<Family>& seen) {
+  switch (seen.kind) {
+    case Kind::started: {
+      OwnMemory& memory = own(seen.node);
+      const std::int64_t before = memory.config_epoch;
+      memory = {};
+      memory.config_before = before;
+      memory.config_epoch = seen.disk->config_epoch;
+      return;
+    }
+    case Kind::stopped: {
+      OwnMemory& memory = own(seen.node);
+      const std::int64_t epoch = memory.config_epoch;
+      memory = {};
+      memory.config_before = memory.config_epoch = epoch;
+      return;
+    }
+    case Kind::wiped: own(seen.node) = {}; return;
+    case Kind::written:
+      if (const auto* config = std::get_if<SaveConfig>(seen.record)) {
+        OwnMemory& memory = own(seen.node);
+        memory.config_before = memory.config_epoch;
+        memory.config_epoch = config->epoch;
+      }
+      return;
+    case Kind::delivered: return onDelivered(seen.node, id(seen.from), *seen.content);
+    case Kind::event: return onEvent(seen.node, *seen.event);
+    default: return;
+  }
+}
+
+void Ledger::onDelivered(int node, ServerId from, const Message& message) {
+  if (config(node).kind != NodeKind::sentinel) return;
+  if (const auto* info = std::get_if<InfoReply>(&message)) {
+    own(node).reports[from] = {info->role == RedisRole::master, info->priority, info->offset};
+  } else if (const auto* reply = std::get_if<IsMasterDownReply>(&message)) {
+    if (reply->down) {
+      own(node).see_down.insert(from);
+    } else {
+      own(node).see_down.erase(from);
+    }
+  }
+}
+
+void Ledger::onEvent(int node, const Event& event) {
+  if (const auto* down = std::get_if<SubjectivelyDown>(&event)) {
+    if (down->master) own(node).sees_down = down->down;
+  } else if (std::holds_alternative<SwitchMaster>(event)) {
+    own(node).sees_down = false;
+  }
+}
+
+}  // namespace zablab::sentinel
