@@ -51,9 +51,10 @@ std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(
     own.config_before = own.config_epoch;
     if (value.servers[i].up && value.servers[i].node.sentinel) {
       const sentinel::Sentinel& node = *value.servers[i].node.sentinel;
+      own.master = node.master;
       for (const auto& [id, instance] : node.instances) {
         if (id == node.master) own.sees_down = instance.down;
-        if (instance.sees_down) own.see_down.insert(id);
+        if (instance.sees_down) own.see_down[id] = node.master;
         if (instance.master)
           own.reports[id] = {instance.role == sentinel::RedisRole::master, instance.priority,
                              instance.offset};

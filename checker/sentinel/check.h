@@ -32,7 +32,7 @@ struct CheckOf<sentinel::Family> : SearchMonitors<sentinel::Family, sentinel::Le
   static std::vector<Millis> thresholds(const sentinel::Config& config, sentinel::MarkKey) {
     return {config.tilt_trigger_ms + 1};
   }
-  static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
+  static constexpr std::size_t links_of_servers = 3;  ///< the last is for clients
 
   // ---- monitors
   explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &sentinel::monitorsWith) {}

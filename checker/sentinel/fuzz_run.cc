@@ -49,7 +49,7 @@ class SentinelSwarm : public Swarm {
     if (has(newcomers, "newcomers")) drawNewcomers();
     if (has(priorities, "priorities")) {
       for (const ServerId server : servers()) {
-        if (server > voters().back()) configure(server, {{"priority", drawsOf(priorities)(1, 0, 2)}});
+        if (server > voters().back()) configure(server, {{"priority", drawsOf(priorities)(1, 1, 3)}});
       }
     }
     return config;

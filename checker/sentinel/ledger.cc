@@ -10,6 +10,7 @@ void Ledger::on(const Happened<Family>& seen) {
       memory = {};
       memory.config_before = before;
       memory.config_epoch = seen.disk->config_epoch;
+      memory.master = seen.disk->master;
       return;
     }
     case Kind::stopped: {
@@ -39,7 +40,7 @@ void Ledger::onDelivered(int node, ServerId from, const Message& message) {
     own(node).reports[from] = {info->role == RedisRole::master, info->priority, info->offset};
   } else if (const auto* reply = std::get_if<IsMasterDownReply>(&message)) {
     if (reply->down) {
-      own(node).see_down.insert(from);
+      own(node).see_down[from] = reply->master;
     } else {
       own(node).see_down.erase(from);
     }
@@ -49,8 +50,9 @@ void Ledger::onDelivered(int node, ServerId from, const Message& message) {
 void Ledger::onEvent(int node, const Event& event) {
   if (const auto* down = std::get_if<SubjectivelyDown>(&event)) {
     if (down->master) own(node).sees_down = down->down;
-  } else if (std::holds_alternative<SwitchMaster>(event)) {
+  } else if (const auto* switched = std::get_if<SwitchMaster>(&event)) {
     own(node).sees_down = false;
+    own(node).master = switched->to;
   }
 }
 

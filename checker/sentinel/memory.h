@@ -5,7 +5,6 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <map>
-#include <set>
 
 #include "protocol/sentinel/types.h"
 
@@ -22,14 +21,15 @@ BOOST_DESCRIBE_STRUCT(Report, (), (master, priority, offset))
 
 /// Of a sentinel.
 struct OwnMemory {
-  std::int64_t config_epoch = 0;       ///< on its disk
-  std::int64_t config_before = 0;      ///< and before the last write, or start
-  bool sees_down = false;              ///< it sees its master down
-  std::set<ServerId> see_down;         ///< sentinels that have told it that they do
-  std::map<ServerId, Report> reports;  ///< by Redis server
+  std::int64_t config_epoch = 0;          ///< on its disk
+  std::int64_t config_before = 0;         ///< and before the last write, or start
+  bool sees_down = false;                 ///< it sees its master down
+  ServerId master = no_server;            ///< that it follows; unset: the first one
+  std::map<ServerId, ServerId> see_down;  ///< the master that a sentinel has told it to be down
+  std::map<ServerId, Report> reports;     ///< by Redis server
   bool operator==(const OwnMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(OwnMemory, (), (config_epoch, config_before, sees_down, see_down, reports))
+BOOST_DESCRIBE_STRUCT(OwnMemory, (), (config_epoch, config_before, sees_down, master, see_down, reports))
 
 /// For which candidate a sentinel voted in an epoch.
 struct Ballot {

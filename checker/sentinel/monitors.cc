@@ -193,10 +193,13 @@ class QuorumSeesItDown : public SentinelMonitor {
   void on(const Seen& seen) override {
     if (eventIn<TryFailover>(seen) == nullptr) return;
     const OwnMemory& memory = ledger_.own(seen.node);
-    const auto count = std::ssize(memory.see_down) + (memory.sees_down ? 1 : 0);
-    check(memory.sees_down && count >= ledger_.config(seen.node).quorum, [&] {
+    const Config& config = ledger_.config(seen.node);
+    const ServerId master = memory.master == no_server ? config.master : memory.master;
+    std::int64_t count = memory.sees_down ? 1 : 0;
+    for (const auto& [peer, down] : memory.see_down) count += down == master;
+    check(memory.sees_down && count >= config.quorum, [&] {
       return who(seen.node) + " begins a failover, and the master is down for " + number(count) +
-             " sentinels; the quorum is " + number(ledger_.config(seen.node).quorum);
+             " sentinels; the quorum is " + number(config.quorum);
     });
   }
 };

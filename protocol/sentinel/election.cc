@@ -131,7 +131,7 @@ bool isElected(const Context& ctx) {
 
 void onIsMasterDown(const Context& ctx, ServerId from, const IsMasterDown& request) {
   Sentinel& sentinel = ctx.sentinel();
-  IsMasterDownReply reply;
+  IsMasterDownReply reply{.master = request.master};
   if (request.master == sentinel.master) {
     reply.down = !sentinel.tilt && sentinel.instances.at(sentinel.master).down;
     if (request.candidate) {
@@ -151,7 +151,9 @@ void onIsMasterDown(const Context& ctx, ServerId from, const IsMasterDown& reque
 
 void onIsMasterDownReply(const Context& ctx, ServerId from, const IsMasterDownReply& reply) {
   Instance& peer = ctx.sentinel().instances.at(from);
-  peer.ask_sent = peer.ask_due = false;
+  peer.ask_sent = false;
+  if (ctx.rules.old_reports == OldReports::dropped && reply.master != ctx.sentinel().master) return;
+  peer.ask_due = false;
   peer.sees_down = reply.down;
   ctx.setTimer(TimerKind::ask, ctx.config.ask_ms, from);
   ctx.setTimer(TimerKind::answer, asks_counted * ctx.config.ask_ms, from);

@@ -152,10 +152,10 @@ void lookAtEverything(const Context& ctx) {
   if (over) {
     const ServerId promoted = *sentinel.promoted;
     ctx.emit(SwitchMaster{master, promoted, sentinel.config_epoch});
+    ctx.write(SaveConfig{sentinel.config_epoch, promoted});
     switchTo(ctx, promoted);
   }
-  const Millis least = ctx.rules.desync == Desync::none ? ctx.config.tick_max_ms : ctx.config.tick_min_ms;
-  ctx.setTimer(TimerKind::tick, least, ctx.config.tick_max_ms, no_server);
+  setTick(ctx);
 }
 
 /// Whether the master can be relied upon when another server disagrees with it.
@@ -220,11 +220,12 @@ std::vector<Candidate> replicasToPromote(const Context& ctx) {
 void onReplicaReport(const Context& ctx, ServerId id, const InfoReply& reply) {
   const Sentinel& sentinel = ctx.sentinel();
   const Instance& replica = sentinel.instances.at(id);
-  const bool acts = replica.settled && !replica.down && isMasterSane(sentinel);
+  const bool acts = ctx.rules.who_disagrees == WhoDisagrees::corrected && replica.settled && !replica.down &&
+                    isMasterSane(sentinel);
   if (reply.role == RedisRole::master) {
     if (id == sentinel.promoted) {
       if (sentinel.state == FailoverState::WAIT_PROMOTION) onPromoted(ctx);
-    } else if (acts && ctx.rules.old_master == OldMaster::converted) {
+    } else if (acts) {
       correct(ctx, id, Correction::convert_to_replica);
     }
     return;

@@ -40,9 +40,9 @@ struct Family : Types {
   static constexpr std::string_view name = "sentinel";
   static constexpr std::string_view text =
       "Redis Sentinel: sentinels that elect a leader for a failover, Redis servers, and clients that write";
-  static constexpr std::array links{LinkSpec{"sentinel", LinkKind::tcp},
-                                    LinkSpec{"replication", LinkKind::tcp},
-                                    LinkSpec{"client", LinkKind::tcp}};
+  static constexpr std::array links{
+      LinkSpec{"sentinel", LinkKind::tcp}, LinkSpec{"hello", LinkKind::datagram},
+      LinkSpec{"replication", LinkKind::tcp}, LinkSpec{"client", LinkKind::tcp}};
 
   /// A process that has not started yet.
   static Node blank(ServerId self);

@@ -12,8 +12,9 @@
 namespace zablab::sentinel {
 
 inline constexpr Link sentinel_link = 0;  ///< a sentinel's connections to Redis servers and other sentinels
-inline constexpr Link replication_link = 1;  ///< a replica's connection to its master
-inline constexpr Link client_link = 2;
+inline constexpr Link hello_link = 1;     ///< what is published: it arrives once at most
+inline constexpr Link replication_link = 2;  ///< a replica's connection to its master
+inline constexpr Link client_link = 3;
 
 // ---- of sentinels
 
@@ -68,14 +69,16 @@ struct IsMasterDown {
 };
 BOOST_DESCRIBE_STRUCT(IsMasterDown, (), (master, epoch, candidate))
 
-/// `vote`: what the answering sentinel has voted, perhaps for another candidate.
+/// `vote`: what the answering sentinel has voted, perhaps for another candidate. `master`: about which it was
+/// asked; Redis does not say it.
 struct IsMasterDownReply {
   static constexpr std::string_view name = "IS_MASTER_DOWN_REPLY";
+  ServerId master = no_server;
   bool down = false;
   Vote vote;
   bool operator==(const IsMasterDownReply&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(IsMasterDownReply, (), (down, vote))
+BOOST_DESCRIBE_STRUCT(IsMasterDownReply, (), (master, down, vote))
 
 /// Without a master: REPLICAOF NO ONE.
 struct ReplicaOf {

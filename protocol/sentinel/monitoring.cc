@@ -96,7 +96,7 @@ void startSentinel(const Context& ctx, const Durable& disk) {
   for (const ServerId id : ctx.sentinel().known) {
     if (id != ctx.node.self) watch(ctx, id);
   }
-  ctx.setTimer(TimerKind::tick, ctx.config.tick_min_ms, ctx.config.tick_max_ms, no_server);
+  setTick(ctx);
 }
 
 void takeUpSentinel(const Context& ctx) {
@@ -108,7 +108,12 @@ void takeUpSentinel(const Context& ctx) {
       ctx.setTimer(TimerKind::ping, ctx.config.pingMs(), id);
     if (ctx.config.isSentinel(id)) ctx.setTimer(TimerKind::ask, ctx.config.ask_ms, id);
   }
-  ctx.setTimer(TimerKind::tick, ctx.config.tick_min_ms, ctx.config.tick_max_ms, no_server);
+  setTick(ctx);
+}
+
+void setTick(const Context& ctx) {
+  const Millis least = ctx.rules.desync == Desync::none ? ctx.config.tick_max_ms : ctx.config.tick_min_ms;
+  ctx.setTimer(TimerKind::tick, least, ctx.config.tick_max_ms, no_server);
 }
 
 void sendPeriodic(const Context& ctx, ServerId id) {
@@ -129,7 +134,7 @@ void sendPeriodic(const Context& ctx, ServerId id) {
   if (instance.hello_due) {
     instance.hello_due = false;
     ctx.setTimer(TimerKind::hello, ctx.config.hello_ms, id);
-    ctx.send(sentinel_link, id,
+    ctx.send(hello_link, id,
              Hello{ctx.node.self, sentinel.current_epoch, sentinel.config_epoch, presentMaster(sentinel)});
   }
 }
@@ -177,6 +182,10 @@ void switchTo(const Context& ctx, ServerId master) {
   for (const TimerKind kind : {TimerKind::gate, TimerKind::election, TimerKind::failover})
     ctx.cancelTimer(kind);
   for (const ServerId id : ctx.config.redis) watch(ctx, id);
+  if (ctx.rules.old_reports == OldReports::kept) return;
+  for (const ServerId id : sentinel.known) {
+    if (id != ctx.node.self) sentinel.instances.at(id).sees_down = false;
+  }
 }
 
 void onInstanceConnected(const Context& ctx, ServerId id) {
@@ -250,8 +259,12 @@ void onHello(const Context& ctx, const Hello& hello) {
                             : hello.config_epoch > sentinel.config_epoch;
   if (!accepted) return;
   sentinel.config_epoch = hello.config_epoch;
+  const bool gives_up = ctx.rules.overtaken == Overtaken::gives_up && sentinel.state != FailoverState::NONE;
+  if (hello.master == sentinel.master && !gives_up) {
+    ctx.write(SaveConfig{hello.config_epoch, presentMaster(sentinel)});
+    return;
+  }
   ctx.write(SaveConfig{hello.config_epoch, hello.master});
-  if (hello.master == sentinel.master) return;
   ctx.emit(ConfigUpdated{hello.sentinel, hello.config_epoch, hello.master});
   ctx.emit(SwitchMaster{sentinel.master, hello.master, hello.config_epoch});
   switchTo(ctx, hello.master);

@@ -11,6 +11,9 @@ void startSentinel(const Context& ctx, const Durable& disk);
 /// It already runs: its timers are set.
 void takeUpSentinel(const Context& ctx);
 
+/// When it looks at everything the next time.
+void setTick(const Context& ctx);
+
 /// Connects, and sends PING, INFO and HELLO when they are due.
 void sendPeriodic(const Context& ctx, ServerId id);
 void checkSubjectivelyDown(const Context& ctx, ServerId id);

@@ -27,10 +27,15 @@ constexpr std::array rows{
              "the new configuration names a server that is not yet a master", "promotion", "assumed"},
     Mutation{"sentinel_config_goes_back", "", "", "safety", "config-forward",
              "a sentinel takes over an older configuration", "config_accepted", "any"},
+    Mutation{"sentinel_old_reports_count", "", "all", "safety", "quorum-sees-it-down",
+             "reports that the old master is down count against the new one", "old_reports", "kept"},
+    Mutation{"sentinel_overtaken_leader_goes_on", "", "all", "safety", "config-agree",
+             "a leader that hears that the old master is the new one again goes on with its own failover",
+             "overtaken", "compares_old_address"},
     Mutation{"sentinel_no_desync", "", "", "liveness", "all attempts at the same time",
              "all sentinels start at the same time, vote for themselves, and do so again", "desync", "none"},
     Mutation{"sentinel_old_master_left_alone", "", "", "liveness", "two masters stay",
-             "the old master stays a master when it returns", "old_master", "left_alone"},
+             "the old master stays a master when it returns", "who_disagrees", "left_alone"},
 };
 
 }  // namespace

@@ -97,7 +97,8 @@ void onWrite(const Context& ctx, ServerId client, const WriteRequest& request) {
   const auto reliable = std::ssize(redis.replicas) - std::ssize(redis.lagging);
   if (!isMaster(ctx)) {
     reply.result = WriteResult::read_only;
-  } else if (reliable < ctx.config.min_replicas_to_write) {
+  } else if (ctx.rules.writes_accepted == WritesAccepted::with_replicas &&
+             reliable < ctx.config.min_replicas_to_write) {
     reply.result = WriteResult::no_replicas;
   } else {
     append(ctx, {client, request.number});
@@ -120,7 +121,7 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
                  },
                  [&](const Hello& hello) {
                    for (const ServerId sentinel : redis.subscribers) {
-                     if (sentinel != from) ctx.send(sentinel_link, sentinel, hello);
+                     if (sentinel != from) ctx.send(hello_link, sentinel, hello);
                    }
                  },
                  [&](const ReplicaOf& command) { onReplicaOf(ctx, command); },

@@ -52,10 +52,27 @@ constexpr std::array values{
     RuleValue{"config_accepted", "newer", "a configuration of a higher epoch replaces the own one",
               "redis 7.0, sentinel.c: sentinelProcessHelloMessage"},
     RuleValue{"config_accepted", "any", "any other configuration does", "no source: for tests"},
-    RuleValue{"old_master", "converted",
-              "a server that still takes itself for the master becomes a replica of the present one",
+    RuleValue{"old_reports", "dropped",
+              "what other sentinels have said about the old master does not count against the new one",
+              "the repair"},
+    RuleValue{"old_reports", "kept", "it counts for up to five seconds",
+              "redis 7.0, sentinel.c: sentinelResetMaster keeps the sentinels with their flags"},
+    RuleValue{"overtaken", "gives_up",
+              "a sentinel that hears of a newer configuration gives up its own failover", "the repair"},
+    RuleValue{
+        "overtaken", "compares_old_address",
+        "it does so if the newer master is not the one that its failover replaces; otherwise it goes on, "
+        "and ends with its own master and the newer epoch",
+        "redis 7.0, sentinel.c: sentinelProcessHelloMessage; found by random runs"},
+    RuleValue{"who_disagrees", "corrected",
+              "a Redis server that does not obey the configuration is told to, once it must have heard of it",
               "redis 7.0, sentinel.c: sentinelRefreshInstanceInfo"},
-    RuleValue{"old_master", "left_alone", "it stays a master", "no source: for tests"},
+    RuleValue{"who_disagrees", "left_alone", "it stays a master, or copies another one",
+              "no source: for tests"},
+    RuleValue{"writes_accepted", "with_replicas",
+              "a master accepts a write if as many replicas as it is configured to need are there",
+              "redis.conf: min-replicas-to-write, min-replicas-max-lag"},
+    RuleValue{"writes_accepted", "always", "it accepts every write", "redis.conf: the default"},
 };
 
 constexpr Rules fixed{};
@@ -63,6 +80,8 @@ constexpr Rules fixed{};
 constexpr Rules real{
     .votes_of = VotesOf::current_epoch,
     .electorate = Electorate::known,
+    .old_reports = OldReports::kept,
+    .overtaken = Overtaken::compares_old_address,
 };
 
 constexpr Rules textbook{

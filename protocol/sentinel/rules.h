@@ -45,8 +45,17 @@ BOOST_DESCRIBE_ENUM(Promotion, confirmed, assumed)
 enum class ConfigAccepted : std::uint8_t { newer, any };
 BOOST_DESCRIBE_ENUM(ConfigAccepted, newer, any)
 
-enum class OldMaster : std::uint8_t { converted, left_alone };
-BOOST_DESCRIBE_ENUM(OldMaster, converted, left_alone)
+enum class OldReports : std::uint8_t { dropped, kept };
+BOOST_DESCRIBE_ENUM(OldReports, dropped, kept)
+
+enum class Overtaken : std::uint8_t { gives_up, compares_old_address };
+BOOST_DESCRIBE_ENUM(Overtaken, gives_up, compares_old_address)
+
+enum class WhoDisagrees : std::uint8_t { corrected, left_alone };
+BOOST_DESCRIBE_ENUM(WhoDisagrees, corrected, left_alone)
+
+enum class WritesAccepted : std::uint8_t { with_replicas, always };
+BOOST_DESCRIBE_ENUM(WritesAccepted, with_replicas, always)
 
 /// The rules that the nodes of a run obey. The defaults are the repaired ones.
 struct Rules {
@@ -61,12 +70,16 @@ struct Rules {
   StartsWhen starts_when{};
   Promotion promotion{};
   ConfigAccepted config_accepted{};
-  OldMaster old_master{};
+  OldReports old_reports{};
+  Overtaken overtaken{};
+  WhoDisagrees who_disagrees{};
+  WritesAccepted writes_accepted{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (votes_of, electorate, winner_needs, vote_given, vote_saved, second_request, desync,
-                       replica_choice, starts_when, promotion, config_accepted, old_master))
+                       replica_choice, starts_when, promotion, config_accepted, old_reports, overtaken,
+                       who_disagrees, writes_accepted))
 
 using zablab::changedRules;
 using zablab::RuleValue;

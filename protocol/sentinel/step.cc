@@ -11,8 +11,8 @@
 namespace zablab::sentinel {
 namespace {
 
-void onSentinelMessage(const Context& ctx, ServerId from, const Message& message) {
-  onAnyMessage(ctx, from);
+void onSentinelMessage(const Context& ctx, Link link, ServerId from, const Message& message) {
+  if (link == sentinel_link) onAnyMessage(ctx, from);
   const bool watched = ctx.sentinel().instances.contains(from);
   std::visit(Overloaded{
                  [&](const Ping&) { ctx.send(sentinel_link, from, Pong{}); },
@@ -46,8 +46,8 @@ void stepSentinel(const Context& ctx, const Input& input) {
   } else if (std::holds_alternative<V::TakeUp>(input)) {
     takeUpSentinel(ctx);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
-    received->link == sentinel_link ? onSentinelMessage(ctx, received->from, received->message)
-                                    : onClientMessage(ctx, received->from, received->message);
+    received->link == client_link ? onClientMessage(ctx, received->from, received->message)
+                                  : onSentinelMessage(ctx, received->link, received->from, received->message);
   } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
     onInstanceConnected(ctx, connected->peer);
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
