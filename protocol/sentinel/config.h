@@ -1,4 +1,4 @@
-// What a sentinel, a Redis server or a client is configured with. The default times are those of Redis 7.0,
+// What a sentinel, a Redis server or a client is configured with. The default times are those of Redis,
 // except for down_after_ms and failover_timeout_ms: Redis has 30,000 and 180,000.
 #pragma once
 

@@ -213,15 +213,16 @@ struct TiltChanged {
 };
 BOOST_DESCRIBE_STRUCT(TiltChanged, (), (on))
 
-/// A Redis server was told its role. `offset`: how many writes it has.
+/// A Redis server has a role: it was told, or it has started. `offset`: how many writes it has.
 struct RoleChanged {
   static constexpr std::string_view name = "role";
-  RedisRole role{};
+  RedisRole to{};
+  bool started = false;
   ServerId master = no_server;
   std::int64_t offset = 0;
   bool operator==(const RoleChanged&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RoleChanged, (), (role, master, offset))
+BOOST_DESCRIBE_STRUCT(RoleChanged, (), (to, started, master, offset))
 
 /// A replica has its master's data. `discarded`: how many of its own writes the master does not have.
 struct Synced {

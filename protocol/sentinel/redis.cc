@@ -27,6 +27,12 @@ void dropReplicas(const Context& ctx) {
   redis.lagging.clear();
 }
 
+void tellRole(const Context& ctx, bool started) {
+  const Redis& redis = ctx.redis();
+  const RedisRole role = isMaster(ctx) ? RedisRole::master : RedisRole::replica;
+  ctx.emit(RoleChanged{role, started, redis.master, offsetOf(redis.data)});
+}
+
 void begin(const Context& ctx) {
   if (!isMaster(ctx)) connectToMaster(ctx);
 }
@@ -40,7 +46,7 @@ void onReplicaOf(const Context& ctx, const ReplicaOf& command) {
   redis.master = master;
   redis.link_up = false;
   ctx.write(SaveMaster{master});
-  ctx.emit(RoleChanged{isMaster(ctx) ? RedisRole::master : RedisRole::replica, master, offsetOf(redis.data)});
+  tellRole(ctx, false);
   // CLIENT KILL: clients find out where the master is now.
   for (const ServerId client : ctx.config.clients) ctx.disconnect(client_link, client);
   ctx.cancelTimer(TimerKind::sync);
@@ -172,6 +178,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
 void stepRedis(const Context& ctx, const Input& input) {
   if (const auto* start = std::get_if<V::Start>(&input)) {
     ctx.node = Family::loaded(ctx.config, ctx.rules, ctx.node.self, start->disk);
+    tellRole(ctx, true);
     return begin(ctx);
   }
   if (std::holds_alternative<V::TakeUp>(input)) {

@@ -35,7 +35,7 @@ constexpr std::array values{
               "who asks later is told for whom the sentinel has voted, and in which epoch",
               "redis 7.0, sentinel.c: sentinelVoteLeader"},
     RuleValue{"second_request", "refused", "who asks later gets no vote and no name", "document 001"},
-    RuleValue{"desync", "random", "a random time of up to a second separates the sentinels' attempts",
+    RuleValue{"desync", "drawn", "a random time of up to a second separates the sentinels' attempts",
               "redis 7.0, sentinel.c: SENTINEL_MAX_DESYNC, hz"},
     RuleValue{"desync", "none", "all wait for the same time", "no source: for tests"},
     RuleValue{"replica_choice", "priority_offset_id",

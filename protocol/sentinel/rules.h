@@ -30,8 +30,8 @@ BOOST_DESCRIBE_ENUM(VoteSaved, epoch, nothing)
 enum class SecondRequest : std::uint8_t { told_the_vote, refused };
 BOOST_DESCRIBE_ENUM(SecondRequest, told_the_vote, refused)
 
-enum class Desync : std::uint8_t { random, none };
-BOOST_DESCRIBE_ENUM(Desync, random, none)
+enum class Desync : std::uint8_t { drawn, none };
+BOOST_DESCRIBE_ENUM(Desync, drawn, none)
 
 enum class ReplicaChoice : std::uint8_t { priority_offset_id, lowest_id };
 BOOST_DESCRIBE_ENUM(ReplicaChoice, priority_offset_id, lowest_id)

@@ -37,7 +37,7 @@ B::Asks B::asking(const F::Request& request) {
 
 Json B::header() {
   return {
-      {"roles", Json::object()},
+      {"roles", {{"master", "leading"}, {"replica", "following"}}},
       {"phases", Json::object()},
       {"label", "what it says"},
       {"message_groups", sentinel::messageGroups()},

@@ -53,7 +53,7 @@ class Answer {
     } else if (event.kind == "switch_master") {
       follows_[*event.node] = "the master is " + called_(data.at("to")) + " since configuration " +
                               std::to_string(integer("config_epoch"));
-    } else if (event.kind == "role" && data.at("role") == "master") {
+    } else if (event.kind == "role" && data.at("to") == "master" && !data.at("started").get<bool>()) {
       // What the new master does not have yet is lost, and so is what another one accepts from now on.
       for (Acknowledged& write : acknowledged_) write.lost = write.lost || write.offset > integer("offset");
       master_ = *event.node;

@@ -63,7 +63,8 @@ std::string words(const Vote& vote, const Names& name) {
 }
 
 std::string tellRole(const Names& name, const std::string& server, const RoleChanged& e) {
-  return e.role == RedisRole::master
+  if (e.started) return "";
+  return e.to == RedisRole::master
              ? server + " becomes a master with " + writes(e.offset)
              : server + " becomes a replica of " + name(e.master) + ", with " + writes(e.offset);
 }
@@ -74,7 +75,7 @@ std::string tellReconf(const Names& name, const std::string& server, const Repli
   switch (e.reconf) {
     case Reconf::none: return "";
     case Reconf::sent: return server + " tells " + replica + " its new master";
-    case Reconf::in_progress: return server + " sees that " + replica + " follows its new master";
+    case Reconf::in_progress: return server + " sees that " + replica + " copies its new master";
     case Reconf::done: return server + " sees that " + replica + " has its new master's data";
   }
   return "";
