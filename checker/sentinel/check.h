@@ -1,7 +1,7 @@
-// What an exhaustive search requires of Sentinel besides its steps. What can happen next is the same as in
-// every family (checker/check/moves.h).
+// What an exhaustive search requires of Sentinel besides its steps.
 #pragma once
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -34,10 +34,16 @@ struct CheckOf<sentinel::Family> : SearchMonitors<sentinel::Family, sentinel::Le
   }
   static constexpr std::size_t links_of_servers = 3;  ///< the last is for clients
 
+  static constexpr std::array grains{Grain::settled};
+
   // ---- monitors
   explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &sentinel::monitorsWith) {}
   /// The memories of monitors that have seen only these disks, and the servers that already run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
+
+/// In checker/sentinel/moves.h.
+template <>
+class Moves<sentinel::Family>;
 
 }  // namespace zablab

@@ -1,5 +1,6 @@
 #include "checker/check/check_impl.h"
 #include "checker/sentinel/check.h"
+#include "checker/sentinel/moves.h"
 #include "sim/sentinel/binding.h"
 
 namespace zablab {

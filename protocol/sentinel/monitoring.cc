@@ -107,6 +107,10 @@ void takeUpSentinel(const Context& ctx) {
     else if (!instance.pinged)
       ctx.setTimer(TimerKind::ping, ctx.config.pingMs(), id);
     if (ctx.config.isSentinel(id)) ctx.setTimer(TimerKind::ask, ctx.config.ask_ms, id);
+    if (ctx.config.isRedis(id) && !instance.info_sent) {
+      ctx.setTimer(TimerKind::info, ctx.config.info_ms, id);
+      ctx.setTimer(TimerKind::info_soon, ctx.config.info_in_failover_ms, id);
+    }
   }
   setTick(ctx);
 }
