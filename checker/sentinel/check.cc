@@ -48,7 +48,6 @@ std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(
   for (std::size_t i = 0; i < value.servers.size(); ++i) {
     ledger.begin(static_cast<int>(i), value.disks[i].image);
     OwnMemory own = ledger.own(static_cast<int>(i));
-    own.config_before = own.config_epoch;
     if (value.servers[i].up && value.servers[i].node.sentinel) {
       const sentinel::Sentinel& node = *value.servers[i].node.sentinel;
       own.master = node.master;

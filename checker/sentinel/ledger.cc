@@ -11,8 +11,12 @@ void Ledger::on(const Happened<Family>& seen) {
       memory.config_before = before;
       memory.config_epoch = seen.disk->config_epoch;
       memory.master = seen.disk->master;
-      return;
+      return noteConfig(seen.node, *seen.disk);
     }
+    case Kind::taken_up:
+      if (seen.disk == nullptr) return;
+      own(seen.node).placed = true;
+      return begin(seen.node, *seen.disk);
     case Kind::stopped: {
       OwnMemory& memory = own(seen.node);
       const std::int64_t epoch = memory.config_epoch;
@@ -34,6 +38,20 @@ void Ledger::on(const Happened<Family>& seen) {
   }
 }
 
+void Ledger::begin(int node, const Durable& disk) {
+  OwnMemory& memory = own(node);
+  memory.config_before = memory.config_epoch = disk.config_epoch;
+  memory.master = disk.master;
+  noteConfig(node, disk);
+}
+
+/// A configuration that is on a disk was published by somebody.
+void Ledger::noteConfig(int node, const Durable& disk) {
+  if (config(node).kind != NodeKind::sentinel || disk.config_epoch == 0) return;
+  shared().configurations.try_emplace(disk.config_epoch, disk.master);
+  shared().promotions.try_emplace(disk.config_epoch, id(node));
+}
+
 void Ledger::onDelivered(int node, ServerId from, const Message& message) {
   if (config(node).kind != NodeKind::sentinel) return;
   if (const auto* info = std::get_if<InfoReply>(&message)) {
@@ -53,6 +71,7 @@ void Ledger::onEvent(int node, const Event& event) {
   } else if (const auto* switched = std::get_if<SwitchMaster>(&event)) {
     own(node).sees_down = false;
     own(node).master = switched->to;
+    own(node).placed = false;
   }
 }
 

@@ -34,13 +34,14 @@ class Ledger : public Listener<Family> {
   }
   bool sharedTouched() const { return shared_touched_; }
   /// The content of a disk when the world begins.
-  void begin(int node, const Durable& disk) { own(node).config_epoch = disk.config_epoch; }
+  void begin(int node, const Durable& disk);
   /// What only the monitors of this step needed.
   void settle() {
     for (OwnMemory& own : own_) own.config_before = own.config_epoch;
   }
 
  private:
+  void noteConfig(int node, const Durable& disk);
   void onDelivered(int node, ServerId from, const Message& message);
   void onEvent(int node, const Event& event);
 

@@ -23,13 +23,15 @@ BOOST_DESCRIBE_STRUCT(Report, (), (master, priority, offset))
 struct OwnMemory {
   std::int64_t config_epoch = 0;          ///< on its disk
   std::int64_t config_before = 0;         ///< and before the last write, or start
+  bool placed = false;                    ///< it was already running: what it was told before is not known
   bool sees_down = false;                 ///< it sees its master down
   ServerId master = no_server;            ///< that it follows; unset: the first one
   std::map<ServerId, ServerId> see_down;  ///< the master that a sentinel has told it to be down
   std::map<ServerId, Report> reports;     ///< by Redis server
   bool operator==(const OwnMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(OwnMemory, (), (config_epoch, config_before, sees_down, master, see_down, reports))
+BOOST_DESCRIBE_STRUCT(OwnMemory, (),
+                      (config_epoch, config_before, placed, sees_down, master, see_down, reports))
 
 /// For which candidate a sentinel voted in an epoch.
 struct Ballot {

@@ -165,18 +165,21 @@ class BestReplica : public SentinelMonitor {
     const auto* selected = eventIn<ReplicaSelected>(seen);
     if (selected == nullptr) return;
     const auto& reports = ledger_.own(seen.node).reports;
-    const auto chosen = reports.find(selected->replica);
-    if (chosen == reports.end()) return passOver();
-    const auto rank = [](const Report& report) { return std::pair(report.priority, -report.offset); };
-    ServerId best = selected->replica;
-    for (const Candidate& other : selected->among) {
-      const auto report = reports.find(other.id);
-      if (report != reports.end() && rank(report->second) < rank(reports.at(best))) best = other.id;
-    }
-    check(best == selected->replica && chosen->second.priority != 0, [&] {
+    // Without a report in this run, what the sentinel knew when the run began.
+    const auto rank = [&](const Candidate& one) {
+      const auto at = reports.find(one.id);
+      return at == reports.end() ? std::pair(one.priority, -one.offset)
+                                 : std::pair(at->second.priority, -at->second.offset);
+    };
+    const auto best =
+        std::min_element(selected->among.begin(), selected->among.end(),
+                         [&](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
+    const auto chosen = std::find_if(selected->among.begin(), selected->among.end(),
+                                     [&](const Candidate& one) { return one.id == selected->replica; });
+    check(chosen != selected->among.end() && rank(*chosen) == rank(*best) && rank(*chosen).first != 0, [&] {
       return who(seen.node) + " chooses " + server(selected->replica) + " with " +
-             number(chosen->second.offset) + " writes; " + server(best) + " has " +
-             number(reports.at(best).offset);
+             number(-rank(*chosen).second) + " writes; " + server(best->id) + " has " +
+             number(-rank(*best).second);
     });
   }
 };
@@ -197,7 +200,9 @@ class QuorumSeesItDown : public SentinelMonitor {
     const ServerId master = memory.master == no_server ? config.master : memory.master;
     std::int64_t count = memory.sees_down ? 1 : 0;
     for (const auto& [peer, down] : memory.see_down) count += down == master;
-    check(memory.sees_down && count >= config.quorum, [&] {
+    const bool enough = memory.sees_down && count >= config.quorum;
+    if (memory.placed && !enough) return passOver();
+    check(enough, [&] {
       return who(seen.node) + " begins a failover, and the master is down for " + number(count) +
              " sentinels; the quorum is " + number(config.quorum);
     });
