@@ -148,6 +148,15 @@ CLAIMS = {
         "002-F1": "A, B and C without data: the votes of each step, and C leads.",
         "002-P1": "initLimit and syncLimit, in ticks: how long a leader and its followers wait for each other.",
     },
+    "Redis Sentinel": {
+        "001-S1": "Every sentinel that watches the master may become the leader.",
+        "001-S2": "The leader of an epoch does not change.",
+        "001-S3": "Every attempt takes an epoch, whether a leader is elected or not.",
+        "001-S4": "Who asks first gets the vote; who asks later is refused, or told for whom it was given.",
+        "001-S5": "A vote counts if it is of the candidate's epoch and for the candidate.",
+        "001-S6": "More than half of the sentinels; in Redis, also as many as the quorum.",
+        "001-S7": "Without a leader in time there is another election, until one is elected.",
+    },
     "Leader and followers": {
         "004-1": "Without a leader no request is accepted; a follower forwards requests to the leader.",
         "004-1b": "A server that starts looks for a leader first, and begins no election if there is one.",

@@ -163,6 +163,7 @@ left_out=(
   'leader_followers: each invariant*' 'leader_followers: messages without effect*' 'leader_followers: drawn runs find*'
   'quorum register: four replicas*' 'quorum register: in 3000*' 'quorum register: drawn runs find*'
   'quorum register: a search finds*'
+  'sentinel: as recorded*' 'sentinel: drawn runs*' 'sentinel: every safety*'
 )
 unit_tests build-clang 'check:*,fuzz:*,recovery:*,monitors:*,quorum register:*,export:*' "$(IFS=,; printf %s "${left_out[*]}")"
 section "scenarios, clang with sanitizers"

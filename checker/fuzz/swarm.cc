@@ -70,8 +70,9 @@ void Swarm::ask(Millis when, ServerId client, const Json& what, std::int64_t tim
 void Swarm::drawShape() {
   Draws draws = drawsOf(Topic::shape);
   const int drawn = draws.of(0, voterCounts());
-  const int drawn_observers = draws.of(1, std::array{0, 0, 0, 1, 2});
-  const int observers = observer().is_null() ? 0 : shape_.observers.value_or(drawn_observers);
+  const int drawn_observers = draws.of(1, observerCounts());
+  int observers = observer().is_null() ? 0 : shape_.observers.value_or(drawn_observers);
+  if (needsObservers()) observers = std::max(observers, observerCounts().front());
   const int voters = shape_.voters.value_or(drawn);
   for (int i = 1; i <= voters; ++i) voters_.push_back(i);
   servers_ = voters_;
@@ -336,7 +337,7 @@ void Swarm::drawRecovery() {
   order.resize(std::min(size, order.size()));
   for (const ServerId server : servers_) {
     const bool observes = server > voters_.back();
-    const bool chosen = observes ? draws.chance(2, 500) && !unable_.contains(server)
+    const bool chosen = observes ? needsObservers() || (draws.chance(2, 500) && !unable_.contains(server))
                                  : std::find(order.begin(), order.end(), server) != order.end();
     if (chosen) run_.core.push_back(server);
   }

@@ -110,6 +110,10 @@ class Swarm {
   virtual std::vector<std::string> clogged() const = 0;
   virtual std::vector<std::string> struck() const = 0;
   virtual std::array<int, 4> voterCounts() const { return {3, 4, 5, 5}; }
+  /// How many servers there are that do not vote, the least number first.
+  virtual std::array<int, 5> observerCounts() const { return {0, 0, 0, 1, 2}; }
+  /// No core serves without them: they all belong to it, and there is no run with fewer.
+  virtual bool needsObservers() const { return false; }
   /// Fields of every server's configuration; sets `quiet_ms`, `slow_ms_max` and, if a probe's requests follow
   /// each other, `read_after_ms`. Latencies are drawn.
   virtual Json drawConfig() = 0;

@@ -1,0 +1,49 @@
+// What an exhaustive search requires of Sentinel besides its steps.
+#pragma once
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "checker/check/bounds.h"
+#include "checker/check/interned.h"
+#include "checker/check/moves.h"
+#include "checker/check/search_monitors.h"
+#include "checker/sentinel/monitors.h"
+#include "protocol/sentinel/family.h"
+
+namespace zablab {
+
+template <>
+struct CheckOf<sentinel::Family> : SearchMonitors<sentinel::Family, sentinel::Ledger> {
+  using F = sentinel::Family;
+
+  // ---- what guards have to know about a process
+  static constexpr std::uint32_t settled = 1;  ///< it has begun no failover
+  static constexpr std::uint32_t idle = 2;     ///< a client that waits for nothing
+  static std::uint32_t view(const sentinel::Config& config, const sentinel::Rules& rules,
+                            const sentinel::Node& node);
+  /// An attempt begins, which `elections` counts.
+  static bool looks(const sentinel::Event& event) {
+    return std::holds_alternative<sentinel::TryFailover>(event);
+  }
+  static Fires firesByDefault(sentinel::TimerKind kind);
+  /// The times between two ticks at which a sentinel's behaviour changes.
+  static std::vector<Millis> thresholds(const sentinel::Config& config, sentinel::MarkKey) {
+    return {config.tilt_trigger_ms + 1};
+  }
+  static constexpr std::size_t links_of_servers = 3;  ///< the last is for clients
+
+  static constexpr std::array grains{Grain::settled};
+
+  // ---- monitors
+  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &sentinel::monitorsWith) {}
+  /// The memories of monitors that have seen only these disks, and the servers that already run.
+  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
+};
+
+/// In checker/sentinel/moves.h.
+template <>
+class Moves<sentinel::Family>;
+
+}  // namespace zablab

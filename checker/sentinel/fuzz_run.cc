@@ -1,0 +1,229 @@
+#include "checker/sentinel/fuzz_run.h"
+
+#include <algorithm>
+
+#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "checker/sentinel/invariants.h"
+#include "sim/sentinel/binding.h"
+
+namespace zablab {
+namespace sentinel {
+namespace {
+
+class SentinelSwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  /// The family's own topics.
+  enum : std::uint8_t { master_down = Topic::first_free, newcomers, far_quorum, priorities };
+
+  std::string mainLink() const override { return "sentinel"; }
+  std::string otherLink() const override { return "replication"; }
+  std::array<int, 4> voterCounts() const override { return {3, 3, 4, 5}; }
+  std::array<int, 5> observerCounts() const override { return {2, 2, 3, 3, 3}; }
+  bool needsObservers() const override { return true; }
+  Json observer() const override { return {{"kind", "redis"}}; }
+  std::vector<std::string> struck() const override {
+    return names({IsMasterDown::name, IsMasterDownReply::name, IsMasterDown::name, IsMasterDownReply::name,
+                  ReplicaOf::name, Hello::name, InfoReply::name});
+  }
+  std::vector<std::string> clogged() const override { return struck(); }
+
+  Json drawConfig() override {
+    Draws draws = drawsOf(Topic::timing);
+    const Millis down_after = draws.of(2, std::array<Millis, 3>{600, 800, 1000});
+    const Millis info = draws.of(3, std::array<Millis, 2>{1000, 2000});
+    const Millis failover_timeout = draws.of(4, std::array<Millis, 3>{1000, 2000, 5000});
+    Json config{{"down_after_ms", down_after},
+                {"failover_timeout_ms", failover_timeout},
+                {"info_ms", info},
+                {"hello_ms", 500},
+                {"tilt_ms", 3000}};
+    if (has(far_quorum, "far_quorum"))
+      config["quorum"] = drawsOf(far_quorum)(1, 1, static_cast<std::int64_t>(quorum()));
+    // A failover, perhaps at the second attempt, and the correction of who follows another master.
+    quiet_ms = 2 * failover_timeout + 2 * (down_after + 2 * info) + 8000;
+    slow_ms_max = down_after / 5;
+    if (has(newcomers, "newcomers")) drawNewcomers();
+    if (has(priorities, "priorities")) {
+      for (const ServerId server : servers()) {
+        if (server > voters().back()) configure(server, {{"priority", drawsOf(priorities)(1, 1, 3)}});
+      }
+    }
+    return config;
+  }
+
+  /// The last sentinels begin with all others; the first ones have not heard of them.
+  void drawNewcomers() {
+    const auto all = static_cast<std::int64_t>(voters().size());
+    const std::int64_t old = drawsOf(newcomers)(1, 1, all - 1);
+    Json known = Json::array();
+    for (std::int64_t i = 0; i < old; ++i) known.push_back(voters()[static_cast<std::size_t>(i)]);
+    for (std::int64_t i = 0; i < old; ++i)
+      configure(voters()[static_cast<std::size_t>(i)], {{"known", known}});
+  }
+
+  /// Sets fields of a server's own configuration.
+  void configure(ServerId server, Json fields) {
+    for (ServerSpec& spec : scenario().servers->list) {
+      if (spec.id == server) spec.config = json(std::move(fields));
+    }
+  }
+
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
+    const std::int64_t kind = draws(3, 0, 9);
+    if (kind < 3) {
+      event["kind"] = "written";
+      event["record"] = draws.of(
+          5, names({SaveEpoch::name, SaveVote::name, SaveVote::name, SaveConfig::name, SaveMaster::name}));
+      point.writes = true;
+    } else if (kind < 7) {
+      point.sends = kind >= 5;
+      event["kind"] = point.sends ? "sent" : "delivered";
+      event["type"] = draws.of(6, struck());
+    } else {
+      event["kind"] =
+          draws.of(7, names({SubjectivelyDown::name, TryFailover::name, VoteDecided::name, Elected::name,
+                             ReplicaSelected::name, Promoted::name, SwitchMaster::name}));
+    }
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, 4);
+    point.when.by = chaosMs() - 100;
+    return point;
+  }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const std::int64_t clients = draws(0, 1, 2);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      for (std::int64_t burst = draws(2, 2, 5); burst > 0; --burst) {
+        const Millis when = draws(3, 300, chaosMs());
+        const std::int64_t times = draws(6, 1, 6);
+        const Millis every = draws(7, 5, 400);
+        ask(when, client, {{"write", true}}, times, every);
+      }
+    }
+  }
+
+  /// Whoever is the master at the beginning: it dies, stands still, or is cut off.
+  void drawMore() override {
+    if (!has(master_down, "master_down")) return;
+    Draws draws = drawsOf(master_down);
+    for (std::int64_t count = draws(1, 1, 2); count > 0; --count) {
+      const ServerId who = count == 1 ? voters().back() + 1 : anyone(draws, 2);
+      const Millis when = draws(3, 500, chaosMs() - 500);
+      const Millis end = std::min(when + draws(4, 1000, longest_ms), chaosMs());
+      switch (draws(5, 0, 2)) {
+        case 0:
+          at(when) = step::Kill{id(who)};
+          at(end) = step::Start{id(who)};
+          break;
+        case 1:
+          at(when) = step::Pause{id(who)};
+          at(end) = step::Resume{id(who)};
+          break;
+        default:
+          for (const ServerId other : servers()) {
+            if (other == who) continue;
+            for (const Way way : {Way{who, other}, Way{other, who}}) {
+              at(when) = step::Cut{way};
+              at(end) = step::Heal{{way}};
+            }
+          }
+      }
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    ask(first_ask, probe, {{"write", true}}, recovery_ms / every - 1, every);
+    ExpectSpec expect;
+    expect.event = pattern({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
+    expect.because = "a core that is whole serves within 180 s";
+    scenario().expect.push_back(std::move(expect));
+  }
+
+  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
+    return {list.begin(), list.end()};
+  }
+};
+
+/// In addition to what all cores have to do: its sentinels follow one configuration, and its Redis servers
+/// obey it.
+class Watcher : public FuzzWatcher<Family> {
+ public:
+  using FuzzWatcher::FuzzWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    const Sentinel* first = nullptr;
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !node(i).sentinel) continue;
+      const Sentinel& one = *node(i).sentinel;
+      if (first == nullptr) first = &one;
+      if (one.config_epoch != first->config_epoch || one.master != first->master)
+        return Failure{"stall: configurations differ", "sentinels of the core have different configurations",
+                       now()};
+      if (one.state != FailoverState::NONE)
+        return Failure{"stall: a failover does not end", "a sentinel of the core is in a failover", now()};
+    }
+    for (int i = 0; first != nullptr && i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !node(i).redis) continue;
+      const Redis& one = *node(i).redis;
+      if (one.master != first->master || (!one.link_up && one.master != node(i).self))
+        return Failure{"stall: a server does not obey",
+                       "server " + std::to_string(idOf(i)) + " does not copy the master", now()};
+      const int master = indexOf(first->master);
+      if (node(master).redis && one.data != node(master).redis->data)
+        return Failure{"stall: data differ", "a replica does not have its master's data", now()};
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+}  // namespace sentinel
+
+using Fuzz = FuzzOf<sentinel::Family>;
+
+std::string Fuzz::placeName(std::uint32_t place) {
+  switch (place) {
+    case 0: return "blank";
+    case 100: return "master";
+    case 101: return "replica";
+    case 102: return "replica without a link";
+    default: return std::string(enumName(static_cast<sentinel::FailoverState>(place - 1)));
+  }
+}
+
+std::uint32_t Fuzz::answered(const F::Event& event) {
+  const auto* answer = std::get_if<sentinel::Answered>(&event);
+  return answer != nullptr && answer->outcome == sentinel::Outcome::ok ? all_operations : 0;
+}
+
+std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {
+  if (!node.client) return {no_server, false};
+  return {node.client->sentinel, node.client->request.has_value()};
+}
+
+std::string Fuzz::settingOf(const Cluster<F>& cluster) {
+  const sentinel::Config& config = cluster.configs.front();
+  return std::to_string(config.sentinels.size()) + " sentinels, down after " +
+         std::to_string(config.down_after_ms) + " ms";
+}
+
+DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return sentinel::SentinelSwarm(shape, choices, unable).draw();
+}
+
+RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  return runCounted<F, sentinel::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+}
+
+}  // namespace zablab

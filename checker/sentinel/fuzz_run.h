@@ -1,0 +1,47 @@
+// Random runs of Sentinel. Sentinels correspond to a swarm's voters, and Redis servers to its observers.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/family.h"
+#include "protocol/sentinel/family.h"
+
+namespace zablab {
+
+template <>
+struct FuzzOf<sentinel::Family> {
+  using F = sentinel::Family;
+
+  static constexpr std::array settings{
+      FuzzSetting{"master_down", FuzzPreset::swarm, 800},  ///< the master is unavailable for a time
+      FuzzSetting{"newcomers", FuzzPreset::swarm, 200},    ///< sentinels that do not know each other yet
+      FuzzSetting{"far_quorum", FuzzPreset::swarm, 300},   ///< the quorum is not a majority
+      FuzzSetting{"priorities", FuzzPreset::swarm, 300},   ///< replicas have different priorities
+  };
+  static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
+
+  /// A sentinel: how far its failover has got; a Redis server: its role.
+  static std::uint32_t placeOf(const F::Node& node) {
+    if (node.sentinel) return 1 + static_cast<std::uint32_t>(node.sentinel->state);
+    if (!node.redis) return 0;
+    return node.redis->master == node.self ? 100 : node.redis->link_up ? 101 : 102;
+  }
+  static constexpr std::uint32_t first_place = 0;
+  static std::string placeName(std::uint32_t place);
+
+  static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(sentinel::Operation::write);
+  static constexpr const char* operations_text = "a write";
+  static std::uint32_t answered(const F::Event& event);
+  static std::pair<ServerId, bool> clientOf(const F::Node& node);
+  static std::string settingOf(const Cluster<F>& cluster);
+
+  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+};
+
+}  // namespace zablab

@@ -1,0 +1,106 @@
+#include "protocol/sentinel/rules.h"
+
+#include <array>
+
+namespace zablab::sentinel {
+namespace {
+
+constexpr std::array values{
+    RuleValue{"votes_of", "own_attempt",
+              "a candidate asks for and counts votes of its attempt's epoch, and gives up when there is a "
+              "later one",
+              "the repair; document 001: the returned epoch has to equal its own"},
+    RuleValue{"votes_of", "current_epoch",
+              "it asks for and counts votes of the epoch that it knows now, which may be later than the one "
+              "that it will publish",
+              "redis 7.0, sentinel.c: sentinelGetLeader, sentinelAskMasterStateToOtherSentinels"},
+    RuleValue{"electorate", "configured", "a majority is one of all sentinels that there are", "the repair"},
+    RuleValue{"electorate", "known", "a majority is one of the sentinels that the candidate has heard of",
+              "redis 7.0, sentinel.c: sentinelGetLeader"},
+    RuleValue{"winner_needs", "majority_and_quorum",
+              "the winner has a majority, and at least as many votes as the quorum",
+              "redis 7.0, sentinel.c: sentinelGetLeader"},
+    RuleValue{"winner_needs", "majority", "the winner has a majority, whatever the quorum is",
+              "document 001: more than half of the sentinels"},
+    RuleValue{"winner_needs", "quorum", "the winner has as many votes as the quorum",
+              "no source: the two numbers confused"},
+    RuleValue{"vote_given", "first_to_ask", "a sentinel votes for the first that asks in an epoch",
+              "document 001; redis 7.0, sentinel.c: sentinelVoteLeader"},
+    RuleValue{"vote_given", "last_to_ask", "it votes again for whoever asks in the same epoch",
+              "no source: for tests"},
+    RuleValue{"vote_saved", "epoch", "the epoch of a vote is on the disk before the answer leaves",
+              "redis 7.0, sentinel.c: sentinelVoteLeader, sentinelFlushConfig"},
+    RuleValue{"vote_saved", "nothing", "a restart forgets that there was a vote", "no source: for tests"},
+    RuleValue{"second_request", "told_the_vote",
+              "who asks later is told for whom the sentinel has voted, and in which epoch",
+              "redis 7.0, sentinel.c: sentinelVoteLeader"},
+    RuleValue{"second_request", "refused", "who asks later gets no vote and no name", "document 001"},
+    RuleValue{"desync", "drawn", "a random time of up to a second separates the sentinels' attempts",
+              "redis 7.0, sentinel.c: SENTINEL_MAX_DESYNC, hz"},
+    RuleValue{"desync", "none", "all wait for the same time", "no source: for tests"},
+    RuleValue{"replica_choice", "priority_offset_id",
+              "the lowest priority number, then the greatest offset, then the lowest id is promoted",
+              "redis 7.0, sentinel.c: compareSlavesForPromotion"},
+    RuleValue{"replica_choice", "lowest_id", "the lowest id is promoted", "no source: for tests"},
+    RuleValue{"starts_when", "objectively_down", "a failover needs a quorum that sees the master down",
+              "redis 7.0, sentinel.c: sentinelStartFailoverIfNeeded"},
+    RuleValue{"starts_when", "subjectively_down", "it needs one sentinel that does", "no source: for tests"},
+    RuleValue{"promotion", "confirmed",
+              "the new configuration is published when the replica reports that it is a master",
+              "redis 7.0, sentinel.c: sentinelRefreshInstanceInfo"},
+    RuleValue{"promotion", "assumed", "it is published when the replica was told", "no source: for tests"},
+    RuleValue{"config_accepted", "newer", "a configuration of a higher epoch replaces the own one",
+              "redis 7.0, sentinel.c: sentinelProcessHelloMessage"},
+    RuleValue{"config_accepted", "any", "any other configuration does", "no source: for tests"},
+    RuleValue{"old_reports", "dropped",
+              "what other sentinels have said about the old master does not count against the new one",
+              "the repair"},
+    RuleValue{"old_reports", "kept", "it counts for up to five seconds",
+              "redis 7.0, sentinel.c: sentinelResetMaster keeps the sentinels with their flags"},
+    RuleValue{"overtaken", "gives_up",
+              "a sentinel that hears of a newer configuration gives up its own failover", "the repair"},
+    RuleValue{
+        "overtaken", "compares_old_address",
+        "it does so if the newer master is not the one that its failover replaces; otherwise it goes on, "
+        "and ends with its own master and the newer epoch",
+        "redis 7.0, sentinel.c: sentinelProcessHelloMessage; found by random runs"},
+    RuleValue{"who_disagrees", "corrected",
+              "a Redis server that does not obey the configuration is told to, once it must have heard of it",
+              "redis 7.0, sentinel.c: sentinelRefreshInstanceInfo"},
+    RuleValue{"who_disagrees", "left_alone", "it stays a master, or copies another one",
+              "no source: for tests"},
+    RuleValue{"writes_accepted", "with_replicas",
+              "a master accepts a write if as many replicas as it is configured to need are there",
+              "redis.conf: min-replicas-to-write, min-replicas-max-lag"},
+    RuleValue{"writes_accepted", "always", "it accepts every write", "redis.conf: the default"},
+};
+
+constexpr Rules fixed{};
+
+constexpr Rules real{
+    .votes_of = VotesOf::current_epoch,
+    .electorate = Electorate::known,
+    .old_reports = OldReports::kept,
+    .overtaken = Overtaken::compares_old_address,
+};
+
+constexpr Rules textbook{
+    .winner_needs = WinnerNeeds::majority,
+    .second_request = SecondRequest::refused,
+};
+
+constexpr std::array all_variants{
+    Variant{
+        "fixed", fixed,
+        "the two weaknesses of the real ones repaired: votes of the attempt's own epoch, from a majority of "
+        "all sentinels"},
+    Variant{"real", real, "as in Redis 7.0: safe only with luck"},
+    Variant{"textbook", textbook, "as document 001 describes it"},
+};
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+}  // namespace zablab::sentinel

@@ -1,0 +1,93 @@
+// The decisions that the repaired sentinels, the real ones, a description and the planted bugs make
+// differently. There is one field for each decision and one enumerator for each answer; texts and sources are
+// in rules.cc.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/rule_tables.h"
+
+namespace zablab::sentinel {
+
+enum class VotesOf : std::uint8_t { own_attempt, current_epoch };
+BOOST_DESCRIBE_ENUM(VotesOf, own_attempt, current_epoch)
+
+enum class Electorate : std::uint8_t { configured, known };
+BOOST_DESCRIBE_ENUM(Electorate, configured, known)
+
+enum class WinnerNeeds : std::uint8_t { majority_and_quorum, majority, quorum };
+BOOST_DESCRIBE_ENUM(WinnerNeeds, majority_and_quorum, majority, quorum)
+
+enum class VoteGiven : std::uint8_t { first_to_ask, last_to_ask };
+BOOST_DESCRIBE_ENUM(VoteGiven, first_to_ask, last_to_ask)
+
+enum class VoteSaved : std::uint8_t { epoch, nothing };
+BOOST_DESCRIBE_ENUM(VoteSaved, epoch, nothing)
+
+enum class SecondRequest : std::uint8_t { told_the_vote, refused };
+BOOST_DESCRIBE_ENUM(SecondRequest, told_the_vote, refused)
+
+enum class Desync : std::uint8_t { drawn, none };
+BOOST_DESCRIBE_ENUM(Desync, drawn, none)
+
+enum class ReplicaChoice : std::uint8_t { priority_offset_id, lowest_id };
+BOOST_DESCRIBE_ENUM(ReplicaChoice, priority_offset_id, lowest_id)
+
+enum class StartsWhen : std::uint8_t { objectively_down, subjectively_down };
+BOOST_DESCRIBE_ENUM(StartsWhen, objectively_down, subjectively_down)
+
+enum class Promotion : std::uint8_t { confirmed, assumed };
+BOOST_DESCRIBE_ENUM(Promotion, confirmed, assumed)
+
+enum class ConfigAccepted : std::uint8_t { newer, any };
+BOOST_DESCRIBE_ENUM(ConfigAccepted, newer, any)
+
+enum class OldReports : std::uint8_t { dropped, kept };
+BOOST_DESCRIBE_ENUM(OldReports, dropped, kept)
+
+enum class Overtaken : std::uint8_t { gives_up, compares_old_address };
+BOOST_DESCRIBE_ENUM(Overtaken, gives_up, compares_old_address)
+
+enum class WhoDisagrees : std::uint8_t { corrected, left_alone };
+BOOST_DESCRIBE_ENUM(WhoDisagrees, corrected, left_alone)
+
+enum class WritesAccepted : std::uint8_t { with_replicas, always };
+BOOST_DESCRIBE_ENUM(WritesAccepted, with_replicas, always)
+
+/// The rules that the nodes of a run obey. The defaults are the repaired ones.
+struct Rules {
+  VotesOf votes_of{};
+  Electorate electorate{};
+  WinnerNeeds winner_needs{};
+  VoteGiven vote_given{};
+  VoteSaved vote_saved{};
+  SecondRequest second_request{};
+  Desync desync{};
+  ReplicaChoice replica_choice{};
+  StartsWhen starts_when{};
+  Promotion promotion{};
+  ConfigAccepted config_accepted{};
+  OldReports old_reports{};
+  Overtaken overtaken{};
+  WhoDisagrees who_disagrees{};
+  WritesAccepted writes_accepted{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (),
+                      (votes_of, electorate, winner_needs, vote_given, vote_saved, second_request, desync,
+                       replica_choice, starts_when, promotion, config_accepted, old_reports, overtaken,
+                       who_disagrees, writes_accepted))
+
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
+std::span<const RuleValue> ruleValues();
+std::span<const Variant> variants();
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+
+}  // namespace zablab::sentinel

@@ -1,0 +1,204 @@
+#include "sim/sentinel/binding.h"
+
+#include <algorithm>
+
+#include "protocol/sentinel/mutations.h"
+#include "sim/asks.h"
+#include "sim/calls.h"
+#include "sim/json_reflect.h"
+
+namespace zablab {
+namespace {
+
+using F = sentinel::Family;
+using B = Binding<F>;
+
+RuleTables<F::Rules> tables() {
+  return {sentinel::variants(), sentinel::ruleValues(), sentinel::mutations()};
+}
+
+bool contains(const std::vector<ServerId>& list, ServerId id) {
+  return std::find(list.begin(), list.end(), id) != list.end();
+}
+
+}  // namespace
+
+F::Request B::request(const Asks& asks, AskContext context) {
+  const auto& write = std::get<sentinel::asks::Write>(asks);
+  return {.operation = sentinel::Operation::write,
+          .number = write.number.value_or(context.number),
+          .server = write.to.value_or(no_server)};
+}
+
+B::Asks B::asking(const F::Request& request) {
+  return sentinel::asks::Write{request.number,
+                               request.server == no_server ? std::nullopt : std::optional(request.server)};
+}
+
+Json B::header() {
+  return {
+      {"roles", {{"master", "leading"}, {"replica", "following"}}},
+      {"phases", Json::object()},
+      {"label", "what it says"},
+      {"message_groups", sentinel::messageGroups()},
+      {"heartbeats", {"PING", "PONG", "INFO", "INFO_REPLY", "HELLO", "REPLICA_ACK"}},
+      {"folded_in_stories", {"PSYNC", "FULL_SYNC", "GET_MASTER", "MASTER_IS"}},
+      {"milestones",
+       {"sdown", "odown", "try_failover", "vote", "elected", "selected_replica", "failover_aborted",
+        "promoted_replica", "switch_master", "corrected", "role", "synced_with_master", "asked", "answered"}},
+      {"calls", callsOf("number", {{"write", {{"f", "write"}, {"takes", {"number"}}}}})},
+      {"state_rows", {"elected", "promoted_replica"}},
+      {"state_picture", "writes"},
+      {"facts",
+       {{{"field", "sentinel.current_epoch"}, {"name", {{"en", "epoch"}, {"zh", "纪元"}}}},
+        {{"field", "sentinel.config_epoch"}, {"name", {{"en", "configuration"}, {"zh", "配置纪元"}}}},
+        {{"field", "sentinel.master"}, {"node", true}, {"name", {{"en", "master"}, {"zh", "主服务器"}}}},
+        {{"field", "sentinel.state"}, {"name", {{"en", "failover"}, {"zh", "故障转移"}}}},
+        {{"field", "redis.master"}, {"node", true}, {"name", {{"en", "copies"}, {"zh", "复制自"}}}}}}};
+}
+
+std::vector<std::string> B::narrate(const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const TraceEvent& event : trace.events) {
+    const bool tells = event.kind == "elected" || event.kind == "promoted_replica" ||
+                       event.kind == "switch_master" || event.kind == "failover_aborted";
+    if (tells && !event.text.empty())
+      lines.push_back("at " + std::to_string(event.time) + " ms " + event.text);
+  }
+  return lines;
+}
+
+Json B::logPicture(const F::Node& node, const F::Durable& disk) {
+  constexpr std::size_t cells_max = 5;
+  if (!node.redis || node.redis->data.empty()) return nullptr;
+  const sentinel::Data& data = node.redis->data;
+  Json cells = Json::array();
+  const std::size_t first = data.size() > cells_max ? data.size() - cells_max : 0;
+  if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
+  for (std::size_t i = first; i < data.size(); ++i) {
+    const bool durable = i < disk.data.size() && disk.data[i] == data[i];
+    cells.push_back({{"text", std::to_string(data[i].number)}, {"mark", durable ? "durable" : "proposed"}});
+  }
+  return {{"caption", "writes"}, {"cells", std::move(cells)}};
+}
+
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+
+std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
+  std::vector<Opened> opened;
+  const int n = cluster.serverCount();
+  const auto at = [&](int i) -> std::optional<F::Node>& { return placed[static_cast<std::size_t>(i)]; };
+  for (int a = 0; a < n; ++a) {
+    for (int b = a + 1; b < n; ++b) {
+      if (!at(a) || !at(b)) continue;
+      bool any = false;
+      for (const auto& [one, other] : {std::pair{a, b}, std::pair{b, a}}) {
+        const ServerId peer = cluster.ids[static_cast<std::size_t>(other)];
+        if (at(one)->sentinel && at(one)->sentinel->instances.contains(peer)) {
+          at(one)->sentinel->instances.at(peer).connected = true;
+          if (at(other)->redis)
+            at(other)->redis->subscribers.insert(cluster.ids[static_cast<std::size_t>(one)]);
+          any = true;
+        }
+        if (at(one)->redis && at(other)->redis && at(one)->redis->master == peer) {
+          opened.push_back({sentinel::replication_link, a, b});
+          at(one)->redis->link_up = true;
+          at(other)->redis->replicas.insert(cluster.ids[static_cast<std::size_t>(one)]);
+        }
+      }
+      if (any) opened.push_back({sentinel::sentinel_link, a, b});
+    }
+  }
+  return opened;
+}
+
+void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
+  if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
+  if (node.client) throw place.error("a server is no client", "clients are listed under `clients`");
+  if (node.sentinel && node.redis) throw place.error("a server is either a sentinel or a Redis server");
+  if (node.sentinel && !node.sentinel->instances.contains(node.sentinel->master))
+    throw place.error("`instances` lacks the master");
+  if (node.sentinel && node.sentinel->state > sentinel::FailoverState::SELECT_REPLICA &&
+      !node.sentinel->promoted)
+    throw place.error("`promoted` is missing");
+}
+
+void B::checkConfig(const JsonValue& place, const F::Config& config) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
+    if (value >= min && value <= max) return;
+    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
+  };
+  within("quorum", config.quorum, 1, std::ssize(config.sentinels));
+  within("parallel_syncs", config.parallel_syncs, 1, 100);
+  within("priority", config.priority, 0, 1'000'000);
+  within("min_replicas_to_write", config.min_replicas_to_write, 0, 100);
+  within("desync_max_ms", config.desync_max_ms, 0, day_ms);
+  within("tilt_trigger_ms", config.tilt_trigger_ms, 0, day_ms);
+  if (config.tick_max_ms < config.tick_min_ms)
+    throw place.error("`tick_max_ms` must not be less than `tick_min_ms`");
+  forEachField(config, [&](std::string_view key, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Millis>) {
+      const bool may_be_0 = key == "desync_max_ms" || key == "tilt_trigger_ms";
+      if (key.ends_with("_ms") && !may_be_0) within(key, value, 1, day_ms);
+    }
+  });
+  if (!contains(config.redis, config.master))
+    throw place.error("`master` is no Redis server", "servers with \"kind\": \"redis\" are Redis servers");
+  for (const ServerId known : config.known) {
+    if (!contains(config.sentinels, known))
+      throw place.keyError("known", std::to_string(known) + " is no sentinel");
+  }
+}
+
+F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  return rulesOf(scenario, document, default_variant, tables());
+}
+
+std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& document,
+                                  const std::vector<ServerSpec>& servers) {
+  F::Config common;
+  std::vector<sentinel::NodeKind> kinds;
+  for (const ServerSpec& server : servers) {
+    const auto kind =
+        server.client ? sentinel::NodeKind::client : fieldsOf<sentinel::ServerFields>(server).kind;
+    kinds.push_back(kind);
+    switch (kind) {
+      case sentinel::NodeKind::sentinel: common.sentinels.push_back(server.id); break;
+      case sentinel::NodeKind::redis: common.redis.push_back(server.id); break;
+      case sentinel::NodeKind::client:
+        if (!server.client) throw document.error("clients are listed under `clients`");
+        common.clients.push_back(server.id);
+        break;
+    }
+  }
+  if (common.sentinels.empty()) throw document.error("there is no sentinel among the servers");
+  if (common.redis.empty())
+    throw document.error("there is no Redis server", R"(as in {"id": 4, "kind": "redis"})");
+  std::sort(common.sentinels.begin(), common.sentinels.end());
+  std::sort(common.redis.begin(), common.redis.end());
+  common.master = common.redis.front();
+  common.quorum = std::ssize(common.sentinels) / 2 + 1;
+  const auto apply = [](F::Config& config, const JsonValue& place) {
+    const F::Config before = config;
+    readInto(config, place);
+    if (config.kind != before.kind || config.sentinels != before.sentinels || config.redis != before.redis ||
+        config.clients != before.clients)
+      throw place.error("which servers there are is not a part of `config`",
+                        "it follows from `servers` and `clients`");
+    checkConfig(place, config);
+  };
+  if (scenario.config) apply(common, *scenario.config);
+  std::vector<F::Config> configs;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    F::Config config = common;
+    config.kind = kinds[i];
+    if (servers[i].config) apply(config, *servers[i].config);
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab

@@ -1,0 +1,8 @@
+#include "sim/run_impl.h"
+#include "sim/sentinel/binding.h"
+
+namespace zablab {
+
+template class ScenarioRun<sentinel::Family>;
+
+}  // namespace zablab
