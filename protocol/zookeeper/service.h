@@ -75,10 +75,11 @@ struct ZooKeeper {
   struct Node;
   using Messages = std::variant<ConnectRequest, ConnectResponse, ClientRequest, Reply, WatchEvent, Forwarded,
                                 SyncDone, Revalidate, Revalidated, Touched, UseResource, ResourceUsed>;
-  using Events = std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked,
-                              SessionExpired, SessionMoved, WatchesFired, Requested, Served, Used,
-                              recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged,
-                              recipes::Reported, recipes::DepthChanged, recipes::NotHeld, recipes::GaveUp>;
+  using Events =
+      std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
+                   SessionMoved, WatchesFired, Requested, Served, Used, recipes::RecipeBegan,
+                   recipes::BeliefChanged, recipes::PlaceChanged, recipes::Reported, recipes::DepthChanged,
+                   recipes::NotHeld, recipes::BarrierPassed, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,
