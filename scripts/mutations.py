@@ -48,6 +48,8 @@ COVERED = {
         "recipe_no_regain_after_reconnect": "a-leader-connects-again",
         "recipe_no_rejoin_after_expiry": "a-session-is-over",
     }.items()},
+    "zookeeper/barrier_ready_left_behind": "in random runs nobody but the members comes to a barrier; `a-barrier-is-used-again` shows it",
+    "zookeeper/barrier_enter_recounts": "random runs do not wait for a barrier; `a-double-barrier` shows it",
 }
 
 # Mutations that change how long an election takes, or how many messages it needs, but not its result.

@@ -200,7 +200,8 @@ FuzzTarget recipesWith(const std::string& mutation = "") {
 
 TEST_CASE("recipes: every invariant about them is exercised by drawn runs") {
   const CampaignResult result = runCampaign(recipesWith(), {0, 500}, 2, {});
-  for (const char* name : {"one-holder", "first-in-line", "one-place", "no-herd", "belief-ends", "fencing"}) {
+  for (const char* name :
+       {"one-holder", "first-in-line", "one-place", "no-herd", "belief-ends", "fencing", "barrier-whole"}) {
     CAPTURE(name);
     CHECK(result.statistics.obligations.at(name) > 40);
   }

@@ -860,6 +860,7 @@ TEST_CASE(
                            "path",
                            "prefix",
                            "reader",
+                           "members",
                            "resource"})
     theirs.erase(word);
   for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))

@@ -194,6 +194,49 @@ class FencingTokens : public RecipeMonitor {
   }
 };
 
+class BarrierWhole : public RecipeMonitor {
+ public:
+  explicit BarrierWhole(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"barrier-whole",
+            "nobody enters a double barrier before all members of its round have come, and nobody leaves it "
+            "while another is there"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* passed = std::get_if<recipes::BarrierPassed>(seen.event);
+    if (passed == nullptr) return;
+    passed->inside ? judgeEntry(seen.node, *passed) : judgeExit(seen.node, *passed);
+  }
+
+ private:
+  /// Those who have come since the node `ready` was deleted last, in what the client has seen.
+  void judgeEntry(int node, const recipes::BarrierPassed& passed) {
+    std::set<std::string> came;
+    const Zxid seen = own(node).service.part->seen;
+    for (const Claim& claim : shared().claims) {
+      if (claim.entry.zxid() > seen) break;
+      for (const Change& change : claim.entry.txn.payload.changes) {
+        if (parentOf(change.path) != passed.path) continue;
+        const bool ready = nameOf(change.path) == "ready";
+        if (ready && change.kind == ChangeKind::remove) came.clear();
+        if (!ready && change.kind == ChangeKind::create) came.insert(change.path);
+      }
+    }
+    check(static_cast<std::int64_t>(came.size()) >= passed.members, [&] {
+      return client(node) + " enters " + passed.path + " when " + std::to_string(came.size()) + " of " +
+             std::to_string(passed.members) + " have come";
+    });
+  }
+  void judgeExit(int node, const recipes::BarrierPassed& passed) {
+    std::set<std::string> there =
+        children(passed.path, own(node).service.part->seen, [](SessionId) { return true; });
+    there.erase(passed.path + "/ready");
+    check(there.empty(), [&] {
+      return client(node) + " leaves " + passed.path + ", and " + *there.begin() + " is still there";
+    });
+  }
+};
+
 }  // namespace
 }  // namespace zablab::zookeeper
 
@@ -208,6 +251,7 @@ void zab::ServiceBook<zookeeper::Family>::addRecipes(
   monitors.push_back(std::make_unique<NoHerd>(ledger));
   monitors.push_back(std::make_unique<BeliefEnds>(ledger));
   monitors.push_back(std::make_unique<FencingTokens>(ledger));
+  monitors.push_back(std::make_unique<BarrierWhole>(ledger));
 }
 
 }  // namespace zablab

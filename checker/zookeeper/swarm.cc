@@ -58,7 +58,11 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         }
       }
     }
-    if (draws.chance(30, 400)) drawRecipe(draws, first_client + clients);
+    if (draws.chance(30, 400)) {
+      drawRecipe(draws, first_client + clients);
+    } else if (draws.chance(52, 200)) {
+      drawBarrier(draws, first_client + clients);
+    }
   }
 
   /// Clients that run one recipe, and leave and join.
@@ -93,6 +97,26 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         const Millis when = draws(38, 1000, chaosMs());
         ask(when, client, {{"do", "leave"}});
         ask(when + draws(39, 0, 400), client, {{"do", "join"}});
+      }
+    }
+  }
+
+  /// Clients that enter a double barrier and leave it, once or more often.
+  void drawBarrier(Draws& draws, ServerId first) {
+    const std::int64_t members = draws(53, 2, 4);
+    for (ServerId client = first; client < first + members; ++client) {
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      Json turns = connect(anyone(draws, 54), draws(55, 400, 4000));
+      turns["renews"] = true;
+      ask(draws(56, 200, 600), client, turns);
+      ask(draws(57, 200, 1200), client,
+          {{"run", "double_barrier"}, {"path", "/barrier"}, {"members", members}});
+      Millis when = draws(58, 1200, 2500);
+      for (std::int64_t rounds = draws(59, 1, 4); rounds > 0 && when < chaosMs(); --rounds) {
+        ask(when, client, {{"do", "enter"}});
+        when += draws(60, 0, 1500);
+        ask(when, client, {{"do", "leave"}});
+        when += draws(61, 0, 800);
       }
     }
   }

@@ -148,6 +148,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
       case Act::use:
         if (me.holds && me.resource != no_server) return hands.use(me.resource, *numberOf(me.node));
         return hands.emit(NotHeld{});
+      case Act::enter: return hands.emit(NotHeld{});
       case Act::leave:
       case Act::join:
       case Act::close:
@@ -287,6 +288,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
         if (error == Error::OK || error == Error::NONODE) return left();
         me.stage = Stage::waiting;
         return leave();
+      case Purpose::announce:
       case Purpose::close: return;
     }
   }

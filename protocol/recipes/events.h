@@ -19,15 +19,16 @@ enum class Recipe : std::uint8_t {
   lock,
   shared_lock,
   semaphore,
+  double_barrier,
   resource,  ///< what the holder of a lock uses
 };
 BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election, lock,
-                    shared_lock, semaphore, resource)
+                    shared_lock, semaphore, double_barrier, resource)
 
 constexpr bool isElection(Recipe recipe) { return recipe <= Recipe::predecessor_watch_election; }
 /// Whether its clients have nodes of their own below one parent node.
 constexpr bool hasLine(Recipe recipe) {
-  return recipe != Recipe::unfair_election && recipe != Recipe::resource;
+  return isElection(recipe) ? recipe != Recipe::unfair_election : recipe <= Recipe::semaphore;
 }
 
 /// A client begins to run a recipe.
@@ -100,6 +101,16 @@ struct NotHeld {
   bool operator==(const NotHeld&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(NotHeld, (), ())
+
+/// A client has entered a barrier, or has left it.
+struct BarrierPassed {
+  static constexpr std::string_view name = "barrier_passed";
+  std::string path;
+  std::int32_t members = 0;
+  bool inside = false;
+  bool operator==(const BarrierPassed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BarrierPassed, (), (path, members, inside))
 
 enum class GaveUpBecause : std::uint8_t { create_lost, base_exists, no_parent, no_connection };
 BOOST_DESCRIBE_ENUM(GaveUpBecause, create_lost, base_exists, no_parent, no_connection)

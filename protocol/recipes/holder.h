@@ -61,7 +61,8 @@ struct HolderStep {
       case Act::report: return hands.emit(Reported{self.holds});
       case Act::acquire:
       case Act::release:
-      case Act::use: return own().act(told.act);
+      case Act::use:
+      case Act::enter: return own().act(told.act);
       case Act::join: return own().rejoin();
       case Act::leave:
         self.leaving = true;

@@ -56,6 +56,11 @@ inline constexpr std::array recipe_mutations{
              "a semaphore gives one lease more than it has", "leases", "one_more"},
     Mutation{"lock_no_fencing", "", "", "safety", "fencing",
              "a resource serves who has lost its lock without knowing it", "fencing", "unchecked"},
+    Mutation{"barrier_enter_recounts", "", "", "liveness", "barrier-passes",
+             "who is woken by a double barrier counts again, and waits if others are leaving already", "wake",
+             "recounts"},
+    Mutation{"barrier_ready_left_behind", "", "", "safety", "barrier-whole",
+             "who comes while others are leaving enters a double barrier alone", "old_ready", "passes"},
 };
 
 }  // namespace zablab::recipes

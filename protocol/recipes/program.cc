@@ -28,6 +28,12 @@ Program programOf(const Settings& settings) {
     case Recipe::lock: return inLine<Lock>(settings);
     case Recipe::shared_lock: return inLine<SharedLock>(settings);
     case Recipe::semaphore: return inLine<Semaphore>(settings);
+    case Recipe::double_barrier: {
+      DoubleBarrier barrier;
+      barrier.path = settings.path;
+      barrier.members = settings.limit;
+      return barrier;
+    }
     case Recipe::resource:
     case Recipe::unfair_election: break;
   }

@@ -33,8 +33,9 @@ enum class Purpose : std::uint8_t {
   observe,      ///< watch a node
   leave,        ///< delete the own node
   close,        ///< close the session
+  announce,     ///< create the node that others wait for
 };
-inline constexpr std::int64_t purposes = 8;
+inline constexpr std::int64_t purposes = 9;
 
 // ---- inputs
 
@@ -51,8 +52,9 @@ enum class Act : std::uint8_t {
   acquire,  ///< wait for the lock; or hold it once more
   release,  ///< the opposite
   use,      ///< use the resource, if it holds the lock
+  enter,    ///< wait for the others, and enter the barrier
 };
-BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use)
+BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use, enter)
 struct Told {
   Act act{};
 };
@@ -90,7 +92,8 @@ struct Use {
   ServerId resource = no_server;
   std::int64_t token = 0;
 };
-using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld, GaveUp>;
+using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld,
+                           BarrierPassed, GaveUp>;
 using Effect = std::variant<Ask, SetTimer, CancelTimer, Use, Event>;
 
 /// What one step of a recipe works with.

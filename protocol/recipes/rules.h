@@ -63,6 +63,12 @@ BOOST_DESCRIBE_ENUM(Leases, limited, one_more)
 enum class Fencing : std::uint8_t { checked, unchecked };
 BOOST_DESCRIBE_ENUM(Fencing, checked, unchecked)
 
+enum class Wake : std::uint8_t { trusts_ready, recounts };
+BOOST_DESCRIBE_ENUM(Wake, trusts_ready, recounts)
+
+enum class OldReady : std::uint8_t { waits, passes };
+BOOST_DESCRIBE_ENUM(OldReady, waits, passes)
+
 struct RecipeRules {
   LostCreate lost_create{};
   LostDelete lost_delete{};
@@ -83,11 +89,13 @@ struct RecipeRules {
   Reader reader{};
   Leases leases{};
   Fencing fencing{};
+  Wake wake{};
+  OldReady old_ready{};
   bool operator==(const RecipeRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RecipeRules, (),
                       (lost_create, lost_delete, watched_node, missing_predecessor, data_change, promotion,
                        own_node, lost_place, empty_list, resignation, session_loss, reconnection, new_session,
-                       base_exists, first_connection, release, reader, leases, fencing))
+                       base_exists, first_connection, release, reader, leases, fencing, wake, old_ready))
 
 }  // namespace zablab::recipes

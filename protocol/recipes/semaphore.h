@@ -1,5 +1,5 @@
-// A semaphore of some leases: whoever has fewer nodes than there are leases before its own holds a lease. When any
-// of these goes the next may have its turn, so that everybody watches the list of children.
+// A semaphore of some leases: whoever has fewer nodes than there are leases before its own holds a lease.
+// When any of these goes the next may have its turn, so that everybody watches the list of children.
 #pragma once
 
 #include "protocol/recipes/contender.h"

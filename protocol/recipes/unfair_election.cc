@@ -136,6 +136,7 @@ struct UnfairStep : HolderStep<UnfairStep> {
         return leave();
       case Purpose::base:
       case Purpose::list:
+      case Purpose::announce:
       case Purpose::close: return;
     }
   }

@@ -93,6 +93,13 @@ inline constexpr std::array rule_values{
     RuleValue{"fencing", "checked", "a resource refuses who comes with an older number than it has seen",
               "Chubby's sequencers; document 004"},
     RuleValue{"fencing", "unchecked", "it serves everybody", "a resource that knows no tokens"},
+    RuleValue{"wake", "trusts_ready", "who is notified that all are there enters a double barrier",
+              "ZooKeeper's recipes, Double Barriers"},
+    RuleValue{"wake", "recounts", "it counts the nodes again, some of which may be gone",
+              "Curator, DistributedDoubleBarrier.internalEnter"},
+    RuleValue{"old_ready", "waits", "who finds the node of an earlier round waits for its end",
+              "the rounds of a barrier that is used again"},
+    RuleValue{"old_ready", "passes", "it enters", "Curator, DistributedDoubleBarrier.enter"},
 };
 
 // ---- document 003's programs

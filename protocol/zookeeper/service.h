@@ -84,7 +84,7 @@ struct ZooKeeper {
       std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
                    SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged, Requested, Served, Used,
                    recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged, recipes::Reported,
-                   recipes::DepthChanged, recipes::NotHeld, recipes::GaveUp>;
+                   recipes::DepthChanged, recipes::NotHeld, recipes::BarrierPassed, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,

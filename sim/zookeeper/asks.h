@@ -163,9 +163,10 @@ struct Run {
   std::string prefix = "node-";                     ///< of the names of a line's nodes
   bool reader = false;                              ///< of a shared lock
   std::int32_t leases = 1;                          ///< of a semaphore
+  std::int32_t members = 1;                         ///< of a double barrier
   std::optional<ServerId> resource = std::nullopt;  ///< that a holder uses
 };
-BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix, reader, leases, resource))
+BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix, reader, leases, members, resource))
 /// Tells the recipe that it runs.
 struct Do {
   static constexpr std::string_view name = "do";

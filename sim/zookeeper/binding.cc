@@ -127,7 +127,8 @@ Op opOf(const zookeeper::Asks& ask) {
 }
 
 asks::Run ran(const recipes::Settings& settings) {
-  asks::Run run{settings.recipe, settings.path, settings.prefix, settings.shared, settings.limit};
+  asks::Run run{settings.recipe, settings.path, settings.prefix, settings.shared};
+  (settings.recipe == recipes::Recipe::double_barrier ? run.members : run.leases) = settings.limit;
   if (settings.resource != no_server) run.resource = settings.resource;
   return run;
 }
@@ -163,8 +164,13 @@ Request B::request(const Asks& ask, AskContext context) {
     request.read_only = connect->read_only;
   } else if (const auto* run = std::get_if<asks::Run>(&ask)) {
     request.instruction = Instruction::run;
-    request.program = {run->recipe, run->path,   run->prefix,
-                       run->reader, run->leases, run->resource.value_or(no_server)};
+    const bool barrier = run->recipe == recipes::Recipe::double_barrier;
+    request.program = {run->recipe,
+                       run->path,
+                       run->prefix,
+                       run->reader,
+                       barrier ? run->members : run->leases,
+                       run->resource.value_or(no_server)};
   } else if (const auto* told = std::get_if<asks::Do>(&ask)) {
     request.instruction = Instruction::act;
     request.act = told->act;

@@ -279,6 +279,9 @@ std::string Words::tell(const Names& name, ServerId self, const recipes::DepthCh
 std::string Words::tell(const Names& name, ServerId self, const recipes::NotHeld&) {
   return name(self) + " does not hold it";
 }
+std::string Words::tell(const Names& name, ServerId self, const recipes::BarrierPassed& e) {
+  return name(self) + (e.inside ? " enters the barrier " : " leaves the barrier ") + e.path;
+}
 std::string Words::tell(const Names& name, ServerId self, const Served& e) {
   const std::string number = " with the number " + std::to_string(e.token);
   return name(self) + (e.accepted ? " serves " : " refuses ") + name(e.client) + number;

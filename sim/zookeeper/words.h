@@ -48,6 +48,7 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string tell(const Names& name, ServerId self, const recipes::Reported& event);
   static std::string tell(const Names& name, ServerId self, const recipes::DepthChanged& event);
   static std::string tell(const Names& name, ServerId self, const recipes::NotHeld& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::BarrierPassed& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Served& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Used& event);
   static std::string tell(const Names& name, ServerId self, const recipes::GaveUp& event);

@@ -1,0 +1,227 @@
+#include "protocol/recipes/double_barrier.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace zablab::recipes {
+namespace {
+
+using Stage = BarrierStage;
+
+Op creation(std::string path, std::int32_t flags) {
+  Op op = operation(OpCode::create, std::move(path));
+  op.flags = flags;
+  op.acl = zookeeper::openAcl();
+  return op;
+}
+
+struct BarrierStep {
+  const Hands& hands;
+  DoubleBarrier& me;
+
+  std::string readyPath() const { return me.path + "/ready"; }
+  std::string ownName() const { return "member-" + std::to_string(me.session); }
+  std::string ownPath() const { return me.path + "/" + ownName(); }
+  void pass(bool inside) const {
+    me.inside = inside;
+    hands.emit(BarrierPassed{me.path, me.members, inside});
+  }
+
+  // ---- entering
+
+  void look() const {
+    me.stage = Stage::looking;
+    me.ready = false;
+    hands.ask(Purpose::observe, operation(OpCode::exists, readyPath(), true));
+  }
+  void join() const {
+    me.stage = Stage::joining;
+    hands.ask(Purpose::join, creation(ownPath(), 1));  // EPHEMERAL
+  }
+  void list(Stage stage) const {
+    me.stage = stage;
+    hands.ask(Purpose::list, operation(OpCode::getChildren, me.path));
+  }
+  void enter() const {
+    me.stage = Stage::inside;
+    pass(true);
+    if (me.leaving) list(Stage::listing);
+  }
+  void counted(const std::vector<std::string>& children) const {
+    const bool announced = std::find(children.begin(), children.end(), "ready") != children.end();
+    if ((announced || me.ready) && hands.rules.wake == Wake::trusts_ready) return enter();
+    if (static_cast<std::int32_t>(children.size()) - (announced ? 1 : 0) < me.members) {
+      me.stage = Stage::waiting;
+    } else if (announced) {
+      enter();
+    } else {
+      me.stage = Stage::announcing;
+      hands.ask(Purpose::announce, creation(readyPath(), 0));
+    }
+  }
+  void onReady() const {
+    me.ready = true;
+    if (me.stage != Stage::waiting) return;
+    hands.rules.wake == Wake::trusts_ready ? enter() : list(Stage::counting);
+  }
+
+  /// There can be no node of its own below this path.
+  void giveUp() const {
+    me.stage = Stage::outside;
+    hands.emit(GaveUp{GaveUpBecause::no_parent});
+  }
+
+  // ---- leaving
+
+  void listed(std::vector<std::string> children) const {
+    std::erase(children, "ready");
+    std::sort(children.begin(), children.end());
+    if (children.empty()) return left();
+    const bool own = std::find(children.begin(), children.end(), ownName()) != children.end();
+    if (own && children.size() == 1) return removeLast();
+    if (own && children.front() != ownName()) {
+      me.stage = Stage::deleting;
+      return hands.ask(Purpose::leave, operation(OpCode::remove, ownPath()));
+    }
+    // The lowest waits for the highest, all others for the lowest.
+    me.stage = Stage::observing;
+    me.watched = me.path + "/" + (own ? children.back() : children.front());
+    hands.ask(Purpose::observe, operation(OpCode::getData, me.watched, true));
+  }
+  /// The last one deletes `ready` together with its node.
+  void removeLast() const {
+    me.stage = Stage::deleting;
+    Op op = operation(OpCode::multi, "");
+    op.ops = {{.code = OpCode::remove, .path = readyPath()}, {.code = OpCode::remove, .path = ownPath()}};
+    hands.ask(Purpose::leave, std::move(op));
+  }
+  void left() const {
+    me.stage = Stage::outside;
+    me.joined = me.leaving = false;
+    me.watched.clear();
+    pass(false);
+  }
+
+  // ---- inputs
+
+  void on(const Begin& begin) const {
+    hands.emit(RecipeBegan{Recipe::double_barrier, me.path});
+    me.session = begin.session;
+    me.connected = begin.session != no_session;
+  }
+  void on(const TimerFired&) const {}
+  void on(const Told& told) const {
+    if (told.act == Act::enter && me.stage == Stage::outside) {
+      me.connected ? look() : static_cast<void>(me.stage = Stage::suspended);
+    } else if (told.act == Act::leave && me.stage != Stage::outside) {
+      me.leaving = true;
+      if (me.stage == Stage::inside && me.connected) list(Stage::listing);
+    } else {
+      hands.emit(NotHeld{});
+    }
+  }
+  void on(const SessionChanged& changed) const {
+    me.connected = changed.link == SessionLink::connected;
+    switch (changed.link) {
+      case SessionLink::lost:
+        if (me.stage != Stage::outside) me.stage = Stage::suspended;
+        return;
+      case SessionLink::over:
+        // Whoever was inside is out: its node is gone.
+        if (me.inside) me.stage = Stage::outside;
+        me.joined = me.inside = me.leaving = false;
+        if (me.stage != Stage::outside) me.stage = Stage::suspended;
+        return;
+      case SessionLink::connected:
+        if (changed.session != me.session) me.joined = false;
+        me.session = changed.session;
+        if (me.stage == Stage::suspended) resume();
+        return;
+    }
+  }
+  void resume() const {
+    if (me.inside && !me.leaving) {
+      me.stage = Stage::inside;
+    } else if (me.inside) {
+      list(Stage::listing);
+    } else if (me.joined) {
+      list(Stage::counting);
+    } else {
+      look();
+    }
+  }
+  void on(const Changed& changed) const {
+    const NodeEvent& event = changed.event;
+    if (event.path == readyPath()) {
+      if (event.type == EventType::NodeCreated) return onReady();
+      return;
+    }
+    if (me.stage == Stage::blocked && event.type == EventType::NodeChildrenChanged) return block();
+    if (me.stage == Stage::staying && event.path == me.watched && event.type == EventType::NodeDeleted)
+      list(Stage::listing);
+  }
+  void on(const Answer& answer) const {
+    const Error error = answer.result.error;
+    if (error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED) return;
+    switch (answer.purpose) {
+      case Purpose::observe:
+        if (me.stage == Stage::looking) return looked(error == Error::OK);
+        if (me.stage != Stage::observing) return;
+        if (error != Error::OK) return list(Stage::listing);
+        me.stage = Stage::staying;
+        return;
+      case Purpose::join:
+        if (me.stage != Stage::joining) return;
+        if (error == Error::NONODE) return hands.ask(Purpose::create_base, creation(me.path, 0));
+        if (error == Error::SESSIONMOVED) return join();
+        if (error != Error::OK && error != Error::NODEEXISTS) return giveUp();
+        me.joined = true;
+        return list(Stage::counting);
+      case Purpose::create_base:
+        if (me.stage != Stage::joining) return;
+        return error == Error::OK || error == Error::NODEEXISTS ? join() : giveUp();
+      case Purpose::list:
+        if (me.stage == Stage::counting) return counted(answer.result.children);
+        if (me.stage == Stage::listing) return listed(answer.result.children);
+        if (me.stage == Stage::blocked) return unblock(answer.result.children);
+        return;
+      case Purpose::announce:
+        if (me.stage == Stage::announcing) enter();
+        return;
+      case Purpose::leave:
+        if (me.stage == Stage::deleting) return list(Stage::listing);
+        if (me.stage == Stage::blocked) look();
+        return;
+      case Purpose::base:
+      case Purpose::catch_up:
+      case Purpose::close: return;
+    }
+  }
+  /// `ready` is of an earlier round, which is over when there is nobody.
+  void block() const {
+    me.stage = Stage::blocked;
+    hands.ask(Purpose::list, operation(OpCode::getChildren, me.path, true));
+  }
+  void unblock(const std::vector<std::string>& children) const {
+    if (children.empty()) return look();
+    // The last one has died inside.
+    if (children.size() == 1 && children.front() == "ready")
+      hands.ask(Purpose::leave, operation(OpCode::remove, readyPath()));
+  }
+  void looked(bool found) const {
+    if (found && hands.rules.old_ready == OldReady::waits) return block();
+    me.ready = found;
+    join();
+  }
+};
+
+}  // namespace
+
+void step(const Hands& hands, DoubleBarrier& barrier, const Input& input) {
+  const BarrierStep step{hands, barrier};
+  std::visit([&](const auto& one) { step.on(one); }, input);
+}
+
+}  // namespace zablab::recipes

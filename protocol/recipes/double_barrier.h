@@ -1,0 +1,50 @@
+// A double barrier: `members` clients enter together and leave together. Each creates a node; the one that
+// finds all of them creates the node `ready`, which the others wait for. To leave, each deletes its node, and
+// waits until there is none.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <string>
+
+#include "protocol/recipes/recipe.h"
+
+namespace zablab::recipes {
+
+enum class BarrierStage : std::uint8_t {
+  outside,
+  looking,     ///< it looks whether `ready` is there, and watches it
+  blocked,     ///< `ready` is there from before: it waits for its end
+  joining,     ///< it creates its node
+  counting,    ///< it lists the nodes
+  announcing,  ///< it creates `ready`
+  waiting,     ///< for `ready`
+  inside,
+  listing,    ///< it leaves, and lists the nodes
+  deleting,   ///< it deletes its node
+  observing,  ///< it sets a watch on another's node
+  staying,    ///< it waits for the end of that
+  suspended,  ///< it is not connected
+};
+BOOST_DESCRIBE_ENUM(BarrierStage, outside, looking, blocked, joining, counting, announcing, waiting, inside,
+                    listing, deleting, observing, staying, suspended)
+
+struct DoubleBarrier {
+  static constexpr std::string_view name = "double_barrier";
+  std::string path;
+  std::int32_t members = 1;
+  SessionId session = no_session;  ///< that it has, or had last
+  bool connected = false;
+  BarrierStage stage{};
+  bool joined = false;   ///< it has its node
+  bool ready = false;    ///< it was notified of `ready`
+  bool inside = false;   ///< it has entered
+  bool leaving = false;  ///< it was told to leave
+  std::string watched;
+  bool operator==(const DoubleBarrier&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DoubleBarrier, (),
+                      (path, members, session, connected, stage, joined, ready, inside, leaving, watched))
+
+void step(const Hands& hands, DoubleBarrier& barrier, const Input& input);
+
+}  // namespace zablab::recipes
