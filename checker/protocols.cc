@@ -10,7 +10,8 @@ namespace zablab {
   PROTOCOL(zabProtocol)             \
   PROTOCOL(zookeeperProtocol)       \
   PROTOCOL(leaderFollowersProtocol) \
-  PROTOCOL(quorumRegisterProtocol)
+  PROTOCOL(quorumRegisterProtocol)  \
+  PROTOCOL(redisClusterProtocol)
 
 #define DECLARED(name) const Protocol& name();
 PROTOCOLS(DECLARED)
