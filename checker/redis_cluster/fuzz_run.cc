@@ -50,12 +50,12 @@ class RedisClusterSwarm : public Swarm {
       if (server.id <= masters() && equal) own["config_epoch"] = 1;
       server.own = json(own).members();
     }
-    quiet_ms = std::max<Millis>(4 * timeout, 4000) + 4 * timeout + 4000;
+    // After an attempt that failed: the next one, and a returning master's wait.
+    quiet_ms = std::max<Millis>(4 * timeout, 4000) + 2 * timeout + 2000;
     slow_ms_max = timeout / 8;
-    read_after_ms = 4 * round_trip + 200;
-    return {{"node_timeout_ms", timeout},
-            {"validity_factor", 0},
-            {"request_limit_ms", draws.of(3, std::array<Millis, 3>{300, 1000, 2000}) + 4 * round_trip}};
+    const Millis request_limit = draws.of(3, std::array<Millis, 3>{200, 500, 1000}) + 4 * round_trip;
+    read_after_ms = request_limit + 50;  // the client is not busy any more
+    return {{"node_timeout_ms", timeout}, {"validity_factor", 0}, {"request_limit_ms", request_limit}};
   }
 
   CrashPoint drawPlace(Draws& draws) override {

@@ -43,6 +43,12 @@ ServerId after(const Config& config, ServerId id) {
   return at == members.end() || at + 1 == members.end() ? members.front().id : (at + 1)->id;
 }
 
+/// The next request asks another node, which knows the owner or not.
+void turnAway(const Context& ctx) {
+  const Pending& pending = *ctx.node.pending;
+  ctx.node.believed[pending.request.slot] = after(ctx.config, pending.asked);
+}
+
 /// Whether this node executes requests for the slot now; if not, it has answered.
 bool takes(const Context& ctx, ServerId client, Slot slot, std::int64_t number) {
   const auto owner = ctx.node.conf.slots.find(slot);
@@ -72,9 +78,7 @@ void onAsked(const Context& ctx, const Request& request) {
 
 void onGiveUp(const Context& ctx) {
   if (!ctx.node.pending) return;
-  const Pending pending = *ctx.node.pending;
-  // The next request asks another node, which knows the owner or not.
-  ctx.node.believed[pending.request.slot] = after(ctx.config, pending.asked);
+  turnAway(ctx);
   answer(ctx, Outcome::unknown, 0);
 }
 
@@ -93,7 +97,9 @@ void onMoved(const Context& ctx, ServerId from, const Moved& moved) {
 }
 
 void onClusterDown(const Context& ctx, ServerId from, const ClusterDown& down) {
-  if (isAnswer(ctx, from, down.number)) answer(ctx, Outcome::refused, 0);
+  if (!isAnswer(ctx, from, down.number)) return;
+  turnAway(ctx);
+  answer(ctx, Outcome::refused, 0);
 }
 
 void onSet(const Context& ctx, ServerId from, const Set& set) {

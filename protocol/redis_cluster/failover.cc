@@ -3,6 +3,7 @@
 namespace zablab::redis_cluster {
 namespace {
 
+constexpr Millis tick_ms = 100;
 constexpr Millis least_delay_ms = 500;
 constexpr Millis random_delay_ms = 499;
 constexpr Millis rank_delay_ms = 1000;
@@ -10,6 +11,7 @@ constexpr Millis other_master_delay_ms = 500;
 
 /// How many replicas of the same master have more data.
 std::int64_t rankOf(const Context& ctx) {
+  if (ctx.rules.delay == Delay::same_for_all) return 0;
   std::int64_t rank = 0;
   for (const auto& [id, known] : ctx.node.conf.nodes) {
     if (id != ctx.node.self && known.master == ctx.master() && ctx.node.seen[id].offset > ctx.offset())
@@ -20,7 +22,7 @@ std::int64_t rankOf(const Context& ctx) {
 
 /// How many failed masters come before this one's in the order of their ids.
 std::int64_t failedBefore(const Context& ctx) {
-  if (ctx.rules.delay == Delay::by_offset) return 0;
+  if (ctx.rules.delay != Delay::by_failed_masters_too) return 0;
   const auto masters = ctx.electorate();
   return std::count_if(masters.begin(), masters.end(),
                        [&](ServerId id) { return id < ctx.master() && ctx.isFailed(id); });
@@ -89,8 +91,12 @@ std::optional<Millis> tooOldFrom(const Config& config, const Rules& rules) {
 void considerFailover(const Context& ctx) {
   Attempt& attempt = ctx.node.attempt;
   if (attempt.stage != Stage::none || !mayReplace(ctx)) return;
-  attempt.stage = Stage::checking;
-  ctx.askAge();
+  if (attempt.force) {
+    attempt.stage = Stage::checking;
+    return ctx.askAge();
+  }
+  attempt.stage = Stage::noticed;
+  ctx.setWithin(TimerKind::election, 1, tick_ms);
 }
 
 void onAge(const Context& ctx, std::optional<Millis> age) {
@@ -100,14 +106,21 @@ void onAge(const Context& ctx, std::optional<Millis> age) {
   if (!mayReplace(ctx)) return tryLater(ctx);
   const auto limit = tooOldFrom(ctx.config, ctx.rules);
   if (!attempt.force && limit && (!age || *age >= *limit)) {
-    ctx.emit(TooOld{age.value_or(0), *limit});
-    return tryLater(ctx);
+    if (!attempt.too_old) ctx.emit(TooOld{age.value_or(0), *limit});
+    attempt.too_old = true;
+    attempt.stage = Stage::noticed;
+    return ctx.set(TimerKind::election, tick_ms);
   }
   stage == Stage::checking ? schedule(ctx) : askForVotes(ctx);
 }
 
 void onElectionTimer(const Context& ctx) {
   Attempt& attempt = ctx.node.attempt;
+  if (attempt.stage == Stage::noticed) {
+    if (!mayReplace(ctx)) return endAttempt(ctx);
+    attempt.stage = Stage::checking;
+    return ctx.askAge();
+  }
   if (attempt.stage != Stage::waiting) return;
   if (!mayReplace(ctx)) return tryLater(ctx);
   if (!attempt.force) attempt.rank = std::max(attempt.rank, rankOf(ctx));

@@ -20,6 +20,8 @@ constexpr std::array rows{
     Mutation{"rc_no_minority_stop", "", "", "safety", "served-by-majority",
              "a master that is cut off from the others answers writes that will be lost", "minority",
              "serves"},
+    Mutation{"rc_rank_ignored", "", "", "liveness", "a replica with less data is elected",
+             "replicas do not wait for those that have more", "delay", "same_for_all"},
     Mutation{"rc_no_epoch_collision_fix", "", "", "liveness", "config epochs collide",
              "two masters keep the same configuration epoch", "collision", "stays"},
 };

@@ -27,6 +27,8 @@ void onUnlinked(const Context& ctx, ServerId peer) {
 void onPsync(const Context& ctx, ServerId from) {
   if (!ctx.isMaster()) {
     ctx.out.push_back(V::Disconnect{replication_link, from});
+    // Its new master asked when it still was its replica.
+    if (from == ctx.master()) onUnlinked(ctx, from);
     return;
   }
   if (!contains(ctx.node.fed, from)) insertInOrder(ctx.node.fed, from);

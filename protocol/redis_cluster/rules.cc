@@ -52,6 +52,8 @@ constexpr std::array values{
     RuleValue{"delay", "by_failed_masters_too",
               "replicas of different failed masters also wait for each other, 500 ms each",
               "Valkey, pull request 1018"},
+    RuleValue{"delay", "same_for_all", "replicas do not wait for those that have more",
+              "no source: for tests"},
     RuleValue{"takeover", "at_once", "a takeover needs no votes", "clusterBumpConfigEpochWithoutConsensus"},
     RuleValue{"takeover", "by_votes", "a takeover asks for votes, which are given although the master works",
               "CLUSTER FAILOVER FORCE"},
@@ -63,6 +65,13 @@ constexpr std::array values{
               "clusterUpdateSlotsConfigWith"},
     RuleValue{"claim", "last_heard", "it belongs to the claimant that was heard last",
               "no source: for tests"},
+    RuleValue{"stale_replica", "not_told",
+              "a replica that has missed its master's new configuration epoch is not told of it by others, "
+              "and gets no "
+              "votes after the master's death",
+              "clusterProcessPacket, dirty_slots"},
+    RuleValue{"stale_replica", "told", "it is sent an UPDATE, as a node that claims another one's slots is",
+              "no source: a repair"},
     RuleValue{"minority", "refuses",
               "a master that does not reach a majority of the masters refuses requests",
               "clusterUpdateState"},
@@ -74,7 +83,8 @@ constexpr Rules fixed{.voter_offset = VoterOffset::compared,
                       .late_ack = LateAck::counted,
                       .data_age = DataAge::from_last_data,
                       .delay = Delay::by_failed_masters_too,
-                      .takeover = Takeover::by_votes};
+                      .takeover = Takeover::by_votes,
+                      .stale_replica = StaleReplica::told};
 constexpr Rules textbook{.precondition = Precondition::none,
                          .owner_epoch = OwnerEpoch::not_compared,
                          .vote_gap = VoteGap::none,

@@ -37,8 +37,8 @@ BOOST_DESCRIBE_ENUM(DataAge, from_link_down, from_last_data)
 enum class FactorZero : std::uint8_t { always_eligible, strictest };
 BOOST_DESCRIBE_ENUM(FactorZero, always_eligible, strictest)
 
-enum class Delay : std::uint8_t { by_offset, by_failed_masters_too };
-BOOST_DESCRIBE_ENUM(Delay, by_offset, by_failed_masters_too)
+enum class Delay : std::uint8_t { by_offset, by_failed_masters_too, same_for_all };
+BOOST_DESCRIBE_ENUM(Delay, by_offset, by_failed_masters_too, same_for_all)
 
 enum class Takeover : std::uint8_t { at_once, by_votes };
 BOOST_DESCRIBE_ENUM(Takeover, at_once, by_votes)
@@ -48,6 +48,9 @@ BOOST_DESCRIBE_ENUM(Collision, smaller_id_moves, stays)
 
 enum class Claim : std::uint8_t { higher_epoch, last_heard };
 BOOST_DESCRIBE_ENUM(Claim, higher_epoch, last_heard)
+
+enum class StaleReplica : std::uint8_t { not_told, told };
+BOOST_DESCRIBE_ENUM(StaleReplica, not_told, told)
 
 enum class Minority : std::uint8_t { refuses, serves };
 BOOST_DESCRIBE_ENUM(Minority, refuses, serves)
@@ -66,12 +69,13 @@ struct Rules {
   Takeover takeover{};
   Collision collision{};
   Claim claim{};
+  StaleReplica stale_replica{};
   Minority minority{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (precondition, owner_epoch, vote_gap, vote_saved, voter_offset, counted, late_ack,
-                       data_age, factor_zero, delay, takeover, collision, claim, minority))
+                       data_age, factor_zero, delay, takeover, collision, claim, stale_replica, minority))
 
 using zablab::changedRules;
 using zablab::RuleValue;

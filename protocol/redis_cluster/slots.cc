@@ -29,8 +29,9 @@ void correctStaleClaim(const Context& ctx, ServerId from, const Header& header) 
     const auto at = ctx.node.conf.slots.find(slot);
     if (at == ctx.node.conf.slots.end()) continue;
     const ServerId owner = at->second;
-    if (owner == from || owner == header.master || ctx.known(owner).config_epoch <= header.config_epoch)
-      continue;
+    const bool is_own =
+        owner == from || (owner == header.master && ctx.rules.stale_replica == StaleReplica::not_told);
+    if (is_own || ctx.known(owner).config_epoch <= header.config_epoch) continue;
     return ctx.send(from, Update{ctx.header(), owner, ctx.known(owner).config_epoch, ctx.slotsOf(owner)});
   }
 }

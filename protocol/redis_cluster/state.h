@@ -100,25 +100,27 @@ BOOST_DESCRIBE_STRUCT(Seen, (), (awaited, pfail, fail, fail_fresh, offset))
 
 enum class Stage : std::uint8_t {
   none,
+  noticed,     ///< its master has failed; it looks after the next tick
   checking,    ///< it asks for the age of its data, to schedule an election
   waiting,     ///< for the delay
   rechecking,  ///< it asks for the age of its data, to ask for votes
   asked,       ///< it has asked for votes
   expired,     ///< it waits for the next attempt
 };
-BOOST_DESCRIBE_ENUM(Stage, none, checking, waiting, rechecking, asked, expired)
+BOOST_DESCRIBE_ENUM(Stage, none, noticed, checking, waiting, rechecking, asked, expired)
 
 /// A replica's attempt to replace its master.
 struct Attempt {
   Stage stage{};
   bool force = false;       ///< CLUSTER FAILOVER FORCE
+  bool too_old = false;     ///< it has reported that its data are too old
   std::int64_t rank = 0;    ///< the highest computed for this attempt
   std::int64_t waited = 0;  ///< ranks that were waited for
   std::int64_t epoch = 0;
   std::vector<ServerId> acks;  ///< voters, in order
   bool operator==(const Attempt&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Attempt, (), (stage, force, rank, waited, epoch, acks))
+BOOST_DESCRIBE_STRUCT(Attempt, (), (stage, force, too_old, rank, waited, epoch, acks))
 
 /// A client's request in progress.
 struct Pending {
