@@ -26,13 +26,13 @@ std::vector<rc::Member> membersOf(const std::vector<ServerSpec>& servers, const 
     rc::Member member{
         .id = server.id, .master = fields.master.value_or(no_server), .config_epoch = 0, .slots = {}};
     if (!fields.master) {
-      member.slots = fields.owns.value_or(std::vector<rc::Slot>{server.id});
+      member.slots = fields.owned_slots.value_or(std::vector<rc::Slot>{server.id});
       member.config_epoch = fields.config_epoch.value_or(++masters);
       for (const rc::Slot slot : member.slots) {
         if (!assigned.insert(slot).second)
           throw errorAt(document, "servers", "slot " + std::to_string(slot) + " has two masters");
       }
-    } else if (fields.owns || fields.config_epoch) {
+    } else if (fields.owned_slots || fields.config_epoch) {
       throw errorAt(
           document, "servers",
           "server " + std::to_string(server.id) + " is a replica: it has its master's slots and epoch");
@@ -147,7 +147,7 @@ void RedisBinding::checkConfig(const JsonValue& place, const rc::Config& config)
   constexpr std::int64_t day_ms = 86'400'000;
   if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
   if (!config.members.empty())
-    throw place.error("`members` cannot be set", "a server's `master` and `owns` say what it is");
+    throw place.error("`members` cannot be set", "a server's `master` and `owned_slots` say what it is");
   within("node_timeout_ms", config.node_timeout_ms, 20, day_ms);
   within("validity_factor", config.validity_factor, 0, 1'000'000);
   within("repl_ping_ms", config.repl_ping_ms, 1, day_ms);

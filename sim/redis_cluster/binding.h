@@ -22,11 +22,12 @@ namespace redis_cluster {
 
 /// A node of the cluster as it was created.
 struct ServerFields {
-  std::optional<ServerId> master = std::nullopt;            ///< it is a replica of this one
-  std::optional<std::vector<Slot>> owns = std::nullopt;     ///< a master's slots; one with its id by default
+  std::optional<ServerId> master = std::nullopt;  ///< it is a replica of this one
+  std::optional<std::vector<Slot>> owned_slots =
+      std::nullopt;                                         ///< a master's slots; one with its id by default
   std::optional<std::int64_t> config_epoch = std::nullopt;  ///< a master's; counted from 1 by default
 };
-BOOST_DESCRIBE_STRUCT(ServerFields, (), (master, owns, config_epoch))
+BOOST_DESCRIBE_STRUCT(ServerFields, (), (master, owned_slots, config_epoch))
 
 }  // namespace redis_cluster
 
