@@ -11,7 +11,8 @@ namespace zablab {
   PROTOCOL(zookeeperProtocol)       \
   PROTOCOL(leaderFollowersProtocol) \
   PROTOCOL(quorumRegisterProtocol)  \
-  PROTOCOL(sentinelProtocol)
+  PROTOCOL(sentinelProtocol)        \
+  PROTOCOL(redisClusterProtocol)
 
 #define DECLARED(name) const Protocol& name();
 PROTOCOLS(DECLARED)

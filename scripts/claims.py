@@ -157,6 +157,16 @@ CLAIMS = {
         "001-S6": "More than half of the sentinels; in Redis, also as many as the quorum.",
         "001-S7": "Without a leader in time there is another election, until one is elected.",
     },
+    "Redis Cluster": {
+        "001-C1": "A replica becomes a candidate when a majority of the masters flags its master as FAIL.",
+        "001-C2": "Epochs begin at 0, and a failover takes the next one.",
+        "001-C3": "A master votes once in each epoch, for the first that asks.",
+        "001-C4": "A replica whose data are too old is no candidate.",
+        "001-C5": "The delay before an election grows with the number of replicas that have more data.",
+        "001-C6": "The replica asks all nodes, and masters alone answer; the document has the master ask.",
+        "001-C7": "N/2+1 votes are needed, and N counts dead masters.",
+        "001-C8": "Without a majority the next attempt is in the next epoch.",
+    },
     "Leader and followers": {
         "004-1": "Without a leader no request is accepted; a follower forwards requests to the leader.",
         "004-1b": "A server that starts looks for a leader first, and begins no election if there is one.",

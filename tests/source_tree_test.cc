@@ -20,6 +20,7 @@
 #include "protocol/leader_followers/family.h"
 #include "protocol/quorum_register/family.h"
 #include "protocol/quorum_register/mutations.h"
+#include "protocol/redis_cluster/mutations.h"
 #include "protocol/reflect.h"
 #include "protocol/zab_register/family.h"
 #include "protocol/zab_register/mutations.h"
@@ -959,6 +960,8 @@ TEST_CASE("source tree: every value of every rule is in a variant, a mutation or
   checkValuesAreUsed<zab::Rules>("zab", zab::variants(), zab::mutations(), zab::ruleValues());
   checkValuesAreUsed<quorum_register::Rules>("quorum_register", quorum_register::variants(),
                                              quorum_register::mutations(), quorum_register::ruleValues());
+  checkValuesAreUsed<redis_cluster::Rules>("redis_cluster", redis_cluster::variants(), redis_cluster::mutations(),
+                                           redis_cluster::ruleValues());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sim/json_reflect.h"
 #include "sim/leader_followers/binding.h"
 #include "sim/quorum_register/binding.h"
+#include "sim/redis_cluster/binding.h"
 #include "sim/run.h"
 #include "sim/zab_register/binding.h"
 #include "tests/shipped.h"
@@ -165,6 +166,7 @@ TEST_CASE("every state that a run comes into is what its encoding says") {
   checkEncodings<zab::Family>(20'000);
   checkEncodings<leader_followers::Family>(300);
   checkEncodings<quorum_register::Family>(50);
+  checkEncodings<redis_cluster::Family>(300);
 }
 
 TEST_CASE("bytes that are no text do not spoil a trace") {

@@ -1,0 +1,63 @@
+#include "checker/redis_cluster/check.h"
+
+#include "protocol/redis_cluster/parts.h"
+
+namespace zablab {
+
+using redis_cluster::TimerKind;
+
+using RedisCheck = CheckOf<redis_cluster::Family>;
+
+std::uint32_t RedisCheck::view(const redis_cluster::Config& config, const redis_cluster::Rules&,
+                               const redis_cluster::Node& node) {
+  if (config.client) return node.pending ? 0 : idle;
+  const auto own = node.conf.nodes.find(node.self);
+  const bool master = own != node.conf.nodes.end() && own->second.master == no_server;
+  return idle | (master && node.serves ? serves : 0);
+}
+
+Fires RedisCheck::firesByDefault(TimerKind kind) {
+  switch (kind) {
+    case TimerKind::silent: return Fires::peer_unreachable;
+    case TimerKind::give_up:
+    case TimerKind::rejoin:
+    case TimerKind::relink: return Fires::quiescent;
+    case TimerKind::election:
+    case TimerKind::auth_timeout:
+    case TimerKind::auth_retry:
+    case TimerKind::report_expires:
+    case TimerKind::fail_undo:
+    case TimerKind::vote_gap: return Fires::free;
+    case TimerKind::ping:  // repeated for ever
+    case TimerKind::repl_ping: return Fires::never;
+  }
+  return Fires::never;
+}
+
+std::vector<Millis> RedisCheck::thresholds(const redis_cluster::Config& config, redis_cluster::MarkKey) {
+  const redis_cluster::Rules strictest{.factor_zero = redis_cluster::FactorZero::strictest};
+  return {*redis_cluster::tooOldFrom(config, strictest)};
+}
+
+RedisCheck::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &redis_cluster::monitorsWith) {}
+
+std::pair<std::vector<RedisCheck::OwnMemory>, RedisCheck::SharedMemory> RedisCheck::memoriesOf(
+    const WorldValue<F>& value) {
+  redis_cluster::Ledger ledger(cluster_);
+  std::vector<OwnMemory> owns;
+  for (std::size_t i = 0; i < value.servers.size(); ++i) {
+    const int server = static_cast<int>(i);
+    ledger.begin(server, value.disks[i].image);
+    OwnMemory& own = ledger.own(server);
+    if (value.servers[i].up) {
+      for (const auto& [id, seen] : value.servers[i].node.seen) {
+        if (seen.pfail) own.suspected.push_back(id);
+        if (seen.fail) own.failed.push_back(id);
+      }
+    }
+    owns.push_back(own);
+  }
+  return {std::move(owns), ledger.shared()};
+}
+
+}  // namespace zablab

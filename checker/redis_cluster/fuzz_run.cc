@@ -1,0 +1,219 @@
+#include "checker/redis_cluster/fuzz_run.h"
+
+#include <algorithm>
+
+#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "checker/redis_cluster/invariants.h"
+#include "sim/redis_cluster/binding.h"
+
+namespace zablab {
+namespace redis_cluster {
+namespace {
+
+/// All nodes of the cluster correspond to a swarm's voters: the first are masters, the others their replicas.
+class RedisClusterSwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  /// The family's own topics.
+  enum : std::uint8_t { datagrams = Topic::first_free, replication, equal_epochs, failovers };
+
+  std::string mainLink() const override { return std::string(Family::links[bus_link].name); }
+  bool hasConnections() const override { return false; }
+  std::vector<std::string> struck() const override {
+    return names({AuthRequest::name, AuthAck::name, AuthAck::name, Fail::name, Pong::name});
+  }
+  std::vector<std::string> clogged() const override {
+    return names({AuthRequest::name, AuthAck::name, Fail::name, Ping::name, Pong::name, Update::name});
+  }
+  std::array<int, 4> voterCounts() const override { return {5, 6, 6, 8}; }
+  /// Every slot needs a node of its own shard.
+  std::size_t coreMin() const override {
+    return voters().size() < 2 * static_cast<std::size_t>(masters()) ? voters().size() : voters().size() - 1;
+  }
+  std::int64_t masters() const {
+    const auto nodes = static_cast<std::int64_t>(voters().size());
+    return nodes < 6 ? std::max<std::int64_t>(1, nodes - 2) : nodes / 2;
+  }
+
+  Json drawConfig() override {
+    Draws draws = drawsOf(Topic::timing);
+    const TimingSpec& timing = scenario().timing;
+    const Millis round_trip = 2 * timing.latency_ms.hi;
+    const Millis timeout = std::max(draws.of(2, std::array<Millis, 3>{500, 1000, 2000}), 6 * round_trip);
+    const bool equal = has(equal_epochs, "equal_epochs");
+    for (ServerSpec& server : scenario().servers->list) {
+      Json own = Json::object();
+      if (server.id > masters()) own["master"] = (server.id - 1) % masters() + 1;
+      if (server.id <= masters() && equal) own["config_epoch"] = 1;
+      server.own = json(own).members();
+    }
+    // After an attempt that failed: the next one, and a returning master's wait.
+    quiet_ms = std::max<Millis>(4 * timeout, 4000) + 2 * timeout + 2000;
+    slow_ms_max = timeout / 8;
+    const Millis request_limit = draws.of(3, std::array<Millis, 3>{200, 500, 1000}) + 4 * round_trip;
+    read_after_ms = request_limit + 50;  // the client is not busy any more
+    return {{"node_timeout_ms", timeout}, {"validity_factor", 0}, {"request_limit_ms", request_limit}};
+  }
+
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
+    std::int64_t nth_max = 4;
+    const std::int64_t kind = draws(3, 0, 9);
+    if (kind < 3) {
+      event["kind"] = "written";
+      event["record"] = std::string(SaveConf::name);
+      point.writes = true;
+    } else if (kind < 5) {
+      event["kind"] = "delivered";
+      event["type"] = draws.of(6, struck());
+    } else if (kind < 7) {
+      event["kind"] = "sent";
+      event["type"] = draws.of(7, names({AuthRequest::name, AuthAck::name, AuthAck::name}));
+      point.sends = true;
+    } else {
+      event["kind"] = draws.of(8, names({Flagged::name, Scheduled::name, Promoted::name, Follows::name}));
+      nth_max = 2;
+    }
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, nth_max);
+    point.when.by = chaosMs() - 100;
+    return point;
+  }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const std::int64_t clients = draws(0, 1, 3);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
+        const Millis when = draws(3, 50, chaosMs());
+        const std::int64_t times = draws(6, 1, 4);
+        const Millis every = draws(7, 5, 400);
+        const Slot slot = draws(8, 1, masters());
+        ask(when, client, draws.chance(9, 700) ? Json{{"write", true}, {"slot", slot}} : Json{{"read", slot}},
+            times, every);
+      }
+    }
+  }
+
+  void drawMore() override {
+    if (has(datagrams, "datagrams")) {
+      Draws draws = drawsOf(datagrams);
+      scenario().timing.datagrams = DatagramSpec{
+          .lost_permille = draws(1, 0, 150), .doubled_permille = draws(2, 0, 250), .until = faultsEndMs()};
+    }
+    if (has(replication, "replication")) {
+      Draws draws = drawsOf(replication);
+      for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
+        const Millis when = draws(2, 50, chaosMs());
+        const ServerId replica = draws(3, masters() + 1, static_cast<std::int64_t>(voters().size()));
+        at(when) = step::Break{{"replication", {replica, (replica - 1) % masters() + 1}, true}};
+      }
+    }
+    if (has(failovers, "failovers")) {
+      Draws draws = drawsOf(failovers);
+      for (std::int64_t count = draws(1, 1, 3); count > 0; --count) {
+        const Millis when = draws(2, 50, chaosMs());
+        const ServerId node = anyone(draws, 3);
+        const bool takeover = draws.chance(4, 300);
+        at(when) = step::Ask{.who = node,
+                             .client = false,
+                             .what = json({{takeover ? "takeover" : "force", true}}).members(),
+                             .times = 1,
+                             .every = 0};
+      }
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    const std::int64_t times = recovery_ms / every - 1;
+    const Slot slot = (probe - first_probe) % masters() + 1;
+    ask(first_ask, probe, {{"write", true}, {"slot", slot}}, times, every);
+    ask(first_ask + read_after_ms, probe, {{"read", slot}}, times, every);
+    for (const char* operation : {"write", "read"}) {
+      ExpectSpec expect;
+      expect.event =
+          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
+      expect.because = "a core with a node of each shard and a majority of the masters serves within 180 s";
+      scenario().expect.push_back(std::move(expect));
+    }
+  }
+
+  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
+    return {list.begin(), list.end()};
+  }
+};
+
+/// In addition to what all cores have to do: its nodes agree who owns each slot, masters have different
+/// configuration epochs, and replicas have what their masters have.
+class RedisWatcher : public FuzzWatcher<Family> {
+ public:
+  using FuzzWatcher::FuzzWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isWhole(i)) continue;
+      const Node& one = node(i);
+      for (int j = 0; j < run_.cluster().serverCount(); ++j) {
+        if (j == i || !isWhole(j)) continue;
+        const Node& other = node(j);
+        if (one.conf.slots != other.conf.slots)
+          return Failure{"stall: owners differ", "nodes of the core give a slot to different masters", now()};
+        if (isMaster(one) && isMaster(other) && epochOf(one) == epochOf(other))
+          return Failure{"stall: config epochs collide", "two masters have the same configuration epoch",
+                         now()};
+      }
+      const int master = isMaster(one) ? -1 : indexOf(one.conf.nodes.at(one.self).master);
+      if (master >= 0 && isWhole(master) && node(master).history != one.history)
+        return Failure{"stall: replicas differ", "a replica has not what its master has", now()};
+    }
+    return std::nullopt;
+  }
+  bool isWhole(int i) const { return isCore(i) && run_.simulator().store().isUp(i); }
+  static bool isMaster(const Node& one) { return one.conf.nodes.at(one.self).master == no_server; }
+  static std::int64_t epochOf(const Node& one) { return one.conf.nodes.at(one.self).config_epoch; }
+};
+
+}  // namespace
+}  // namespace redis_cluster
+
+using RedisFuzz = FuzzOf<redis_cluster::Family>;
+
+std::string RedisFuzz::placeName(std::uint32_t place) {
+  const auto stage = static_cast<redis_cluster::Stage>(place >> 2);
+  std::string name = (place & 2) != 0 ? "master" : "replica";
+  if ((place & 1) == 0) name += " that does not serve";
+  if (stage != redis_cluster::Stage::none) name += ", attempt " + std::string(enumName(stage));
+  return name;
+}
+
+std::uint32_t RedisFuzz::answered(const F::Event& event) {
+  const auto* answer = std::get_if<redis_cluster::Answered>(&event);
+  if (answer == nullptr || answer->outcome != redis_cluster::Outcome::ok) return 0;
+  return all_operations & 1U << static_cast<unsigned>(answer->operation);
+}
+
+std::string RedisFuzz::settingOf(const Cluster<F>& cluster) {
+  const redis_cluster::Config& config = cluster.configs.front();
+  return std::to_string(cluster.serverCount()) + " nodes, time-out " +
+         std::to_string(config.node_timeout_ms) + " ms";
+}
+
+DrawnRun RedisFuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return redis_cluster::RedisClusterSwarm(shape, choices, unable).draw();
+}
+
+RunOutcome RedisFuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                          std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
+                          std::vector<Choice>* made) {
+  return runCounted<F, redis_cluster::RedisWatcher>(scenario, judgement, counter, seed, std::move(source),
+                                                    made);
+}
+
+}  // namespace zablab

@@ -1,0 +1,92 @@
+#include "checker/redis_cluster/ledger.h"
+
+#include <algorithm>
+
+namespace zablab::redis_cluster {
+namespace {
+
+template <class List, class Item>
+void noteOnce(List& list, const Item& item) {
+  const auto at = std::lower_bound(list.begin(), list.end(), item);
+  if (at == list.end() || *at != item) list.insert(at, item);
+}
+
+}  // namespace
+
+void Ledger::on(const Happened<Family>& seen) {
+  switch (seen.kind) {
+    case Kind::started:
+      conf_before_ = std::exchange(own(seen.node).conf, confOf(seen.node, *seen.disk));
+      return;
+    case Kind::stopped: {
+      OwnMemory& memory = own(seen.node);
+      memory.suspected.clear();
+      memory.failed.clear();
+      memory.voters.clear();
+      memory.asked = 0;
+      return;
+    }
+    case Kind::wiped: own(seen.node).conf = confOf(seen.node, {}); return;
+    case Kind::written:
+      if (const auto* save = std::get_if<SaveConf>(seen.record))
+        conf_before_ = std::exchange(own(seen.node).conf, save->conf);
+      return;
+    case Kind::sent:
+      if (seen.node >= 0 && seen.how != SentHow::copy) onSent(seen.node, *seen.content);
+      return;
+    case Kind::delivered: return onDelivered(seen.node, seen.from, *seen.content);
+    case Kind::step_over: request_.reset(); return;
+    case Kind::event: return onEvent(seen.node, *seen.event);
+    default: return;
+  }
+}
+
+void Ledger::onSent(int server, const Message& message) {
+  OwnMemory& memory = own(server);
+  if (const auto* ack = std::get_if<AuthAck>(&message)) {
+    const std::int64_t epoch = ack->header.current_epoch;
+    votes_again_ = std::binary_search(memory.voted.begin(), memory.voted.end(), epoch);
+    noteOnce(memory.voted, epoch);
+  } else if (const auto* asks = std::get_if<AuthRequest>(&message)) {
+    if (memory.asked == asks->header.current_epoch) return;
+    memory.asked = asks->header.current_epoch;
+    memory.voters.clear();
+  }
+}
+
+void Ledger::onDelivered(int server, int from, const Message& message) {
+  if (const auto* asks = std::get_if<AuthRequest>(&message)) request_ = *asks;
+  const auto* ack = std::get_if<AuthAck>(&message);
+  OwnMemory& memory = own(server);
+  if (ack != nullptr && memory.asked > 0 && ack->header.current_epoch >= memory.asked)
+    noteOnce(memory.voters, id(from));
+}
+
+void Ledger::onEvent(int server, const Event& event) {
+  OwnMemory& memory = own(server);
+  if (const auto* flagged = std::get_if<Flagged>(&event)) {
+    std::erase(memory.suspected, flagged->about);
+    if (flagged->flag != Flag::FAIL) std::erase(memory.failed, flagged->about);
+    if (flagged->flag == Flag::PFAIL) noteOnce(memory.suspected, flagged->about);
+    if (flagged->flag == Flag::FAIL) noteOnce(memory.failed, flagged->about);
+  } else if (const auto* promoted = std::get_if<Promoted>(&event)) {
+    if (promoted->by != PromotedBy::election) return;
+    const auto [at, is_new] = shared().winners.emplace(promoted->epoch, id(server));
+    other_winner_ = is_new || at->second == id(server) ? no_server : at->second;
+  }
+}
+
+NodesConf Ledger::confOf(int server, const Durable& disk) const {
+  if (config(server).client) return {};
+  return Family::loaded(config(server), cluster_.rules, id(server), disk).conf;
+}
+
+void Ledger::begin(int server, const Durable& disk) { own(server).conf = confOf(server, disk); }
+
+std::size_t Ledger::electorate() const {
+  const auto& members = cluster_.configs.front().members;
+  return static_cast<std::size_t>(std::count_if(members.begin(), members.end(),
+                                                [](const Member& member) { return !member.slots.empty(); }));
+}
+
+}  // namespace zablab::redis_cluster

@@ -1,0 +1,73 @@
+// The book that the monitors read: votes, flags, and what nodes.conf of each node contains. It is computed
+// from messages, durable writes, and the flags and promotions that nodes report.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "checker/monitor.h"
+#include "checker/redis_cluster/memory.h"
+#include "protocol/redis_cluster/family.h"
+#include "sim/direct.h"
+
+namespace zablab::redis_cluster {
+
+class Ledger : public Listener<Family> {
+ public:
+  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+
+  void on(const Happened<Family>& seen) override;
+
+  OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
+  SharedMemory& shared() {
+    shared_touched_ = true;
+    return shared_;
+  }
+  const Cluster<Family>& cluster() const { return cluster_; }
+  ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
+  const Config& config(int server) const { return cluster_.configs[static_cast<std::size_t>(server)]; }
+  /// The masters that had slots when the cluster was created. Failovers do not change how many there are.
+  std::size_t electorate() const;
+  std::size_t quorum() const { return electorate() / 2 + 1; }
+  /// The request for a vote that the present step processes.
+  const AuthRequest* request() const { return request_ ? &*request_ : nullptr; }
+  /// What nodes.conf contained before the last write, or start, seen.
+  const NodesConf& confBefore() const { return conf_before_; }
+  /// Whether the node had voted in the epoch of the vote that it sends now.
+  bool votesAgain() const { return votes_again_; }
+  /// Who was elected before in the epoch of the last election; `no_server`: nobody.
+  ServerId otherWinner() const { return other_winner_; }
+
+  // ---- for a search, which keeps the memory elsewhere
+  void setShared(SharedMemory memory) {
+    shared_ = std::move(memory);
+    shared_touched_ = false;
+  }
+  bool sharedTouched() const { return shared_touched_; }
+  void settle() {
+    request_.reset();
+    conf_before_ = {};
+    votes_again_ = false;
+    other_winner_ = no_server;
+  }
+  /// The content of a disk when the world begins.
+  void begin(int server, const Durable& disk);
+
+ private:
+  void onEvent(int server, const Event& event);
+  void onSent(int server, const Message& message);
+  void onDelivered(int server, int from, const Message& message);
+  NodesConf confOf(int server, const Durable& disk) const;
+
+  const Cluster<Family>& cluster_;
+  std::vector<OwnMemory> own_;
+  SharedMemory shared_;
+  bool shared_touched_ = false;
+  std::optional<AuthRequest> request_;
+  NodesConf conf_before_;
+  bool votes_again_ = false;
+  ServerId other_winner_ = no_server;
+};
+
+}  // namespace zablab::redis_cluster

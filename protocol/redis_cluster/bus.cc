@@ -1,0 +1,86 @@
+#include "protocol/redis_cluster/parts.h"
+
+namespace zablab::redis_cluster {
+namespace {
+
+constexpr Millis cron_ms = 100;
+
+std::vector<ServerId> failing(const Context& ctx) {
+  std::vector<ServerId> list;
+  for (const auto& [id, seen] : ctx.node.seen) {
+    if (seen.fail || seen.pfail) list.push_back(id);
+  }
+  return list;
+}
+
+/// A master says that it is a replica now. Its slots belong to its master, as far as this node knows.
+void onDemoted(const Context& ctx, ServerId from, const Header& header) {
+  Known& master = ctx.known(header.master);
+  master.config_epoch = std::max(master.config_epoch, header.config_epoch);
+  const std::vector<Slot> slots = ctx.slotsOf(from);
+  if (slots.empty()) return;
+  for (const Slot slot : slots) ctx.node.conf.slots[slot] = header.master;
+  master.master = no_server;
+  ctx.emit(SlotsMoved{header.master, header.config_epoch, slots});
+  ctx.save();
+}
+
+}  // namespace
+
+void startBus(const Context& ctx) {
+  for (const auto& [id, known] : ctx.node.conf.nodes) {
+    if (id == ctx.node.self) continue;
+    ctx.node.seen[id];
+    ctx.setWithin(TimerKind::ping, 0, cron_ms, id);
+  }
+}
+
+void onPingTimer(const Context& ctx, ServerId peer) {
+  Seen& seen = ctx.node.seen[peer];
+  ctx.send(peer, Ping{ctx.header(), failing(ctx)});
+  if (!seen.awaited && !seen.pfail && !seen.fail)
+    ctx.set(TimerKind::silent, ctx.config.node_timeout_ms, peer);
+  seen.awaited = true;
+  ctx.setWithin(TimerKind::ping, ctx.config.node_timeout_ms / 4, ctx.config.node_timeout_ms / 2, peer);
+}
+
+void onHeader(const Context& ctx, ServerId from, const Header& header) {
+  NodesConf& conf = ctx.node.conf;
+  conf.current_epoch = std::max(conf.current_epoch, header.current_epoch);
+  onAnyPacket(ctx, from);
+  ctx.node.seen[from].offset = header.offset;
+  Known& sender = ctx.known(from);
+  // A datagram from before the sender's last change, or of a node that has missed one.
+  const bool outdated = header.config_epoch < sender.config_epoch;
+  if (!outdated) {
+    sender.config_epoch = header.config_epoch;
+    const bool was_master = sender.master == no_server;
+    if (header.master != no_server && was_master && conf.nodes.contains(header.master))
+      onDemoted(ctx, from, header);
+    sender.master = header.master;
+    if (header.master == no_server) {
+      onClaim(ctx, from, header.config_epoch, header.slots);
+      resolveCollision(ctx, from);
+    }
+  }
+  correctStaleClaim(ctx, from, header);
+  // A replica of a replica follows the latter's master.
+  if (!ctx.isMaster() && ctx.known(ctx.master()).master != no_server) {
+    const ServerId master = ctx.known(ctx.master()).master;
+    if (master != ctx.node.self) follow(ctx, master);
+  }
+}
+
+void onPing(const Context& ctx, ServerId from, const Ping& ping) {
+  onGossip(ctx, from, ping.failing);
+  ctx.send(from, Pong{ctx.header(), failing(ctx)});
+}
+
+void onPong(const Context& ctx, ServerId from, const Pong& pong) {
+  onAlive(ctx, from);
+  onGossip(ctx, from, pong.failing);
+}
+
+void announce(const Context& ctx) { ctx.broadcast(Pong{ctx.header(), failing(ctx)}); }
+
+}  // namespace zablab::redis_cluster

@@ -1,0 +1,106 @@
+#include "protocol/redis_cluster/rules.h"
+
+#include <array>
+
+namespace zablab::redis_cluster {
+namespace {
+
+// Sources are functions of Redis 7.0's src/cluster.c, unless another is named.
+constexpr std::array values{
+    RuleValue{"precondition", "master_failed",
+              "a master votes for a replica only if the replica's master is FAIL in its own view, or the "
+              "request is "
+              "forced",
+              "clusterSendFailoverAuthIfNeeded"},
+    RuleValue{"precondition", "none", "it does not matter whether the replica's master works",
+              "document 001, 2.2: a master votes for the first replica that asks"},
+    RuleValue{
+        "owner_epoch", "compared",
+        "it does not vote for a replica that claims a slot whose owner has a higher configuration epoch",
+        "clusterSendFailoverAuthIfNeeded"},
+    RuleValue{"owner_epoch", "not_compared", "it does not compare configuration epochs", "document 001, 2.2"},
+    RuleValue{"vote_gap", "twice_timeout",
+              "it does not vote for replicas of the same master twice within twice the node time-out",
+              "clusterSendFailoverAuthIfNeeded, voted_time"},
+    RuleValue{"vote_gap", "none", "one vote in each epoch, regardless of time", "document 001, 2.2"},
+    RuleValue{"vote_saved", "before_ack", "the vote is on the disk before it is sent",
+              "clusterSendFailoverAuthIfNeeded, CLUSTER_TODO_FSYNC_CONFIG"},
+    RuleValue{"vote_saved", "never", "the vote is only in memory", "no source: for tests"},
+    RuleValue{"voter_offset", "not_compared", "voters do not compare how much data replicas have",
+              "clusterSendFailoverAuthIfNeeded"},
+    RuleValue{"voter_offset", "compared",
+              "a voter refuses a replica if it knows one of the same master that works and has more",
+              "no source: a repair"},
+    RuleValue{"counted", "voters", "a voter counts once, as connections without duplicates ensure",
+              "clusterProcessPacket, FAILOVER_AUTH_ACK over TCP"},
+    RuleValue{"counted", "messages", "every acknowledgement counts", "no source: for tests"},
+    RuleValue{"late_ack", "ignored", "votes that arrive after the time-out do not count",
+              "clusterHandleSlaveFailover, auth_age > auth_timeout"},
+    RuleValue{"late_ack", "counted", "they count until the next attempt begins", "no source: a repair"},
+    RuleValue{"data_age", "from_link_down",
+              "when the connection to the master ends, the age of the data is counted from then",
+              "clusterHandleSlaveFailover, repl_down_since"},
+    RuleValue{"data_age", "from_last_data", "it is counted from the last data that were received",
+              "no source: a repair"},
+    RuleValue{"factor_zero", "always_eligible", "a validity factor of 0 disables the check",
+              "clusterHandleSlaveFailover"},
+    RuleValue{"factor_zero", "strictest", "a smaller factor makes a failover less likely, 0 included",
+              "document 001, 2.2, 4.1"},
+    RuleValue{"delay", "by_offset",
+              "the delay grows with the number of replicas of the same master that have more",
+              "clusterGetSlaveRank"},
+    RuleValue{"delay", "by_failed_masters_too",
+              "replicas of different failed masters also wait for each other, 500 ms each",
+              "Valkey, pull request 1018"},
+    RuleValue{"delay", "same_for_all", "replicas do not wait for those that have more",
+              "no source: for tests"},
+    RuleValue{"takeover", "at_once", "a takeover needs no votes", "clusterBumpConfigEpochWithoutConsensus"},
+    RuleValue{"takeover", "by_votes", "a takeover asks for votes, which are given although the master works",
+              "CLUSTER FAILOVER FORCE"},
+    RuleValue{"collision", "smaller_id_moves",
+              "of two masters with the same configuration epoch the one with the smaller id takes a new one",
+              "clusterHandleConfigEpochCollision"},
+    RuleValue{"collision", "stays", "both keep it", "no source: for tests"},
+    RuleValue{"claim", "higher_epoch", "a slot belongs to the claimant with the highest configuration epoch",
+              "clusterUpdateSlotsConfigWith"},
+    RuleValue{"claim", "last_heard", "it belongs to the claimant that was heard last",
+              "no source: for tests"},
+    RuleValue{"stale_replica", "not_told",
+              "a replica that has missed its master's new configuration epoch is not told of it by others, "
+              "and gets no "
+              "votes after the master's death",
+              "clusterProcessPacket, dirty_slots"},
+    RuleValue{"stale_replica", "told", "it is sent an UPDATE, as a node that claims another one's slots is",
+              "no source: a repair"},
+    RuleValue{"minority", "refuses",
+              "a master that does not reach a majority of the masters refuses requests",
+              "clusterUpdateState"},
+    RuleValue{"minority", "serves", "it continues to serve", "no source: for tests"},
+};
+
+constexpr Rules real{};
+constexpr Rules fixed{.voter_offset = VoterOffset::compared,
+                      .late_ack = LateAck::counted,
+                      .data_age = DataAge::from_last_data,
+                      .delay = Delay::by_failed_masters_too,
+                      .takeover = Takeover::by_votes,
+                      .stale_replica = StaleReplica::told};
+constexpr Rules textbook{.precondition = Precondition::none,
+                         .owner_epoch = OwnerEpoch::not_compared,
+                         .vote_gap = VoteGap::none,
+                         .late_ack = LateAck::counted,
+                         .factor_zero = FactorZero::strictest};
+
+constexpr std::array all_variants{
+    Variant{"real", real, "Redis 7.0 as it is, with its weaknesses"},
+    Variant{"fixed", fixed,
+            "the same with repairs: every weakness but the loss of writes that were not replicated"},
+    Variant{"textbook", textbook, "document 001: a master votes once in each epoch, for the first that asks"},
+};
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+}  // namespace zablab::redis_cluster

@@ -1,0 +1,89 @@
+// The decisions that Redis Cluster, descriptions of it and repairs make differently. Sources are in rules.cc.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/rule_tables.h"
+
+namespace zablab::redis_cluster {
+
+enum class Precondition : std::uint8_t { master_failed, none };
+BOOST_DESCRIBE_ENUM(Precondition, master_failed, none)
+
+enum class OwnerEpoch : std::uint8_t { compared, not_compared };
+BOOST_DESCRIBE_ENUM(OwnerEpoch, compared, not_compared)
+
+enum class VoteGap : std::uint8_t { twice_timeout, none };
+BOOST_DESCRIBE_ENUM(VoteGap, twice_timeout, none)
+
+enum class VoteSaved : std::uint8_t { before_ack, never };
+BOOST_DESCRIBE_ENUM(VoteSaved, before_ack, never)
+
+enum class VoterOffset : std::uint8_t { not_compared, compared };
+BOOST_DESCRIBE_ENUM(VoterOffset, not_compared, compared)
+
+enum class Counted : std::uint8_t { voters, messages };
+BOOST_DESCRIBE_ENUM(Counted, voters, messages)
+
+enum class LateAck : std::uint8_t { ignored, counted };
+BOOST_DESCRIBE_ENUM(LateAck, ignored, counted)
+
+enum class DataAge : std::uint8_t { from_link_down, from_last_data };
+BOOST_DESCRIBE_ENUM(DataAge, from_link_down, from_last_data)
+
+enum class FactorZero : std::uint8_t { always_eligible, strictest };
+BOOST_DESCRIBE_ENUM(FactorZero, always_eligible, strictest)
+
+enum class Delay : std::uint8_t { by_offset, by_failed_masters_too, same_for_all };
+BOOST_DESCRIBE_ENUM(Delay, by_offset, by_failed_masters_too, same_for_all)
+
+enum class Takeover : std::uint8_t { at_once, by_votes };
+BOOST_DESCRIBE_ENUM(Takeover, at_once, by_votes)
+
+enum class Collision : std::uint8_t { smaller_id_moves, stays };
+BOOST_DESCRIBE_ENUM(Collision, smaller_id_moves, stays)
+
+enum class Claim : std::uint8_t { higher_epoch, last_heard };
+BOOST_DESCRIBE_ENUM(Claim, higher_epoch, last_heard)
+
+enum class StaleReplica : std::uint8_t { not_told, told };
+BOOST_DESCRIBE_ENUM(StaleReplica, not_told, told)
+
+enum class Minority : std::uint8_t { refuses, serves };
+BOOST_DESCRIBE_ENUM(Minority, refuses, serves)
+
+struct Rules {
+  Precondition precondition{};
+  OwnerEpoch owner_epoch{};
+  VoteGap vote_gap{};
+  VoteSaved vote_saved{};
+  VoterOffset voter_offset{};
+  Counted counted{};
+  LateAck late_ack{};
+  DataAge data_age{};
+  FactorZero factor_zero{};
+  Delay delay{};
+  Takeover takeover{};
+  Collision collision{};
+  Claim claim{};
+  StaleReplica stale_replica{};
+  Minority minority{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (),
+                      (precondition, owner_epoch, vote_gap, vote_saved, voter_offset, counted, late_ack,
+                       data_age, factor_zero, delay, takeover, collision, claim, stale_replica, minority))
+
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
+std::span<const RuleValue> ruleValues();
+std::span<const Variant> variants();
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+
+}  // namespace zablab::redis_cluster

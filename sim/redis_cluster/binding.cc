@@ -1,0 +1,185 @@
+#include "sim/redis_cluster/binding.h"
+
+#include <algorithm>
+#include <set>
+
+#include "protocol/overloaded.h"
+#include "protocol/redis_cluster/mutations.h"
+#include "sim/asks.h"
+#include "sim/calls.h"
+
+namespace zablab {
+namespace {
+
+using RedisBinding = Binding<redis_cluster::Family>;
+namespace rc = redis_cluster;
+
+RuleTables<rc::Rules> redisTables() { return {rc::variants(), rc::ruleValues(), rc::mutations()}; }
+
+std::vector<rc::Member> membersOf(const std::vector<ServerSpec>& servers, const JsonValue& document) {
+  std::vector<rc::Member> members;
+  std::set<rc::Slot> assigned;
+  std::int64_t masters = 0;
+  for (const ServerSpec& server : servers) {
+    if (server.client) continue;
+    const auto fields = fieldsOf<rc::ServerFields>(server);
+    rc::Member member{
+        .id = server.id, .master = fields.master.value_or(no_server), .config_epoch = 0, .slots = {}};
+    if (!fields.master) {
+      member.slots = fields.owned_slots.value_or(std::vector<rc::Slot>{server.id});
+      member.config_epoch = fields.config_epoch.value_or(++masters);
+      for (const rc::Slot slot : member.slots) {
+        if (!assigned.insert(slot).second)
+          throw errorAt(document, "servers", "slot " + std::to_string(slot) + " has two masters");
+      }
+    } else if (fields.owned_slots || fields.config_epoch) {
+      throw errorAt(
+          document, "servers",
+          "server " + std::to_string(server.id) + " is a replica: it has its master's slots and epoch");
+    }
+    members.push_back(std::move(member));
+  }
+  for (const rc::Member& member : members) {
+    if (member.master == no_server) continue;
+    const bool found = std::any_of(members.begin(), members.end(), [&](const rc::Member& other) {
+      return other.id == member.master && other.master == no_server;
+    });
+    if (!found) {
+      throw errorAt(document, "servers",
+                    "server " + std::to_string(member.id) +
+                        " has no master: " + std::to_string(member.master) + " is none");
+    }
+  }
+  return members;
+}
+
+}  // namespace
+
+Json RedisBinding::logPicture(const rc::Node& node, const rc::Durable& disk) {
+  if (node.history.empty()) return nullptr;
+  constexpr std::size_t shown = 6;
+  Json cells = Json::array();
+  const std::size_t first = node.history.size() > shown ? node.history.size() - shown : 0;
+  for (std::size_t i = first; i < node.history.size(); ++i) {
+    const bool durable = i < disk.history.size() && disk.history[i] == node.history[i];
+    cells.push_back(
+        {{"text", std::to_string(node.history[i].value)}, {"mark", durable ? "durable" : "proposed"}});
+  }
+  return {{"caption", first == 0 ? "data" : "data …"}, {"cells", std::move(cells)}};
+}
+
+Json RedisBinding::header() {
+  return {{"roles", Json::object()},
+          {"phases", Json::object()},
+          {"label", "what it says"},
+          {"message_groups", rc::messageGroups()},
+          {"heartbeats",
+           {std::string(rc::Ping::name), std::string(rc::Pong::name), std::string(rc::ReplPing::name)}},
+          {"folded_in_stories", {std::string(rc::Ping::name), std::string(rc::Pong::name)}},
+          {"milestones", {"flagged", "scheduled", "promoted", "follows", "answered"}},
+          {"calls", callsOf("request", {{"write", write_of_value}, {"read", read_of_value}})},
+          {"state_rows", {"answered", "promoted", "follows"}},
+          {"state_picture", "votes"},
+          {"facts",
+           {{{"field", "conf.current_epoch"}, {"name", {{"en", "epoch"}, {"zh", "纪元"}}}},
+            {{"field", "serves"}, {"name", {{"en", "serves"}, {"zh", "服务中"}}}}}}};
+}
+
+NamesAndTexts RedisBinding::variantTexts() { return textsOf(redisTables().variants); }
+NamesAndTexts RedisBinding::ruleTexts() { return textsOf(redisTables().values); }
+NamesAndTexts RedisBinding::mutationTexts() { return textsOf(redisTables().mutations); }
+
+rc::Request RedisBinding::request(const Asks& asks, AskContext context) {
+  rc::Request request{.operation = rc::Operation::read, .slot = 0, .value = 0, .number = context.number};
+  std::visit(Overloaded{[&](const rc::asks::Read& read) { request.slot = read.slot; },
+                        [&](const rc::asks::Write& write) {
+                          request.operation = rc::Operation::write;
+                          request.slot = write.slot;
+                          request.value = write.value.value_or(context.number);
+                        },
+                        [&](const rc::asks::Takeover&) { request.operation = rc::Operation::takeover; },
+                        [&](const rc::asks::Force&) { request.operation = rc::Operation::force; }},
+             asks);
+  return request;
+}
+
+RedisBinding::Asks RedisBinding::asking(const rc::Request& request) {
+  switch (request.operation) {
+    case rc::Operation::read: return rc::asks::Read{request.slot};
+    case rc::Operation::write: return rc::asks::Write{request.value, request.slot};
+    case rc::Operation::takeover: return rc::asks::Takeover{};
+    case rc::Operation::force: return rc::asks::Force{};
+  }
+  return {};
+}
+
+std::vector<RedisBinding::Opened> RedisBinding::arrange(const Cluster<F>& cluster,
+                                                        std::vector<std::optional<rc::Node>>& placed) {
+  std::vector<Opened> opened;
+  for (int i = 0; i < static_cast<int>(placed.size()); ++i) {
+    auto& node = placed[static_cast<std::size_t>(i)];
+    if (!node || cluster.configs[static_cast<std::size_t>(i)].client || !node->linked) continue;
+    const ServerId master = node->conf.nodes[node->self].master;
+    const int at = master == no_server ? -1 : cluster.indexOf(master);
+    if (at < 0 || !placed[static_cast<std::size_t>(at)]) {
+      node->linked = false;
+      continue;
+    }
+    auto& fed = placed[static_cast<std::size_t>(at)]->fed;
+    if (std::find(fed.begin(), fed.end(), node->self) == fed.end())
+      fed.insert(std::lower_bound(fed.begin(), fed.end(), node->self), node->self);
+    opened.push_back({rc::replication_link, i, at});
+  }
+  return opened;
+}
+
+void RedisBinding::checkState(const JsonValue& place, ServerId id, const rc::Node& node) {
+  if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
+  if (node.pending)
+    throw place.error("a node of the cluster makes no requests", "clients are listed under `clients`");
+}
+
+void RedisBinding::checkConfig(const JsonValue& place, const rc::Config& config) {
+  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
+    if (value >= min && value <= max) return;
+    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
+  };
+  constexpr std::int64_t day_ms = 86'400'000;
+  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
+  if (!config.members.empty())
+    throw place.error("`members` cannot be set", "a server's `master` and `owned_slots` say what it is");
+  within("node_timeout_ms", config.node_timeout_ms, 20, day_ms);
+  within("validity_factor", config.validity_factor, 0, 1'000'000);
+  within("repl_ping_ms", config.repl_ping_ms, 1, day_ms);
+  within("repl_retry_ms", config.repl_retry_ms, 1, day_ms);
+  within("start_wait_ms", config.start_wait_ms, 0, day_ms);
+  within("request_limit_ms", config.request_limit_ms, 1, day_ms);
+}
+
+rc::Rules RedisBinding::rules(const Scenario& scenario, const JsonValue& document) {
+  return rulesOf(scenario, document, default_variant, redisTables());
+}
+
+std::vector<rc::Config> RedisBinding::configs(const Scenario& scenario, const JsonValue& document,
+                                              const std::vector<ServerSpec>& servers) {
+  rc::Config common;
+  if (scenario.config) {
+    readInto(common, *scenario.config);
+    checkConfig(*scenario.config, common);
+  }
+  const std::vector<rc::Member> members = membersOf(servers, document);
+  std::vector<rc::Config> configs;
+  for (const ServerSpec& server : servers) {
+    rc::Config config = common;
+    if (server.config) {
+      readInto(config, *server.config);
+      checkConfig(*server.config, config);
+    }
+    config.client = server.client;
+    config.members = members;
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab
