@@ -100,6 +100,9 @@ void startSentinel(const Context& ctx, const Durable& disk) {
 }
 
 void takeUpSentinel(const Context& ctx) {
+  for (const ServerId id : ctx.config.redis) {
+    if (!ctx.sentinel().instances.contains(id)) watch(ctx, id);
+  }
   for (const auto& [id, instance] : ctx.sentinel().instances) {
     ctx.setTimer(TimerKind::hello, ctx.config.hello_ms, id);
     if (instance.pinged && !instance.overdue)

@@ -1,6 +1,7 @@
 #include "sim/sentinel/binding.h"
 
 #include <algorithm>
+#include <set>
 
 #include "protocol/sentinel/mutations.h"
 #include "sim/asks.h"
@@ -118,10 +119,18 @@ void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
   if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
   if (node.client) throw place.error("a server is no client", "clients are listed under `clients`");
   if (node.sentinel && node.redis) throw place.error("a server is either a sentinel or a Redis server");
-  if (node.sentinel && !node.sentinel->instances.contains(node.sentinel->master))
-    throw place.error("`instances` lacks the master");
-  if (node.sentinel && node.sentinel->state > sentinel::FailoverState::SELECT_REPLICA &&
-      !node.sentinel->promoted)
+  if (!node.sentinel && !node.redis) throw place.error("a server is a sentinel or a Redis server");
+  if (!node.sentinel) return;
+  std::set<ServerId> needed = node.sentinel->known;
+  needed.erase(id);
+  needed.insert(node.sentinel->master);
+  if (node.sentinel->promoted) needed.insert(*node.sentinel->promoted);
+  for (const ServerId one : needed) {
+    if (!node.sentinel->instances.contains(one))
+      throw place.error("`instances` lacks " + std::to_string(one),
+                        "every known sentinel and the master have an entry there");
+  }
+  if (node.sentinel->state > sentinel::FailoverState::SELECT_REPLICA && !node.sentinel->promoted)
     throw place.error("`promoted` is missing");
 }
 
