@@ -8,8 +8,6 @@
 namespace zablab::recipes {
 namespace {
 
-using Stage = BarrierStage;
-
 Op creation(std::string path, std::int32_t flags) {
   Op op = operation(OpCode::create, std::move(path));
   op.flags = flags;
@@ -32,44 +30,44 @@ struct BarrierStep {
   // ---- entering
 
   void look() const {
-    me.stage = Stage::looking;
+    me.stage = BarrierStage::looking;
     me.ready = false;
     hands.ask(Purpose::observe, operation(OpCode::exists, readyPath(), true));
   }
   void join() const {
-    me.stage = Stage::joining;
+    me.stage = BarrierStage::joining;
     hands.ask(Purpose::join, creation(ownPath(), 1));  // EPHEMERAL
   }
-  void list(Stage stage) const {
+  void list(BarrierStage stage) const {
     me.stage = stage;
     hands.ask(Purpose::list, operation(OpCode::getChildren, me.path));
   }
   void enter() const {
-    me.stage = Stage::inside;
+    me.stage = BarrierStage::inside;
     pass(true);
-    if (me.leaving) list(Stage::listing);
+    if (me.leaving) list(BarrierStage::listing);
   }
   void counted(const std::vector<std::string>& children) const {
     const bool announced = std::find(children.begin(), children.end(), "ready") != children.end();
     if ((announced || me.ready) && hands.rules.wake == Wake::trusts_ready) return enter();
     if (static_cast<std::int32_t>(children.size()) - (announced ? 1 : 0) < me.members) {
-      me.stage = Stage::waiting;
+      me.stage = BarrierStage::waiting;
     } else if (announced) {
       enter();
     } else {
-      me.stage = Stage::announcing;
+      me.stage = BarrierStage::announcing;
       hands.ask(Purpose::announce, creation(readyPath(), 0));
     }
   }
   void onReady() const {
     me.ready = true;
-    if (me.stage != Stage::waiting) return;
-    hands.rules.wake == Wake::trusts_ready ? enter() : list(Stage::counting);
+    if (me.stage != BarrierStage::waiting) return;
+    hands.rules.wake == Wake::trusts_ready ? enter() : list(BarrierStage::counting);
   }
 
   /// There can be no node of its own below this path.
   void giveUp() const {
-    me.stage = Stage::outside;
+    me.stage = BarrierStage::outside;
     hands.emit(GaveUp{GaveUpBecause::no_parent});
   }
 
@@ -82,23 +80,23 @@ struct BarrierStep {
     const bool own = std::find(children.begin(), children.end(), ownName()) != children.end();
     if (own && children.size() == 1) return removeLast();
     if (own && children.front() != ownName()) {
-      me.stage = Stage::deleting;
+      me.stage = BarrierStage::deleting;
       return hands.ask(Purpose::leave, operation(OpCode::remove, ownPath()));
     }
     // The lowest waits for the highest, all others for the lowest.
-    me.stage = Stage::observing;
+    me.stage = BarrierStage::observing;
     me.watched = me.path + "/" + (own ? children.back() : children.front());
     hands.ask(Purpose::observe, operation(OpCode::getData, me.watched, true));
   }
   /// The last one deletes `ready` together with its node.
   void removeLast() const {
-    me.stage = Stage::deleting;
+    me.stage = BarrierStage::deleting;
     Op op = operation(OpCode::multi, "");
     op.ops = {{.code = OpCode::remove, .path = readyPath()}, {.code = OpCode::remove, .path = ownPath()}};
     hands.ask(Purpose::leave, std::move(op));
   }
   void left() const {
-    me.stage = Stage::outside;
+    me.stage = BarrierStage::outside;
     me.joined = me.leaving = false;
     me.watched.clear();
     pass(false);
@@ -113,11 +111,11 @@ struct BarrierStep {
   }
   void on(const TimerFired&) const {}
   void on(const Told& told) const {
-    if (told.act == Act::enter && me.stage == Stage::outside) {
-      me.connected ? look() : static_cast<void>(me.stage = Stage::suspended);
-    } else if (told.act == Act::leave && me.stage != Stage::outside) {
+    if (told.act == Act::enter && me.stage == BarrierStage::outside) {
+      me.connected ? look() : static_cast<void>(me.stage = BarrierStage::suspended);
+    } else if (told.act == Act::leave && me.stage != BarrierStage::outside) {
       me.leaving = true;
-      if (me.stage == Stage::inside && me.connected) list(Stage::listing);
+      if (me.stage == BarrierStage::inside && me.connected) list(BarrierStage::listing);
     } else {
       hands.emit(NotHeld{});
     }
@@ -126,28 +124,28 @@ struct BarrierStep {
     me.connected = changed.link == SessionLink::connected;
     switch (changed.link) {
       case SessionLink::lost:
-        if (me.stage != Stage::outside) me.stage = Stage::suspended;
+        if (me.stage != BarrierStage::outside) me.stage = BarrierStage::suspended;
         return;
       case SessionLink::over:
         // Whoever was inside is out: its node is gone.
-        if (me.inside) me.stage = Stage::outside;
+        if (me.inside) me.stage = BarrierStage::outside;
         me.joined = me.inside = me.leaving = false;
-        if (me.stage != Stage::outside) me.stage = Stage::suspended;
+        if (me.stage != BarrierStage::outside) me.stage = BarrierStage::suspended;
         return;
       case SessionLink::connected:
         if (changed.session != me.session) me.joined = false;
         me.session = changed.session;
-        if (me.stage == Stage::suspended) resume();
+        if (me.stage == BarrierStage::suspended) resume();
         return;
     }
   }
   void resume() const {
     if (me.inside && !me.leaving) {
-      me.stage = Stage::inside;
+      me.stage = BarrierStage::inside;
     } else if (me.inside) {
-      list(Stage::listing);
+      list(BarrierStage::listing);
     } else if (me.joined) {
-      list(Stage::counting);
+      list(BarrierStage::counting);
     } else {
       look();
     }
@@ -158,41 +156,41 @@ struct BarrierStep {
       if (event.type == EventType::NodeCreated) return onReady();
       return;
     }
-    if (me.stage == Stage::blocked && event.type == EventType::NodeChildrenChanged) return block();
-    if (me.stage == Stage::staying && event.path == me.watched && event.type == EventType::NodeDeleted)
-      list(Stage::listing);
+    if (me.stage == BarrierStage::blocked && event.type == EventType::NodeChildrenChanged) return block();
+    if (me.stage == BarrierStage::staying && event.path == me.watched && event.type == EventType::NodeDeleted)
+      list(BarrierStage::listing);
   }
   void on(const Answer& answer) const {
     const Error error = answer.result.error;
     if (error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED) return;
     switch (answer.purpose) {
       case Purpose::observe:
-        if (me.stage == Stage::looking) return looked(error == Error::OK);
-        if (me.stage != Stage::observing) return;
-        if (error != Error::OK) return list(Stage::listing);
-        me.stage = Stage::staying;
+        if (me.stage == BarrierStage::looking) return looked(error == Error::OK);
+        if (me.stage != BarrierStage::observing) return;
+        if (error != Error::OK) return list(BarrierStage::listing);
+        me.stage = BarrierStage::staying;
         return;
       case Purpose::join:
-        if (me.stage != Stage::joining) return;
+        if (me.stage != BarrierStage::joining) return;
         if (error == Error::NONODE) return hands.ask(Purpose::create_base, creation(me.path, 0));
         if (error == Error::SESSIONMOVED) return join();
         if (error != Error::OK && error != Error::NODEEXISTS) return giveUp();
         me.joined = true;
-        return list(Stage::counting);
+        return list(BarrierStage::counting);
       case Purpose::create_base:
-        if (me.stage != Stage::joining) return;
+        if (me.stage != BarrierStage::joining) return;
         return error == Error::OK || error == Error::NODEEXISTS ? join() : giveUp();
       case Purpose::list:
-        if (me.stage == Stage::counting) return counted(answer.result.children);
-        if (me.stage == Stage::listing) return listed(answer.result.children);
-        if (me.stage == Stage::blocked) return unblock(answer.result.children);
+        if (me.stage == BarrierStage::counting) return counted(answer.result.children);
+        if (me.stage == BarrierStage::listing) return listed(answer.result.children);
+        if (me.stage == BarrierStage::blocked) return unblock(answer.result.children);
         return;
       case Purpose::announce:
-        if (me.stage == Stage::announcing) enter();
+        if (me.stage == BarrierStage::announcing) enter();
         return;
       case Purpose::leave:
-        if (me.stage == Stage::deleting) return list(Stage::listing);
-        if (me.stage == Stage::blocked) look();
+        if (me.stage == BarrierStage::deleting) return list(BarrierStage::listing);
+        if (me.stage == BarrierStage::blocked) look();
         return;
       case Purpose::base:
       case Purpose::catch_up:
@@ -201,7 +199,7 @@ struct BarrierStep {
   }
   /// `ready` is of an earlier round, which is over when there is nobody.
   void block() const {
-    me.stage = Stage::blocked;
+    me.stage = BarrierStage::blocked;
     hands.ask(Purpose::list, operation(OpCode::getChildren, me.path, true));
   }
   void unblock(const std::vector<std::string>& children) const {
