@@ -438,7 +438,7 @@ function nodeCard(page, model, node, world, row, timers) {
         el('summary', {}, say('state', {name: clean(node.name, 60)})),
         el(
           'pre',
-          {tabindex: '0', id: 'state-text', 'aria-label': say('state', {name: clean(node.name, 60)})},
+          {tabindex: '0', role: 'region', id: 'state-text', 'aria-label': say('state', {name: clean(node.name, 60)})},
           page.stateOpen() ? stateText(plain(state)) : '',
         ),
       )
