@@ -70,7 +70,7 @@ std::string tellFlag(const Names& name, const std::string& node, const Flagged& 
       return node + " flags " + about + " as PFAIL: no answer within the node time-out";
     case FlagReason::majority:
       return node + " flags " + about + " as FAIL: reported by " + listed(name, e.reporters);
-    case FlagReason::told: return node + " flags " + about + " as FAIL: it was told so";
+    case FlagReason::told: return node + " flags " + about + " as FAIL: it received the message FAIL";
     case FlagReason::answers: return node + " removes the flag of " + about + ", which answers";
   }
   return "";
@@ -158,7 +158,7 @@ Json data(const Names& name, const Event& event) {
 }
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
-  return name(self) + " is told: " + words(request);
+  return name(self) + " is instructed: " + words(request);
 }
 
 std::string tell(const Names& name, ServerId self, const Event& event) {

@@ -218,7 +218,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
                    number(e.config_epoch);
           },
           [&](const RoleReported& e) {
-            return server + " is told by " + name(e.instance) + " that it is a " +
+            return server + " hears from " + name(e.instance) + " that it is a " +
                    std::string(enumName(e.role));
           },
           [&](const ReplicaReconf& e) { return tellReconf(name, server, e); },

@@ -128,7 +128,7 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
     case Instruction::run:
       return client + " runs " + recipeWords(request.program->recipe) +
              (request.program->recipe == recipes::Recipe::resource ? "" : " on " + request.program->path);
-    case Instruction::act: return client + " is told to " + std::string(enumName(request.act));
+    case Instruction::act: return client + " is instructed to " + std::string(enumName(request.act));
   }
   return "";
 }
