@@ -1,5 +1,6 @@
 #include "checker/zookeeper/swarm.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -22,7 +23,15 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     return {{"connect", server}, {"servers", {server}}, {"renews", true}};
   }
 
-  /// Short enough that sessions expire within a run.
+  /// Short enough that sessions expire within a run. A client waits two thirds of it for its session, whose
+  /// creation takes up to six messages, one after the other, and the syncs of two disks, which may be busy
+  /// with another one.
+  Millis sessionTimeout(Draws& draws, std::uint32_t topic) {
+    const TimingSpec& timing = scenario().timing;
+    const Millis creation = 6 * timing.latency_ms.hi + 4 * timing.fsync_ms.hi;
+    return std::max(draws(topic, 400, 4000), creation * 3 / 2);
+  }
+
   static Json connect(ServerId server, Millis timeout, bool read_only = false) {
     Json ask{{"connect", server}, {"timeout", timeout}};
     if (read_only) ask["read_only"] = true;
@@ -35,7 +44,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     for (std::int64_t i = 0; i < clients; ++i) {
       const ServerId client = first_client + i;
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
-      const Millis timeout = draws(1, 400, 4000);
+      const Millis timeout = sessionTimeout(draws, 1);
       const bool read_only = draws.chance(23, 300);
       ask(draws(2, 200, 600), client, connect(anyone(draws, 3), timeout, read_only));
       for (std::int64_t burst = draws(4, 3, 9); burst > 0; --burst) {
@@ -81,7 +90,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     }
     for (ServerId client = first; client < first + contenders; ++client) {
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
-      Json turns = connect(anyone(draws, 33), draws(34, 400, 4000));
+      Json turns = connect(anyone(draws, 33), sessionTimeout(draws, 34));
       turns["renews"] = true;
       ask(draws(35, 200, 600), client, turns);
       Json run{{"run", recipe}, {"path", "/l"}};
@@ -106,7 +115,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     const std::int64_t members = draws(53, 2, 4);
     for (ServerId client = first; client < first + members; ++client) {
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
-      Json turns = connect(anyone(draws, 54), draws(55, 400, 4000));
+      Json turns = connect(anyone(draws, 54), sessionTimeout(draws, 55));
       turns["renews"] = true;
       ask(draws(56, 200, 600), client, turns);
       ask(draws(57, 200, 1200), client,
