@@ -225,4 +225,26 @@ struct Vocabulary {
   using Effects = std::vector<Effect>;
 };
 
+/// A family whose steps read the node's own clock: F::step has a last parameter, the clock's reading, in
+/// milliseconds. A node may pass it on as content, as ZooKeeper puts it into transactions, but decides
+/// nothing by it: in a search the clock always reads 0.
+template <class F>
+concept ReadsClock = requires(const typename F::Config& config, const typename F::Rules& rules,
+                              typename F::Node& node, const typename F::Vocabulary::Input& input,
+                              typename F::Vocabulary::Effects& out, Millis clock) {
+  F::step(config, rules, node, input, out, clock);
+};
+
+/// One step of a node whose clock reads `clock`.
+template <class F>
+void stepAt(Millis clock, const typename F::Config& config, const typename F::Rules& rules,
+            typename F::Node& node, const typename F::Vocabulary::Input& input,
+            typename F::Vocabulary::Effects& out) {
+  if constexpr (ReadsClock<F>) {
+    F::step(config, rules, node, input, out, clock);
+  } else {
+    F::step(config, rules, node, input, out);
+  }
+}
+
 }  // namespace zablab

@@ -73,10 +73,10 @@ class DirectStore {
   }
   const Server<F>& server(int i) const { return value_.servers[at(i)]; }
 
-  /// The effects are valid until the next step.
-  typename V::Effects& step(int i, const typename V::Input& input) {
+  /// `clock`: the reading of the node's own clock. The effects are valid until the next step.
+  typename V::Effects& step(int i, const typename V::Input& input, Millis clock) {
     effects_.clear();
-    F::step(cluster_->configs[at(i)], cluster_->rules, value_.servers[at(i)].node, input, effects_);
+    stepAt<F>(clock, cluster_->configs[at(i)], cluster_->rules, value_.servers[at(i)].node, input, effects_);
     return effects_;
   }
   Message shown(int i) const {

@@ -34,6 +34,7 @@ struct IdleEnvironment {
   void marked(int, const typename V::MarkKey&) {}
   void ageAsked(int, const typename V::MarkKey&) {}
   void awaiting(int) {}
+  static Millis clock(int) { return 0; }
 };
 
 }  // namespace zablab

@@ -299,6 +299,8 @@ class Simulator {
     const bool marked = found != server.marks.end();
     server.ages.push_back(marked ? std::optional(clockOf(server) - found->second) : std::nullopt);
   }
+  /// The reading of its own clock. Time does not pass in a run by actions.
+  Millis clock(int i) const { return led_by_hand ? 0 : clockOf(servers_[at(i)]); }
   /// The server gets the answers to what it asked now, before anything else.
   void awaiting(int i) {
     ServerTime& server = servers_[at(i)];

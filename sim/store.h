@@ -29,7 +29,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   { constant.isPaused(i) } -> std::same_as<bool>;
   { constant.accepts(i, link) } -> std::same_as<bool>;           ///< whether a dial on this link succeeds now
   constant.forEachTimer(i, [](const typename S::V::Timer&) {});  ///< each armed timer, in order
-  store.step(i, input);  ///< returns the effects, as a range; the step may arm timers itself
+  store.step(i, input, Millis{});  ///< returns the effects, as a range; the step may arm timers itself
   { constant.shown(i) } -> std::same_as<typename S::V::Message>;  ///< for an action of the family
   store.boot(i);                                                  ///< up, with a blank process
   store.crash(i);                                                 ///< down, regardless of its state before

@@ -417,7 +417,7 @@ class World {
 
   void run(int i, const typename SV::Input& input) {
     if (cluster_.scripted[static_cast<std::size_t>(i)]) return over(i);
-    for (auto& effect : store_.step(i, input)) {
+    for (auto& effect : store_.step(i, input, env_.clock(i))) {
       if constexpr (watched) {
         if (env_.endBefore(i, effect) || !perform(i, effect) || env_.endAfter(i)) break;
       } else {

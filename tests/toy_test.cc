@@ -492,8 +492,8 @@ TEST_CASE("toy: what a search has no room for is refused") {
   store.boot(0);
   std::set<std::uint32_t> inputs;
   for (Link link = 0; link < 8; ++link) {
-    store.step(0,
-               InternedStore<F>::V::Received{link, wide.ids[1], {of_eight->messages.number(toy::Told{7})}});
+    store.step(0, InternedStore<F>::V::Received{link, wide.ids[1], {of_eight->messages.number(toy::Told{7})}},
+               0);
     inputs.insert(store.lastInput());
   }
   CHECK(inputs.size() == 8);

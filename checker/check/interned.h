@@ -191,7 +191,7 @@ class InternedStore {
   }
   const Server<F>& server(int i) const { return t_.servers[part(i)]; }
 
-  [[gnu::always_inline]] const typename V::Effects& step(int i, const typename V::Input& input) {
+  [[gnu::always_inline]] const typename V::Effects& step(int i, const typename V::Input& input, Millis) {
     last_input_ = keyOf(input);
     const std::uint64_t key = std::uint64_t{part(i)} << 32 | last_input_;
     std::optional<std::uint32_t> known = t_.steps.find(key);
@@ -556,7 +556,7 @@ class InternedStore {
     using Effects = typename F::Vocabulary;
     Server<F> server = t_.servers[part(i)];
     typename Effects::Effects effects;
-    F::step(t_.cluster().configs[at(i)], t_.cluster().rules, server.node, valueOf(input), effects);
+    stepAt<F>(0, t_.cluster().configs[at(i)], t_.cluster().rules, server.node, valueOf(input), effects);
     typename Tables<F>::Ran ran;
     for (const auto& effect : effects) {
       if (const auto* send = std::get_if<typename Effects::Send>(&effect)) {

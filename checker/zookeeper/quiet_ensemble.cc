@@ -154,7 +154,7 @@ void QuietEnsemble::step(ServerId id, const Input& input) {
   NodeConfig config = config_;
   config.client = config.raw = id > servers_;
   Effects effects;
-  Family::step(config, rules_, node(id), input, effects);
+  Family::step(config, rules_, node(id), input, effects, now_);
   perform(id, effects);
 }
 

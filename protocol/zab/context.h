@@ -20,6 +20,7 @@ struct BasicContext {
   const typename S::Rules& rules;
   typename S::Node& node;
   typename V::Effects& out;
+  Millis clock = 0;  ///< the reading of the node's own clock, where the family reads it
 
   void send(Link link, ServerId to, Message message) const {
     out.push_back(typename V::Send{link, to, std::move(message)});

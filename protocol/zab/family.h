@@ -22,8 +22,9 @@ struct BasicFamily : BasicTypes<S> {
 
   /// A process that has not started yet.
   static Node blank(ServerId self);
+  /// `clock`: what the service reads as BasicContext::clock.
   static void stepServer(const Config&, const typename S::Rules&, Node&, const typename Vocabulary::Input&,
-                         typename Vocabulary::Effects&);
+                         typename Vocabulary::Effects&, Millis clock = 0);
   /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const typename S::Rules&, ServerId self, const Durable&);
   /// A server decides for another server, by an election whose messages are not modelled.

@@ -164,9 +164,10 @@ BasicMessage<S> BasicFamily<S>::shown(const Config& config, const typename S::Ru
 
 template <class S>
 void BasicFamily<S>::stepServer(const Config& config, const typename S::Rules& rules, Node& node,
-                                const typename Vocabulary::Input& input, typename Vocabulary::Effects& out) {
+                                const typename Vocabulary::Input& input, typename Vocabulary::Effects& out,
+                                Millis clock) {
   static_assert(IsService<S>);
-  const BasicContext<S> ctx{config, rules, node, out};
+  const BasicContext<S> ctx{config, rules, node, out, clock};
   const auto isOwnLink = [](Link link) { return link != election_link && link != learner_link; };
   std::visit(Overloaded{
                  [&](const typename Vocabulary::Start& started) { start(ctx, started.disk); },

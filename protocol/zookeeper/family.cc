@@ -21,10 +21,10 @@ std::optional<Payload> ZooKeeper::prepare(const Rules& rules, const Tree& tree,
   return zookeeper::prepare(rules, tree, payloads, proposed);
 }
 
-void Family::step(const NodeConfig& config, const Rules& rules, Node& node, const Input& input,
-                  Effects& out) {
+void Family::step(const NodeConfig& config, const Rules& rules, Node& node, const Input& input, Effects& out,
+                  Millis clock) {
   if (config.client) return stepClient(config, {config, rules, node, out}, input);
-  stepServer(config, rules, node, input, out);
+  stepServer(config, rules, node, input, out, clock);
 }
 
 bool Family::accepts(const Node& node, Link link) {

@@ -45,7 +45,7 @@ struct Family : zab::BasicFamily<ZooKeeper> {
   static constexpr std::array links{LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp},
                                     LinkSpec{"client", LinkKind::tcp}};
 
-  static void step(const NodeConfig&, const Rules&, Node&, const Input&, Effects&);
+  static void step(const NodeConfig&, const Rules&, Node&, const Input&, Effects&, Millis clock = 0);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
 };

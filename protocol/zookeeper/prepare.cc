@@ -224,7 +224,7 @@ void failAll(std::vector<Change>& changes, const std::vector<SubOp>& ops) {
 Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Payload*>& outstanding,
                 const Proposed& proposed) {
   const Op& op = proposed.op;
-  Payload payload{.session = proposed.session, .number = proposed.number};
+  Payload payload{.session = proposed.session, .number = proposed.number, .time = proposed.time};
   const auto fails = [&](Error error) {
     payload.changes = {{.kind = ChangeKind::error, .of = op.code, .error = error}};
     return payload;

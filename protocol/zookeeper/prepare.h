@@ -20,9 +20,11 @@ struct Proposed {
   Millis timeout = 0;          ///< of createSession
   Error refused{};             ///< by the leader's list of sessions
   Error ephemerals_refused{};  ///< only that an ephemeral node is created
+  Millis time = 0;             ///< by the leader's clock
   bool operator==(const Proposed&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Proposed, (), (session, number, op, identities, timeout, refused, ephemerals_refused))
+BOOST_DESCRIBE_STRUCT(Proposed, (),
+                      (session, number, op, identities, timeout, refused, ephemerals_refused, time))
 
 /// The transaction that the write becomes.
 Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Payload*>& outstanding,

@@ -137,6 +137,7 @@ void endAllLocal(const Context& ctx) {
 
 void submit(const Context& ctx, Proposed proposed, ServerId from) {
   const OpCode code = proposed.op.code;
+  proposed.time = ctx.clock;
   if (code == OpCode::createSession) {
     // A client that was restarted proposes the id of its last session, which may be alive.
     proposed.number = proposed.session;

@@ -12,7 +12,7 @@ void addChild(Tree& tree, std::string_view path) {
   if (ZNode* parent = tree.find(parentOf(path))) parent->children.insert(nameOf(path));
 }
 
-void create(Tree& tree, Zxid zxid, SessionId session, const Change& change, Applied& applied) {
+void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change, Applied& applied) {
   ZNode* parent = tree.find(parentOf(change.path));
   SubResult result{.code = change.of, .path = change.path};
   if (parent == nullptr) {
@@ -21,11 +21,12 @@ void create(Tree& tree, Zxid zxid, SessionId session, const Change& change, Appl
     result.error = Error::NODEEXISTS;
   } else {
     ZNode node{.data = change.data, .acl = change.acl, .czxid = zxid, .mzxid = zxid, .pzxid = zxid};
+    node.ctime = node.mtime = payload.time;
     node.kind = change.node_kind;
     node.ttl = change.ttl;
     if (node.kind == NodeKind::ephemeral) {
-      node.owner = session;
-      tree.sessions[session].ephemerals.insert(change.path);
+      node.owner = payload.session;
+      tree.sessions[payload.session].ephemerals.insert(change.path);
     }
     result.stat = node.stat();
     parent->children.insert(nameOf(change.path));
@@ -69,13 +70,14 @@ void remove(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
   applied.results.push_back(std::move(result));
 }
 
-void setData(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
+void setData(Tree& tree, Zxid zxid, Millis time, const Change& change, Applied& applied) {
   SubResult result{.code = change.of};
   if (ZNode* node = tree.find(change.path)) {
     const std::int64_t before = bytesIn(node->data);
     node->data = change.data;
     countInQuota(tree, change.path, bytesIn(change.data) - before, 0);
     node->mzxid = zxid;
+    node->mtime = time;
     node->version = change.version;
     result.stat = node->stat();
     applied.events.push_back({EventType::NodeDataChanged, change.path});
@@ -97,11 +99,11 @@ void setAcl(Tree& tree, const Change& change, Applied& applied) {
   applied.results.push_back(std::move(result));
 }
 
-void make(Tree& tree, Zxid zxid, SessionId session, const Change& change, Applied& applied) {
+void make(Tree& tree, Zxid zxid, const Payload& payload, const Change& change, Applied& applied) {
   switch (change.kind) {
-    case ChangeKind::create: return create(tree, zxid, session, change, applied);
+    case ChangeKind::create: return create(tree, zxid, payload, change, applied);
     case ChangeKind::remove: return remove(tree, zxid, change, applied);
-    case ChangeKind::set_data: return setData(tree, zxid, change, applied);
+    case ChangeKind::set_data: return setData(tree, zxid, payload.time, change, applied);
     case ChangeKind::set_acl: return setAcl(tree, change, applied);
     case ChangeKind::check: applied.results.push_back({.code = change.of}); return;
     case ChangeKind::error: applied.results.push_back({.code = change.of, .error = change.error}); return;
@@ -130,6 +132,8 @@ Stat ZNode::stat() const {
   return {czxid,
           mzxid,
           pzxid,
+          ctime,
+          mtime,
           version,
           static_cast<std::int32_t>(shown),
           aversion,
@@ -152,13 +156,13 @@ Applied Tree::apply(Zxid zxid, const Payload& payload) {
   switch (payload.kind) {
     case TxnKind::create_session: sessions[payload.session].timeout = payload.timeout; break;
     case TxnKind::close_session:
-      for (const Change& change : payload.changes) make(*this, zxid, payload.session, change, applied);
+      for (const Change& change : payload.changes) make(*this, zxid, payload, change, applied);
       applied.results.clear();
       sessions.erase(payload.session);
       break;
     case TxnKind::single:
     case TxnKind::multi:
-      for (const Change& change : payload.changes) make(*this, zxid, payload.session, change, applied);
+      for (const Change& change : payload.changes) make(*this, zxid, payload, change, applied);
       break;
   }
   return applied;

@@ -24,6 +24,8 @@ struct ZNode {
   Zxid czxid;
   Zxid mzxid;
   Zxid pzxid;
+  Millis ctime = 0;
+  Millis mtime = 0;
   std::int32_t version = 0;
   std::int32_t creates = 0;  ///< children ever created: the next sequential number
   std::int32_t aversion = 0;
@@ -36,8 +38,8 @@ struct ZNode {
   Stat stat() const;
 };
 BOOST_DESCRIBE_STRUCT(ZNode, (),
-                      (data, acl, czxid, mzxid, pzxid, version, creates, aversion, kind, owner, ttl,
-                       children))
+                      (data, acl, czxid, mzxid, pzxid, ctime, mtime, version, creates, aversion, kind, owner,
+                       ttl, children))
 
 struct Session {
   Millis timeout = 0;
@@ -76,11 +78,12 @@ struct Payload {
   TxnKind kind{};
   SessionId session = no_session;
   std::int64_t number = 0;
+  Millis time = 0;                   ///< by the clock of the leader that proposed it
   Millis timeout = 0;                ///< of create_session
   std::vector<Change> changes = {};  ///< of close_session: the ephemeral nodes that are deleted
   bool operator==(const Payload&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Payload, (), (kind, session, number, timeout, changes))
+BOOST_DESCRIBE_STRUCT(Payload, (), (kind, session, number, time, timeout, changes))
 
 /// What a transaction has to report: the results of its changes in order, and what watches may see.
 struct Applied {

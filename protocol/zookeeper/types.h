@@ -121,11 +121,13 @@ struct CreateMode {
 /// Empty: there is no such mode.
 std::optional<CreateMode> createMode(std::int32_t flags);
 
-/// A node's Stat as clients get it, without its times: nodes of this simulation hold no time.
+/// A node's Stat as clients get it.
 struct Stat {
   Zxid czxid;
   Zxid mzxid;
   Zxid pzxid;
+  Millis ctime = 0;  ///< of its creation, by the clock of the leader that proposed it
+  Millis mtime = 0;  ///< of the last change of its data, likewise
   std::int32_t version = 0;
   std::int32_t cversion = 0;  ///< creations and deletions of children
   std::int32_t aversion = 0;
@@ -135,8 +137,8 @@ struct Stat {
   bool operator==(const Stat&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Stat, (),
-                      (czxid, mzxid, pzxid, version, cversion, aversion, ephemeral_owner, data_length,
-                       num_children))
+                      (czxid, mzxid, pzxid, ctime, mtime, version, cversion, aversion, ephemeral_owner,
+                       data_length, num_children))
 
 /// Watcher.Event.EventType.
 enum class EventType : std::uint8_t { NodeCreated, NodeDeleted, NodeDataChanged, NodeChildrenChanged };
