@@ -31,6 +31,7 @@ ExitCode explainCommand(const Words& words);
 ExitCode diffCommand(const Words& words);
 ExitCode stepCommand(const Words& words);
 ExitCode checkCommand(const Words& words);
+ExitCode compareCommand(const Words& words);
 ExitCode conformCommand(const Words& words);
 ExitCode fuzzCommand(const Words& words);
 ExitCode shrinkCommand(const Words& words);

@@ -42,19 +42,6 @@ struct FuzzRequest {
   bool strict = false;  ///< every invariant must have something to compare
 };
 
-SeedRange seedsOf(const std::string& word) {
-  const std::size_t colon = word.find(':');
-  if (colon == std::string::npos)
-    throw UsageError("--seeds requires FROM:TO, as in --seeds 0:1000, not " + inBackticks(word));
-  constexpr std::uint64_t max = std::uint64_t{1} << 62;
-  SeedRange seeds{numberOf("--seeds", word.substr(0, colon), 0, max),
-                  numberOf("--seeds", word.substr(colon + 1), 0, max)};
-  if (seeds.begin >= seeds.end) {
-    throw UsageError("--seeds " + word + " names no seed: it is FROM:TO, without TO itself");
-  }
-  return seeds;
-}
-
 void setShard(SeedRange& seeds, const std::string& word) {
   const std::size_t slash = word.find('/');
   if (slash == std::string::npos)

@@ -89,6 +89,19 @@ std::pair<std::string, std::string> keyAndValue(const std::string& word, std::st
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
+SeedRange seedsOf(const std::string& word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos)
+    throw UsageError("--seeds requires FROM:TO, as in --seeds 0:1000, not " + inBackticks(word));
+  constexpr std::uint64_t max = std::uint64_t{1} << 62;
+  SeedRange seeds{numberOf("--seeds", word.substr(0, colon), 0, max),
+                  numberOf("--seeds", word.substr(colon + 1), 0, max)};
+  if (seeds.begin >= seeds.end) {
+    throw UsageError("--seeds " + word + " names no seed: it is FROM:TO, without TO itself");
+  }
+  return seeds;
+}
+
 void addRuleOptions(Command& command) {
   command.options.add_options()  //
       ("variant", po::value<std::string>()->value_name("V"),

@@ -1,4 +1,5 @@
-// Words as NAME=VALUE: --variant, --rule and --mutate, the rules that the nodes obey, and patterns of events.
+// Words of several commands: --variant, --rule and --mutate, the rules that the nodes obey; patterns of
+// events; protocols; ranges of seeds.
 #pragma once
 
 #include <string>
@@ -21,6 +22,9 @@ EventPattern eventPattern(const std::string& word, std::string_view option);
 
 /// The protocol that an option names. Throws UsageError if it does not exist.
 const Protocol& protocolNamed(const std::string& name);
+
+/// The seeds that --seeds A:B names. Throws UsageError.
+SeedRange seedsOf(const std::string& word);
 
 void addRuleOptions(Command& command);
 

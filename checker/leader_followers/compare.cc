@@ -1,0 +1,60 @@
+#include "checker/compare/run_impl.h"
+#include "protocol/leader_followers/family.h"
+#include "sim/leader_followers/binding.h"
+
+namespace zablab {
+
+template <>
+struct CompareOf<leader_followers::Family> {
+  using F = leader_followers::Family;
+  static constexpr std::string_view settings =
+      "five servers, as etcd: heartbeats every 100 ms, election timeout 1000 to 1999 ms, pre-vote, "
+      "check-quorum; "
+      "the leader confirms reads with a quorum; clients give up after 2000 ms";
+
+  static Layout layout() {
+    Layout layout;
+    // After a time-out a client asks the same server again, and only a dial that fails makes it ask the next.
+    layout.setting = {
+        {"servers", 5}, {"config", {{"answer_limit_ms", 2000}}}, {"timing", {{"connect_timeout_ms", 500}}}};
+    layout.machines = {{1}, {2}, {3}, {4}, {5}};
+    layout.voters = 5;
+    layout.write = {{"write", true}};
+    layout.read = Json{{"read", true}};
+    layout.clients_turn = true;
+    return layout;
+  }
+  static bool votes(const leader_followers::Node&) { return true; }
+
+  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>& cluster,
+                                    const DirectStore<F>& store) {
+    if (h.kind != Kind::step_over || h.node >= cluster.serverCount()) return std::nullopt;
+    const leader_followers::Node& node = store.server(h.node).node;
+    if (node.role != leader_followers::Role::LEADING) return std::nullopt;
+    return Reign{node.generation, h.node};
+  }
+  static std::optional<AnsweredRequest> answered(const leader_followers::Event& event) {
+    using namespace leader_followers;
+    const auto* answer = std::get_if<Answered>(&event);
+    if (answer == nullptr || answer->outcome != leader_followers::Outcome::ok) return std::nullopt;
+    return AnsweredRequest{answer->number, answer->operation == Operation::read, answer->value};
+  }
+  static bool acceptedBy(const leader_followers::Event& event, const Reign& reign, const Cluster<F>&,
+                         const DirectStore<F>& store) {
+    const leader_followers::Index index = std::get<leader_followers::Answered>(event).index;
+    const leader_followers::Log& log = store.server(reign.server).node.log;
+    return index <= lastIndex(log) && generationAt(log, index) == reign.number;
+  }
+  static std::set<std::int64_t> kept(const leader_followers::Node& node) {
+    std::set<std::int64_t> numbers;
+    for (const leader_followers::Entry& entry : node.log) numbers.insert(entry.payload.number);
+    return numbers;
+  }
+};
+
+const Contender& leaderFollowersContender() {
+  static const ContenderOf<leader_followers::Family> contender;
+  return contender;
+}
+
+}  // namespace zablab

@@ -1,0 +1,224 @@
+#include "checker/compare/compare.h"
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/overrides.h"
+#include "sim/json_reflect.h"
+
+namespace zablab::cli {
+namespace {
+
+/// A built-in name, or a file.
+FaultScript scriptOf(const std::string& word) {
+  std::vector<std::string> names;
+  for (const FaultScript& script : builtInScripts()) {
+    if (script.name == word) return script;
+    names.push_back(script.name);
+  }
+  if (word.ends_with(".json")) return readScript(loadJson(word));
+  std::string known;
+  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  throw UsageError("there is no script of faults " + inBackticks(word) +
+                   didYouMean(word, names, "; scripts are: " + known + ", or a file that ends in .json"));
+}
+
+std::string firstContender() { return std::string(contenders().front()->protocol()); }
+
+std::vector<const Contender*> contendersOf(const std::string& word) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const Contender* one : contenders()) {
+    known.emplace_back(one->protocol());
+    list += (list.empty() ? "" : ", ") + known.back();
+  }
+  std::vector<const Contender*> chosen;
+  std::istringstream parts(word + ",");
+  for (std::string name; std::getline(parts, name, ',');) {
+    const Contender* found = findContender(name);
+    if (found == nullptr)
+      throw UsageError("no protocol " + inBackticks(name) + " can be compared" +
+                       didYouMean(name, known, "; those that can are: " + list));
+    if (std::find(chosen.begin(), chosen.end(), found) != chosen.end())
+      throw UsageError("--protocols names " + inBackticks(name) + " twice");
+    chosen.push_back(found);
+  }
+  return chosen;
+}
+
+/// Throws UsageError if the protocol does not have what --variant, --rule or --mutate names.
+void checkHas(const Protocol& protocol, const Overrides& overrides) {
+  const auto check = [&](const std::string& what, const std::string& name,
+                         const std::vector<NamedText>& list) {
+    std::vector<std::string> known;
+    for (const NamedText& row : list) known.push_back(row.name);
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    throw UsageError(
+        std::string(protocol.name()) + " has no " + what + " " + inBackticks(name) +
+        didYouMean(name, known,
+                   "; see zablab list " + what + "s --protocol " + std::string(protocol.name())));
+  };
+  if (overrides.variant) check("variant", *overrides.variant, protocol.variants());
+  for (const std::string& name : overrides.mutations) check("mutation", name, protocol.mutations());
+  for (const auto& [rule, value] : overrides.rules) check("rule", rule + "=" + value, protocol.rules());
+}
+
+std::string showCommand(const std::string& faults, const Words& rules, const Contender& contender,
+                        std::uint64_t seed) {
+  std::string command = "zablab compare --faults " + forShell(faults) + " --protocols " +
+                        std::string(contender.protocol()) + " --seeds " + std::to_string(seed) + ":" +
+                        std::to_string(seed + 1);
+  for (const std::string& word : rules) command += " " + forShell(word);
+  return command + " --show";
+}
+
+std::string leftAligned(const std::string& text, std::size_t width) {
+  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+std::string rightAligned(const std::string& text, std::size_t width) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+
+void printTable(const CompareRequest& request, const std::string& faults, const Words& rules,
+                const std::vector<ContenderResult>& results) {
+  std::cout << request.script.name << ": " << request.script.about << "\n"
+            << grouped(request.count) << " seeds from " << request.first << "\n\n";
+  for (const ContenderResult& result : results) {
+    std::cout << "  " << leftAligned(std::string(result.contender->protocol()), 18)
+              << wrapped(std::string(result.contender->settings()), columns - 20, 20) << "\n";
+  }
+  constexpr std::size_t label = 18, cell = 9;
+  for (const Measure measure : all_measures) {
+    std::cout << "\n" << textOf(measure) << "\n  " << leftAligned("", label);
+    for (const char* heading : {"runs", "least", "25 %", "median", "75 %", "most", "worst seed"})
+      std::cout << rightAligned(heading, heading == std::string_view("worst seed") ? 14 : cell);
+    std::cout << "\n";
+    for (const ContenderResult& result : results) {
+      std::cout << "  " << leftAligned(std::string(result.contender->protocol()), label);
+      const auto spread = result.spread(measure, request.first);
+      if (!spread) {
+        std::cout << rightAligned("-", cell) << "\n";
+        continue;
+      }
+      std::cout << rightAligned(std::to_string(spread->runs), cell);
+      for (const std::int64_t value :
+           {spread->min, spread->lower, spread->median, spread->upper, spread->max})
+        std::cout << rightAligned(std::to_string(value), cell);
+      std::cout << rightAligned(std::to_string(spread->worst_seed), 14) << "\n";
+    }
+  }
+  std::cout << "\nThe run of a seed, for the seed in place of S:\n";
+  for (const ContenderResult& result : results) {
+    std::string command = showCommand(faults, rules, *result.contender, 0);
+    command.replace(command.find("--seeds 0:1"), 11, "--seeds S:S+1");
+    std::cout << "  " << command << " | zablab run - --text\n";
+  }
+}
+
+Json jsonOf(const CompareRequest& request, const std::string& faults, const Words& rules,
+            const std::vector<ContenderResult>& results) {
+  Json json{{"faults", request.script.name}, {"seeds", {request.first, request.first + request.count}}};
+  for (const ContenderResult& result : results) {
+    Json measures = Json::object();
+    for (const Measure measure : all_measures) {
+      Json& row = measures[std::string(nameOf(measure))] = nullptr;
+      const auto spread = result.spread(measure, request.first);
+      if (!spread) continue;
+      row = {{"runs", spread->runs},
+             {"min", spread->min},
+             {"lower_quartile", spread->lower},
+             {"median", spread->median},
+             {"upper_quartile", spread->upper},
+             {"max", spread->max},
+             {"worst_seed", spread->worst_seed},
+             {"worst_run",
+              showCommand(faults, rules, *result.contender, spread->worst_seed) + " | zablab run -"}};
+    }
+    Json entry{{"protocol", result.contender->protocol()}, {"settings", result.contender->settings()}};
+    std::int64_t answered = 0, changes = 0, without_target = 0;
+    for (const Measured& run : result.runs) {
+      answered += run.answered_writes;
+      changes += run.changes;
+      without_target += run.without_target;
+    }
+    entry["answered_writes"] = answered;
+    entry["changes_of_leaders"] = changes;
+    entry["faults_without_target"] = without_target;
+    entry["measures"] = std::move(measures);
+    json["protocols"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace
+
+ExitCode compareCommand(const Words& words) {
+  Command command;
+  command.usage = "zablab compare --faults SCRIPT --seeds A:B [options]";
+  command.examples =
+      "Puts the same faults to several protocols, each with the same clients, and compares what clients "
+      "notice.\n"
+      "A script is a file, or one of: leader-dies, leader-pauses, minority-cut, link-flaps, two-deaths,\n"
+      "slow-disk. docs/elections.md says what is measured, and what can be compared.\n\n"
+      "Examples:\n"
+      "  zablab compare --faults leader-dies --seeds 0:500 --jobs 2\n"
+      "                                                     all protocols, a table\n"
+      "  zablab compare --faults minority-cut --protocols " +
+      firstContender() +
+      " --seeds 0:100 --json\n"
+      "  zablab compare --faults leader-dies --protocols " +
+      firstContender() +
+      " --seeds 17:18 --show \\\n"
+      "    | zablab run - --text                            the run of one seed\n";
+  command.options.add_options()  //
+      ("faults", po::value<std::string>()->value_name("SCRIPT"),
+       "a script's name, or a file that ends in .json")                                                 //
+      ("protocols", po::value<std::string>()->value_name("P,Q"), "these protocols; all by default")     //
+      ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to B, without B itself")  //
+      ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")                      //
+      ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")              //
+      ("json", po::bool_switch(), "print one object");
+  addRuleOptions(command);
+  const auto values = parse(command, words);
+  if (!values) return held;
+  if (!values->contains("faults")) throw UsageError("which faults? as in --faults leader-dies");
+  if (!values->contains("seeds")) throw UsageError("which seeds? as in --seeds 0:500");
+  const std::string faults = (*values)["faults"].as<std::string>();
+  CompareRequest request;
+  request.script = scriptOf(faults);
+  request.contenders = values->contains("protocols") ? contendersOf((*values)["protocols"].as<std::string>())
+                                                     : std::vector(contenders().begin(), contenders().end());
+  const SeedRange seeds = seedsOf((*values)["seeds"].as<std::string>());
+  constexpr std::uint64_t seeds_max = 1'000'000;
+  if (seeds.size() > seeds_max) throw UsageError("--seeds names more than " + grouped(seeds_max) + " seeds");
+  request.first = seeds.begin;
+  request.count = seeds.size();
+  if (values->contains("jobs"))
+    request.jobs = static_cast<int>(numberOf("--jobs", (*values)["jobs"].as<std::string>(), 1, 256));
+  request.overrides = ruleOverrides(*values);
+  if (request.overrides.any() && request.contenders.size() != 1)
+    throw UsageError("--variant, --rule and --mutate require one protocol, as in --protocols " +
+                     firstContender());
+  if (request.overrides.any())
+    checkHas(protocolNamed(std::string(request.contenders.front()->protocol())), request.overrides);
+  if ((*values)["show"].as<bool>()) {
+    if (request.contenders.size() != 1)
+      throw UsageError("--show requires one protocol, as in --protocols " + firstContender());
+    std::cout << laidOut(toCompactJson(
+        request.contenders.front()->scenario(request.script, request.first, request.overrides)));
+    return held;
+  }
+  const std::vector<ContenderResult> results = compare(request);
+  if ((*values)["json"].as<bool>()) {
+    std::cout << jsonOf(request, faults, ruleWords(*values), results).dump() << "\n";
+  } else {
+    printTable(request, faults, ruleWords(*values), results);
+  }
+  return held;
+}
+
+}  // namespace zablab::cli

@@ -1,0 +1,233 @@
+// The comparison of protocols: its figures, what moves them, and that a seed's run can be had again.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/compare/compare.h"
+#include "checker/execute.h"
+#include "tests/program.h"
+
+namespace zablab {
+namespace {
+
+using Values = std::vector<std::optional<std::int64_t>>;
+
+FaultScript scriptNamed(const std::string& name) {
+  const auto& all = builtInScripts();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const FaultScript& one) { return one.name == name; });
+  REQUIRE(found != all.end());
+  return *found;
+}
+
+struct Planted {
+  std::string protocol;
+  std::string faults;
+  std::string mutation = "";
+};
+
+/// Of the first seeds.
+std::optional<Spread> spreadOf(const Planted& planted, Measure measure, std::uint64_t seeds) {
+  CompareRequest request;
+  request.script = scriptNamed(planted.faults);
+  request.contenders = {findContender(planted.protocol)};
+  REQUIRE(request.contenders.front() != nullptr);
+  request.count = seeds;
+  if (!planted.mutation.empty()) request.overrides.mutations = {planted.mutation};
+  return compare(request).front().spread(measure, 0);
+}
+
+std::int64_t mostOf(const Planted& planted, Measure measure, std::uint64_t seeds) {
+  const auto spread = spreadOf(planted, measure, seeds);
+  REQUIRE(spread.has_value());
+  return spread->max;
+}
+
+}  // namespace
+
+TEST_CASE("compare: quartiles, extremes and the worst seed") {
+  struct Row {
+    Values values;
+    std::optional<Spread> spread;
+  };
+  const std::vector<Row> rows{
+      {{}, std::nullopt},
+      {{std::nullopt, std::nullopt}, std::nullopt},
+      {{7}, Spread{1, 7, 7, 7, 7, 7, 100}},
+      {{std::nullopt, 7}, Spread{1, 7, 7, 7, 7, 7, 101}},
+      {{-3}, Spread{1, -3, -3, -3, -3, -3, 100}},
+      {{4, 1, 3, 2}, Spread{4, 1, 1, 2, 3, 4, 100}},
+      {{1, 9, 9, 2}, Spread{4, 1, 1, 2, 9, 9, 101}},
+      {{0, 0, 0, 0, 5}, Spread{5, 0, 0, 0, 0, 5, 104}},
+      {{8, 7, 6, 5, 4, 3, 2, 1}, Spread{8, 1, 2, 4, 6, 8, 100}},
+  };
+  for (const Row& row : rows) CHECK(spreadOf(row.values, 100) == row.spread);
+}
+
+TEST_CASE("compare: each measure moves when what it measures is broken") {
+  const auto as_it_is = [](const std::string& protocol, const std::string& faults) {
+    return Planted{protocol, faults};
+  };
+  SUBCASE("no new leader: there is no time without one, and nothing is answered any more") {
+    CHECK(spreadOf(as_it_is("zab", "leader-dies"), Measure::without_leader, 5)->runs == 5);
+    CHECK(mostOf(as_it_is("zab", "leader-dies"), Measure::longest_wait, 5) < 1000);
+    const Planted broken{"zab", "leader-dies", "zab_follower_never_looks"};
+    CHECK_FALSE(spreadOf(broken, Measure::without_leader, 5).has_value());
+    CHECK_FALSE(spreadOf(broken, Measure::messages, 5).has_value());
+    CHECK(mostOf(broken, Measure::longest_wait, 5) > 50'000);
+  }
+  SUBCASE("messages: without the pre-vote there are fewer until a new leader serves") {
+    const auto messages = [](const std::string& mutation) {
+      return spreadOf({"leader_followers", "leader-dies", mutation}, Measure::messages, 40)->median;
+    };
+    CHECK(messages("raft_no_prevote") < messages(""));
+  }
+  SUBCASE("lost writes: a minority that commits loses what it answered") {
+    CHECK(mostOf(as_it_is("zab", "minority-cut"), Measure::lost_writes, 5) == 0);
+    CHECK(mostOf({"zab", "minority-cut", "zab_first_ack_commits"}, Measure::lost_writes, 5) > 0);
+  }
+  SUBCASE("false elections: a server that comes back deposes the leader") {
+    CHECK(mostOf(as_it_is("leader_followers", "link-flaps"), Measure::false_elections, 30) == 0);
+    CHECK(mostOf({"leader_followers", "link-flaps", "raft_no_prevote"}, Measure::false_elections, 30) > 0);
+  }
+  SUBCASE("stale reads: followers that answer reads") {
+    CHECK(mostOf(as_it_is("leader_followers", "link-flaps"), Measure::stale_reads, 5) == 0);
+    CHECK(mostOf({"leader_followers", "link-flaps", "lf_followers_answer_reads"}, Measure::stale_reads, 5) >
+          0);
+  }
+}
+
+TEST_CASE("compare: what is known of the default time-outs") {
+  // A connection that ends is noticed at once; a leader that is silent only after syncLimit ticks of 2 s.
+  CHECK(mostOf({"zab", "leader-dies"}, Measure::without_leader, 20) < 1000);
+  CHECK(spreadOf({"zab", "leader-pauses"}, Measure::without_leader, 20)->min >= 5 * 2000);
+  // The shortest election timeout, less the age of the last heartbeat.
+  CHECK(spreadOf({"leader_followers", "leader-dies"}, Measure::without_leader, 20)->min >= 1000 - 100);
+}
+
+TEST_CASE("compare: the run of a seed can be had again, and shows the same") {
+  for (const Contender* contender : contenders()) {
+    CAPTURE(contender->protocol());
+    CompareRequest request;
+    request.script = scriptNamed("leader-dies");
+    request.contenders = {contender};
+    request.first = 10;
+    request.count = 3;
+    const auto spread = compare(request).front().spread(Measure::longest_wait, request.first);
+    REQUIRE(spread.has_value());
+    // As it is printed and read again.
+    const Json text = toCompactJson(contender->scenario(request.script, spread->worst_seed, {}));
+    const LoadedScenario scenario = readCase("again", JsonValue::fromJson(text, "again")).scenario;
+    const Trace trace = runScenario(scenario).trace;
+    const auto killed = std::find_if(trace.events.begin(), trace.events.end(),
+                                     [](const TraceEvent& event) { return event.kind == "stopped"; });
+    REQUIRE(killed != trace.events.end());
+    std::int64_t last = killed->time, longest = 0;
+    for (const TraceEvent& event : trace.events) {
+      if (event.kind != "answered" || event.time < killed->time) continue;
+      const std::string operation = event.data.at("operation").get<std::string>();
+      if (event.data.at("outcome") != "ok" || (operation != "put" && operation != "write")) continue;
+      longest = std::max(longest, event.time - last);
+      last = event.time;
+    }
+    CHECK(std::max(longest, scenario.spec.until - last) == spread->max);
+  }
+}
+
+TEST_CASE("compare: the same bytes for any number of threads") {
+  const Folder folder;
+  const auto ran = [&](Words more) {
+    Words words{"compare", "--faults", "leader-dies", "--seeds", "0:6"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran result = zablab(folder, words);
+    CHECK(result.status == 0);
+    CHECK(result.err.empty());
+    return result.out;
+  };
+  CHECK(ran({"--jobs", "1"}) == ran({"--jobs", "2"}));
+  CHECK(ran({"--json", "--jobs", "1"}) == ran({"--json", "--jobs", "2"}));
+}
+
+TEST_CASE("compare: what a file of faults says is done, and whom it strikes is asked of the run") {
+  const Folder folder;
+  const std::string file = folder.write("f.json",
+                                        R"({"kind": "faults", "name": "n", "until": 9000, "faults": [
+          {"fault": "dies", "for": 2000}, {"at": 5000, "fault": "pauses", "for": 1000}]})");
+  const Ran ran =
+      zablab(folder, {"compare", "--faults", file, "--protocols", "zab", "--seeds", "0:1", "--show"});
+  REQUIRE(ran.status == 0);
+  const LoadedScenario scenario = readCase("f", parseJson("f", ran.out)).scenario;
+  const Trace trace = runScenario(scenario).trace;
+  std::vector<std::int64_t> struck;
+  for (const TraceEvent& event : trace.events) {
+    if (event.kind == "stopped" || event.kind == "paused") struck.push_back(*event.node);
+  }
+  // The second one is the leader that the death of the first has made.
+  CHECK(struck.size() == 2);
+  CHECK(struck.front() != struck.back());
+}
+
+TEST_CASE("compare: bad words and files have status 2, one message, and the nearest name") {
+  const Folder folder;
+  const auto file = [&](const std::string& fields) {
+    return folder.write("bad.json",
+                        "{\"kind\": \"faults\", \"name\": \"n\",\n \"faults\": [" + fields + "]}\n");
+  };
+  struct Row {
+    Words words;
+    std::string message;
+  };
+  const Words seeds{"--seeds", "0:1"};
+  const std::vector<Row> rows{
+      {{"compare", "--seeds", "0:1"}, "which faults?"},
+      {{"compare", "--faults", "leader-dies"}, "which seeds?"},
+      {{"compare", "--faults", "leader-die", "--seeds", "0:1"}, "did you mean leader-dies?"},
+      {{"compare", "--faults", "x", "--seeds", "0:1"}, "scripts are: leader-dies, "},
+      {{"compare", "--faults", "leader-dies", "--protocols", "zap", "--seeds", "0:1"}, "did you mean zab?"},
+      {{"compare", "--faults", "leader-dies", "--protocols", "", "--seeds", "0:1"},
+       "those that can are: zab, "},
+      {{"compare", "--faults", "leader-dies", "--protocols", "quorum_register", "--seeds", "0:1"},
+       "can be compared"},
+      {{"compare", "--faults", "leader-dies", "--protocols", "zab,zab", "--seeds", "0:1"}, "twice"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "1:0"}, "names no seed"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "0:2000000"}, "more than 1,000,000"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "0:1", "--jobs", "0"}, "--jobs is a whole number"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "0:1", "--show"}, "requires one protocol"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "0:1", "--mutate", "zab_first_ack_commits"},
+       "require one protocol"},
+      {{"compare", "--faults", "leader-dies", "--seeds", "0:1", "--protocols", "zab", "--mutate",
+        "raft_no_prevote"},
+       "zab has no mutation `raft_no_prevote`"},
+      {{"compare", "--faults", folder / "none.json", "--seeds", "0:1"}, "none.json"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.words);
+    const Ran ran = zablab(folder, row.words);
+    CHECK(ran.status == 2);
+    CHECK(ran.out.empty());
+    CHECK(has(ran.err, row.message));
+  }
+  const std::vector<std::pair<std::string, std::string>> files{
+      {R"({"fault": "die"})", "bad.json:2:23: error: "},
+      {R"({"falt": "dies"})", "did you mean `fault`?"},
+      {R"({"at": 0})", "`faults[0]` needs `fault`"},
+      {R"({"at": 5, "fault": "dies"})", "the first is at 0"},
+      {R"({"fault": "dies"}, {"at": -1, "fault": "dies"})", "bad.json:2:33: error: `at` is a number"},
+      {R"({"fault": "dies", "for": 0})", "`for` is a number"},
+      {R"({"fault": "slow_disk", "every": 1})", "`every` is at least 10 ms"},
+      {"", "names no fault"},
+      {"{", "bad.json:"},
+  };
+  for (const auto& bad : files) {
+    CAPTURE(bad.first);
+    const Ran ran = zablab(folder, {"compare", "--faults", file(bad.first), "--seeds", "0:1"});
+    CHECK(ran.status == 2);
+    CHECK(ran.out.empty());
+    CHECK(has(ran.err, bad.second));
+  }
+}
+
+}  // namespace zablab
