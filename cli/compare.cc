@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/overrides.h"
 #include "sim/json_reflect.h"
+#include "viz/chart.h"
 
 namespace zablab::cli {
 namespace {
@@ -154,6 +155,27 @@ Json jsonOf(const CompareRequest& request, const std::string& faults, const Word
   return json;
 }
 
+/// Measures that are 0 in every run have no panel.
+std::string pictureOf(const CompareRequest& request, const std::vector<ContenderResult>& results) {
+  std::vector<viz::SpreadPanel> panels;
+  for (const Measure measure : all_measures) {
+    viz::SpreadPanel panel{std::string(textOf(measure)), {}};
+    bool any = false;
+    for (const ContenderResult& result : results) {
+      viz::SpreadRow row{std::string(result.contender->protocol())};
+      if (const auto spread = result.spread(measure, request.first)) {
+        row = {row.label,      spread->runs,  spread->min, spread->lower,
+               spread->median, spread->upper, spread->max};
+        any = any || spread->max > 0;
+      }
+      panel.rows.push_back(std::move(row));
+    }
+    if (any) panels.push_back(std::move(panel));
+  }
+  return viz::spreadSvg(request.script.name + ", " + grouped(request.count) + " seeds", request.script.about,
+                        panels);
+}
+
 }  // namespace
 
 ExitCode compareCommand(const Words& words) {
@@ -167,6 +189,7 @@ ExitCode compareCommand(const Words& words) {
       "Examples:\n"
       "  zablab compare --faults leader-dies --seeds 0:500 --jobs 2\n"
       "                                                     all protocols, a table\n"
+      "  zablab compare --faults minority-cut --seeds 0:500 --svg cut.svg\n"
       "  zablab compare --faults minority-cut --protocols " +
       firstContender() +
       " --seeds 0:100 --json\n"
@@ -180,7 +203,8 @@ ExitCode compareCommand(const Words& words) {
       ("protocols", po::value<std::string>()->value_name("P,Q"), "these protocols; all by default")     //
       ("seeds", po::value<std::string>()->value_name("A:B"), "seeds from A up to B, without B itself")  //
       ("jobs", po::value<std::string>()->value_name("N"), "threads; 1 by default")                      //
-      ("show", po::bool_switch(), "print the scenario of the first seed, and run nothing")              //
+      ("svg", po::value<std::string>()->value_name("FILE"), "draw the result")(
+          "show", po::bool_switch(), "print the scenario of the first seed, and run nothing")  //
       ("json", po::bool_switch(), "print one object");
   addRuleOptions(command);
   const auto values = parse(command, words);
@@ -212,7 +236,10 @@ ExitCode compareCommand(const Words& words) {
         request.contenders.front()->scenario(request.script, request.first, request.overrides)));
     return held;
   }
+  const std::string svg = values->contains("svg") ? (*values)["svg"].as<std::string>() : "";
+  if (!svg.empty()) checkWritable(svg);
   const std::vector<ContenderResult> results = compare(request);
+  if (!svg.empty()) writeFile(svg, pictureOf(request, results));
   if ((*values)["json"].as<bool>()) {
     std::cout << jsonOf(request, faults, ruleWords(*values), results).dump() << "\n";
   } else {

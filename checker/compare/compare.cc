@@ -9,9 +9,11 @@
 namespace zablab {
 
 // Each is defined in its own checker/<family>/compare.cc.
-#define CONTENDERS(CONTENDER) \
-  CONTENDER(zabContender)     \
-  CONTENDER(leaderFollowersContender)
+#define CONTENDERS(CONTENDER)         \
+  CONTENDER(zabContender)             \
+  CONTENDER(leaderFollowersContender) \
+  CONTENDER(sentinelContender)        \
+  CONTENDER(redisClusterContender)
 
 #define DECLARED(name) const Contender& name();
 CONTENDERS(DECLARED)

@@ -1,0 +1,56 @@
+#include "checker/compare/run_impl.h"
+#include "protocol/sentinel/family.h"
+#include "sim/sentinel/binding.h"
+
+namespace zablab {
+
+template <>
+struct CompareOf<sentinel::Family> {
+  using F = sentinel::Family;
+  static constexpr std::string_view settings =
+      "Redis 7.0: five sentinels, quorum 3, a master and four replicas, down-after-milliseconds 1000, "
+      "failover-timeout 5000; clients give up after 1000 ms and do not read";
+
+  /// The leader is the master. Each machine has a Redis server and a sentinel.
+  static Layout layout() {
+    Layout layout;
+    layout.setting = {{"variant", "real"}, {"servers", Json::array()}};
+    for (int i = 1; i <= 5; ++i) layout.setting["servers"].push_back({{"id", i}});
+    for (int i = 1; i <= 5; ++i) {
+      layout.setting["servers"].push_back({{"id", 10 + i}, {"kind", "redis"}});
+      layout.machines.push_back({10 + i, i});
+    }
+    layout.voters = 5;
+    layout.first = Reign{0, 5};
+    layout.write = {{"write", true}};
+    return layout;
+  }
+  static bool votes(const sentinel::Node& node) { return node.sentinel.has_value(); }
+
+  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>& cluster, const DirectStore<F>&) {
+    const auto* promoted = h.kind == Kind::event ? std::get_if<sentinel::Promoted>(h.event) : nullptr;
+    if (promoted == nullptr) return std::nullopt;
+    return Reign{promoted->config_epoch, cluster.indexOf(promoted->replica)};
+  }
+  static std::optional<AnsweredRequest> answered(const sentinel::Event& event) {
+    const auto* answer = std::get_if<sentinel::Answered>(&event);
+    if (answer == nullptr || answer->outcome != sentinel::Outcome::ok) return std::nullopt;
+    return AnsweredRequest{answer->number, false, 0};
+  }
+  static bool acceptedBy(const sentinel::Event& event, const Reign& reign, const Cluster<F>& cluster,
+                         const DirectStore<F>&) {
+    return cluster.indexOf(std::get<sentinel::Answered>(event).server) == reign.server;
+  }
+  static std::set<std::int64_t> kept(const sentinel::Node& node) {
+    std::set<std::int64_t> numbers;
+    for (const sentinel::Entry& entry : node.redis->data) numbers.insert(entry.number);
+    return numbers;
+  }
+};
+
+const Contender& sentinelContender() {
+  static const ContenderOf<sentinel::Family> contender;
+  return contender;
+}
+
+}  // namespace zablab
