@@ -158,6 +158,16 @@ class ScenarioRun : private Listener<F> {
     std::optional<std::string> record = std::nullopt;  ///< of a write
   };
 
+  /// Requests of a client of which each waits for the end of the one before.
+  struct ClosedLoop {
+    int node = 0;
+    typename Binding<F>::Asks asks;
+    Millis every = 0;
+    Millis began = 0;         ///< when the first was made
+    std::int64_t left = 0;    ///< after the one that is under way
+    std::int64_t number = 0;  ///< of that one
+  };
+
   int indexOf(ServerId id) const;
   Link linkOf(const std::string& name) const;
 
@@ -176,8 +186,10 @@ class ScenarioRun : private Listener<F> {
   bool findMessage(const ActionSpec& spec, Action<F>& action) const;
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
-  void ask(int node, const typename Binding<F>::Asks& asks, Millis later = 0);
+  /// Returns the request's number.
+  std::int64_t ask(int node, const typename Binding<F>::Asks& asks, Millis later = 0);
   void askOften(const step::Ask& ask);
+  void continueLoops(const Happened<F>& happened);
   void on(const Happened<F>& happened) override;
   std::uint64_t say(int node, std::string kind, Json data, std::string text);
   Condition conditionOf(std::size_t index) const;
@@ -204,6 +216,9 @@ class ScenarioRun : private Listener<F> {
   bool recording_ = false;
   std::vector<bool> done_;  ///< by step
   std::vector<Condition> conditions_;
+  std::vector<ClosedLoop> loops_;
+  std::string
+      answered_number_;  ///< the field of `answered` with the request's number; empty if there is none
   std::set<std::pair<int, std::string>> failing_writes_;
   std::uint64_t requests_ = 0;  ///< sent to clients so far
   std::uint64_t values_ = 0;    ///< JSON values of the trace's first `weighed_` events

@@ -322,12 +322,13 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
 }
 
 template <class F>
-void ScenarioRun<F>::ask(int node, const typename Binding<F>::Asks& asks, Millis later) {
+std::int64_t ScenarioRun<F>::ask(int node, const typename Binding<F>::Asks& asks, Millis later) {
   const auto number = static_cast<std::int64_t>(++requests_);
   simulator_.at(simulator_.now(), [this, node, request = Binding<F>::request(asks, {number, later})] {
     if (!simulator_.store().isUp(node)) return;
     simulator_.apply({.kind = ActionKind::ask, .a = node, .request = request});
   });
+  return number;
 }
 
 template <class F>
@@ -335,11 +336,36 @@ void ScenarioRun<F>::askOften(const step::Ask& spec) {
   const auto asks = readAsks<typename Binding<F>::Asks>({}, spec.what);
   const int node = indexOf(spec.who);
   // A client turns to a server before the requests of the same time.
-  if (turnsTo<F>(asks)) return ask(node, asks);
+  if (turnsTo<F>(asks)) {
+    ask(node, asks);
+    return;
+  }
+  if (spec.closed) {
+    if (answered_number_.empty())
+      answered_number_ = Binding<F>::header().at("calls").at("answered_number").template get<std::string>();
+    loops_.push_back({node, asks, spec.every, simulator_.now(), spec.times - 1, ask(node, asks)});
+    return;
+  }
   for (std::int64_t i = 0; i < spec.times; ++i) {
     const Millis later = i * spec.every;
     simulator_.at(simulator_.now() + later, [this, node, asks, later] { ask(node, asks, later); });
   }
+}
+
+template <class F>
+void ScenarioRun<F>::continueLoops(const Happened<F>& h) {
+  if (loops_.empty() || h.kind != Kind::event || telling_.kind(h) != "answered") return;
+  const Json number = telling_.data(h).at(answered_number_);
+  const auto ended = [&](const ClosedLoop& loop) { return loop.node == h.node && loop.number == number; };
+  const auto at = std::find_if(loops_.begin(), loops_.end(), ended);
+  if (at == loops_.end()) return;
+  ClosedLoop loop = std::move(*at);
+  loops_.erase(at);
+  if (loop.left-- == 0) return;
+  simulator_.at(simulator_.now() + loop.every, [this, loop = std::move(loop)]() mutable {
+    loop.number = ask(loop.node, loop.asks, simulator_.now() - loop.began);
+    loops_.push_back(loop);
+  });
 }
 
 template <class F>
@@ -620,6 +646,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
     if (!isAwaited(condition, true) || !mayMatch(condition, h)) continue;
     if (has(condition.step->when->event)) met(condition, h.node);
   }
+  continueLoops(h);
   telling_.note(h);
   if (h.kind == Kind::stopped && h.stopped == HowStopped::exit && scenario_.spec.restart_after_ms) {
     const int server = h.node;

@@ -188,8 +188,8 @@ void checkExpectation(const JsonValue& value, const ExpectSpec& expect, const Se
         things == 0 ? "an expectation has no condition" : "an expectation has more than one condition",
         "one of: state (with server), event, order, packets, equal, invariant, any_of");
   }
-  const bool timeless = expect.packets || expect.invariant || !expect.any_of.empty() || expect.event ||
-                        !expect.order.empty();
+  const bool timeless =
+      expect.packets || expect.invariant || !expect.any_of.empty() || expect.event || !expect.order.empty();
   if (places > 1 || (places == 0 && needs_place && !timeless)) {
     throw value.error("an expectation has one place in time",
                       "one of: at, by, always, never, not_within, finally, at_event");
@@ -436,7 +436,7 @@ const Ids* idsOf(const StepSpec& spec) {
 std::vector<std::string> JsonCodec<StepSpec>::keys() {
   std::vector<std::string> keys{"at", "after", "when"};
   forEachDoing([&]<class T>() { keys.emplace_back(T::word); });
-  for (const char* key : {"client", "server", "times", "every"}) keys.emplace_back(key);
+  for (const char* key : {"client", "server", "times", "every", "closed"}) keys.emplace_back(key);
   return keys;
 }
 
@@ -453,6 +453,7 @@ Json JsonCodec<StepSpec>::write(const StepSpec& spec) {
           writeOwn(does.what, step);
           if (does.times != 1) step["times"] = does.times;
           if (does.every != 0) step["every"] = does.every;
+          if (does.closed) step["closed"] = true;
         }
       },
       spec.does);
@@ -475,6 +476,8 @@ step::Ask readAsk(const JsonValue& value) {
       ask.times = read<std::int64_t>(member);
     } else if (key == "every") {
       ask.every = read<Millis>(member);
+    } else if (key == "closed") {
+      ask.closed = read<bool>(member);
     } else if (key != "at" && key != "after" && key != "when") {
       ask.what.push_back(member);
     }
@@ -488,7 +491,7 @@ StepSpec::Does readDoes(const JsonValue& value) {
   for (const JsonValue& member : value.members()) {
     const std::string& key = member.key();
     if (key == "at" || key == "after" || key == "when") continue;
-    if (key == "times" || key == "every")
+    if (key == "times" || key == "every" || key == "closed")
       throw member.errorAtKey(inBackticks(key) + " repeats what a `client` or a `server` is asked");
     bool known = false;
     forEachDoing([&]<class T>() {

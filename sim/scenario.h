@@ -290,7 +290,8 @@ struct Ask {
   bool client = true;
   OwnMembers what;
   std::int64_t times = 1;
-  Millis every = 0;  ///< pause between repetitions
+  Millis every = 0;     ///< pause between repetitions
+  bool closed = false;  ///< each is made when the one before has ended, and the pause is over
 };
 
 }  // namespace step
@@ -360,6 +361,7 @@ Json JsonCodec<StepSpec>::schema(Builder& builder) {
       [&]<class T>() { properties[std::string(T::word)] = builder.template schema<decltype(T::with)>(); });
   properties["client"] = properties["server"] = builder.template schema<ServerId>();
   properties["times"] = properties["every"] = builder.template schema<Millis>();
+  properties["closed"] = builder.template schema<bool>();
   Json step{{"type", "object"}, {"properties", std::move(properties)}};
   step["additionalProperties"] = Json::object();
   return step;

@@ -261,6 +261,9 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& set
             if (!ask.client && !asksServers<F>())
               throw place.keyError("server", "servers of this protocol take no requests", "ask a `client`");
             checkAsked(place, ask.what, setup.cluster);
+            if (ask.closed && (!ask.client || !Binding<F>::header().contains("calls")))
+              throw place.keyError("closed", "nobody waits for the answers to these requests",
+                                   "only a `client`'s can be a closed loop");
           },
           [&](const step::Break& broken) { requireLink(place, broken.word, broken.with.link); },
           [&](const step::Hold& hold) { checkSelector(hold.word, hold.with); },

@@ -57,6 +57,10 @@ TEST_CASE("counter: a scenario makes requests to servers, and a crash loses noth
   const JsonValue document = JsonValue::fromJson(text, "sums");
   const LoadedScenario scenario{readScenario(document), document};
   checkFamily<F>(scenario);
+  Json in_a_loop = text;
+  in_a_loop["steps"][0]["closed"] = true;
+  const JsonValue loop = JsonValue::fromJson(in_a_loop, "a loop");
+  CHECK_THROWS_AS(checkFamily<F>({readScenario(loop), loop}), InputError);  // nobody waits for answers
   ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
   const auto monitors = monitorsOf(run.cluster());
   run.watch(*monitors);

@@ -139,6 +139,58 @@ TEST_CASE("zookeeper: a client has one watch of a path, and a deletion is report
   CHECK(watches.trigger({EventType::NodeDataChanged, "/a/b"}).empty());
 }
 
+TEST_CASE("zookeeper: in a closed loop each request waits for the end of the one before") {
+  struct Happening {
+    Millis asked = 0;
+    Millis answered = 0;
+    std::string error;
+  };
+  const auto setsData = [](bool closed) {
+    Json loop{{"at", 1000}, {"client", 101}, {"setData", "/a"}, {"times", 4}, {"every", 10}};
+    if (closed) loop["closed"] = true;
+    const Json text{{"kind", "scenario"},
+                    {"name", "a loop"},
+                    {"protocol", "zookeeper"},
+                    {"servers", 1},
+                    {"config", {{"standalone", true}}},
+                    {"clients", {{{"id", 101}}}},
+                    {"timing", {{"latency_ms", 50}, {"dial_ms", 1}, {"fsync_ms", 1}}},
+                    {"steps",
+                     {{{"at", 1}, {"client", 101}, {"connect", 1}},
+                      {{"at", 500}, {"client", 101}, {"create", "/a"}},
+                      loop,
+                      {{"at", 1160}, {"crash", 1}},
+                      {{"at", 1200}, {"start", 1}}}},
+                    {"until", 9000}};
+    std::map<std::int64_t, Happening> found;
+    for (const TraceEvent& event :
+         runScenario(readCase("a loop", JsonValue::fromJson(text, "a loop")).scenario).trace.events) {
+      if (event.kind != "asked" && event.kind != "answered") continue;
+      if (event.time < 1000 || !event.data.at("op").contains("setData")) continue;
+      Happening& one = found[event.data.at("number")];
+      if (event.kind == "asked") {
+        one.asked = event.time;
+      } else {
+        one.answered = event.time;
+        one.error = event.data.at("result").at("error");
+      }
+    }
+    std::vector<Happening> inOrder;
+    for (const auto& [number, one] : found) inOrder.push_back(one);
+    return inOrder;
+  };
+  const auto open = setsData(false);
+  REQUIRE(open.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(open[i].asked == 1000 + static_cast<Millis>(i) * 10);
+  const auto closed = setsData(true);
+  REQUIRE(closed.size() == 4);
+  CHECK(closed[0].error == "OK");
+  CHECK(closed[0].answered >= 1100);  // two messages of 50 ms
+  CHECK(closed[1].error == "CONNECTIONLOSS");
+  CHECK(closed[3].error == "OK");
+  for (std::size_t i = 1; i < 4; ++i) CHECK(closed[i].asked == closed[i - 1].answered + 10);
+}
+
 TEST_CASE("conform: real servers' answers to clients are those of the simulated ones") {
   CHECK(disagreeing(recorded("random.json"), {}) == std::set<std::string>{});
   const JsonValue facts = recorded("facts.json");

@@ -63,8 +63,10 @@ StepSpec::Does& Swarm::at(Millis when) {
   return timed_.back().does;
 }
 
-void Swarm::ask(Millis when, ServerId client, const Json& what, std::int64_t times, Millis every) {
-  at(when) = step::Ask{.who = client, .what = json(what).members(), .times = times, .every = every};
+void Swarm::ask(Millis when, ServerId client, const Json& what, std::int64_t times, Millis every,
+                bool closed) {
+  at(when) = step::Ask{
+      .who = client, .what = json(what).members(), .times = times, .every = every, .closed = closed};
 }
 
 void Swarm::drawShape() {

@@ -144,7 +144,8 @@ class Swarm {
   bool has(std::uint8_t topic, std::string_view setting);
   StepSpec::Does& at(Millis when);
   /// A request to a client, in the family's own keys.
-  void ask(Millis when, ServerId client, const Json& what, std::int64_t times = 1, Millis every = 0);
+  void ask(Millis when, ServerId client, const Json& what, std::int64_t times = 1, Millis every = 0,
+           bool closed = false);
   static StepSpec after(Millis wait, StepSpec::Does does) { return {.after = wait, .does = std::move(does)}; }
   /// A step that is placed at an event, in the order of such steps.
   void add(StepSpec step) { steps_.push_back(std::move(step)); }

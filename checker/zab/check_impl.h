@@ -74,7 +74,8 @@ Fires BroadcastCheck<F>::firesByDefault(TimerKind kind) {
     case TimerKind::finalize_wait:
     case TimerKind::observer_delay:
     case TimerKind::connect_retry:
-    case TimerKind::newleader: return Fires::free;
+    case TimerKind::newleader:
+    case TimerKind::snapshot: return Fires::free;
     case TimerKind::notification_wait:
     case TimerKind::init_limit: return Fires::quiescent;
     case TimerKind::leader_limit:

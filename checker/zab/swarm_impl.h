@@ -21,6 +21,8 @@ class BroadcastSwarm : public Swarm {
  protected:
   /// `count` changes are requested at this server, at intervals.
   virtual void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) = 0;
+  /// How long a snapshot takes.
+  virtual Millis drawSnapshotTime(Draws&) { return 0; }
 
  private:
   using Snap = BasicSnap<S>;
@@ -74,7 +76,11 @@ class BroadcastSwarm : public Swarm {
       config["committed_log_max"] = drawsOf(short_memory)(1, 1, 3);
       config["log_file_min_bytes"] = 100;
     }
-    if (has(snapshots, "snapshots")) config["snap_count"] = drawsOf(snapshots)(1, 1, 6);
+    if (has(snapshots, "snapshots")) {
+      Draws own = drawsOf(snapshots);
+      config["snap_count"] = own(1, 1, 6);
+      if (const Millis ms = drawSnapshotTime(own); ms > 0) config["snapshot_ms"] = ms;
+    }
     if (has(slow_sync, "slow_sync"))
       config["newleader_delay_ms"] = drawsOf(slow_sync).of(1, std::array<Millis, 3>{20, 100, 400});
     if (has(no_disk_sync, "no_disk_sync")) config["log_to_snapshot_permille"] = -1;

@@ -18,6 +18,11 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
  private:
   static constexpr std::array<const char*, 6> paths{"/a", "/b", "/a/c", "/a/d", "/b/c", "/a/c/e"};
 
+  /// Writes go on while a snapshot is written.
+  Millis drawSnapshotTime(Draws& draws) override {
+    return draws.of(2, std::array<Millis, 4>{0, 20, 100, 400});
+  }
+
   /// A probe stays with its server.
   Json turn(ServerId server) const override {
     return {{"connect", server}, {"servers", {server}}, {"renews", true}};
@@ -56,7 +61,10 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
           ask(when, client, {{"closeSession", true}});
           ask(when + draws(8, 1, 300), client, connect(anyone(draws, 9), timeout, read_only));
         } else {
-          ask(when, client, drawOperation(draws), draws(10, 1, 3), draws(11, 1, 120));
+          const Json operation = drawOperation(draws);
+          const std::int64_t times = draws(10, 1, 3);
+          const Millis every = draws(11, 1, 120);
+          ask(when, client, operation, times, every, draws.chance(24, 300));
           // Two watches of one node, which ends.
           if (what >= 92) {
             const std::string path = pathOf(draws, 22);

@@ -48,6 +48,9 @@ struct Config {
   /// A server that has logged this many transactions since its last snapshot writes a snapshot of what it has
   /// applied and begins a log file. 0: never.
   std::int64_t snap_count = 0;
+  /// How long such a snapshot takes. What is applied meanwhile gets into it, although it is named after its
+  /// beginning, and a server that reads it applies that again. 0: no time.
+  Millis snapshot_ms = 0;
   std::int64_t txn_bytes = 100;                  ///< size of a transaction in a snapshot or in the log
   std::int64_t log_file_min_bytes = 67'108'864;  ///< log files are preallocated
 
@@ -67,6 +70,6 @@ BOOST_DESCRIBE_STRUCT(Config, (),
                       (members, standalone, tick_ms, init_limit, sync_limit, finalize_wait_ms,
                        min_notification_ms, max_notification_ms, connect_attempts, connect_retry_ms,
                        observer_delay_ms, newleader_delay_ms, autocreate, committed_log_max, force_snapshot,
-                       log_to_snapshot_permille, snap_count, txn_bytes, log_file_min_bytes))
+                       log_to_snapshot_permille, snap_count, snapshot_ms, txn_bytes, log_file_min_bytes))
 
 }  // namespace zablab::zab

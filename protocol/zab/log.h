@@ -51,6 +51,10 @@ void cutOwnTail(const IsContext auto& ctx, Zxid to);
 template <class S>
 void writeSnapshot(const BasicContext<S>& ctx, bool replaces_log);
 
+/// What began when `snapshot_begun` was the end of the history is written, with everything that was applied
+/// since (ZooKeeperServer.takeSnapshot, in a thread of its own).
+void completeSnapshot(const IsContext auto& ctx);
+
 /// Flushes the log, and applies what it has beyond the history (ZooKeeperServer.fastForwardDataBase); or
 /// applies what is durable, and the rest is logged later.
 void fastForward(const IsContext auto& ctx);

@@ -42,13 +42,24 @@ void cutOff(BasicDurable<S>& disk, const WriteTruncation& write) {
   disk.snapshot->service = stateAfter<S>(disk.snapshot->history);
 }
 
-/// The log continues in a new file, and what has been applied so far becomes the newest snapshot. What was
-/// logged is written to the disk first.
+/// The log continues in a new file, and what has been applied so far becomes the newest snapshot, at once or
+/// when its writing has taken its time. What was logged is written to the disk first.
 void rollLog(const IsContext auto& ctx) {
   ctx.node.logged_since_snapshot = 0;
   ctx.node.new_log_file = true;
   ctx.flush();
-  writeSnapshot(ctx, false);
+  if (ctx.config.snapshot_ms == 0) return writeSnapshot(ctx, false);
+  if (ctx.node.snapshot_begun) return;  // SyncRequestProcessor: "Too busy to snap, skipping"
+  ctx.node.snapshot_begun = ctx.node.last_processed;
+  ctx.setTimer(TimerKind::snapshot, ctx.config.snapshot_ms);
+}
+
+void completeSnapshot(const IsContext auto& ctx) {
+  using S = ServiceOf<decltype(ctx)>;
+  const Zxid begun = *std::exchange(ctx.node.snapshot_begun, std::nullopt);
+  BasicSnapshot<S> snapshot{begun, ctx.node.history, ctx.node.service};
+  std::erase_if(snapshot.history, [begun](const auto& txn) { return txn.zxid > begun; });
+  ctx.write(BasicWriteSnapshot<S>{std::move(snapshot), false});
 }
 
 template <class S>

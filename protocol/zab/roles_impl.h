@@ -51,6 +51,8 @@ void leave(const IsContext auto& ctx) {
   node.leader.reset();
   node.epoch = 0;
   node.logged_since_snapshot = 0;
+  if (node.snapshot_begun) ctx.cancelTimer(TimerKind::snapshot);
+  node.snapshot_begun.reset();
 }
 
 void enter(const IsContext auto& ctx, Role role, Phase phase, std::optional<ServerId> leader,

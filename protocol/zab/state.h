@@ -98,9 +98,10 @@ enum class TimerKind : std::uint8_t {
   init_limit,         ///< leader: a quorum has to be present
   ack_limit,          ///< leader: this learner has to acknowledge a proposal
   newleader,          ///< leader: NEWLEADER is next for this learner
+  snapshot,           ///< the snapshot that is being written is complete
 };
 BOOST_DESCRIBE_ENUM(TimerKind, notification_wait, finalize_wait, observer_delay, connect_retry, leader_limit,
-                    learner_limit, half_tick, init_limit, ack_limit, newleader)
+                    learner_limit, half_tick, init_limit, ack_limit, newleader, snapshot)
 
 /// How far a learner has got, as its leader sees it.
 enum class LearnerStage : std::uint8_t {
@@ -143,6 +144,7 @@ struct BasicPeer {
   BasicDurable<S> files;     ///< the disk as this process sees it: including writes that are not durable yet
   bool new_log_file = true;  ///< the next transaction begins a log file
   std::int64_t logged_since_snapshot = 0;  ///< in this role, where they are counted
+  std::optional<Zxid> snapshot_begun;      ///< a snapshot is being written since the history ended here
   Zxid logged;  ///< the last transaction that it knows to be durable, where the end of a role asks for it
 
   // Delivered, in memory.
@@ -163,9 +165,9 @@ struct BasicPeer {
 
   bool operator==(const BasicPeer&) const = default;
   BOOST_DESCRIBE_CLASS(BasicPeer, (),
-                       (self, role, phase, files, new_log_file, logged_since_snapshot, logged, history,
-                        service, last_processed, committed_log, known_committed, logicalclock, current_vote,
-                        epoch, leader),
+                       (self, role, phase, files, new_log_file, logged_since_snapshot, snapshot_begun, logged,
+                        history, service, last_processed, committed_log, known_committed, logicalclock,
+                        current_vote, epoch, leader),
                        (), ())
 };
 

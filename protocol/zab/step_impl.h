@@ -121,6 +121,7 @@ void onBroadcastTimer(const IsContext auto& ctx, TimerKind kind, ServerId peer, 
     case TimerKind::init_limit: return onInitLimit(ctx);
     case TimerKind::ack_limit: return onAckLimit(ctx, peer);
     case TimerKind::newleader: return sendNewLeader(ctx, peer);
+    case TimerKind::snapshot: return completeSnapshot(ctx);
   }
 }
 

@@ -124,7 +124,8 @@ class Decision {
                        : is_ephemeral                     ? NodeKind::ephemeral
                                                           : NodeKind::persistent;
     change.ttl = op.code == OpCode::createTTL ? op.ttl : 0;
-    change.creates = static_cast<std::int32_t>(static_cast<std::uint32_t>(parent->creates) + 1);
+    if (rules_.parent_counter == ParentCounter::in_transaction)
+      change.creates = static_cast<std::int32_t>(static_cast<std::uint32_t>(parent->creates) + 1);
     return Error::OK;
   }
 

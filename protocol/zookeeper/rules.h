@@ -43,6 +43,9 @@ BOOST_DESCRIBE_ENUM(SessionMemory, log, process)
 enum class SequenceNumbers : std::uint8_t { creations, children };
 BOOST_DESCRIBE_ENUM(SequenceNumbers, creations, children)
 
+enum class ParentCounter : std::uint8_t { in_transaction, counted };
+BOOST_DESCRIBE_ENUM(ParentCounter, in_transaction, counted)
+
 enum class MultiFails : std::uint8_t { whole, from_failure };
 BOOST_DESCRIBE_ENUM(MultiFails, whole, from_failure)
 
@@ -91,6 +94,7 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   SessionCheck session_check{};
   SessionMemory session_memory{};
   SequenceNumbers sequence_numbers{};
+  ParentCounter parent_counter{};
   MultiFails multi_fails{};
   WatchesOnce watches_once{};
   DeletionEvents deletion_events{};
@@ -107,9 +111,9 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
-                       session_owner, session_check, session_memory, sequence_numbers, multi_fails,
-                       watches_once, deletion_events, ephemeral_children, expected_version, rights, expiry,
-                       ttl_nodes, quotas, new_sessions, local_ephemerals, without_quorum))
+                       session_owner, session_check, session_memory, sequence_numbers, parent_counter,
+                       multi_fails, watches_once, deletion_events, ephemeral_children, expected_version,
+                       rights, expiry, ttl_nodes, quotas, new_sessions, local_ephemerals, without_quorum))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -85,6 +85,7 @@ void zab::checkConfig(const JsonValue& place, const zab::Config& config) {
   positive("txn_bytes", config.txn_bytes, 1'000'000);
   within("log_file_min_bytes", config.log_file_min_bytes, 0, std::int64_t{1} << 40);
   within("snap_count", config.snap_count, 0, 1'000'000);
+  within("snapshot_ms", config.snapshot_ms, 0, day_ms);
   within("log_to_snapshot_permille", config.log_to_snapshot_permille, -1, 1000);
   within("observer_delay_ms", config.observer_delay_ms, 0, day_ms);
   within("newleader_delay_ms", config.newleader_delay_ms, 0, day_ms);
