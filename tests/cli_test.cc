@@ -142,7 +142,7 @@ std::vector<Bad> badFiles() {
       {scenario(
            R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101, "write": true, "every": -1}])"),
        "every", ""},
-      {scenario(R"("steps": [{"at": 1, "kill": 1, "closed": true}])"), "closed", "repeats"},
+      {scenario(R"("steps": [{"at": 1, "kill": 1, "closed": true}])"), "`closed` repeats", ""},
       {scenario(R"("clients": [{"id": 101}], "steps": [{"at": 1, "client": 101, "write": "x"}])"), "write",
        ""},
       {R"({"kind": "scenario", "name": "n", "until": 9, "zoo_cfg": "server.1=a:2888:3888\n",

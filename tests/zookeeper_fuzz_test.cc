@@ -47,6 +47,7 @@ TEST_CASE("zookeeper: drawn runs find every planted bug of the service to client
       {"session_owner_unchecked", 2000},
       {"session_accepted_unseen", 100},
       {"sequence_counts_children", 200},
+      {"creations_counted_again", 2000},
       {"multi_half_done", 100},
       {"watches_fire_again", 2000},
       {"deletion_reported_twice", 2000},

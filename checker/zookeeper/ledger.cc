@@ -18,10 +18,12 @@ namespace {
 
 using zab::Showing;
 
-/// The rules by which requests are judged: those of ZooKeeper, whatever the servers do.
+/// The rules by which requests are judged: those of ZooKeeper, whatever the servers do. Whether a transaction
+/// has the parent's counter is its form; what becomes of the counter is seen in the names.
 Rules judgedBy(const Ledger& ledger) {
   Rules rules;
   rules.ttl_nodes = ledger.cluster().rules.ttl_nodes;
+  rules.parent_counter = ledger.cluster().rules.parent_counter;
   return rules;
 }
 

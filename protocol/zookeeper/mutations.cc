@@ -32,7 +32,7 @@ constexpr std::array own_rows{
              "a server accepts a session that is over", "session_check", "at_once"},
     Mutation{"sequence_counts_children", "", "", "safety", "transactions-true",
              "a number of a deleted sequential node is given again", "sequence_numbers", "children"},
-    Mutation{"creations_counted_again", "", "", "safety", "transactions-true",
+    Mutation{"creations_counted_again", "", "", "safety", "answers-true",
              "a server that starts counts the creations after its snapshot twice", "parent_counter",
              "counted"},
     Mutation{"watches_fire_again", "", "", "safety", "watch-before-data",
