@@ -12,7 +12,8 @@ namespace zablab {
   PROTOCOL(leaderFollowersProtocol) \
   PROTOCOL(quorumRegisterProtocol)  \
   PROTOCOL(sentinelProtocol)        \
-  PROTOCOL(redisClusterProtocol)
+  PROTOCOL(redisClusterProtocol)    \
+  PROTOCOL(externalStoreProtocol)
 
 #define DECLARED(name) const Protocol& name();
 PROTOCOLS(DECLARED)

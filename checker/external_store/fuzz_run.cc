@@ -1,0 +1,241 @@
+#include "checker/external_store/fuzz_run.h"
+
+#include <algorithm>
+
+#include "checker/external_store/invariants.h"
+#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "sim/external_store/binding.h"
+
+namespace zablab {
+namespace external_store {
+namespace {
+
+class ExternalStoreSwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  /// The family's own topics.
+  enum : std::uint8_t { leader_away = Topic::first_free, slow_store, resigns, members };
+
+  std::string mainLink() const override { return "store"; }
+  std::string otherLink() const override { return "resource"; }
+  std::array<int, 4> voterCounts() const override { return {2, 3, 3, 4}; }
+  std::array<int, 5> observerCounts() const override { return {2, 2, 2, 2, 2}; }
+  bool needsObservers() const override { return true; }
+  std::size_t coreMin() const override { return 1; }
+  Json observer() const override { return {{"kind", "store"}}; }
+  std::vector<std::string> struck() const override {
+    return names({TxnRequest::name, TxnReply::name, TxnRequest::name, TxnReply::name, KeepAlive::name,
+                  KeptAlive::name, Watch::name, Changes::name});
+  }
+  std::vector<std::string> clogged() const override { return struck(); }
+
+  ServerId store() const { return servers()[servers().size() - 2]; }
+
+  Json drawConfig() override {
+    for (ServerSpec& spec : scenario().servers->list) {
+      if (spec.id > store()) spec.own = json({{"kind", "resource"}}).members();
+    }
+    Draws draws = drawsOf(Topic::timing);
+    const Millis ttl = draws.of(2, std::array<Millis, 3>{1000, 2000, 3000});
+    quiet_ms = 6 * ttl + 3000;
+    slow_ms_max = ttl / 6;
+    // Clocks differ by a factor of two, at most.
+    return {{"ttl_ms", ttl},
+            {"margin_ms", ttl / 2 + 10},
+            {"members", has(members, "members")},
+            {"work_ms", draws.of(3, std::array<Millis, 3>{1, 20, 200})}};
+  }
+
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
+    const std::int64_t kind = draws(3, 0, 9);
+    if (kind < 2) {
+      event["kind"] = "written";
+      event["record"] = draws.of(5, names({Apply::name, Apply::name, Accept::name}));
+      point.writes = true;
+    } else if (kind < 7) {
+      point.sends = kind >= 5;
+      event["kind"] = point.sends ? "sent" : "delivered";
+      event["type"] = draws.of(6, struck());
+    } else {
+      event["kind"] = draws.of(7, names({Contends::name, Elected::name, Elected::name, Follows::name,
+                                         Notified::name, SteppedDown::name, KeyChanged::name}));
+    }
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, 4);
+    point.when.by = chaosMs() - 100;
+    return point;
+  }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const std::int64_t clients = draws(0, 1, 3);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_client + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
+        const Millis when = draws(3, 300, chaosMs());
+        const std::int64_t times = draws(6, 1, 8);
+        const Millis every = draws(7, 5, 400);
+        ask(when, client, {{"write", true}}, times, every);
+      }
+    }
+  }
+
+  ServerId anyCandidate(Draws& draws, int question) { return draws.of(question, voters()); }
+
+  void drawMore() override {
+    if (has(leader_away, "leader_away")) drawAway();
+    if (has(slow_store, "slow_store")) drawSlow();
+    if (!has(resigns, "resigns")) return;
+    Draws draws = drawsOf(resigns);
+    for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
+      const Millis when = draws(3, 300, chaosMs());
+      at(when) = step::Ask{.who = anyCandidate(draws, 2),
+                           .client = false,
+                           .what = json({{"resign", true}}).members(),
+                           .times = 1,
+                           .every = 0};
+    }
+  }
+
+  void drawAway() {
+    Draws draws = drawsOf(leader_away);
+    for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
+      const ServerId who = anyCandidate(draws, 2);
+      const Millis when = draws(3, 300, chaosMs() - 500);
+      const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
+      switch (draws(5, 0, 2)) {
+        case 0:
+          at(when) = step::Kill{id(who)};
+          at(end) = step::Start{id(who)};
+          break;
+        case 1:
+          at(when) = step::Pause{id(who)};
+          at(end) = step::Resume{id(who)};
+          break;
+        default:
+          for (const Way way : {Way{who, store()}, Way{store(), who}}) {
+            at(when) = step::Cut{way};
+            at(end) = step::Heal{{way}};
+          }
+      }
+    }
+  }
+
+  void drawSlow() {
+    Draws draws = drawsOf(slow_store);
+    for (std::int64_t count = draws(1, 1, 3); count > 0; --count) {
+      const ServerId who = anyCandidate(draws, 2);
+      const Millis when = draws(3, 300, chaosMs() - 500);
+      const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
+      const bool answers = draws.chance(5, 500);
+      const Selector way{mainLink(), answers ? store() : who, answers ? who : store(), {}};
+      at(when) = step::Hold{way};
+      at(end) = step::Release{way};
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    ask(first_ask, probe, {{"write", true}}, recovery_ms / every - 1, every);
+    ExpectSpec expect;
+    expect.event = pattern({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
+    expect.because = "a core that is whole serves within 180 s";
+    scenario().expect.push_back(std::move(expect));
+  }
+
+  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
+    return {list.begin(), list.end()};
+  }
+};
+
+/// In addition to what all cores have to do: one of its candidates leads with the key that is there, and the
+/// others wait.
+class Watcher : public FuzzWatcher<Family> {
+ public:
+  using FuzzWatcher::FuzzWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    const Config& config = run_.cluster().configs.front();
+    const int store = indexOf(config.store);
+    if (!node(store).store) return Failure{"stall: no store", "the store does not run", now()};
+    std::vector<KeyValue> keys;
+    for (const KeyValue& one : node(store).store->state.keys) {
+      if (one.key.prefix != Prefix::member) keys.push_back(one);
+    }
+    const auto first =
+        std::min_element(keys.begin(), keys.end(), [](const KeyValue& one, const KeyValue& other) {
+          return one.create_revision < other.create_revision;
+        });
+    if (first == keys.end()) return Failure{"stall: nobody leads", "there is no key", now()};
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !node(i).candidate) continue;
+      const Candidate& one = *node(i).candidate;
+      const bool holds = first->value == idOf(i);
+      if (holds && one.role != Role::LEADING)
+        return Failure{"stall: the holder does not lead",
+                       "server " + std::to_string(idOf(i)) + " has the first key and does not lead", now()};
+      if (!holds && one.role != Role::FOLLOWING)
+        return Failure{"stall: a candidate does not follow",
+                       "server " + std::to_string(idOf(i)) + " does not wait for the leader's end", now()};
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+}  // namespace external_store
+
+using Fuzz = FuzzOf<external_store::Family>;
+
+std::uint32_t Fuzz::placeOf(const F::Node& node) {
+  if (node.candidate)
+    return 1 + 2 * static_cast<std::uint32_t>(node.candidate->role) + (node.candidate->lease != 0 ? 1 : 0);
+  if (node.store) return 10 + (node.store->state.keys.empty() ? 0 : 1);
+  if (node.resource) return 12;
+  return 0;
+}
+
+std::string Fuzz::placeName(std::uint32_t place) {
+  switch (place) {
+    case 0: return "blank";
+    case 10: return "store without keys";
+    case 11: return "store";
+    case 12: return "resource";
+    default:
+      return std::string(enumName(static_cast<external_store::Role>((place - 1) / 2))) +
+             (place % 2 == 0 ? "" : " without a lease");
+  }
+}
+
+std::uint32_t Fuzz::answered(const F::Event& event) {
+  const auto* answer = std::get_if<external_store::Answered>(&event);
+  return answer != nullptr && answer->outcome == external_store::Outcome::ok ? all_operations : 0;
+}
+
+std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {
+  if (!node.client) return {no_server, false};
+  return {node.client->leader.value_or(no_server), node.client->request.has_value()};
+}
+
+std::string Fuzz::settingOf(const Cluster<F>& cluster) {
+  const external_store::Config& config = cluster.configs.front();
+  return std::to_string(config.candidates.size()) + " candidates, leases of " +
+         std::to_string(config.ttl_ms) + " ms";
+}
+
+DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return external_store::ExternalStoreSwarm(shape, choices, unable).draw();
+}
+
+RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  return runCounted<F, external_store::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+}
+
+}  // namespace zablab

@@ -1,0 +1,66 @@
+// The book that the monitors read: the keys of the store, as it reports their changes; who takes itself for
+// the leader; what the resource has accepted. It is computed from reported decisions and durable writes,
+// never from a node's state.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "checker/external_store/memory.h"
+#include "checker/monitor.h"
+#include "protocol/external_store/family.h"
+#include "sim/direct.h"
+
+namespace zablab::external_store {
+
+class Ledger : public Listener<Family> {
+ public:
+  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+
+  void on(const Happened<Family>& seen) override;
+
+  OwnMemory& own(int node) { return own_[static_cast<std::size_t>(node)]; }
+  SharedMemory& shared() {
+    shared_touched_ = true;
+    return shared_;
+  }
+  const Cluster<Family>& cluster() const { return cluster_; }
+  ServerId id(int node) const { return cluster_.ids[static_cast<std::size_t>(node)]; }
+
+  /// What the present write to the store's disk changes, and who has asked for it; nobody: a lease has
+  /// expired.
+  const std::vector<Change>& changes() const { return changes_; }
+  ServerId by() const { return by_; }
+  /// The key before it, if it replaces one.
+  const std::optional<KeyValue>& replaced() const { return replaced_; }
+
+  // ---- for a search, which keeps the memory elsewhere
+  void setShared(SharedMemory memory) {
+    shared_ = std::move(memory);
+    shared_touched_ = false;
+  }
+  bool sharedTouched() const { return shared_touched_; }
+  /// The content of a disk when the world begins.
+  void begin(int node, const Durable& disk);
+  /// What only the monitors of this step needed.
+  void settle() {
+    for (OwnMemory& own : own_) own.before = own.token;
+    by_ = no_server;
+  }
+
+ private:
+  void onCommand(const Command& command);
+  void onEvent(int node, const Event& event);
+  void noteFirst();
+
+  const Cluster<Family>& cluster_;
+  std::vector<OwnMemory> own_;
+  SharedMemory shared_;
+  bool shared_touched_ = false;
+  ServerId by_ = no_server;
+  std::vector<Change> changes_;
+  std::optional<KeyValue> replaced_;
+};
+
+}  // namespace zablab::external_store

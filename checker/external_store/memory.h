@@ -1,0 +1,38 @@
+// The memory of the monitors: for each node, from what happens at it alone, and for all of them together. It
+// contains only what a later verdict can depend on, because an exhaustive search distinguishes states by it.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "protocol/external_store/store.h"
+
+namespace zablab::external_store {
+
+/// A candidate that takes itself for the leader.
+struct Believer {
+  std::int64_t token = 0;
+  bool was_paused = false;  ///< while it did
+  bool paused = false;      ///< at present: it does nothing
+  bool operator==(const Believer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Believer, (), (token, was_paused, paused))
+
+struct OwnMemory {
+  std::int64_t token = 0;   ///< a resource: of the last write that it has accepted
+  std::int64_t before = 0;  ///< and of the one before
+  bool operator==(const OwnMemory&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(OwnMemory, (), (token, before))
+
+struct SharedMemory {
+  StoreState store;              ///< the store's, without its history
+  std::set<std::int64_t> first;  ///< keys that were at some time the first, by their creation's revision
+  std::map<ServerId, Believer> believers;
+  bool operator==(const SharedMemory&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers))
+
+}  // namespace zablab::external_store

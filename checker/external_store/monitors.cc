@@ -1,0 +1,158 @@
+#include "checker/external_store/monitors.h"
+
+#include <string>
+
+namespace zablab::external_store {
+namespace {
+
+using Seen = Happened<Family>;
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+std::string server(ServerId id) { return "server " + number(id); }
+
+class StoreMonitor : public Monitor<Family> {
+ public:
+  explicit StoreMonitor(Ledger& ledger) : ledger_(ledger) {}
+  std::uint64_t kinds() const override { return kindBits(Kind::event); }
+
+ protected:
+  template <class E>
+  static const E* eventIn(const Seen& seen) {
+    return seen.kind == Kind::event ? std::get_if<E>(seen.event) : nullptr;
+  }
+  ServerId self(const Seen& seen) const { return ledger_.id(seen.node); }
+
+  Ledger& ledger_;
+};
+
+class OneHolder : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"one-holder",
+            "a candidate's key is never replaced by another one's: it ends before the next begins"};
+  }
+  std::uint64_t kinds() const override { return kindBits(Kind::written); }
+  void on(const Seen&) override {
+    for (const Change& change : ledger_.changes()) {
+      if (change.kind != ChangeKind::put || change.what.key.prefix == Prefix::member) continue;
+      const auto& replaced = ledger_.replaced();
+      check(!replaced, [&] {
+        return "the key of " + server(replaced->value) + " is replaced by that of " +
+               server(change.what.value) + ", revision " + number(change.revision);
+      });
+    }
+  }
+};
+
+class DeletedByOwner : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"deleted-by-owner", "a key is deleted by the candidate that has created it, or with its lease"};
+  }
+  std::uint64_t kinds() const override { return kindBits(Kind::written); }
+  void on(const Seen&) override {
+    for (const Change& change : ledger_.changes()) {
+      if (change.kind == ChangeKind::put) continue;
+      const ServerId owner = change.what.value;
+      check(change.kind == ChangeKind::expired || ledger_.by() == owner, [&] {
+        return server(ledger_.by()) + " deletes the key of " + server(owner) + ", revision " +
+               number(change.revision);
+      });
+    }
+  }
+};
+
+class ElectedWasFirst : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"elected-was-first",
+            "the key of a candidate that is elected was at some time the first of those that there were"};
+  }
+  void on(const Seen& seen) override {
+    const auto* elected = eventIn<Elected>(seen);
+    if (elected == nullptr) return;
+    check(ledger_.shared().first.contains(elected->token), [&] {
+      return server(self(seen)) + " is elected with token " + number(elected->token) +
+             ", and its key was never the first";
+    });
+  }
+};
+
+/// Nobody can promise this for a process that was stopped without noticing: such a candidate is left out
+/// unless the rules count it.
+class OneBeliever : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"one-believer",
+            "at most one candidate that runs takes itself for the leader; one that was paused while it leads "
+            "is left out (rule `pauses`)"};
+  }
+  std::uint64_t kinds() const override { return kindBits(Kind::event, Kind::resumed); }
+  void on(const Seen& seen) override {
+    if (seen.kind == Kind::event && eventIn<Elected>(seen) == nullptr) return;
+    const auto& believers = ledger_.shared().believers;
+    const auto here = believers.find(self(seen));
+    if (here == believers.end()) return;
+    const bool excused = ledger_.cluster().rules.pauses == Pauses::excused;
+    const auto isLeftOut = [&](const Believer& one) { return one.paused || (excused && one.was_paused); };
+    if (isLeftOut(here->second)) return passOver();
+    ServerId other = no_server;
+    for (const auto& [id, one] : believers) {
+      if (id == here->first) continue;
+      if (isLeftOut(one)) {
+        passOver();
+      } else {
+        other = id;
+      }
+    }
+    check(other == no_server, [&] {
+      return Breach{server(here->first) + " takes itself for the leader with token " +
+                    number(here->second.token) + ", and so does " + server(other) + " with token " +
+                    number(believers.at(other).token)};
+    });
+  }
+};
+
+class Fence : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"fence", "the tokens of the writes that the resource accepts never become smaller"};
+  }
+  void on(const Seen& seen) override {
+    const auto* write = eventIn<WriteDecided>(seen);
+    if (write == nullptr || !write->accepted) return;
+    const std::int64_t before = ledger_.own(seen.node).before;
+    check(write->token >= before, [&] {
+      return server(self(seen)) + " takes a write of " + server(write->by) + " with token " +
+             number(write->token) + " after one with token " + number(before);
+    });
+  }
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
+  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
+  monitors.push_back(std::make_unique<OneHolder>(ledger));
+  monitors.push_back(std::make_unique<DeletedByOwner>(ledger));
+  monitors.push_back(std::make_unique<ElectedWasFirst>(ledger));
+  monitors.push_back(std::make_unique<OneBeliever>(ledger));
+  monitors.push_back(std::make_unique<Fence>(ledger));
+  return monitors;
+}
+
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
+  auto list = monitors(*ledger);
+  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
+}
+
+std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
+  return monitorsWith(std::make_unique<Ledger>(cluster));
+}
+
+}  // namespace zablab::external_store

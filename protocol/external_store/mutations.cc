@@ -1,0 +1,39 @@
+#include "protocol/external_store/mutations.h"
+
+#include <array>
+
+namespace zablab::external_store {
+namespace {
+
+constexpr std::array rows{
+    Mutation{"ext_no_fencing_token", "", "a resource without tokens", "safety", "fence",
+             "a leader whose key has expired writes after the next one has", "fencing", "ignored"},
+    Mutation{"ext_deadline_from_reply_time", "", "etcd's client", "safety", "one-believer",
+             "a leader counts on its lease from the answer, the store from the request", "deadline",
+             "from_reply"},
+    Mutation{"ext_no_margin", "", "etcd's client", "safety", "one-believer",
+             "a leader's clock is slower than the store's", "margin", "none"},
+    Mutation{"ext_no_step_down_on_expiry", "", "document 004", "safety", "one-believer",
+             "a leader whose lease has ended goes on", "step_down", "never"},
+    Mutation{"ext_delete_without_compare", "", "", "safety", "deleted-by-owner",
+             "a leader whose key has expired deletes the next one's", "release", "unconditional"},
+    Mutation{"ext_get_then_put", "", "", "safety", "one-holder",
+             "between a candidate's reading and its writing another one has put its key", "acquire",
+             "get_then_put"},
+    Mutation{"ext_queue_no_own_key_recheck", "", "etcd's Election.Campaign", "safety", "elected-was-first",
+             "a candidate leads at the end of its wait, although its own key has expired meanwhile", "waiter",
+             "trusts_the_wait"},
+    Mutation{"ext_watch_gap", "", "document 004", "liveness", "nobody leads",
+             "a key is deleted before it is watched, and nobody is notified", "watch_from", "now"},
+    Mutation{"ext_no_recontend_after_new_session", "", "document 004", "liveness", "nobody leads",
+             "the only candidate's session has expired, and it waits for a deletion", "new_session", "waits"},
+    Mutation{"ext_lost_cas_reply", "", "document 004", "liveness", "the holder does not lead",
+             "the reply of a successful attempt is lost, and the next one says that the key exists",
+             "on_exists", "believes_the_reply"},
+};
+
+}  // namespace
+
+std::span<const Mutation> mutations() { return rows; }
+
+}  // namespace zablab::external_store

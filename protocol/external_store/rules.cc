@@ -1,0 +1,96 @@
+#include "protocol/external_store/rules.h"
+
+#include <array>
+
+namespace zablab::external_store {
+namespace {
+
+constexpr std::array values{
+    RuleValue{"procedure", "compare_and_set", "all candidates try to create one key, and watch it",
+              "document 004, election on an external store"},
+    RuleValue{
+        "procedure", "queue",
+        "each candidate creates a key of its own, and waits until all that were created earlier are gone",
+        "etcd 3.5, client/v3/concurrency/election.go: Campaign; key.go: waitDeletes"},
+    RuleValue{"acquire", "compared", "the store creates the key only if there is none",
+              "document 004: compareAndSwap; etcd: compare CreateRevision with 0"},
+    RuleValue{"acquire", "get_then_put", "a candidate reads first, and puts its key if it has found none",
+              "no source: for tests"},
+    RuleValue{"watch_from", "failed_reply",
+              "the key is watched from the revision of the reply that says that it exists",
+              "etcd 3.5, client/v3/concurrency/key.go: waitDelete"},
+    RuleValue{"watch_from", "now", "it is watched from the moment at which the store receives the request",
+              "document 004: subscribeDataChanges; ZooKeeper's watches"},
+    RuleValue{"deadline", "from_sending",
+              "a candidate counts on its lease for the time to live since it sent the last renewal that was "
+              "answered",
+              "Gray, Cheriton, Leases, SOSP 1989, section 2"},
+    RuleValue{"deadline", "from_reply", "it does since the answer",
+              "etcd 3.5, client/v3/lease.go: recvKeepAlive"},
+    RuleValue{"margin", "kept", "and for a margin less, because clocks differ",
+              "Gray, Cheriton, Leases, SOSP 1989, section 5"},
+    RuleValue{"margin", "none", "and for no less", "etcd 3.5, client/v3/lease.go: recvKeepAlive"},
+    RuleValue{"step_down", "at_deadline",
+              "a leader stops at that deadline, or when it learns that its lease has ended",
+              "Gray, Cheriton, Leases, SOSP 1989, section 2"},
+    RuleValue{"step_down", "never", "it remains the leader until it is notified of a deletion",
+              "document 004: there is no handler for the end of a session"},
+    RuleValue{"new_session", "contends", "who has lost its lease stands for election with the next one",
+              "etcd 3.5, client/v3/concurrency: a new session, and Campaign again"},
+    RuleValue{"new_session", "waits", "it waits for the next deletion",
+              "document 004: elect() is called at the start and by handleDataDeleted"},
+    RuleValue{"on_exists", "compares_lease", "a key of the own lease means that an earlier attempt succeeded",
+              "etcd 3.5, client/v3/concurrency/election.go: Campaign gets its key if it exists"},
+    RuleValue{"on_exists", "believes_the_reply", "a key that exists means that another candidate leads",
+              "document 004: catch (ZkNodeExistsException e)"},
+    RuleValue{"release", "compared",
+              "a leader deletes its key only if it is still the one that it has created",
+              "etcd 3.5, client/v3/concurrency/election.go: Resign"},
+    RuleValue{"release", "unconditional", "it deletes the key", "no source: for tests"},
+    RuleValue{"waiter", "checks_its_key",
+              "when a wait is over, a candidate leads if its own key is still there; when its lease ends, it "
+              "begins again",
+              "etcd 3.5, client/v3/concurrency/mutex.go: Lock"},
+    RuleValue{"waiter", "trusts_the_wait", "when a wait is over, it leads",
+              "etcd 3.5, client/v3/concurrency/election.go: Campaign"},
+    RuleValue{"fencing", "checked", "the resource refuses a token that is smaller than the greatest so far",
+              "Burrows, The Chubby lock service, OSDI 2006, section 2.4: sequencers"},
+    RuleValue{"fencing", "ignored", "the resource accepts every write",
+              "document 004: a leader's actions carry nothing"},
+    RuleValue{
+        "pauses", "excused",
+        "`one-believer` leaves out a candidate that was paused while it leads: no rule of its own can help",
+        "Gray, Cheriton, Leases, SOSP 1989, section 5: clocks and delays are bounded"},
+    RuleValue{"pauses", "counted", "`one-believer` compares it, too", "no source: for scenarios"},
+};
+
+constexpr Rules fixed{};
+constexpr Rules fixed_queue{.procedure = Procedure::queue};
+constexpr Rules real{
+    .procedure = Procedure::queue,
+    .deadline = Deadline::from_reply,
+    .margin = Margin::none,
+    .waiter = Waiter::trusts_the_wait,
+    .fencing = Fencing::ignored,
+};
+constexpr Rules textbook{
+    .watch_from = WatchFrom::now,
+    .step_down = StepDown::never,
+    .new_session = NewSession::waits,
+    .on_exists = OnExists::believes_the_reply,
+    .fencing = Fencing::ignored,
+};
+
+constexpr std::array all_variants{
+    Variant{"fixed", fixed, "one key, with a deadline, a margin, tokens that fence and complete watches"},
+    Variant{"fixed-queue", fixed_queue, "the same with a queue of keys, each of which one candidate watches"},
+    Variant{"real", real, "as etcd's concurrency.Election with its client's leases, and without tokens"},
+    Variant{"textbook", textbook, "as document 004 describes it"},
+};
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+}  // namespace zablab::external_store

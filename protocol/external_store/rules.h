@@ -1,0 +1,79 @@
+// The decisions that the sound rules, etcd's library, a description and the planted bugs make differently.
+// There is one field for each decision and one enumerator for each answer; texts and sources are in rules.cc.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/rule_tables.h"
+
+namespace zablab::external_store {
+
+enum class Procedure : std::uint8_t { compare_and_set, queue };
+BOOST_DESCRIBE_ENUM(Procedure, compare_and_set, queue)
+
+enum class Acquire : std::uint8_t { compared, get_then_put };
+BOOST_DESCRIBE_ENUM(Acquire, compared, get_then_put)
+
+enum class WatchFrom : std::uint8_t { failed_reply, now };
+BOOST_DESCRIBE_ENUM(WatchFrom, failed_reply, now)
+
+enum class Deadline : std::uint8_t { from_sending, from_reply };
+BOOST_DESCRIBE_ENUM(Deadline, from_sending, from_reply)
+
+enum class Margin : std::uint8_t { kept, none };
+BOOST_DESCRIBE_ENUM(Margin, kept, none)
+
+enum class StepDown : std::uint8_t { at_deadline, never };
+BOOST_DESCRIBE_ENUM(StepDown, at_deadline, never)
+
+enum class NewSession : std::uint8_t { contends, waits };
+BOOST_DESCRIBE_ENUM(NewSession, contends, waits)
+
+enum class OnExists : std::uint8_t { compares_lease, believes_the_reply };
+BOOST_DESCRIBE_ENUM(OnExists, compares_lease, believes_the_reply)
+
+enum class Release : std::uint8_t { compared, unconditional };
+BOOST_DESCRIBE_ENUM(Release, compared, unconditional)
+
+enum class Waiter : std::uint8_t { checks_its_key, trusts_the_wait };
+BOOST_DESCRIBE_ENUM(Waiter, checks_its_key, trusts_the_wait)
+
+enum class Fencing : std::uint8_t { checked, ignored };
+BOOST_DESCRIBE_ENUM(Fencing, checked, ignored)
+
+enum class Pauses : std::uint8_t { excused, counted };
+BOOST_DESCRIBE_ENUM(Pauses, excused, counted)
+
+/// The rules that the nodes of a run obey. The defaults are the sound ones.
+struct Rules {
+  Procedure procedure{};
+  Acquire acquire{};
+  WatchFrom watch_from{};
+  Deadline deadline{};
+  Margin margin{};
+  StepDown step_down{};
+  NewSession new_session{};
+  OnExists on_exists{};
+  Release release{};
+  Waiter waiter{};
+  Fencing fencing{};
+  Pauses pauses{};  ///< no node asks for it: what the invariant `one-believer` compares
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (),
+                      (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
+                       release, waiter, fencing, pauses))
+
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
+std::span<const RuleValue> ruleValues();
+std::span<const Variant> variants();
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+
+}  // namespace zablab::external_store

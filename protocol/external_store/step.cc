@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "protocol/external_store/context.h"
+#include "protocol/overloaded.h"
+
+namespace zablab::external_store {
+
+Operate whoLeads(const Rules& rules) {
+  if (rules.procedure == Procedure::queue) return {Does::range, {Prefix::queue}};
+  return {Does::get, {Prefix::leader}};
+}
+
+std::optional<KeyValue> leaderAmong(const std::vector<KeyValue>& keys) {
+  const auto first = std::min_element(
+      keys.begin(), keys.end(),
+      [](const KeyValue& one, const KeyValue& other) { return one.create_revision < other.create_revision; });
+  if (first == keys.end()) return std::nullopt;
+  return *first;
+}
+
+void Family::step(const Config& config, const Rules& rules, Node& node, const Input& input, Effects& out) {
+  const Context ctx{config, rules, node, out};
+  if (const auto* start = std::get_if<V::Start>(&input)) node = loaded(config, rules, node.self, start->disk);
+  switch (config.kind) {
+    case NodeKind::candidate: return stepCandidate(ctx, input);
+    case NodeKind::store: return stepStore(ctx, input);
+    case NodeKind::resource: return stepResource(ctx, input);
+    case NodeKind::client: return stepClient(ctx, input);
+  }
+}
+
+Node Family::loaded(const Config& config, const Rules&, ServerId self, const Durable& disk) {
+  Node node = blank(self);
+  switch (config.kind) {
+    case NodeKind::candidate: node.candidate.emplace(); break;
+    case NodeKind::store: node.store.emplace().state = disk.store; break;
+    case NodeKind::resource: node.resource = disk.resource; break;
+    case NodeKind::client: node.client.emplace(); break;
+  }
+  return node;
+}
+
+void Family::write(Durable& disk, const Record& record) {
+  std::visit(Overloaded{[&](const Apply& one) { external_store::apply(disk.store, one.command); },
+                        [&](const Accept& one) {
+                          disk.resource = {one.newest, one.client, one.number};
+                        }},
+             record);
+}
+
+bool Family::accepts(const Node& node, Link link) {
+  switch (link) {
+    case store_link: return node.store.has_value();
+    case resource_link: return node.resource.has_value();
+    default: return node.candidate.has_value();
+  }
+}
+
+}  // namespace zablab::external_store

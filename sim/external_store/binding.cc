@@ -1,0 +1,185 @@
+#include "sim/external_store/binding.h"
+
+#include <algorithm>
+
+#include "protocol/external_store/mutations.h"
+#include "sim/asks.h"
+#include "sim/calls.h"
+#include "sim/json_reflect.h"
+
+namespace zablab {
+namespace {
+
+using F = external_store::Family;
+using B = Binding<F>;
+using external_store::NodeKind;
+
+RuleTables<F::Rules> tables() {
+  return {external_store::variants(), external_store::ruleValues(), external_store::mutations()};
+}
+
+}  // namespace
+
+F::Request B::request(const Asks& asks, AskContext context) {
+  if (std::holds_alternative<external_store::asks::Resign>(asks))
+    return {external_store::Operation::resign, context.number};
+  return {external_store::Operation::write,
+          std::get<external_store::asks::Write>(asks).number.value_or(context.number)};
+}
+
+B::Asks B::asking(const F::Request& request) {
+  if (request.operation == external_store::Operation::resign) return external_store::asks::Resign{};
+  return external_store::asks::Write{request.number};
+}
+
+Json B::header() {
+  return {{"roles", {{"LEADING", "leading"}, {"FOLLOWING", "following"}, {"LOOKING", "looking"}}},
+          {"phases", Json::object()},
+          {"label", "what it says (revision)"},
+          {"message_groups", external_store::messageGroups()},
+          {"heartbeats", {"KEEPALIVE", "KEPT_ALIVE"}},
+          {"folded_in_stories", {"LEASE_GRANT", "LEASE_GRANTED"}},
+          {"milestones",
+           {"key", "contends", "elected", "follows", "notified", "stepped_down", "lease_lost", "member",
+            "write", "asked", "answered"}},
+          {"calls", callsOf("number", {{"write", {{"f", "write"}, {"takes", {"number"}}}}})},
+          {"state_rows", {"elected", "stepped_down", "key"}},
+          {"state_picture", "keys"},
+          {"facts",
+           {{{"field", "candidate.token"}, {"name", {{"en", "token"}, {"zh", "令牌"}}}},
+            {{"field", "candidate.holder"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+            {{"field", "candidate.lease"}, {"name", {{"en", "lease"}, {"zh", "租约"}}}},
+            {{"field", "resource.newest"}, {"name", {{"en", "greatest token"}, {"zh", "最大令牌"}}}}}}};
+}
+
+std::vector<std::string> B::narrate(const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const TraceEvent& event : trace.events) {
+    const bool tells = event.kind == "elected" || event.kind == "stepped_down" || event.kind == "notified";
+    if (tells && !event.text.empty())
+      lines.push_back("at " + std::to_string(event.time) + " ms " + event.text);
+  }
+  return lines;
+}
+
+Json B::logPicture(const F::Node& node, const F::Durable& disk) {
+  Json cells = Json::array();
+  if (node.store) {
+    for (const external_store::KeyValue& one : node.store->state.keys) {
+      if (one.key.prefix == external_store::Prefix::member) continue;
+      const auto& keys = disk.store.keys;
+      const bool durable = std::find(keys.begin(), keys.end(), one) != keys.end();
+      cells.push_back({{"text", std::to_string(one.value) + " (" + std::to_string(one.create_revision) + ")"},
+                       {"mark", durable ? "durable" : "proposed"}});
+    }
+  } else if (node.resource && node.resource->newest > 0) {
+    cells.push_back({{"text", std::to_string(node.resource->number)}, {"mark", "durable"}});
+  }
+  if (cells.empty()) return nullptr;
+  return {{"caption", node.store ? "keys" : "write"}, {"cells", std::move(cells)}};
+}
+
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+
+std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
+  std::vector<Opened> opened;
+  for (int i = 0; i < cluster.serverCount(); ++i) {
+    auto& node = placed[static_cast<std::size_t>(i)];
+    if (!node || !node->candidate) continue;
+    const external_store::Config& config = cluster.configs[static_cast<std::size_t>(i)];
+    const int store = cluster.indexOf(config.store);
+    const int resource = cluster.indexOf(config.resource);
+    auto& store_node = placed[static_cast<std::size_t>(store)];
+    external_store::Candidate& candidate = *node->candidate;
+    candidate.connected = store_node.has_value();
+    if (candidate.connected) {
+      opened.push_back({external_store::store_link, i, store});
+      if (candidate.watched)
+        store_node->store->watches[node->self] = {{*candidate.watched, false, candidate.seen + 1}};
+    }
+    candidate.at_resource = placed[static_cast<std::size_t>(resource)].has_value();
+    if (candidate.at_resource) opened.push_back({external_store::resource_link, i, resource});
+  }
+  return opened;
+}
+
+void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
+  if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
+  if (node.client) throw place.error("a server is no client", "clients are listed under `clients`");
+  if (node.candidate.has_value() + node.store.has_value() + node.resource.has_value() != 1)
+    throw place.error("a server is a candidate, a store or a resource");
+  if (!node.candidate) return;
+  if (!node.candidate->asking.empty() || node.candidate->renewing)
+    throw place.error("a server that already runs waits for no answer of the store");
+  if (node.candidate->role == external_store::Role::LEADING && node.candidate->token == 0)
+    throw place.error("`token` is missing: a leader has one");
+}
+
+void B::checkConfig(const JsonValue& place, const F::Config& config) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  forEachField(config, [&](std::string_view key, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Millis>) {
+      if (!key.ends_with("_ms")) return;
+      const std::int64_t least = key == "margin_ms" ? 0 : 1;
+      if (value < least || value > day_ms)
+        throw place.error(inBackticks(key) + " is from " + std::to_string(least) + " to " +
+                          std::to_string(day_ms));
+    }
+  });
+  if (config.ttl_ms < 3) throw place.error("`ttl_ms` is at least 3: a lease is renewed three times as often");
+  if (config.margin_ms >= config.ttl_ms) throw place.error("`margin_ms` must be less than `ttl_ms`");
+}
+
+F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  return rulesOf(scenario, document, default_variant, tables());
+}
+
+std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& document,
+                                  const std::vector<ServerSpec>& servers) {
+  F::Config common;
+  std::vector<NodeKind> kinds;
+  for (const ServerSpec& server : servers) {
+    const NodeKind kind =
+        server.client ? NodeKind::client
+                      : fieldsOf<external_store::ServerFields>(server).kind.value_or(NodeKind::candidate);
+    kinds.push_back(kind);
+    const auto only = [&](ServerId& one) {
+      if (one != no_server) throw document.error("there is more than one " + std::string(enumName(kind)));
+      one = server.id;
+    };
+    switch (kind) {
+      case NodeKind::candidate: common.candidates.push_back(server.id); break;
+      case NodeKind::store: only(common.store); break;
+      case NodeKind::resource: only(common.resource); break;
+      case NodeKind::client:
+        if (!server.client) throw document.error("clients are listed under `clients`");
+    }
+  }
+  std::sort(common.candidates.begin(), common.candidates.end());
+  if (common.candidates.empty()) throw document.error("there is no candidate among the servers");
+  if (common.store == no_server)
+    throw document.error("there is no store among the servers", R"(as in {"id": 11, "kind": "store"})");
+  if (common.resource == no_server)
+    throw document.error("there is no resource among the servers", R"(as in {"id": 12, "kind": "resource"})");
+  const auto apply = [](F::Config& config, const JsonValue& place) {
+    const F::Config before = config;
+    readInto(config, place);
+    if (config.kind != before.kind || config.candidates != before.candidates ||
+        config.store != before.store || config.resource != before.resource)
+      throw place.error("which servers there are is not a part of `config`", "it follows from `servers`");
+    checkConfig(place, config);
+  };
+  if (scenario.config) apply(common, *scenario.config);
+  std::vector<F::Config> configs;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    F::Config config = common;
+    config.kind = kinds[i];
+    if (servers[i].config) apply(config, *servers[i].config);
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab
