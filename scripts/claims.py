@@ -180,6 +180,13 @@ CLAIMS = {
         "004-X2": "As printed, logs are compared only by their index.",
         "004-X3": "The document does not say whether a vote survives a restart; if it does not, two leaders win a generation.",
     },
+    "Election on an external store": {
+        "004-8": "Who creates the key leads and renews it; it expires without that, and all are notified.",
+        "004-9": "Of n servers that call elect() one becomes the leader, and n-1 read its id.",
+        "004-10": "When the leader dies, all are notified of the deletion and call elect() again.",
+        "004-11": "Membership and failures follow from the same store as the election.",
+        "004-X4": "A leader whose session has expired is not told and does not step down: two believe that they lead.",
+    },
     "Quorum registers": {
         "004-Q1": "R + W > N is not enough: one client reads the new value and another the old one afterwards.",
         "004-Q2": "When the replica is back, reads and repairs make all equal.",

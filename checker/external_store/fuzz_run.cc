@@ -39,9 +39,9 @@ class ExternalStoreSwarm : public Swarm {
       if (spec.id > store()) spec.own = json({{"kind", "resource"}}).members();
     }
     Draws draws = drawsOf(Topic::timing);
-    const Millis ttl = draws.of(2, std::array<Millis, 3>{1000, 2000, 3000});
+    const Millis ttl = draws.of(2, std::array<Millis, 3>{1500, 2000, 3000});
     quiet_ms = 6 * ttl + 3000;
-    slow_ms_max = ttl / 6;
+    slow_ms_max = ttl / 15;  // a renewal is answered before the previous one no longer counts
     // Clocks differ by a factor of two, at most.
     return {{"ttl_ms", ttl},
             {"margin_ms", ttl / 2 + 10},

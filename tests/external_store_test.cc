@@ -1,0 +1,236 @@
+// An election on an external store: the store by itself, its tables of rules, the herd, and random runs.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checker/execute.h"
+#include "checker/fuzz/campaign.h"
+#include "checker/protocol.h"
+#include "protocol/external_store/mutations.h"
+#include "protocol/external_store/store.h"
+
+namespace zablab::external_store {
+namespace {
+
+constexpr Key leader_key{Prefix::leader};
+
+Txn createdBy(ServerId candidate, std::int64_t lease) {
+  return {{{leader_key, 0}}, {{Does::put, leader_key, candidate, lease}}, {{Does::get, leader_key}}};
+}
+
+TEST_CASE("external_store: a transaction compares, and does one list or the other") {
+  StoreState state;
+  const std::int64_t lease = apply(state, Grant{3000}).lease;
+  const Result first = apply(state, Transact{createdBy(1, lease)});
+  CHECK(first.succeeded);
+  CHECK(state.revision == 2);
+  REQUIRE(first.changes.size() == 1);
+  CHECK(first.changes.front().what.create_revision == 2);
+  CHECK(first.changes.front().what.version == 1);
+
+  const Result second = apply(state, Transact{createdBy(2, apply(state, Grant{3000}).lease)});
+  CHECK_FALSE(second.succeeded);
+  CHECK(second.changes.empty());
+  CHECK(state.revision == 2);
+  REQUIRE(second.found.size() == 1);
+  CHECK(second.found.front().value == 1);
+
+  // A put keeps the revision of the creation, and a deletion compares with it.
+  apply(state, Transact{{{}, {{Does::put, leader_key, 1, lease}}, {}}});
+  CHECK(state.keys.front().create_revision == 2);
+  CHECK(state.keys.front().mod_revision == 3);
+  CHECK(state.keys.front().version == 2);
+  CHECK_FALSE(apply(state, Transact{{{{leader_key, 3}}, {{Does::erase, leader_key}}, {}}}).succeeded);
+  CHECK(apply(state, Transact{{{{leader_key, 2}}, {{Does::erase, leader_key}}, {}}}).succeeded);
+  CHECK(state.keys.empty());
+  CHECK(state.revision == 4);
+}
+
+TEST_CASE(
+    "external_store: the end of a lease deletes its keys as one revision, and it takes no more of them") {
+  StoreState state;
+  const std::int64_t lease = apply(state, Grant{3000}).lease;
+  apply(state, Transact{createdBy(1, lease)});
+  apply(state, Transact{{{}, {{Does::put, {Prefix::member, 1}, 1, lease}}, {}}});
+  CHECK(state.revision == 3);
+  const Result end = apply(state, EndLease{lease, true});
+  CHECK(state.revision == 4);
+  REQUIRE(end.changes.size() == 2);
+  for (const Change& change : end.changes) {
+    CHECK(change.revision == 4);
+    CHECK(change.kind == ChangeKind::expired);
+  }
+  CHECK(state.history.size() == 4);
+  CHECK_FALSE(hasLease(state, lease));
+  CHECK(apply(state, Transact{createdBy(1, lease)}).lease_lost);
+  CHECK(state.keys.empty());
+  CHECK(state.revision == 4);
+}
+
+std::vector<Case> stories() {
+  std::vector<Case> all;
+  for (const auto& file : std::filesystem::directory_iterator(ZABLAB_SOURCE_DIR "/scenarios/external-store"))
+    all.push_back(loadCase(file.path().string()));
+  return all;
+}
+
+TEST_CASE("external_store: every value of every rule is used, and listed once") {
+  std::set<std::string> used;
+  for (const Variant& variant : variants()) {
+    forEachField(variant.rules, [&](std::string_view rule, const auto& value) {
+      used.insert(std::string(rule) + "=" + std::string(enumName(value)));
+    });
+  }
+  for (const Mutation& mutation : mutations())
+    used.insert(std::string(mutation.rule) + "=" + std::string(mutation.value));
+  for (const Case& one : stories()) {
+    for (const FailsWith& change : one.scenario.spec.fails_with) used.insert(change.rule);
+    for (const auto& [rule, value] : one.scenario.spec.rules) used.insert(rule + "=" + value);
+  }
+  used.erase("");
+  std::set<std::string> named;
+  for (const RuleValue& value : ruleValues()) {
+    const std::string name = std::string(value.rule) + "=" + std::string(value.value);
+    CHECK_MESSAGE(named.insert(name).second, name, " is listed twice");
+    CHECK_MESSAGE(used.contains(name), name, " is used by nobody");
+  }
+  for (const std::string& name : used) CHECK_MESSAGE(named.contains(name), name, " is not listed");
+}
+
+TEST_CASE("external_store: every safety mutation names an invariant, which a shipped story sees violated") {
+  std::set<std::string> invariants;
+  for (const NamedText& one : findProtocol("external_store")->invariants()) invariants.insert(one.name);
+  std::set<std::string> broken;
+  for (const Mutation& mutation : mutations()) {
+    if (mutation.kind != "safety") continue;
+    const std::string name(mutation.found_by);
+    CHECK_MESSAGE(invariants.contains(name), mutation.name);
+    bool seen = false;
+    for (const Case& one : stories()) {
+      Overrides overrides;
+      overrides.mutations = {std::string(mutation.name)};
+      const Trace trace = runScenario(withOverrides(one.scenario, overrides)).trace;
+      for (const TraceVerdict& verdict : trace.verdicts)
+        seen = seen || (verdict.kind == "invariant" && verdict.name == name && verdict.verdict == "violated");
+      if (seen) break;
+    }
+    CHECK_MESSAGE(seen, mutation.name, " breaks ", name, " in no story");
+    if (seen) broken.insert(name);
+  }
+  CHECK(broken == invariants);
+}
+
+// ---- the herd
+
+/// `candidates` of them, the first of which leads and dies.
+Trace leaderDies(int candidates, const std::string& variant) {
+  Json servers = Json::array();
+  for (int id = 1; id <= candidates; ++id) servers.push_back({{"id", id}});
+  servers.push_back({{"id", 101}, {"kind", "store"}});
+  servers.push_back({{"id", 102}, {"kind", "resource"}});
+  Json steps = Json::array();
+  for (int id = 2; id <= candidates; ++id) steps.push_back({{"at", 100 * (id - 1)}, {"start", id}});
+  steps.push_back({{"at", 3000}, {"kill", 1}});
+  const Json scenario{{"kind", "scenario"},
+                      {"name", "a leader dies"},
+                      {"protocol", "external_store"},
+                      {"variant", variant},
+                      {"servers", servers},
+                      {"timing", {{"latency_ms", 5}}},
+                      {"steps", steps},
+                      {"until", 7500}};
+  return runScenario(readCase("a leader dies", JsonValue::fromJson(scenario, "a leader dies")).scenario)
+      .trace;
+}
+
+int countAfterDeath(const Trace& trace, std::string_view kind) {
+  return static_cast<int>(std::count_if(
+      trace.events.begin(), trace.events.end(),
+      [&](const TraceEvent& event) { return event.time >= 3000 && event.kind == kind && event.node; }));
+}
+
+TEST_CASE("external_store: a leader's end costs n-1 notifications and attempts, in a queue one and none") {
+  for (const int n : {3, 5, 9}) {
+    CAPTURE(n);
+    const Trace one_key = leaderDies(n, "fixed");
+    CHECK(countAfterDeath(one_key, "notified") == n - 1);
+    CHECK(countAfterDeath(one_key, "contends") == n - 1);
+    CHECK(countAfterDeath(one_key, "compare_failed") == n - 2);
+    CHECK(countAfterDeath(one_key, "elected") == 1);
+    const Trace queue = leaderDies(n, "fixed-queue");
+    CHECK(countAfterDeath(queue, "notified") == 1);
+    CHECK(countAfterDeath(queue, "contends") == 0);
+    CHECK(countAfterDeath(queue, "elected") == 1);
+  }
+}
+
+// ---- random runs
+
+FuzzTarget targetOf(const std::string& variant, const std::string& mutation = "") {
+  FuzzTarget target;
+  target.protocol = "external_store";
+  target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol(target.protocol)->fuzzSettings());
+  target.overrides.variant = variant;
+  if (!mutation.empty()) target.overrides.mutations.push_back(mutation);
+  return target;
+}
+
+TEST_CASE("external_store: drawn runs are clean, every fault strikes, every invariant is exercised") {
+  for (const char* variant : {"fixed", "fixed-queue"}) {
+    CAPTURE(std::string(variant));
+    const CampaignResult result = runCampaign(targetOf(variant), {0, 2000}, 2, {});
+    for (const Finding& finding : result.findings)
+      FAIL_CHECK("seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text);
+    CHECK(result.statistics.neverFired().empty());
+    CHECK(result.statistics.obligations.size() == 5);
+    for (const auto& of : result.statistics.obligations) {
+      const std::string name = of.first;
+      CAPTURE(name);
+      CHECK(of.second > 100);
+    }
+  }
+}
+
+TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library and the document do wrong") {
+  struct Row {
+    const char* variant;
+    const char* mutation;
+    const char* what;
+    std::uint64_t seeds;
+  };
+  for (const Row& row : {
+           Row{"fixed", "ext_no_fencing_token", "fence", 300},
+           {"fixed", "ext_deadline_from_reply_time", "one-believer", 300},
+           {"fixed", "ext_no_margin", "one-believer", 200},
+           {"fixed", "ext_no_step_down_on_expiry", "one-believer", 50},
+           {"fixed", "ext_delete_without_compare", "deleted-by-owner", 300},
+           {"fixed", "ext_get_then_put", "one-holder", 50},
+           {"fixed-queue", "ext_queue_no_own_key_recheck", "elected-was-first", 100},
+           {"fixed", "ext_lost_cas_reply", "stall: no service", 50},
+           {"real", "", "elected-was-first", 200},
+           {"real", "", "one-believer", 200},
+           {"real", "", "fence", 300},
+           {"textbook", "", "one-believer", 50},
+       }) {
+    CAPTURE(std::string(row.variant));
+    CAPTURE(std::string(row.mutation));
+    CAPTURE(std::string(row.what));
+    FuzzTarget target = targetOf(row.variant, row.mutation);
+    const std::string what = row.what;
+    if (!what.starts_with("stall")) target.invariants = {what};
+    const auto worker = protocolOf(target).fuzzWorker(target);
+    bool found = false;
+    for (std::uint64_t seed = 0; seed < row.seeds && !found; ++seed) {
+      const RunOutcome outcome = worker->run(seed);
+      found = outcome.failure && outcome.failure->what == what;
+    }
+    CHECK(found);
+  }
+}
+
+}  // namespace
+}  // namespace zablab::external_store
