@@ -5,10 +5,12 @@
 #include "checker/execute.h"
 #include "checker/protocol.h"
 #include "checker/tables.h"
+#include "checker/zookeeper/new_recipe.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/overrides.h"
+#include "sim/scenario.h"
 
 namespace zablab::cli {
 namespace {
@@ -155,16 +157,35 @@ ExitCode validateCommand(const Words& words) {
 
 ExitCode newCommand(const Words& words) {
   std::string servers = "3";
-  Command command{.usage = "zablab new [--servers N]",
+  std::string recipe;
+  std::string contenders = "3";
+  Command command{.usage = "zablab new [--servers N | --recipe R [--contenders N]]",
                   .examples =
                       "Prints a scenario to start from. docs/scenarios.md describes how to continue.\n\n"
                       "Examples:\n"
                       "  zablab new --servers 5 > my.json\n"
+                      "  zablab new --recipe fair-election --contenders 5 > election.json\n"
                       "  zablab run my.json --text\n"};
-  command.options.add_options()("servers", po::value(&servers)->value_name("N"), "how many servers (3)");
+  command.options.add_options()("servers", po::value(&servers)->value_name("N"), "how many servers (3)")(
+      "recipe", po::value(&recipe)->value_name("R"), "a recipe that clients run, for example fair-election")(
+      "contenders", po::value(&contenders)->value_name("N"), "how many clients run it (3)");
   const auto values = parse(command, words);
   if (!values) return held;
-  std::cout << newScenario(static_cast<std::int64_t>(numberOf("--servers", servers, 1, 31)));
+  if (recipe.empty()) {
+    if (values->count("contenders") > 0) throw UsageError("--contenders needs --recipe");
+    std::cout << newScenario(static_cast<std::int64_t>(numberOf("--servers", servers, 1, 31)));
+    return held;
+  }
+  if (values->count("servers") > 0) throw UsageError("--servers and --recipe do not go together");
+  const std::vector<std::string> known = zookeeper::recipeNames();
+  if (std::find(known.begin(), known.end(), recipe) == known.end()) {
+    std::string list;
+    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+    throw UsageError("there is no recipe " + inBackticks(recipe) +
+                     didYouMean(recipe, known, "; recipes are: " + list));
+  }
+  std::cout << zookeeper::newRecipe(
+      recipe, static_cast<std::int64_t>(numberOf("--contenders", contenders, 2, clients_max)));
   return held;
 }
 

@@ -109,6 +109,13 @@ CLAIMS = {
         "002-L1": "The lock's steps: create, list without a watch, watch the node before the own; each release wakes one.",
         "002-L2": "Without an identifier in the name a lost reply leads to a deadlock.",
     },
+    "Barriers, queues, transactions, configurations and groups of clients": {
+        "002-B": "A barrier, a queue and a two-phase commit: nobody passes early, no item is taken twice, and one vote aborts.",
+        "002-CFG": "An application follows its configuration: a change may be skipped, but not the last.",
+        "002-CFG2": "A configuration of several nodes is never half seen if it is written, and read, in one multi.",
+        "002-M1": "Who joins a group is seen there, and who leaves or dies is not.",
+        "002-NS": "Sequential nodes are names that no two clients are given.",
+    },
     "Elections of clients": {
         "000-U1": "Three clients create one node: one leads, two watch it.",
         "000-U2": "The leader leaves or dies: both followers are notified.",

@@ -41,15 +41,7 @@ COVERED = {
         "recipe_leader_flag_never_cleared": "the-line-is-deleted",
         "recipe_empty_means_leader": "the-line-is-deleted",
     }.items()},
-    **{f"zookeeper/{name}": f"random runs do not wait for somebody to lead; `{story}` shows it" for name, story in {
-        "recipe_number_minus_one": "000-E4-who-is-notified-looks-again",
-        "recipe_no_recheck_missing_pred": "the-predecessor-has-gone",
-        "recipe_data_watch_ignores_change": "a-watch-is-set-again",
-        "recipe_no_regain_after_reconnect": "a-leader-connects-again",
-        "recipe_no_rejoin_after_expiry": "a-session-is-over",
-    }.items()},
     "zookeeper/barrier_ready_left_behind": "in random runs nobody but the members comes to a barrier; `a-barrier-is-used-again` shows it",
-    "zookeeper/barrier_enter_recounts": "random runs do not wait for a barrier; `a-double-barrier` shows it",
 }
 
 # Mutations that change how long an election takes, or how many messages it needs, but not its result.

@@ -62,6 +62,19 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     this->note("leaderless, ms", leaderless_ms_);
   }
 
+ protected:
+  std::optional<Failure> isUnsettled() const override {
+    const Txns<typename F::Service>* first = nullptr;
+    for (int i = 0; i < this->run_.cluster().serverCount(); ++i) {
+      if (!this->isCore(i)) continue;
+      if (first != nullptr && this->node(i).history != *first)
+        return Failure{"stall: histories differ", "servers of the core have different histories",
+                       this->now()};
+      first = &this->node(i).history;
+    }
+    return std::nullopt;
+  }
+
  private:
   void said(const Happened<F>& h) override {
     const auto at = static_cast<std::size_t>(h.node);
@@ -101,18 +114,6 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     next_look_ = this->now() + 1000;
     left_out_looks_ = this->faultsAreOver() && mayBeLeftOut() ? left_out_looks_ + 1 : 0;
     return left_out_looks_ > 20;
-  }
-
-  std::optional<Failure> isUnsettled() const override {
-    const Txns<typename F::Service>* first = nullptr;
-    for (int i = 0; i < this->run_.cluster().serverCount(); ++i) {
-      if (!this->isCore(i)) continue;
-      if (first != nullptr && this->node(i).history != *first)
-        return Failure{"stall: histories differ", "servers of the core have different histories",
-                       this->now()};
-      first = &this->node(i).history;
-    }
-    return std::nullopt;
   }
 
   /// A server that leads outside the core is cut off, and all its limits have expired since.

@@ -16,30 +16,9 @@ std::uint32_t Check::view(const zookeeper::NodeConfig& config, const zookeeper::
                           const zookeeper::Node& node) {
   if (!config.client) return viewOfServer(config, rules, node);
   if (!node.client || !node.client->server) return settled;
-  const auto* holder = holderOf(node);
-  const bool waits = holder != nullptr && holder->connected && !holder->holds && !holder->leaving &&
-                     !holder->closing && !holder->gave_up;
-  const auto* barrier = barrierOf(node);
-  const bool stays = barrier != nullptr && barrier->leaving;
   return withLeader((node.client->waiting.empty() ? settled | takes_writes | idle : settled) |
-                        (waits || stays ? contends : 0),
+                        (zookeeper::Progress::waits(node) ? contends : 0),
                     config, node.client->server);
-}
-
-const recipes::Holder* Check::holderOf(const zookeeper::Node& node) {
-  if (!node.client || !node.client->program) return nullptr;
-  return std::visit(
-      [](const auto& recipe) -> const recipes::Holder* {
-        if constexpr (std::is_base_of_v<recipes::Holder, std::remove_cvref_t<decltype(recipe)>>)
-          return &recipe;
-        return nullptr;
-      },
-      *node.client->program);
-}
-
-const recipes::DoubleBarrier* Check::barrierOf(const zookeeper::Node& node) {
-  if (!node.client || !node.client->program) return nullptr;
-  return std::get_if<recipes::DoubleBarrier>(&*node.client->program);
 }
 
 Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <set>
-#include <string>
+#include <cstddef>
 
 #include "checker/check/moves.h"
 #include "checker/zab/check.h"
 #include "checker/zab/moves.h"
 #include "checker/zookeeper/ledger.h"
+#include "checker/zookeeper/progress.h"
 
 namespace zablab {
 
@@ -37,51 +36,28 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   static bool connected(const zookeeper::Node& node);
 
   // ---- monitors, followed by invariants that a state shows
-  static constexpr std::array state_invariants{
-      InvariantInfo{
-          "somebody-leads",
-          "if nothing is under way and all processes run, no client waits for its turn where nobody "
-          "leads or holds"},
-      InvariantInfo{"barrier-passes",
-                    "if nothing is under way and all processes run, no client waits to leave a barrier in "
-                    "which nobody is who was not told to leave"}};
+  static constexpr auto state_invariants = zookeeper::Progress::invariants;
   template <class Store>
   InvariantMask judge(const Store& store) {
     bool waits = false;
     for (int i = 0; i < store.size() && !waits; ++i) waits = (store.says(i) & contends) != 0;
     if (!waits || !isAtRest(store)) return 0;
-    std::set<std::string> held;     // by a leader or holder
-    std::set<std::string> inside;   // where somebody is who stays
-    std::set<std::string> waiting;  // where somebody waits for its turn
-    std::set<std::string> leaving;
+    // Nothing is under way, so that the server that has applied most has what all of them have.
+    const zookeeper::Node* server = nullptr;
     for (int i = 0; i < store.size(); ++i) {
       const zookeeper::Node& node = store.server(i).node;
-      const bool contending = (store.says(i) & contends) != 0;
-      if (const auto* holder = holderOf(node)) {
-        if (holder->holds) held.insert(holder->path);
-        if (contending) waiting.insert(holder->path);
-      } else if (const auto* barrier = barrierOf(node)) {
-        if (barrier->inside && !barrier->leaving) inside.insert(barrier->path);
-        if (contending && barrier->inside) leaving.insert(barrier->path);
-      }
+      if (!node.client && (server == nullptr || server->last_processed < node.last_processed)) server = &node;
     }
-    return judge(waiting, held, 0) | judge(leaving, inside, 1);
+    zookeeper::Progress progress;
+    for (int i = 0; i < store.size(); ++i) progress.add(store.server(i).node, &server->service);
+    const std::size_t first = obligations_.size() - state_invariants.size();
+    for (std::size_t which = 0; which < state_invariants.size(); ++which) {
+      if (progress.judged().test(which)) ++obligations_[first + which];
+    }
+    return InvariantMask{progress.violated().to_ullong()} << first;
   }
 
  private:
-  /// The part of a client's recipe that says whether it leads or holds; null if it runs none.
-  static const recipes::Holder* holderOf(const zookeeper::Node& node);
-  static const recipes::DoubleBarrier* barrierOf(const zookeeper::Node& node);
-  /// Whether each of these is among those. `which`: of the state's invariants.
-  InvariantMask judge(const std::set<std::string>& each, const std::set<std::string>& those,
-                      std::size_t which) {
-    if (each.empty()) return 0;
-    const std::size_t bit = obligations_.size() - state_invariants.size() + which;
-    ++obligations_[bit];
-    const bool all = std::includes(those.begin(), those.end(), each.begin(), each.end());
-    return all ? 0 : InvariantMask{1} << bit;
-  }
-
   template <class Store>
   static bool isAtRest(const Store& store) {
     for (int i = 0; i < store.size(); ++i) {

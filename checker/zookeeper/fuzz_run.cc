@@ -1,13 +1,45 @@
 #include "checker/zookeeper/fuzz_run.h"
 
+#include <optional>
+#include <string>
+
 #include "checker/zab/fuzz_run_impl.h"
 #include "checker/zookeeper/invariants.h"
+#include "checker/zookeeper/progress.h"
 #include "checker/zookeeper/swarm.h"
 #include "sim/zookeeper/binding.h"
 
 namespace zablab {
 
 template struct zab::BroadcastFuzz<zookeeper::Family>;
+
+namespace {
+
+/// In addition, whoever waits in a recipe, at a server of the core, gets what it waits for.
+class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
+ public:
+  using BroadcastWatcher::BroadcastWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    if (const std::optional<Failure> failure = BroadcastWatcher::isUnsettled()) return failure;
+    zookeeper::Progress progress;
+    for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
+      const int server = serverOf(idOf(i));
+      progress.add(node(i), server >= 0 && isCore(server) ? &node(server).service : nullptr);
+    }
+    const zookeeper::Progress::Which violated = progress.violated();
+    for (std::size_t which = 0; which < violated.size(); ++which) {
+      if (!violated.test(which)) continue;
+      const InvariantInfo& info = zookeeper::Progress::invariants[which];
+      return Failure{"stall: " + std::string(info.name), "it is not so that " + std::string(info.text),
+                     now()};
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
 
 using Fuzz = FuzzOf<zookeeper::Family>;
 using zookeeper::Error, zookeeper::OpCode;
@@ -31,8 +63,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
 
 RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
                      std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<zookeeper::Family, zab::BroadcastWatcher<zookeeper::Family>>(
-      scenario, judgement, counter, seed, std::move(source), made);
+  return runCounted<zookeeper::Family, RecipeWatcher>(scenario, judgement, counter, seed, std::move(source),
+                                                      made);
 }
 
 }  // namespace zablab

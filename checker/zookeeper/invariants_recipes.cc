@@ -1,7 +1,10 @@
 // The invariants of the recipes that clients run.
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "checker/zab/recovery_monitor.h"
 #include "checker/zookeeper/ledger.h"
@@ -143,8 +146,8 @@ class NoHerd : public RecipeMonitor {
     const auto* watched = std::get_if<Watched>(seen.event);
     const auto& part = own(seen.node).service.part;
     if (watched == nullptr || watched->event.type != EventType::NodeDeleted || !part) return;
-    const bool alone =
-        part->recipe == recipes::Recipe::predecessor_watch_election || part->recipe == recipes::Recipe::lock;
+    const bool alone = part->recipe == recipes::Recipe::predecessor_watch_election ||
+                       part->recipe == recipes::Recipe::leader_latch || part->recipe == recipes::Recipe::lock;
     if (!alone) return;
     if (part->watching != watched->event.path || part->node.empty() || part->watching == part->node) return;
     // Whoever is out of the line without knowing it may still watch.
@@ -230,10 +233,165 @@ class BarrierWhole : public RecipeMonitor {
   void judgeExit(int node, const recipes::BarrierPassed& passed) {
     std::set<std::string> there =
         children(passed.path, own(node).service.part->seen, [](SessionId) { return true; });
-    there.erase(passed.path + "/ready");
-    check(there.empty(), [&] {
+    // Without `ready`, whoever is there has come to the next round.
+    const bool ready = there.erase(passed.path + "/ready") > 0;
+    check(there.empty() || !ready, [&] {
       return client(node) + " leaves " + passed.path + ", and " + *there.begin() + " is still there";
     });
+  }
+};
+
+class BarrierOpen : public RecipeMonitor {
+ public:
+  explicit BarrierOpen(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"barrier-open", "nobody passes a barrier whose node is there in the state that it has seen"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* passed = std::get_if<recipes::BarrierPassed>(seen.event);
+    const auto& part = own(seen.node).service.part;
+    if (passed == nullptr || part->recipe != recipes::Recipe::barrier) return;
+    const std::set<std::string> there =
+        children(std::string(parentOf(passed->path)), part->seen, [](SessionId) { return true; });
+    check(!there.contains(passed->path),
+          [&] { return client(seen.node) + " passes " + passed->path + ", which is there"; });
+  }
+};
+
+class TakenOnce : public RecipeMonitor {
+ public:
+  explicit TakenOnce(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"taken-once", "an item is not taken again while the session is open in which it was taken"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* taken = std::get_if<recipes::ItemTaken>(seen.event);
+    // Whoever has lost its session may not know it yet.
+    if (taken == nullptr || !isOpen(taken->session)) return;
+    const auto [before, first] = shared().service.taken.try_emplace(taken->item, taken->session);
+    const SessionId other = std::exchange(before->second, taken->session);
+    check(first || !isOpen(other), [&] {
+      return client(seen.node) + " takes " + taken->item + ", which was taken in session " +
+             std::to_string(other);
+    });
+  }
+};
+
+class ItemProcessed : public RecipeMonitor {
+ public:
+  explicit ItemProcessed(Ledger& ledger) : RecipeMonitor(ledger, zab::claim_kinds) {}
+  InvariantInfo info() const override {
+    return {"item-processed", "no item of a protected queue is deleted before a consumer has taken it"};
+  }
+  void on(const Happened<Family>&) override {
+    if (ledger_.facts().given) return;
+    forNewClaims([&](std::size_t, const Claim& claim) {
+      for (const Change& change : claim.entry.txn.payload.changes) {
+        const auto& service = shared().service;
+        if (change.kind != ChangeKind::remove || !recipes::numberOf(change.path) ||
+            !service.protected_queues.contains(std::string(parentOf(change.path))))
+          continue;
+        check(service.taken.contains(change.path),
+              [&] { return change.path + " is deleted, and nobody has taken it"; });
+      }
+    });
+  }
+};
+
+class TransactionAgrees : public RecipeMonitor {
+ public:
+  explicit TransactionAgrees(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"transaction-agrees", "all who know how a transaction ends know the same"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* decided = std::get_if<recipes::TransactionDecided>(seen.event);
+    if (decided == nullptr) return;
+    std::optional<bool>& outcome = shared().service.transactions[decided->path].outcome;
+    check(outcome.value_or(decided->commit) == decided->commit, [&] {
+      return "to client " + std::to_string(ledger_.id(seen.node)) + " " + decided->path + " is " +
+             (decided->commit ? "committed, to another it is aborted"
+                              : "aborted, to another it is committed");
+    });
+    outcome = decided->commit;
+  }
+};
+
+class TransactionVotes : public RecipeMonitor {
+ public:
+  explicit TransactionVotes(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"transaction-votes", "a transaction is committed only if all its sites have voted to commit"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const ServerId self = ledger_.id(seen.node);
+    if (const auto* voted = std::get_if<recipes::SiteVoted>(seen.event)) {
+      shared().service.transactions[voted->path].sites[self] = voted->commit;
+      return;
+    }
+    const auto* decided = std::get_if<recipes::TransactionDecided>(seen.event);
+    if (decided == nullptr || !decided->commit) return;
+    const auto& sites = shared().service.transactions[decided->path].sites;
+    const auto votes =
+        std::count_if(sites.begin(), sites.end(), [](const auto& site) { return site.second; });
+    check(votes >= decided->members, [&] {
+      return "to " + client(seen.node) + " " + decided->path + " is committed with " + std::to_string(votes) +
+             " of " + std::to_string(decided->members) + " votes";
+    });
+  }
+};
+
+class ConfigWhole : public RecipeMonitor {
+ public:
+  explicit ConfigWhole(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"config-whole",
+            "an application works with parts of a configuration that were written equally often"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* configured = std::get_if<recipes::Configured>(seen.event);
+    if (configured == nullptr) return;
+    const auto& versions = configured->versions;
+    const bool whole =
+        std::adjacent_find(versions.begin(), versions.end(), std::not_equal_to<>()) == versions.end();
+    check(whole, [&] {
+      std::string text;
+      for (const std::int32_t version : versions)
+        text += (text.empty() ? "" : ", ") + std::to_string(version);
+      return client(seen.node) + " works with the versions " + text + " of the parts of " + configured->path;
+    });
+  }
+};
+
+class GroupKnown : public RecipeMonitor {
+ public:
+  explicit GroupKnown(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"group-view", "what a client knows of a group are the members in the state that it has seen"};
+  }
+  void on(const Happened<Family>& seen) override {
+    const auto* known = std::get_if<recipes::MembersSeen>(seen.event);
+    if (known == nullptr) return;
+    std::set<std::string> paths;
+    for (const std::string& member : known->members) paths.insert(known->path + "/" + member);
+    const std::set<std::string> there =
+        children(known->path, own(seen.node).service.part->seen, [](SessionId) { return true; });
+    check(paths == there, [&] {
+      return client(seen.node) + " knows " + std::to_string(paths.size()) + " members of " + known->path +
+             ", and there are " + std::to_string(there.size()) + ", or others";
+    });
+  }
+};
+
+class NameOnce : public RecipeMonitor {
+ public:
+  explicit NameOnce(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  InvariantInfo info() const override { return {"name-once", "no name is given twice"}; }
+  void on(const Happened<Family>& seen) override {
+    const auto* given = std::get_if<recipes::NameGiven>(seen.event);
+    if (given == nullptr) return;
+    check(shared().service.names.insert(given->given).second,
+          [&] { return client(seen.node) + " is given " + given->given + ", as another was"; });
   }
 };
 
@@ -252,6 +410,14 @@ void zab::ServiceBook<zookeeper::Family>::addRecipes(
   monitors.push_back(std::make_unique<BeliefEnds>(ledger));
   monitors.push_back(std::make_unique<FencingTokens>(ledger));
   monitors.push_back(std::make_unique<BarrierWhole>(ledger));
+  monitors.push_back(std::make_unique<BarrierOpen>(ledger));
+  monitors.push_back(std::make_unique<TakenOnce>(ledger));
+  monitors.push_back(std::make_unique<ItemProcessed>(ledger));
+  monitors.push_back(std::make_unique<TransactionAgrees>(ledger));
+  monitors.push_back(std::make_unique<TransactionVotes>(ledger));
+  monitors.push_back(std::make_unique<ConfigWhole>(ledger));
+  monitors.push_back(std::make_unique<GroupKnown>(ledger));
+  monitors.push_back(std::make_unique<NameOnce>(ledger));
 }
 
 }  // namespace zablab

@@ -111,7 +111,9 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
   if (seen.kind == Kind::event) {
     if (const auto* began = std::get_if<recipes::RecipeBegan>(seen.event)) {
       part = Part{.recipe = began->recipe, .path = began->path};
-      if (recipes::hasLine(began->recipe)) ledger.shared().service.lines.insert(began->path);
+      auto& shared = ledger.shared().service;
+      if (recipes::hasLine(began->recipe)) shared.lines.insert(began->path);
+      if (began->recipe == recipes::Recipe::protected_queue) shared.protected_queues.insert(began->path);
     }
   }
   if (!part) return;

@@ -68,6 +68,14 @@ struct Believer {
 };
 BOOST_DESCRIBE_STRUCT(Believer, (), (session, limit))
 
+/// Of a transaction of several sites.
+struct Votes {
+  std::map<ServerId, bool> sites;  ///< who has voted to commit, and who to abort
+  std::optional<bool> outcome;     ///< that a client knows
+  bool operator==(const Votes&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Votes, (), (sites, outcome))
+
 }  // namespace zookeeper
 
 namespace zab {
@@ -100,9 +108,16 @@ struct ServiceBook<zookeeper::Family> {
     std::set<std::string> lines;                    ///< the parent nodes of the lines that clients stand in
     /// The clients that believe that they hold it, by path.
     std::map<std::string, std::map<ServerId, zookeeper::Believer>> believers;
-    std::map<std::string, ServerId> notified;  ///< of a node of a line that is gone: who was, first
+    std::map<std::string, ServerId> notified;           ///< of a node of a line that is gone: who was, first
+    std::set<std::string> protected_queues;             ///< their nodes
+    std::map<std::string, zookeeper::SessionId> taken;  ///< items: in which session, last
+    std::map<std::string, zookeeper::Votes> transactions;
+    std::set<std::string> names;  ///< that clients were given
     bool operator==(const Shared&) const = default;
-    BOOST_DESCRIBE_CLASS(Shared, (), (answered, upgraded, lines, believers, notified), (), ())
+    BOOST_DESCRIBE_CLASS(Shared, (),
+                         (answered, upgraded, lines, believers, notified, protected_queues, taken,
+                          transactions, names),
+                         (), ())
   };
   struct Facts {
     std::optional<zookeeper::Waiting> request;              ///< the request that was answered

@@ -79,14 +79,69 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       drawRecipe(draws, first_client + clients);
     } else if (draws.chance(52, 200)) {
       drawBarrier(draws, first_client + clients);
+    } else if (draws.chance(62, 300)) {
+      drawWorkers(draws, first_client + clients);
     }
+  }
+
+  /// Clients that run a recipe that chooses nobody, and what they are instructed to do.
+  void drawWorkers(Draws& draws, ServerId first) {
+    static constexpr std::array<const char*, 8> recipes{
+        "barrier",       "queue",      "protected_queue", "two_phase_commit",
+        "configuration", "membership", "discovery",       "naming"};
+    const std::string recipe = draws.of(63, recipes);
+    const std::int64_t clients = draws(64, 2, 4);
+    const std::int64_t parts = draws(65, 1, 3);
+    for (ServerId client = first; client < first + clients; ++client) {
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      Json turns = connect(anyone(draws, 66), sessionTimeout(draws, 67));
+      turns["renews"] = true;
+      ask(draws(68, 200, 600), client, turns);
+      Json run{{"run", recipe}, {"path", "/w"}};
+      if (recipe == "configuration") run["parts"] = parts;
+      if (recipe == "two_phase_commit") {
+        run["members"] = clients - 1;
+        if (client == first) run["coordinator"] = true;
+      }
+      if (recipe == "discovery" && draws.chance(69, 500)) run["reader"] = true;
+      ask(draws(70, 200, 1200), client, run);
+      if (recipe == "barrier") {
+        drawAtBarrier(draws, client, client == first);
+      } else {
+        for (std::int64_t acts = draws(71, 1, 5); acts > 0; --acts)
+          ask(draws(72, 700, chaosMs()), client, actOf(draws, recipe), draws(73, 1, 3), draws(74, 1, 300));
+      }
+    }
+  }
+  /// One client puts the barrier up, changes it and takes it down; the others pass it.
+  void drawAtBarrier(Draws& draws, ServerId client, bool keeps) {
+    for (std::int64_t rounds = draws(75, 1, 4); rounds > 0; --rounds) {
+      const Millis when = draws(76, 700, chaosMs());
+      if (!keeps) {
+        ask(when, client, {{"do", "enter"}});
+        continue;
+      }
+      ask(when, client, {{"create", "/w"}});
+      ask(when + draws(77, 100, 1000), client, {{"setData", "/w"}, {"data", "closed"}});
+      ask(when + draws(78, 1000, 2000), client, {{"delete", "/w"}});
+    }
+  }
+  Json actOf(Draws& draws, const std::string& recipe) {
+    const bool first = draws.chance(79, 500);
+    if (recipe == "queue" || recipe == "protected_queue") return {{"do", first ? "put" : "take"}};
+    if (recipe == "two_phase_commit") return {{"do", draws.chance(80, 800) ? "commit" : "abort"}};
+    if (recipe == "configuration")
+      return {{"do", "push"}, {"data", first ? "papp.status=running" : "papp.status=stop"}};
+    if (recipe == "naming") return {{"do", "name"}};
+    if (recipe == "discovery" && draws.chance(81, 400)) return {{"do", "use"}};
+    return {{"do", first ? "join" : "leave"}};
   }
 
   /// Clients that run one recipe, and leave and join.
   void drawRecipe(Draws& draws, ServerId first) {
-    static constexpr std::array<const char*, 6> recipes{
+    static constexpr std::array<const char*, 7> recipes{
         "unfair_election", "parent_watch_election", "predecessor_watch_election", "lock", "shared_lock",
-        "semaphore"};
+        "semaphore",       "leader_latch"};
     const std::string recipe = draws.of(31, recipes);
     const bool locks = recipe == "lock" || recipe == "shared_lock" || recipe == "semaphore";
     const std::int64_t contenders = draws(32, 2, 4);

@@ -76,13 +76,26 @@ struct ContenderStep : HolderStep<ContenderStep> {
     const auto at = static_cast<std::size_t>(mine - order.begin());
     const std::optional<std::size_t> before = line.before(hands.rules, me, order, at);
     if (!before) {
-      believe(BeliefReason::first);
-      if (me.depth == 0 && !isElection(line.recipe)) setDepth(1);
-      if (hands.rules.own_node == OwnNode::watched) observe(me.node);
-      return;
+      if (!line.checks_owner || hands.rules.latch_owner == LatchOwner::ignored) return hasTurn();
+      me.stage = Stage::verifying;
+      return hands.ask(Purpose::announce, operation(OpCode::getData, me.node));
     }
     if (hands.rules.lost_place == LostPlace::joins_again) doubt(BeliefReason::not_first);
     if (!line.watches_children) observe(watchedOf(order, at, *before));
+  }
+
+  void hasTurn() const {
+    believe(BeliefReason::first);
+    if (me.depth == 0 && !isElection(line.recipe)) setDepth(1);
+    if (hands.rules.own_node == OwnNode::watched) observe(me.node);
+  }
+  /// Its node may be of a session that is over.
+  void verified(const Result& result) const {
+    me.stage = Stage::waiting;
+    if (me.leaving) return leave();
+    if (result.stat && result.stat->ephemeral_owner == me.session) return hasTurn();
+    losePlace();
+    join();
   }
 
   /// Whether the create that was not answered was carried out.
@@ -148,7 +161,13 @@ struct ContenderStep : HolderStep<ContenderStep> {
       case Act::use:
         if (me.holds && me.resource != no_server) return hands.use(me.resource, *numberOf(me.node));
         return hands.emit(NotHeld{});
-      case Act::enter: return hands.emit(NotHeld{});
+      case Act::enter:
+      case Act::put:
+      case Act::take:
+      case Act::commit:
+      case Act::abort:
+      case Act::push:
+      case Act::name: return hands.emit(NotHeld{});
       case Act::leave:
       case Act::join:
       case Act::close:
@@ -193,6 +212,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
 
   // ---- the session
 
+  bool keepsPlace() const { return line.checks_owner || hands.rules.new_session == NewSession::keeps_place; }
   void suspend() const {
     if (me.stage != Stage::outside && hands.rules.reconnection == Reconnection::rechecks)
       me.stage = Stage::suspended;
@@ -289,6 +309,8 @@ struct ContenderStep : HolderStep<ContenderStep> {
         me.stage = Stage::waiting;
         return leave();
       case Purpose::announce:
+        if (me.stage == Stage::verifying) verified(answer.result);
+        return;
       case Purpose::close: return;
     }
   }

@@ -19,11 +19,13 @@ enum class Stage : std::uint8_t {
   looking,    ///< it waits until it would see a node that it may have created
   listing,    ///< it lists the line
   observing,  ///< it sets its watch
+  verifying,  ///< it reads whose its node is
   waiting,    ///< it has done everything, and waits for its watch if it is not the one
   leaving,    ///< it deletes its node
   suspended,  ///< it is not connected
 };
-BOOST_DESCRIBE_ENUM(Stage, outside, base, joining, looking, listing, observing, waiting, leaving, suspended)
+BOOST_DESCRIBE_ENUM(Stage, outside, base, joining, looking, listing, observing, verifying, waiting, leaving,
+                    suspended)
 
 struct Contender : Holder {
   std::string prefix;  ///< of its node's name
@@ -44,6 +46,7 @@ BOOST_DESCRIBE_STRUCT(Contender, (Holder),
 struct Line {
   Recipe recipe{};
   bool watches_children = false;  ///< of the parent node; otherwise of what is before it
+  bool checks_owner = false;      ///< keeps its place with a new session, and reads whose the node is
   /// The place of the node that `mine` waits for; empty: it waits for none.
   std::optional<std::size_t> (*before)(const RecipeRules& rules, const Contender& contender,
                                        const std::vector<std::string>& order, std::size_t mine) = nullptr;

@@ -8,13 +8,6 @@
 namespace zablab::recipes {
 namespace {
 
-Op creation(std::string path, std::int32_t flags) {
-  Op op = operation(OpCode::create, std::move(path));
-  op.flags = flags;
-  op.acl = zookeeper::openAcl();
-  return op;
-}
-
 struct BarrierStep {
   const Hands& hands;
   DoubleBarrier& me;
@@ -36,7 +29,7 @@ struct BarrierStep {
   }
   void join() const {
     me.stage = BarrierStage::joining;
-    hands.ask(Purpose::join, creation(ownPath(), 1));  // EPHEMERAL
+    hands.ask(Purpose::join, creation(ownPath(), ephemeral_mode));
   }
   void list(BarrierStage stage) const {
     me.stage = stage;
@@ -74,10 +67,12 @@ struct BarrierStep {
   // ---- leaving
 
   void listed(std::vector<std::string> children) const {
-    std::erase(children, "ready");
+    const bool ready = std::erase(children, "ready") > 0;
     std::sort(children.begin(), children.end());
-    if (children.empty()) return left();
     const bool own = std::find(children.begin(), children.end(), ownName()) != children.end();
+    // Whoever is there without `ready` has come to the next round.
+    const bool over = !own && !ready && hands.rules.round_end == RoundEnd::ready_gone;
+    if (children.empty() || over) return left();
     if (own && children.size() == 1) return removeLast();
     if (own && children.front() != ownName()) {
       me.stage = BarrierStage::deleting;
@@ -129,11 +124,11 @@ struct BarrierStep {
       case SessionLink::over:
         // Whoever was inside is out: its node is gone.
         if (me.inside) me.stage = BarrierStage::outside;
-        me.joined = me.inside = me.leaving = false;
+        me.joined = me.unsure = me.inside = me.leaving = false;
         if (me.stage != BarrierStage::outside) me.stage = BarrierStage::suspended;
         return;
       case SessionLink::connected:
-        if (changed.session != me.session) me.joined = false;
+        if (changed.session != me.session) me.joined = me.unsure = false;
         me.session = changed.session;
         if (me.stage == BarrierStage::suspended) resume();
         return;
@@ -146,9 +141,23 @@ struct BarrierStep {
       list(BarrierStage::listing);
     } else if (me.joined) {
       list(BarrierStage::counting);
+    } else if (me.unsure && hands.rules.lost_create != LostCreate::creates_again) {
+      recall();
     } else {
       look();
     }
+  }
+  /// The others may count its node already.
+  void recall() const {
+    if (hands.rules.lost_create == LostCreate::looks_at_once) return list(BarrierStage::counting);
+    me.stage = BarrierStage::recalling;
+    const bool syncs = hands.rules.lost_create == LostCreate::looks_after_sync;
+    hands.ask(Purpose::catch_up, syncs ? operation(OpCode::sync, me.path) : emptyWrite(me.path));
+  }
+  void recalled(const std::vector<std::string>& children) const {
+    me.unsure = false;
+    me.joined = std::find(children.begin(), children.end(), ownName()) != children.end();
+    me.joined ? counted(children) : look();
   }
   void on(const Changed& changed) const {
     const NodeEvent& event = changed.event;
@@ -162,6 +171,7 @@ struct BarrierStep {
   }
   void on(const Answer& answer) const {
     const Error error = answer.result.error;
+    if (error == Error::CONNECTIONLOSS && answer.purpose == Purpose::join) me.unsure = true;
     if (error == Error::CONNECTIONLOSS || error == Error::SESSIONEXPIRED) return;
     switch (answer.purpose) {
       case Purpose::observe:
@@ -176,11 +186,13 @@ struct BarrierStep {
         if (error == Error::SESSIONMOVED) return join();
         if (error != Error::OK && error != Error::NODEEXISTS) return giveUp();
         me.joined = true;
+        me.unsure = false;
         return list(BarrierStage::counting);
       case Purpose::create_base:
         if (me.stage != BarrierStage::joining) return;
         return error == Error::OK || error == Error::NODEEXISTS ? join() : giveUp();
       case Purpose::list:
+        if (me.stage == BarrierStage::counting && me.unsure) return recalled(answer.result.children);
         if (me.stage == BarrierStage::counting) return counted(answer.result.children);
         if (me.stage == BarrierStage::listing) return listed(answer.result.children);
         if (me.stage == BarrierStage::blocked) return unblock(answer.result.children);
@@ -192,8 +204,10 @@ struct BarrierStep {
         if (me.stage == BarrierStage::deleting) return list(BarrierStage::listing);
         if (me.stage == BarrierStage::blocked) look();
         return;
-      case Purpose::base:
       case Purpose::catch_up:
+        if (me.stage != BarrierStage::recalling) return;
+        return error == Error::SESSIONMOVED ? recall() : list(BarrierStage::counting);
+      case Purpose::base:
       case Purpose::close: return;
     }
   }

@@ -15,6 +15,7 @@ enum class BarrierStage : std::uint8_t {
   looking,     ///< it looks whether `ready` is there, and watches it
   blocked,     ///< `ready` is there from before: it waits for its end
   joining,     ///< it creates its node
+  recalling,   ///< it waits until it would see a node that it may have created
   counting,    ///< it lists the nodes
   announcing,  ///< it creates `ready`
   waiting,     ///< for `ready`
@@ -25,8 +26,8 @@ enum class BarrierStage : std::uint8_t {
   staying,    ///< it waits for the end of that
   suspended,  ///< it is not connected
 };
-BOOST_DESCRIBE_ENUM(BarrierStage, outside, looking, blocked, joining, counting, announcing, waiting, inside,
-                    listing, deleting, observing, staying, suspended)
+BOOST_DESCRIBE_ENUM(BarrierStage, outside, looking, blocked, joining, recalling, counting, announcing,
+                    waiting, inside, listing, deleting, observing, staying, suspended)
 
 struct DoubleBarrier {
   static constexpr std::string_view name = "double_barrier";
@@ -36,6 +37,7 @@ struct DoubleBarrier {
   bool connected = false;
   BarrierStage stage{};
   bool joined = false;   ///< it has its node
+  bool unsure = false;   ///< it may have one that it does not know
   bool ready = false;    ///< it was notified of `ready`
   bool inside = false;   ///< it has entered
   bool leaving = false;  ///< it was told to leave
@@ -43,7 +45,8 @@ struct DoubleBarrier {
   bool operator==(const DoubleBarrier&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(DoubleBarrier, (),
-                      (path, members, session, connected, stage, joined, ready, inside, leaving, watched))
+                      (path, members, session, connected, stage, joined, unsure, ready, inside, leaving,
+                       watched))
 
 void step(const Hands& hands, DoubleBarrier& barrier, const Input& input);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "protocol/zookeeper/types.h"
 
@@ -16,16 +17,26 @@ enum class Recipe : std::uint8_t {
   unfair_election,
   parent_watch_election,
   predecessor_watch_election,
+  leader_latch,
   lock,
   shared_lock,
   semaphore,
   double_barrier,
+  barrier,
+  queue,
+  protected_queue,
+  two_phase_commit,
+  configuration,
+  membership,
+  discovery,
+  naming,
   resource,  ///< what the holder of a lock uses
 };
-BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election, lock,
-                    shared_lock, semaphore, double_barrier, resource)
+BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election, leader_latch,
+                    lock, shared_lock, semaphore, double_barrier, barrier, queue, protected_queue,
+                    two_phase_commit, configuration, membership, discovery, naming, resource)
 
-constexpr bool isElection(Recipe recipe) { return recipe <= Recipe::predecessor_watch_election; }
+constexpr bool isElection(Recipe recipe) { return recipe <= Recipe::leader_latch; }
 /// Whether its clients have nodes of their own below one parent node.
 constexpr bool hasLine(Recipe recipe) {
   return isElection(recipe) ? recipe != Recipe::unfair_election : recipe <= Recipe::semaphore;
@@ -111,6 +122,89 @@ struct BarrierPassed {
   bool operator==(const BarrierPassed&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(BarrierPassed, (), (path, members, inside))
+
+/// A client has put an item into a queue, or does not know whether it has.
+struct ItemPut {
+  static constexpr std::string_view name = "item_put";
+  std::string path;
+  std::string item;  ///< the node; empty: not known
+  bool operator==(const ItemPut&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemPut, (), (path, item))
+
+/// A client has taken an item from a queue, and processes it.
+struct ItemTaken {
+  static constexpr std::string_view name = "item_taken";
+  std::string path;
+  std::string item;
+  std::string data;
+  SessionId session = no_session;
+  bool operator==(const ItemTaken&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ItemTaken, (), (path, item, data, session))
+
+/// A site of a transaction has voted.
+struct SiteVoted {
+  static constexpr std::string_view name = "site_voted";
+  std::string path;
+  bool commit = false;
+  bool operator==(const SiteVoted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SiteVoted, (), (path, commit))
+
+/// A client knows how a transaction ends.
+struct TransactionDecided {
+  static constexpr std::string_view name = "transaction_decided";
+  std::string path;
+  bool commit = false;
+  std::int32_t members = 0;
+  bool operator==(const TransactionDecided&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TransactionDecided, (), (path, commit, members))
+
+/// An application works with this configuration from now on.
+struct Configured {
+  static constexpr std::string_view name = "configured";
+  std::string path;
+  std::vector<std::string> values;  ///< one for each part
+  std::vector<std::int32_t> versions;
+  bool operator==(const Configured&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Configured, (), (path, values, versions))
+
+/// An application has started what its configuration tells it to run, or has stopped it.
+struct ContainerChanged {
+  static constexpr std::string_view name = "container";
+  bool runs = false;
+  bool operator==(const ContainerChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ContainerChanged, (), (runs))
+
+/// A client knows these as the members of a group.
+struct MembersSeen {
+  static constexpr std::string_view name = "members_seen";
+  std::string path;
+  std::vector<std::string> members;
+  bool operator==(const MembersSeen&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MembersSeen, (), (path, members))
+
+/// A client turns to this provider of a service.
+struct ProviderChosen {
+  static constexpr std::string_view name = "provider_chosen";
+  std::string path;
+  std::string provider;  ///< empty: there is none
+  bool operator==(const ProviderChosen&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProviderChosen, (), (path, provider))
+
+/// A client was given a name.
+struct NameGiven {
+  static constexpr std::string_view name = "name_given";
+  std::string given;
+  bool operator==(const NameGiven&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NameGiven, (), (given))
 
 enum class GaveUpBecause : std::uint8_t { create_lost, base_exists, no_parent, no_connection };
 BOOST_DESCRIBE_ENUM(GaveUpBecause, create_lost, base_exists, no_parent, no_connection)

@@ -27,7 +27,7 @@ BOOST_DESCRIBE_STRUCT(Holder, (), (path, session, connected, holds, leaving, rej
 inline constexpr Millis first_connection_ms = 29'700;
 
 /// The part of a step that is about the session and the belief. `S` adds what a recipe does: begin(),
-/// rejoin(), leave(), suspend(), resume(), forget(), lost(), answered() and changed().
+/// rejoin(), leave(), keepsPlace(), suspend(), resume(), forget(), lost(), answered() and changed().
 template <class S>
 struct HolderStep {
   const Hands& hands;
@@ -62,7 +62,13 @@ struct HolderStep {
       case Act::acquire:
       case Act::release:
       case Act::use:
-      case Act::enter: return own().act(told.act);
+      case Act::enter:
+      case Act::put:
+      case Act::take:
+      case Act::commit:
+      case Act::abort:
+      case Act::push:
+      case Act::name: return own().act(told.act);
       case Act::join: return own().rejoin();
       case Act::leave:
         self.leaving = true;
@@ -87,7 +93,7 @@ struct HolderStep {
         return;
       case SessionLink::over:
         self.connected = false;
-        hands.rules.new_session == NewSession::keeps_place ? own().suspend() : own().forget();
+        own().keepsPlace() ? own().suspend() : own().forget();
         if (self.rejoining) self.leaving = self.rejoining = false;
         if (hands.rules.session_loss == SessionLoss::doubts && !self.closing)
           doubt(BeliefReason::session_over);
@@ -127,7 +133,7 @@ struct HolderStep {
       if (!another) hands.ask(Purpose::close, operation(OpCode::closeSession, ""));
       return;
     }
-    if (first || (another && hands.rules.new_session != NewSession::keeps_place)) {
+    if (first || (another && !own().keepsPlace())) {
       own().forget();
       if (!first && hands.rules.new_session == NewSession::nothing) self.leaving = true;
       if ((first || hands.rules.new_session == NewSession::joins) && !self.leaving) own().begin();

@@ -53,10 +53,18 @@ enum class Act : std::uint8_t {
   release,  ///< the opposite
   use,      ///< use the resource, if it holds the lock
   enter,    ///< wait for the others, and enter the barrier
+  put,      ///< put an item into the queue
+  take,     ///< take one
+  commit,   ///< vote for the transaction
+  abort,    ///< vote against it
+  push,     ///< write the configuration
+  name,     ///< ask for a name
 };
-BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use, enter)
+BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use, enter, put, take, commit, abort,
+                    push, name)
 struct Told {
   Act act{};
+  std::string data{};  ///< of what it puts or pushes
 };
 /// CONNECTIONLOSS: whether the request was carried out is not known.
 struct Answer {
@@ -93,7 +101,8 @@ struct Use {
   std::int64_t token = 0;
 };
 using Event = std::variant<RecipeBegan, BeliefChanged, PlaceChanged, Reported, DepthChanged, NotHeld,
-                           BarrierPassed, GaveUp>;
+                           BarrierPassed, ItemPut, ItemTaken, SiteVoted, TransactionDecided, Configured,
+                           ContainerChanged, MembersSeen, ProviderChosen, NameGiven, GaveUp>;
 using Effect = std::variant<Ask, SetTimer, CancelTimer, Use, Event>;
 
 /// What one step of a recipe works with.
@@ -111,6 +120,17 @@ struct Hands {
 inline Op operation(OpCode code, std::string path, bool watch = false) {
   return {{.code = code, .path = std::move(path)}, watch};
 }
+
+/// `flags`: CreateMode on the wire.
+inline Op creation(std::string path, std::int32_t flags, std::string data = "") {
+  Op op = operation(OpCode::create, std::move(path));
+  op.data = std::move(data);
+  op.flags = flags;
+  op.acl = zookeeper::openAcl();
+  return op;
+}
+inline constexpr std::int32_t ephemeral_mode = 1;
+inline constexpr std::int32_t sequential_mode = 2;
 
 /// A write that changes nothing: no node has this version. It is answered when everything is committed that
 /// was proposed before it.

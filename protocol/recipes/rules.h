@@ -69,6 +69,45 @@ BOOST_DESCRIBE_ENUM(Wake, trusts_ready, recounts)
 enum class OldReady : std::uint8_t { waits, passes };
 BOOST_DESCRIBE_ENUM(OldReady, waits, passes)
 
+enum class RoundEnd : std::uint8_t { ready_gone, nobody_there };
+BOOST_DESCRIBE_ENUM(RoundEnd, ready_gone, nobody_there)
+
+enum class BarrierEnd : std::uint8_t { deletion, any_event };
+BOOST_DESCRIBE_ENUM(BarrierEnd, deletion, any_event)
+
+enum class QueueTake : std::uint8_t { when_deleted, when_read };
+BOOST_DESCRIBE_ENUM(QueueTake, when_deleted, when_read)
+
+enum class ItemLock : std::uint8_t { held, none };
+BOOST_DESCRIBE_ENUM(ItemLock, held, none)
+
+enum class QueueProcess : std::uint8_t { before_delete, after_delete };
+BOOST_DESCRIBE_ENUM(QueueProcess, before_delete, after_delete)
+
+enum class SiteNode : std::uint8_t { ephemeral, persistent };
+BOOST_DESCRIBE_ENUM(SiteNode, ephemeral, persistent)
+
+enum class TwopcDecision : std::uint8_t { all_votes, majority };
+BOOST_DESCRIBE_ENUM(TwopcDecision, all_votes, majority)
+
+enum class ConfigRead : std::uint8_t { at_once, one_by_one };
+BOOST_DESCRIBE_ENUM(ConfigRead, at_once, one_by_one)
+
+enum class ConfigPush : std::uint8_t { at_once, one_by_one };
+BOOST_DESCRIBE_ENUM(ConfigPush, at_once, one_by_one)
+
+enum class WatchRenewal : std::uint8_t { with_the_read, after_the_read, never };
+BOOST_DESCRIBE_ENUM(WatchRenewal, with_the_read, after_the_read, never)
+
+enum class GroupView : std::uint8_t { replaced, added };
+BOOST_DESCRIBE_ENUM(GroupView, replaced, added)
+
+enum class Numbering : std::uint8_t { numbered, counted };
+BOOST_DESCRIBE_ENUM(Numbering, numbered, counted)
+
+enum class LatchOwner : std::uint8_t { compared, ignored };
+BOOST_DESCRIBE_ENUM(LatchOwner, compared, ignored)
+
 struct RecipeRules {
   LostCreate lost_create{};
   LostDelete lost_delete{};
@@ -91,11 +130,27 @@ struct RecipeRules {
   Fencing fencing{};
   Wake wake{};
   OldReady old_ready{};
+  RoundEnd round_end{};
+  BarrierEnd barrier_end{};
+  QueueTake queue_take{};
+  ItemLock item_lock{};
+  QueueProcess queue_process{};
+  SiteNode site_node{};
+  TwopcDecision twopc_decision{};
+  ConfigRead config_read{};
+  ConfigPush config_push{};
+  WatchRenewal watch_renewal{};
+  GroupView group_view{};
+  Numbering naming{};
+  LatchOwner latch_owner{};
   bool operator==(const RecipeRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RecipeRules, (),
                       (lost_create, lost_delete, watched_node, missing_predecessor, data_change, promotion,
                        own_node, lost_place, empty_list, resignation, session_loss, reconnection, new_session,
-                       base_exists, first_connection, release, reader, leases, fencing, wake, old_ready))
+                       base_exists, first_connection, release, reader, leases, fencing, wake, old_ready,
+                       round_end, barrier_end, queue_take, item_lock, queue_process, site_node,
+                       twopc_decision, config_read, config_push, watch_renewal, group_view, naming,
+                       latch_owner))
 
 }  // namespace zablab::recipes

@@ -73,6 +73,7 @@ struct UnfairStep : HolderStep<UnfairStep> {
 
   // ---- the session
 
+  bool keepsPlace() const { return hands.rules.new_session == NewSession::keeps_place; }
   void suspend() const {
     if (me.stage != Attempt::outside && hands.rules.reconnection == Reconnection::rechecks)
       me.stage = Attempt::suspended;

@@ -45,11 +45,12 @@ struct Request {
   bool read_only = false;              ///< of connect: is content with a server that answers reads alone
   std::optional<recipes::Settings> program{};
   recipes::Act act{};
+  std::string data = {};  ///< of act
   bool operator==(const Request&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Request, (),
                       (instruction, number, server, servers, op, timeout, session, last_seen, password,
-                       renews, read_only, program, act))
+                       renews, read_only, program, act, data))
 
 enum class TimerKind : std::uint8_t {
   session_expiry,   ///< leader: the session was silent for its timeout; the key is the session
@@ -84,7 +85,10 @@ struct ZooKeeper {
       std::variant<ClientStateChanged, Answered, Watched, ClientRefused, SessionChecked, SessionExpired,
                    SessionMoved, WatchesFired, SessionUpgraded, ReadOnlyChanged, Requested, Served, Used,
                    recipes::RecipeBegan, recipes::BeliefChanged, recipes::PlaceChanged, recipes::Reported,
-                   recipes::DepthChanged, recipes::NotHeld, recipes::BarrierPassed, recipes::GaveUp>;
+                   recipes::DepthChanged, recipes::NotHeld, recipes::BarrierPassed, recipes::ItemPut,
+                   recipes::ItemTaken, recipes::SiteVoted, recipes::TransactionDecided, recipes::Configured,
+                   recipes::ContainerChanged, recipes::MembersSeen, recipes::ProviderChosen,
+                   recipes::NameGiven, recipes::GaveUp>;
   using Context = zab::BasicContext<ZooKeeper>;
 
   static std::optional<Payload> prepare(const Rules& rules, const Tree& tree,

@@ -161,18 +161,21 @@ struct Run {
   recipes::Recipe recipe{};
   std::string path = "/line";                       ///< of the node that it is about
   std::string prefix = "node-";                     ///< of the names of a line's nodes
-  bool reader = false;                              ///< of a shared lock
+  bool reader = false;                              ///< of a shared lock or a discovery
   std::int32_t leases = 1;                          ///< of a semaphore
-  std::int32_t members = 1;                         ///< of a double barrier
+  std::int32_t members = 1;                         ///< of a double barrier or a transaction
+  std::int32_t parts = 1;                           ///< of a configuration
+  bool coordinator = false;                         ///< of a transaction
   std::optional<ServerId> resource = std::nullopt;  ///< that a holder uses
 };
-BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix, reader, leases, members, resource))
+BOOST_DESCRIBE_STRUCT(Run, (), (recipe, path, prefix, reader, leases, members, parts, coordinator, resource))
 /// Tells the recipe that it runs.
 struct Do {
   static constexpr std::string_view name = "do";
   recipes::Act act{};
+  std::string data = {};  ///< of what is put or pushed
 };
-BOOST_DESCRIBE_STRUCT(Do, (), (act))
+BOOST_DESCRIBE_STRUCT(Do, (), (act, data))
 
 }  // namespace asks
 

@@ -126,9 +126,20 @@ Op opOf(const zookeeper::Asks& ask) {
       ask);
 }
 
+/// What the number of its settings is called in a scenario.
+std::int32_t& limitOf(asks::Run& run) {
+  switch (run.recipe) {
+    case recipes::Recipe::double_barrier:
+    case recipes::Recipe::two_phase_commit: return run.members;
+    case recipes::Recipe::configuration: return run.parts;
+    default: return run.leases;
+  }
+}
+
 asks::Run ran(const recipes::Settings& settings) {
   asks::Run run{settings.recipe, settings.path, settings.prefix, settings.shared};
-  (settings.recipe == recipes::Recipe::double_barrier ? run.members : run.leases) = settings.limit;
+  run.coordinator = settings.coordinator;
+  limitOf(run) = settings.limit;
   if (settings.resource != no_server) run.resource = settings.resource;
   return run;
 }
@@ -164,16 +175,14 @@ Request B::request(const Asks& ask, AskContext context) {
     request.read_only = connect->read_only;
   } else if (const auto* run = std::get_if<asks::Run>(&ask)) {
     request.instruction = Instruction::run;
-    const bool barrier = run->recipe == recipes::Recipe::double_barrier;
-    request.program = {run->recipe,
-                       run->path,
-                       run->prefix,
-                       run->reader,
-                       barrier ? run->members : run->leases,
-                       run->resource.value_or(no_server)};
+    asks::Run settings = *run;
+    request.program = {run->recipe,     run->path,         run->prefix,
+                       run->reader,     limitOf(settings), run->resource.value_or(no_server),
+                       run->coordinator};
   } else if (const auto* told = std::get_if<asks::Do>(&ask)) {
     request.instruction = Instruction::act;
     request.act = told->act;
+    request.data = told->data;
   } else if (std::holds_alternative<asks::Disconnect>(ask)) {
     request.instruction = Instruction::disconnect;
   } else {
@@ -190,7 +199,7 @@ B::Asks B::asking(const Request& request) {
                            request.last_seen, request.password, request.renews,  request.read_only};
     case Instruction::disconnect: return asks::Disconnect{};
     case Instruction::run: return ran(*request.program);
-    case Instruction::act: return asks::Do{request.act};
+    case Instruction::act: return asks::Do{request.act, request.data};
     case Instruction::operate: break;
   }
   const Op& op = request.op;
@@ -250,7 +259,7 @@ Json B::header() {
   std::vector<std::vector<std::string>> groups = zab::messageGroups<ZooKeeper>(names);
   const std::vector<std::string> milestones = zab::milestones<ZooKeeper>(
       {"asked", "answered", "watched", "client_state", "session_expired", "session_moved", "session_upgraded",
-       "read_only", "belief", "gave_up", "served"});
+       "read_only", "belief", "gave_up", "served", "item_taken", "transaction_decided", "configured"});
   groups.push_back({std::string(WatchEvent::name)});  // a notification has arrows of its own
   return {{"roles",
            {{"LOOKING", "seeking"},

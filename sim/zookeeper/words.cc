@@ -282,6 +282,39 @@ std::string Words::tell(const Names& name, ServerId self, const recipes::NotHeld
 std::string Words::tell(const Names& name, ServerId self, const recipes::BarrierPassed& e) {
   return name(self) + (e.inside ? " enters the barrier " : " leaves the barrier ") + e.path;
 }
+std::string Words::tell(const Names& name, ServerId self, const recipes::ItemPut& e) {
+  if (e.item.empty()) return name(self) + " does not know whether its item is in " + e.path;
+  return name(self) + " has put " + e.item;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::ItemTaken& e) {
+  return name(self) + " has taken " + e.item;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::SiteVoted& e) {
+  return name(self) + (e.commit ? " votes to commit " : " votes to abort ") + e.path;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::TransactionDecided& e) {
+  return name(self) + " knows that " + e.path + (e.commit ? " is committed" : " is aborted");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::Configured& e) {
+  std::string values;
+  for (const std::string& value : e.values) values += (values.empty() ? "\"" : ", \"") + value + "\"";
+  return name(self) + " works with " + e.path + " = " + values;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::ContainerChanged& e) {
+  return name(self) + (e.runs ? " starts its container" : " closes its container");
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::MembersSeen& e) {
+  std::string members;
+  for (const std::string& member : e.members) members += (members.empty() ? "" : ", ") + member;
+  return name(self) + " knows the members of " + e.path + ": [" + members + "]";
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::ProviderChosen& e) {
+  if (e.provider.empty()) return name(self) + " finds nobody in " + e.path;
+  return name(self) + " turns to " + e.provider + " of " + e.path;
+}
+std::string Words::tell(const Names& name, ServerId self, const recipes::NameGiven& e) {
+  return name(self) + " is given the name " + e.given;
+}
 std::string Words::tell(const Names& name, ServerId self, const Served& e) {
   const std::string number = " with the number " + std::to_string(e.token);
   return name(self) + (e.accepted ? " serves " : " refuses ") + name(e.client) + number;

@@ -49,6 +49,15 @@ struct ServiceWords<zookeeper::ZooKeeper> {
   static std::string tell(const Names& name, ServerId self, const recipes::DepthChanged& event);
   static std::string tell(const Names& name, ServerId self, const recipes::NotHeld& event);
   static std::string tell(const Names& name, ServerId self, const recipes::BarrierPassed& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::ItemPut& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::ItemTaken& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::SiteVoted& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::TransactionDecided& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::Configured& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::ContainerChanged& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::MembersSeen& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::ProviderChosen& event);
+  static std::string tell(const Names& name, ServerId self, const recipes::NameGiven& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Served& event);
   static std::string tell(const Names& name, ServerId self, const zookeeper::Used& event);
   static std::string tell(const Names& name, ServerId self, const recipes::GaveUp& event);

@@ -1,0 +1,39 @@
+// A two-phase commit: each site has an ephemeral node into which it writes its vote. A coordinator reads the
+// votes of all, and creates the node `decision`, which the sites wait for. Who has voted to commit waits
+// until then: it is blocked if the coordinator dies.
+#pragma once
+
+#include <vector>
+
+#include "protocol/recipes/worker.h"
+
+namespace zablab::recipes {
+
+/// A site, as the coordinator knows it.
+struct SiteState {
+  std::string node;
+  std::string vote;      ///< "commit" or "abort"; empty: none yet
+  bool watched = false;  ///< it is notified when there is one
+  bool operator==(const SiteState&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SiteState, (), (node, vote, watched))
+
+struct TwoPhaseCommit : Worker {
+  static constexpr std::string_view name = "two_phase_commit";
+  bool coordinator = false;
+  std::int32_t members = 1;      ///< how many sites there are
+  bool watches = false;          ///< a site: the decision; the coordinator: the list of sites
+  bool decided = false;          ///< there is a decision, which it has to read
+  std::string outcome;           ///< "commit" or "abort"; empty: not known
+  std::string node;              ///< of a site
+  std::string vote;              ///< of a site
+  bool voted = false;            ///< the vote is in its node
+  std::vector<SiteState> sites;  ///< of the coordinator
+  bool operator==(const TwoPhaseCommit&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TwoPhaseCommit, (Worker),
+                      (coordinator, members, watches, decided, outcome, node, vote, voted, sites))
+
+void step(const Hands& hands, TwoPhaseCommit& transaction, const Input& input);
+
+}  // namespace zablab::recipes
