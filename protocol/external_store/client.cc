@@ -22,7 +22,7 @@ void finish(const Context& ctx, Outcome outcome) {
   client.sent = false;
 }
 
-void proceed(const Context& ctx) {
+void advance(const Context& ctx) {
   Client& client = *ctx.node.client;
   if (!client.request || client.sent || client.looking) return;
   if (client.leader) {
@@ -39,7 +39,7 @@ void retryLater(const Context& ctx) {
   if (ctx.node.client->request) ctx.set(TimerKind::client_retry, ctx.config.client_retry_ms);
 }
 
-void onGone(const Context& ctx, Link link, ServerId peer) {
+void onConnectionOver(const Context& ctx, Link link, ServerId peer) {
   Client& client = *ctx.node.client;
   if (link == store_link) {
     client.at_store = client.looking = false;
@@ -59,7 +59,7 @@ void onMessage(const Context& ctx, ServerId from, const Message& message) {
     const auto leader = leaderAmong(reply->found);
     if (!leader) return retryLater(ctx);
     client.leader = leader->value;
-    proceed(ctx);
+    advance(ctx);
   } else if (const auto* answer = std::get_if<Answer>(&message)) {
     if (!client.request || from != client.leader || answer->number != client.request->number) return;
     if (answer->outcome != Outcome::refused) return finish(ctx, answer->outcome);
@@ -80,19 +80,19 @@ void stepClient(const Context& ctx, const Input& input) {
     }
     client.request = asked->request;
     ctx.set(TimerKind::answer_limit, ctx.config.answer_limit_ms);
-    proceed(ctx);
+    advance(ctx);
   } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
     if (connected->link == store_link) client.at_store = true;
     if (connected->link == client_link && connected->peer == client.leader) client.connected = true;
-    proceed(ctx);
+    advance(ctx);
   } else if (const auto* refused = std::get_if<V::Refused>(&input)) {
-    onGone(ctx, refused->link, refused->peer);
+    onConnectionOver(ctx, refused->link, refused->peer);
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
-    onGone(ctx, closed->link, closed->peer);
+    onConnectionOver(ctx, closed->link, closed->peer);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     if (!received->late) onMessage(ctx, received->from, received->message);
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
-    if (fired->timer.kind == TimerKind::client_retry) return proceed(ctx);
+    if (fired->timer.kind == TimerKind::client_retry) return advance(ctx);
     if (fired->timer.kind != TimerKind::answer_limit) return;
     finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
     forgetLeader(ctx);  // an answer that still arrives belongs to no request
