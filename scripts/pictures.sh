@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Redraws the README's picture, and those of docs/documents-versus-zookeeper.md, docs/findings.md, docs/sentinel.md, docs/recipes.md, docs/external-store.md, docs/elections.md and the course. A line of
-# docs/pictures/findings.txt, docs/pictures/sentinel.txt, docs/pictures/recipes.txt, docs/pictures/external-store.txt, docs/pictures/elections.txt and docs/course/pictures.txt has a picture's name, its scenario, and options of `zablab render`; a line of
+# Redraws the README's picture, and those of docs/documents-versus-zookeeper.md, docs/findings.md, docs/clients.md, docs/sentinel.md, docs/redis-cluster.md, docs/recipes.md, docs/external-store.md, docs/elections.md and the course. A line of
+# docs/pictures/findings.txt, docs/pictures/clients.txt, docs/pictures/sentinel.txt, docs/pictures/redis-cluster.txt, docs/pictures/recipes.txt, docs/pictures/external-store.txt, docs/pictures/elections.txt and docs/course/pictures.txt has a picture's name, its scenario, and options of `zablab render`; a line of
 # docs/pictures/versus.txt has two scenarios.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -23,13 +23,13 @@ draw() {
   "$zablab" render "$(trace "$scenario")" -o "$picture" "$@"
 }
 
-mkdir -p docs/pictures/versus docs/pictures/findings docs/pictures/sentinel docs/pictures/recipes docs/pictures/external-store docs/pictures/elections docs/course/pictures
+mkdir -p docs/pictures/versus docs/pictures/findings docs/pictures/clients docs/pictures/sentinel docs/pictures/redis-cluster docs/pictures/recipes docs/pictures/external-store docs/pictures/elections docs/course/pictures
 while read -r name one other options; do
   case $name in '' | '#'*) continue ;; esac
   # shellcheck disable=SC2086 # the options are separate words
   draw "docs/pictures/versus/$name.svg" "$one" --with "$(trace "$other")" $options
 done <docs/pictures/versus.txt
-for list in docs/pictures/findings docs/pictures/sentinel docs/pictures/recipes docs/pictures/external-store docs/pictures/elections docs/course/pictures; do
+for list in docs/pictures/findings docs/pictures/clients docs/pictures/sentinel docs/pictures/redis-cluster docs/pictures/recipes docs/pictures/external-store docs/pictures/elections docs/course/pictures; do
   while read -r name scenario options; do
     case $name in '' | '#'*) continue ;; esac
     # shellcheck disable=SC2086
