@@ -19,7 +19,7 @@ struct Reign {
 };
 
 /// The processes, and which machine each is on: a client of each machine is added.
-struct Layout {
+struct ComparedCluster {
   Json setting;                                 ///< of a scenario: servers, their configuration, rules
   std::vector<std::vector<ServerId>> machines;  ///< the first process of each is one that can lead
   std::int64_t voters = 0;
@@ -38,7 +38,7 @@ struct AnsweredRequest {
 
 /// What a family tells of its runs.
 ///
-///     static Layout layout();
+///     static ComparedCluster layout();
 ///     static constexpr std::string_view settings;
 ///     static bool votes(const F::Node&);
 ///     /// The reign of the leader that has just taken over, or that already leads.
@@ -70,9 +70,9 @@ inline StepSpec stepAt(Millis at, StepSpec::Does does) {
 
 /// Observes who leads, and what clients are answered.
 template <class F>
-class Watch : public Listener<F> {
+class Meter : public Listener<F> {
  public:
-  Watch(ScenarioRun<F>& run, const Layout& layout, Millis fault_at)
+  Meter(ScenarioRun<F>& run, const ComparedCluster& layout, Millis fault_at)
       : run_(run), layout_(layout), fault_at_(fault_at), reign_(layout.first), last_write_(fault_at) {}
 
   void on(const Happened<F>& h) override {
@@ -172,7 +172,7 @@ class Watch : public Listener<F> {
   }
 
   ScenarioRun<F>& run_;
-  const Layout& layout_;
+  const ComparedCluster& layout_;
   Millis fault_at_;
   std::optional<Reign> reign_;
   std::int64_t before_ = layout_.first ? layout_.first->number : 0;  ///< the reign when the fault struck
@@ -204,7 +204,7 @@ class ContenderOf : public Contender {
   Measured measure(const FaultScript& script, std::uint64_t seed, const Overrides& overrides) const override {
     Drawn run = drawn(script, seed, overrides);
     Measured measured;
-    observe(run, run.scenario.until, [&](ScenarioRun<F>&, compare_detail::Watch<F>& watch) {
+    observe(run, run.scenario.until, [&](ScenarioRun<F>&, compare_detail::Meter<F>& watch) {
       measured = watch.measured(run.scenario.until);
     });
     measured.without_target = run.without_target;
@@ -213,7 +213,7 @@ class ContenderOf : public Contender {
 
  private:
   struct Drawn {
-    Layout layout;
+    ComparedCluster layout;
     Scenario scenario;
     Millis fault_at = 0;
     std::int64_t without_target = 0;
@@ -226,7 +226,7 @@ class ContenderOf : public Contender {
     part.until = end;
     const LoadedScenario loaded{std::move(part), {}};
     ScenarioRun<F> run(loaded, makeSetup<F>(loaded), {});
-    compare_detail::Watch<F> watch(run, drawn.layout, drawn.fault_at);
+    compare_detail::Meter<F> watch(run, drawn.layout, drawn.fault_at);
     run.watch(watch);
     run.executeBare();
     then(run, watch);
@@ -292,7 +292,7 @@ class ContenderOf : public Contender {
     const Millis at = drawn.fault_at + fault.at;
     std::optional<ServerId> target;
     std::set<ServerId> voting;
-    observe(drawn, at - 1, [&](ScenarioRun<F>& run, Watch<F>& watch) {
+    observe(drawn, at - 1, [&](ScenarioRun<F>& run, Meter<F>& watch) {
       const DirectStore<F>& store = run.simulator().store();
       for (int i = 0; i < run.cluster().serverCount(); ++i) {
         if (Of::votes(store.server(i).node)) voting.insert(run.cluster().ids[static_cast<std::size_t>(i)]);
@@ -353,7 +353,7 @@ class ContenderOf : public Contender {
 
   /// The machine, with those after it as long as they are a minority of the machines and of the voters; and
   /// the others.
-  static std::vector<std::vector<ServerId>> sidesOf(const Layout& layout, std::size_t machine,
+  static std::vector<std::vector<ServerId>> sidesOf(const ComparedCluster& layout, std::size_t machine,
                                                     const std::set<ServerId>& voting) {
     const std::size_t n = layout.machines.size();
     std::vector<std::vector<ServerId>> sides(2);

@@ -12,8 +12,8 @@ struct CompareOf<leader_followers::Family> {
       "check-quorum; "
       "the leader confirms reads with a quorum; clients give up after 2000 ms";
 
-  static Layout layout() {
-    Layout layout;
+  static ComparedCluster layout() {
+    ComparedCluster layout;
     // After a time-out a client asks the same server again, and only a dial that fails makes it ask the next.
     layout.setting = {
         {"servers", 5}, {"config", {{"answer_limit_ms", 2000}}}, {"timing", {{"connect_timeout_ms", 500}}}};

@@ -12,8 +12,8 @@ struct CompareOf<redis_cluster::Family> {
       "master answers reads; clients give up after 1000 ms";
 
   /// The leader is the master of slot 1. Its replicas are on the machines after its own.
-  static Layout layout() {
-    Layout layout;
+  static ComparedCluster layout() {
+    ComparedCluster layout;
     layout.setting = {
         {"config", {{"node_timeout_ms", 2000}}},
         {"servers",

@@ -12,8 +12,8 @@ struct CompareOf<sentinel::Family> {
       "failover-timeout 5000; clients give up after 1000 ms and do not read";
 
   /// The leader is the master. Each machine has a Redis server and a sentinel.
-  static Layout layout() {
-    Layout layout;
+  static ComparedCluster layout() {
+    ComparedCluster layout;
     layout.setting = {{"variant", "real"}, {"servers", Json::array()}};
     for (int i = 1; i <= 5; ++i) layout.setting["servers"].push_back({{"id", i}});
     for (int i = 1; i <= 5; ++i) {

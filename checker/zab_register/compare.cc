@@ -10,8 +10,8 @@ struct CompareOf<zab::Family> {
   static constexpr std::string_view settings =
       "five servers, tickTime 2000, initLimit 10, syncLimit 5; clients read at their own server";
 
-  static Layout layout() {
-    Layout layout;
+  static ComparedCluster layout() {
+    ComparedCluster layout;
     layout.setting = {{"servers", 5}};
     layout.machines = {{1}, {2}, {3}, {4}, {5}};
     layout.voters = 5;
