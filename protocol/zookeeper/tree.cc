@@ -39,7 +39,9 @@ void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change,
   if (parent != nullptr) {
     // DataTree.createNode: a creation that is replayed does not set the counter back. For the same reason the
     // counter does not wrap round: it stays at its largest value.
-    const std::int32_t creates = change.creates == uncounted ? parent->creates + 1 : change.creates;
+    const bool created = result.error == Error::OK;
+    const std::int32_t creates =
+        change.creates == uncounted ? parent->creates + (created ? 1 : 0) : change.creates;
     if (creates > parent->creates) {
       parent->creates = creates;
       parent->pzxid = zxid;

@@ -51,7 +51,8 @@ BOOST_DESCRIBE_STRUCT(Session, (), (timeout, ephemerals))
 enum class ChangeKind : std::uint8_t { create, remove, set_data, set_acl, check, error };
 BOOST_DESCRIBE_ENUM(ChangeKind, create, remove, set_data, set_acl, check, error)
 
-/// A create whose transaction does not say what the parent's counter is afterwards: one more than before.
+/// A create whose transaction does not say what the parent's counter is afterwards: one more than before, if
+/// it creates anything.
 inline constexpr std::int32_t uncounted = -1;
 
 /// One change of the tree, as the leader has decided it; or why there is none.
