@@ -43,8 +43,8 @@ struct Run {
   std::vector<Op> asked = {};
   std::vector<bool> beliefs = {};
 
-  explicit Run(Recipe recipe, RecipeRules with = {})
-      : rules(with), program(programOf({recipe, "/l", "n-"})) {}
+  explicit Run(Recipe recipe, RecipeRules with = {}) : Run(Settings{recipe, "/l", "n-"}, with) {}
+  explicit Run(const Settings& settings, RecipeRules with = {}) : rules(with), program(programOf(settings)) {}
 
   void give(const Input& input) {
     asked.clear();
@@ -65,6 +65,12 @@ struct Run {
     result.children = std::move(children);
     if (!path.empty()) result.path = path;
     give(Answer{purpose, {}, result});
+  }
+  /// The answer to what was asked last.
+  void answerLast(Purpose purpose, const std::string& data) {
+    Result result;
+    result.data = data;
+    give(Answer{purpose, asked.back(), result});
   }
   bool asks(OpCode code, const std::string& path, bool watch = false) const {
     return asked.size() == 1 && asked[0].code == code && asked[0].path == path && asked[0].watch == watch;
@@ -223,6 +229,44 @@ TEST_CASE("recipes: a protected queue's consumer knows its own lock again") {
   lock.stat->ephemeral_owner = 7;
   run.give(Answer{Purpose::catch_up, {}, lock});
   CHECK(run.asks(OpCode::getData, "/l/item-0000000000"));
+}
+
+TEST_CASE("recipes: a vote is of the site that was read, whatever has changed meanwhile") {
+  Settings settings{Recipe::two_phase_commit, "/w"};
+  settings.limit = 2;
+  settings.coordinator = true;
+  Run run(settings);
+  run.give(Begin{7});
+  run.answer(Purpose::list, Error::OK, {"site-1", "site-2"});
+  CHECK(run.asks(OpCode::getData, "/w/site-1", true));
+  run.answerLast(Purpose::observe, "");
+  CHECK(run.asks(OpCode::getData, "/w/site-2", true));
+  const Op second = run.asked.back();
+  run.give(Changed{{EventType::NodeDataChanged, "/w/site-1"}});
+  CHECK(run.asked.empty());
+  Result commit;
+  commit.data = "commit";
+  run.give(Answer{Purpose::observe, second, commit});
+  CHECK(run.asks(OpCode::getData, "/w/site-1", true));
+  run.answerLast(Purpose::observe, "abort");
+  REQUIRE(run.asks(OpCode::create, "/w/decision"));
+  CHECK(run.asked.back().data == "abort");
+}
+
+TEST_CASE("recipes: a part of a configuration is watched again, whichever was read when it changed") {
+  Settings settings{Recipe::configuration, "/c"};
+  settings.limit = 2;
+  Run run(settings);
+  run.give(Begin{7});
+  CHECK(run.asks(OpCode::getData, "/c/part-1", true));
+  run.answerLast(Purpose::observe, "a");
+  CHECK(run.asks(OpCode::getData, "/c/part-2", true));
+  const Op second = run.asked.back();
+  run.give(Changed{{EventType::NodeDataChanged, "/c/part-1"}});
+  Result read;
+  read.data = "a";
+  run.give(Answer{Purpose::observe, second, read});
+  CHECK(run.asks(OpCode::getData, "/c/part-1", true));
 }
 
 FuzzTarget recipesWith(const std::string& mutation = "") {

@@ -57,8 +57,10 @@ struct ConfigurationStep : WorkerStep<ConfigurationStep> {
       case Purpose::observe:
         if (!me.stale && !me.changed_parts.empty()) return readChanged(result);
         if (result.error == Error::NONODE)
-          return isMultiple() ? ask(Purpose::join, creation(part(me.armed), 0)) : createBase();
-        return readPart(result);
+          return isMultiple() ? ask(Purpose::join, creation(answer.op.path, 0)) : createBase();
+        // It may have begun again since it asked.
+        if (me.armed < me.parts && answer.op.path == part(me.armed)) readPart(result);
+        return;
       case Purpose::join:
         if (result.error == Error::NONODE) createBase();
         return;

@@ -74,7 +74,7 @@ struct TransactionStep : WorkerStep<TransactionStep> {
       return ask(Purpose::announce, creation(decisionPath(), 0, verdict));
     if (const SiteState* site = toRead()) ask(Purpose::observe, operation(OpCode::getData, site->node, true));
   }
-  SiteState* toRead() const {
+  const SiteState* toRead() const {
     const auto site = std::find_if(me.sites.begin(), me.sites.end(),
                                    [](const SiteState& one) { return one.vote.empty() && !one.watched; });
     return site == me.sites.end() ? nullptr : &*site;
@@ -95,8 +95,10 @@ struct TransactionStep : WorkerStep<TransactionStep> {
       me.watches = true;
       counted(answer.result.children);
     } else if (answer.purpose == Purpose::observe) {
-      SiteState* site = toRead();
-      if (site == nullptr) return;
+      // Another site may have to be read first by now.
+      const auto site = std::find_if(me.sites.begin(), me.sites.end(),
+                                     [&](const SiteState& one) { return one.node == answer.op.path; });
+      if (site == me.sites.end()) return;
       // A site that is gone has not voted to commit.
       site->vote = error == Error::OK ? answer.result.data.value_or("") : std::string(aborts);
       site->watched = true;
