@@ -312,14 +312,20 @@ ExitCode fuzz(const FuzzRequest& request) {
   for (const Finding& finding : request.shrink ? to_tell : std::vector<Finding>{}) {
     if (interrupted) break;
     if (request.target.scenario && !request.target.scenario->spec.servers) break;
-    Story story;
+    std::optional<Story> shrunk;
+    std::string reason =
+        "its run does not fail again when it is written as a scenario; this is an error in zablab";
     try {
-      story = tellStory(request.target, finding);
+      shrunk = tellStory(request.target, finding);
     } catch (const InputError& error) {  // for example, its trace is too large
+      reason = error.message;
+    }
+    if (!shrunk) {
       std::cerr << "seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text
-                << "\n  no story for it: " << error.message << "\n";
+                << "\n  no story for it: " << reason << "\n";
       continue;
     }
+    const Story& story = *shrunk;
     if (!told.insert(story.signature).second) continue;
     std::ostringstream stem;
     stem << request.out << "/" << std::setw(2) << std::setfill('0') << ++number << "-"

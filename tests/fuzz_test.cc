@@ -248,7 +248,9 @@ TEST_CASE("fuzz: a story fails with its bug and holds without it; no step of it 
     const FuzzTarget target = swarmOf(name);
     const auto finding = firstFinding(target, 3000);
     REQUIRE(finding);
-    const Story story = tellStory(target, *finding);
+    const std::optional<Story> shrunk = tellStory(target, *finding);
+    REQUIRE(shrunk);
+    const Story& story = *shrunk;
     CHECK(story.failure.what == finding->failure.what);
     CHECK(story.length <= 25);
     CHECK_FALSE(story.scenario.seed);
@@ -267,6 +269,10 @@ TEST_CASE("fuzz: a story fails with its bug and holds without it; no step of it 
       CHECK_MESSAGE(!same, toCompactJson(less).dump());
     }
   }
+}
+
+TEST_CASE("fuzz: a finding whose run holds when it is run again has no story") {
+  CHECK_FALSE(tellStory(swarmOf(), Finding{0, {"committed-never-lost", "", 0}}));
 }
 
 TEST_CASE("fuzz: stories that are shipped are short, fail as stated, and no step of them can be removed") {

@@ -24,8 +24,9 @@ struct Story {
   std::uint64_t runs = 0;  ///< the number of runs that shrinking took
 };
 
-/// Shrinks one finding. Throws InputError if the finding cannot be expressed as a scenario.
-Story tellStory(const FuzzTarget& target, const Finding& finding);
+/// Shrinks one finding. Empty if its run, written as a scenario, does not fail. Throws InputError if it
+/// cannot be expressed as a scenario.
+std::optional<Story> tellStory(const FuzzTarget& target, const Finding& finding);
 /// The same for any scenario that fails. Empty if it does not. `only`: only these are judged.
 std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only = {});
 
