@@ -12,7 +12,7 @@ namespace zablab {
 namespace {
 
 /// The largest search in a test; larger models are for `zablab check` itself.
-constexpr std::uint64_t quick_states = 500'000;
+constexpr std::uint64_t quick_states = 200'000;
 /// The limit within which a model's `fails_with` has to refute it.
 constexpr std::uint64_t refuted_states = 4'000'000;
 
