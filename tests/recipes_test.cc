@@ -25,6 +25,7 @@ TEST_CASE("recipes: the number of a sequential node, and the order of a line") {
   CHECK(numberOf("node-0000000012") == 12);
   CHECK(numberOf("0000000000") == 0);
   CHECK(numberOf("/l/_c_100-node-2147483647") == 2147483647);
+  CHECK(numberOf("/l/_c_100-node--2147483648") == -2147483648);
   for (const char* name : {"", "12", "node-12", "node-00000000x1", "node-0000000012-"}) {
     CAPTURE(name);
     CHECK_FALSE(numberOf(name));

@@ -1,12 +1,16 @@
 #include "protocol/recipes/line.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace zablab::recipes {
 namespace {
 
 /// Sequential names end with ten digits.
 constexpr std::size_t digits = 10;
+/// The numbers have 32 bits: behind the largest comes the smallest, which has a sign before its ten digits.
+constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
@@ -17,14 +21,19 @@ std::optional<std::int64_t> numberOf(std::string_view name) {
     if (c < '0' || c > '9') return std::nullopt;
     number = number * 10 + (c - '0');
   }
-  return number;
+  const bool negative = number > largest && name.size() > digits && name[name.size() - digits - 1] == '-';
+  return negative ? -number : number;
 }
 
 std::vector<std::string> inOrder(std::vector<std::string> children) {
-  std::erase_if(children, [](const std::string& name) { return !numberOf(name); });
-  std::sort(children.begin(), children.end(), [](const std::string& a, const std::string& b) {
-    return numberOf(a) != numberOf(b) ? numberOf(a) < numberOf(b) : a < b;
-  });
+  std::vector<std::pair<std::int64_t, std::string>> numbered;
+  numbered.reserve(children.size());
+  for (std::string& name : children) {
+    if (const auto number = numberOf(name)) numbered.emplace_back(*number, std::move(name));
+  }
+  std::sort(numbered.begin(), numbered.end());
+  children.clear();
+  for (auto& one : numbered) children.push_back(std::move(one.second));
   return children;
 }
 

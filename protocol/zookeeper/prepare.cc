@@ -22,6 +22,12 @@ class Ahead {
   void apply(const Payload& payload) {
     if (!copy_) copy_ = tree_;
     copy_->apply({}, payload);
+    // PrepRequestProcessor: what is outstanding sets the counter, also behind its largest value, where
+    // applying leaves it as it is.
+    for (const Change& change : payload.changes) {
+      if (change.kind != ChangeKind::create || change.creates == uncounted) continue;
+      if (ZNode* parent = copy_->find(parentOf(change.path))) parent->creates = change.creates;
+    }
   }
 
  private:
