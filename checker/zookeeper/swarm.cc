@@ -75,17 +75,32 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         }
       }
     }
+    ServerId next = first_client + clients;
     if (draws.chance(30, 400)) {
-      drawRecipe(draws, first_client + clients);
+      next = drawRecipe(draws, next, "/l");
     } else if (draws.chance(52, 200)) {
-      drawBarrier(draws, first_client + clients);
+      next = drawBarrier(draws, next, "/barrier");
     } else if (draws.chance(62, 300)) {
-      drawWorkers(draws, first_client + clients);
+      next = drawWorkers(draws, next, "/w");
+    } else {
+      return;
+    }
+    if (draws.chance(82, 500)) drawAnother(draws, next);
+  }
+
+  /// A second recipe beside the first, on other clients and nodes.
+  void drawAnother(Draws& draws, ServerId first) {
+    switch (draws(83, 0, 4)) {
+      case 0:
+      case 1: drawRecipe(draws, first, "/l2"); return;
+      case 2: drawBarrier(draws, first, "/barrier2"); return;
+      default: drawWorkers(draws, first, "/w2"); return;
     }
   }
 
-  /// Clients that run a recipe that chooses nobody, and what they are instructed to do.
-  void drawWorkers(Draws& draws, ServerId first) {
+  /// Clients that run a recipe that chooses nobody, and what they are instructed to do. Returns the next free
+  /// id, as do the others.
+  ServerId drawWorkers(Draws& draws, ServerId first, const char* path) {
     static constexpr std::array<const char*, 8> recipes{
         "barrier",       "queue",      "protected_queue", "two_phase_commit",
         "configuration", "membership", "discovery",       "naming"};
@@ -97,7 +112,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       Json turns = connect(anyone(draws, 66), sessionTimeout(draws, 67));
       turns["renews"] = true;
       ask(draws(68, 200, 600), client, turns);
-      Json run{{"run", recipe}, {"path", "/w"}};
+      Json run{{"run", recipe}, {"path", path}};
       if (recipe == "configuration") run["parts"] = parts;
       if (recipe == "two_phase_commit") {
         run["members"] = clients - 1;
@@ -106,24 +121,25 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       if (recipe == "discovery" && draws.chance(69, 500)) run["reader"] = true;
       ask(draws(70, 200, 1200), client, run);
       if (recipe == "barrier") {
-        drawAtBarrier(draws, client, client == first);
+        drawAtBarrier(draws, client, path, client == first);
       } else {
         for (std::int64_t acts = draws(71, 1, 5); acts > 0; --acts)
           ask(draws(72, 700, chaosMs()), client, actOf(draws, recipe), draws(73, 1, 3), draws(74, 1, 300));
       }
     }
+    return first + clients;
   }
   /// One client puts the barrier up, changes it and takes it down; the others pass it.
-  void drawAtBarrier(Draws& draws, ServerId client, bool keeps) {
+  void drawAtBarrier(Draws& draws, ServerId client, const char* path, bool keeps) {
     for (std::int64_t rounds = draws(75, 1, 4); rounds > 0; --rounds) {
       const Millis when = draws(76, 700, chaosMs());
       if (!keeps) {
         ask(when, client, {{"do", "enter"}});
         continue;
       }
-      ask(when, client, {{"create", "/w"}});
-      ask(when + draws(77, 100, 1000), client, {{"setData", "/w"}, {"data", "closed"}});
-      ask(when + draws(78, 1000, 2000), client, {{"delete", "/w"}});
+      ask(when, client, {{"create", path}});
+      ask(when + draws(77, 100, 1000), client, {{"setData", path}, {"data", "closed"}});
+      ask(when + draws(78, 1000, 2000), client, {{"delete", path}});
     }
   }
   Json actOf(Draws& draws, const std::string& recipe) {
@@ -138,7 +154,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   }
 
   /// Clients that run one recipe, and leave and join.
-  void drawRecipe(Draws& draws, ServerId first) {
+  ServerId drawRecipe(Draws& draws, ServerId first, const char* path) {
     static constexpr std::array<const char*, 7> recipes{
         "unfair_election", "parent_watch_election", "predecessor_watch_election", "lock", "shared_lock",
         "semaphore",       "leader_latch"};
@@ -156,7 +172,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       Json turns = connect(anyone(draws, 33), sessionTimeout(draws, 34));
       turns["renews"] = true;
       ask(draws(35, 200, 600), client, turns);
-      Json run{{"run", recipe}, {"path", "/l"}};
+      Json run{{"run", recipe}, {"path", path}};
       if (locks) run["resource"] = resource;
       if (recipe == "semaphore") run["leases"] = leases;
       if (recipe == "shared_lock" && draws.chance(41, 500)) run["reader"] = true;
@@ -171,18 +187,18 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         ask(when + draws(39, 0, 400), client, {{"do", "join"}});
       }
     }
+    return locks ? resource + 1 : resource;
   }
 
   /// Clients that enter a double barrier and leave it, once or more often.
-  void drawBarrier(Draws& draws, ServerId first) {
+  ServerId drawBarrier(Draws& draws, ServerId first, const char* path) {
     const std::int64_t members = draws(53, 2, 4);
     for (ServerId client = first; client < first + members; ++client) {
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
       Json turns = connect(anyone(draws, 54), sessionTimeout(draws, 55));
       turns["renews"] = true;
       ask(draws(56, 200, 600), client, turns);
-      ask(draws(57, 200, 1200), client,
-          {{"run", "double_barrier"}, {"path", "/barrier"}, {"members", members}});
+      ask(draws(57, 200, 1200), client, {{"run", "double_barrier"}, {"path", path}, {"members", members}});
       Millis when = draws(58, 1200, 2500);
       for (std::int64_t rounds = draws(59, 1, 4); rounds > 0 && when < chaosMs(); --rounds) {
         ask(when, client, {{"do", "enter"}});
@@ -191,6 +207,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         when += draws(61, 0, 800);
       }
     }
+    return first + members;
   }
 
   /// Acquires, uses and releases, not always as often.
