@@ -185,7 +185,7 @@ ExitCode compareCommand(const Words& words) {
       "Puts the same faults to several protocols, each with the same clients, and compares what clients "
       "notice.\n"
       "A script is a file, or one of: leader-dies, leader-pauses, minority-cut, link-flaps, two-deaths,\n"
-      "slow-disk. docs/elections.md says what is measured, and what can be compared.\n\n"
+      "slow-disk, short-pauses. docs/elections.md says what is measured, and what can be compared.\n\n"
       "Examples:\n"
       "  zablab compare --faults leader-dies --seeds 0:500 --jobs 2\n"
       "                                                     all protocols, a table\n"

@@ -13,7 +13,8 @@ namespace zablab {
   CONTENDER(zabContender)             \
   CONTENDER(leaderFollowersContender) \
   CONTENDER(sentinelContender)        \
-  CONTENDER(redisClusterContender)
+  CONTENDER(redisClusterContender)    \
+  CONTENDER(externalStoreContender)
 
 #define DECLARED(name) const Contender& name();
 CONTENDERS(DECLARED)

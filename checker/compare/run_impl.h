@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "checker/compare/compare.h"
@@ -22,6 +23,9 @@ struct Reign {
 struct ComparedCluster {
   Json setting;                                 ///< of a scenario: servers, their configuration, rules
   std::vector<std::vector<ServerId>> machines;  ///< the first process of each is one that can lead
+  /// Processes on machines of their own, without clients: a network that is cut leaves them with the
+  /// majority.
+  std::vector<ServerId> apart = {};
   std::int64_t voters = 0;
   std::optional<Reign> first;  ///< a leader by configuration
   Json write;                  ///< what a client is asked, as in a step
@@ -48,6 +52,8 @@ struct AnsweredRequest {
 ///     static bool acceptedBy(const F::Event&, const Reign&, const Cluster<F>&, const DirectStore<F>&);
 ///     /// The numbers of the writes that this server has.
 ///     static std::set<std::int64_t> kept(const F::Node&);
+///     /// Instead of `kept` if leaders keep their data elsewhere: observes a run, and has the numbers.
+///     struct Data { void on(const Happened<F>&); std::set<std::int64_t> kept() const; };
 template <class F>
 struct CompareOf;
 
@@ -68,9 +74,22 @@ inline StepSpec stepAt(Millis at, StepSpec::Does does) {
   return spec;
 }
 
+struct NoData {};
+template <class F>
+struct DataOf {
+  using Type = NoData;
+};
+template <class F>
+requires requires { typename CompareOf<F>::Data; }
+struct DataOf<F> {
+  using Type = typename CompareOf<F>::Data;
+};
+
 /// Observes who leads, and what clients are answered.
 template <class F>
 class Meter : public Listener<F> {
+  using Data = typename DataOf<F>::Type;
+
  public:
   Meter(ScenarioRun<F>& run, const ComparedCluster& layout, Millis fault_at)
       : run_(run), layout_(layout), fault_at_(fault_at), reign_(layout.first), last_write_(fault_at) {}
@@ -84,6 +103,7 @@ class Meter : public Listener<F> {
       }
     }
     if (const auto claim = CompareOf<F>::claim(h, run_.cluster(), store())) onClaim(*claim);
+    if constexpr (!std::is_same_v<Data, NoData>) data_.on(h);
   }
 
   const std::optional<Reign>& reign() const { return reign_; }
@@ -96,7 +116,7 @@ class Meter : public Listener<F> {
     }
     result[Measure::longest_wait] = std::max(longest_, end - last_write_);
     if (reign_ && isWorking(reign_->server)) {
-      const std::set<std::int64_t> kept = CompareOf<F>::kept(store().server(reign_->server).node);
+      const std::set<std::int64_t> kept = this->kept();
       std::int64_t lost = 0;
       for (const auto& [number, at] : writes_) lost += kept.contains(number) ? 0 : 1;
       result[Measure::lost_writes] = lost;
@@ -114,6 +134,14 @@ class Meter : public Listener<F> {
   bool struck() const { return now() >= fault_at_; }
   bool isServer(int i) const { return i >= 0 && i < run_.cluster().serverCount(); }
   bool isWorking(int i) const { return store().isUp(i) && !store().isPaused(i); }
+
+  std::set<std::int64_t> kept() const {
+    if constexpr (std::is_same_v<Data, NoData>) {
+      return CompareOf<F>::kept(store().server(reign_->server).node);
+    } else {
+      return data_.kept();
+    }
+  }
 
   void count(const Happened<F>& h) {
     if (served_at_ || (h.kind == Kind::sent && h.how == SentHow::waiting)) return;
@@ -173,6 +201,7 @@ class Meter : public Listener<F> {
 
   ScenarioRun<F>& run_;
   const ComparedCluster& layout_;
+  Data data_{};
   Millis fault_at_;
   std::optional<Reign> reign_;
   std::int64_t before_ = layout_.first ? layout_.first->number : 0;  ///< the reign when the fault struck
@@ -368,6 +397,7 @@ class ContenderOf : public Contender {
       auto& side = sides[minority || i == 0 ? 0 : 1];
       side.insert(side.end(), processes.begin(), processes.end());
     }
+    sides[1].insert(sides[1].end(), layout.apart.begin(), layout.apart.end());
     return sides;
   }
 };

@@ -34,6 +34,10 @@ const std::vector<FaultScript>& builtInScripts() {
        "slow-disk",
        "For 20 s the leader's disk completes nothing for 900 ms out of 1000.",
        {{0, leader, slow_disk, 20'000, 1000}}},
+      {"faults",
+       "short-pauses",
+       "The leader's process stands still for 1.8 s, 20 s later for 3 s, and again 20 s later for 10.2 s.",
+       {{0, leader, pauses, 1800}, {20'000, leader, pauses, 3000}, {40'000, leader, pauses, 10'200}}},
   };
   return all;
 }
