@@ -13,7 +13,8 @@ namespace zablab {
   PROTOCOL(quorumRegisterProtocol)  \
   PROTOCOL(sentinelProtocol)        \
   PROTOCOL(redisClusterProtocol)    \
-  PROTOCOL(externalStoreProtocol)
+  PROTOCOL(externalStoreProtocol)   \
+  PROTOCOL(kafkaProtocol)
 
 #define DECLARED(name) const Protocol& name();
 PROTOCOLS(DECLARED)

@@ -176,6 +176,10 @@ CLAIMS = {
         "001-C7": "N/2+1 votes are needed, and N counts dead masters.",
         "001-C8": "Without a majority the next attempt is in the next epoch.",
     },
+    "Kafka": {
+        "001-K1": "All brokers try to register as the controller, and one succeeds; the others watch.",
+        "001-K2": "When the controller's node is deleted, the other brokers are notified and compete again.",
+    },
     "Leader and followers": {
         "004-1": "Without a leader no request is accepted; a follower forwards requests to the leader.",
         "004-1b": "A server that starts looks for a leader first, and begins no election if there is one.",

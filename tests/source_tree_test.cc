@@ -17,6 +17,7 @@
 
 #include "checker/execute.h"
 #include "checker/protocol.h"
+#include "protocol/kafka/mutations.h"
 #include "protocol/leader_followers/family.h"
 #include "protocol/quorum_register/family.h"
 #include "protocol/quorum_register/mutations.h"
@@ -183,10 +184,11 @@ Views arrowsOf(std::string_view folder) {
   return {folders.begin(), folders.end()};
 }
 
-/// A family built on a broadcast may include it; the broadcast may not include the family.
+/// A family built on a broadcast, or on ZooKeeper, may include it; it may not include the family.
 bool standsOn(std::string_view own, std::string_view other) {
   return ((own == "zab_register" || own == "zookeeper") && other == "zab") ||
-         (own == "zookeeper" && other == "recipes");
+         (own == "zookeeper" && other == "recipes") ||
+         (own == "kafka" && (other == "zookeeper" || other == "zab"));
 }
 
 /// A client's recipes use the terms of its requests and answers, and know neither servers nor the network.
@@ -966,6 +968,7 @@ TEST_CASE("source tree: every value of every rule is in a variant, a mutation or
   checkValuesAreUsed<zab::Rules>("zab", zab::variants(), zab::mutations(), zab::ruleValues());
   checkValuesAreUsed<quorum_register::Rules>("quorum_register", quorum_register::variants(),
                                              quorum_register::mutations(), quorum_register::ruleValues());
+  checkValuesAreUsed<kafka::Rules>("kafka", kafka::variants(), kafka::mutations(), kafka::ruleValues());
   checkValuesAreUsed<redis_cluster::Rules>("redis_cluster", redis_cluster::variants(),
                                            redis_cluster::mutations(), redis_cluster::ruleValues());
 }

@@ -9,6 +9,7 @@
 #include "checker/expectations.h"
 #include "checker/protocol.h"
 #include "sim/json_reflect.h"
+#include "sim/kafka/binding.h"
 #include "sim/leader_followers/binding.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/redis_cluster/binding.h"
@@ -167,6 +168,7 @@ TEST_CASE("every state that a run comes into is what its encoding says") {
   checkEncodings<leader_followers::Family>(300);
   checkEncodings<quorum_register::Family>(50);
   checkEncodings<redis_cluster::Family>(300);
+  checkEncodings<kafka::Family>(300);
 }
 
 TEST_CASE("bytes that are no text do not spoil a trace") {

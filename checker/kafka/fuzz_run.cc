@@ -1,0 +1,189 @@
+#include "checker/kafka/fuzz_run.h"
+
+#include <algorithm>
+
+#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/swarm.h"
+#include "checker/kafka/invariants.h"
+#include "sim/kafka/binding.h"
+
+namespace zablab {
+namespace kafka {
+namespace {
+
+class KafkaSwarm : public Swarm {
+ public:
+  using Swarm::Swarm;
+
+ private:
+  /// The family's own topics.
+  enum : std::uint8_t { sessions_lost = Topic::first_free, operators, assignments };
+
+  std::string mainLink() const override { return "session"; }
+  std::string otherLink() const override { return "broker"; }
+  std::array<int, 4> voterCounts() const override { return {2, 3, 3, 4}; }
+  std::array<int, 5> observerCounts() const override { return {1, 1, 1, 1, 1}; }
+  bool needsObservers() const override { return true; }
+  std::size_t coreMin() const override { return 1; }
+  Json observer() const override { return {{"kind", "zookeeper"}}; }
+  /// ZooKeeper's own probe asks all brokers.
+  Json turn(ServerId server) const override {
+    if (server > voters().back()) return nullptr;
+    return {{"connect", server}};
+  }
+  std::vector<std::string> struck() const override {
+    return names({zookeeper::ClientRequest::name, zookeeper::Reply::name, zookeeper::Reply::name,
+                  zookeeper::WatchEvent::name, zookeeper::ConnectRequest::name,
+                  zookeeper::ConnectResponse::name});
+  }
+  std::vector<std::string> clogged() const override { return struck(); }
+
+  Json drawConfig() override {
+    Draws draws = drawsOf(Topic::timing);
+    const Millis timeout = draws.of(2, std::array<Millis, 3>{1000, 1500, 2000});
+    Json config{{"tick_ms", 500}, {"session_timeout_ms", timeout}};
+    if (has(assignments, "assignment")) config["assignment"] = drawsOf(assignments).shuffled(1, voters());
+    // A session ends, and another one begins, with reconnections in between.
+    quiet_ms = 3 * timeout + 8000;
+    slow_ms_max = timeout / 5;
+    return config;
+  }
+
+  CrashPoint drawPlace(Draws& draws) override {
+    CrashPoint point{.where = anyone(draws, 2), .when = {}};
+    Json event{{"node", point.where}};
+    const std::int64_t kind = draws(3, 0, 9);
+    if (kind < 6) {
+      point.sends = kind >= 3;
+      event["kind"] = point.sends ? "sent" : "delivered";
+      event["type"] = draws.of(6, struck());
+    } else {
+      event["kind"] = draws.of(7, names({ControllerElected::name, BrokersSeen::name, LeaderChosen::name,
+                                         zookeeper::Watched::name, Registered::name, Resigned::name}));
+    }
+    point.when.event = pattern(std::move(event));
+    point.when.nth = draws(9, 1, 4);
+    point.when.by = chaosMs() - 100;
+    return point;
+  }
+
+  void drawWorkload() override {
+    Draws draws = drawsOf(Topic::workload);
+    const ServerId client = first_client;
+    scenario().clients.push_back({.id = client, .name = {}, .server = draws.of(1, voters())});
+    for (std::int64_t burst = draws(2, 1, 3); burst > 0; --burst) {
+      const Millis when = draws(3, 300, chaosMs());
+      const std::int64_t times = draws(6, 1, 6);
+      const Millis every = draws(7, 50, 800);
+      ask(when, client, {{"metadata", true}}, times, every);
+    }
+  }
+
+  /// Brokers lose their sessions, or pause for as long; an operator deletes /controller.
+  void drawMore() override {
+    if (has(sessions_lost, "sessions_lost")) {
+      Draws draws = drawsOf(sessions_lost);
+      const ServerId store = servers().back();
+      for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
+        const ServerId who = draws.of(2, voters());
+        const Millis when = draws(3, 300, chaosMs() - 500);
+        const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
+        if (draws.chance(5, 400)) {
+          at(when) = step::Pause{id(who)};
+          at(end) = step::Resume{id(who)};
+          continue;
+        }
+        for (const Way way : {Way{who, store}, Way{store, who}}) {
+          at(when) = step::Cut{way};
+          at(end) = step::Heal{{way}};
+        }
+      }
+    }
+    if (has(operators, "operator")) {
+      Draws draws = drawsOf(operators);
+      const ServerId client = first_client + 1;
+      scenario().clients.push_back({.id = client, .name = {}, .server = voters().front()});
+      for (std::int64_t count = draws(1, 1, 4); count > 0; --count)
+        ask(draws(2, 300, chaosMs()), client, {{"delete_controller", true}}, 1, 0);
+    }
+  }
+
+  void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
+    ask(first_ask, probe, {{"metadata", true}}, recovery_ms / every - 1, every);
+    ExpectSpec expect;
+    expect.event = pattern({{"kind", "metadata_answered"}, {"node", probe}, {"outcome", "ok"}});
+    expect.because = "a core that is whole serves within 180 s";
+    scenario().expect.push_back(std::move(expect));
+  }
+
+  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
+    return {list.begin(), list.end()};
+  }
+};
+
+/// In addition to what all cores have to do: one of its brokers acts as the controller, sees all of them
+/// alive, and all of them have obeyed it.
+class Watcher : public FuzzWatcher<Family> {
+ public:
+  using FuzzWatcher::FuzzWatcher;
+
+ private:
+  std::optional<Failure> isUnsettled() const override {
+    const Broker* controller = nullptr;
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !node(i).broker) continue;
+      if (node(i).broker->active) controller = &*node(i).broker;
+    }
+    if (controller == nullptr)
+      return Failure{"stall: no controller", "no broker of the core acts as the controller", now()};
+    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
+      if (!isCore(i) || !node(i).broker) continue;
+      const auto& live = controller->live;
+      const std::string who = "server " + std::to_string(idOf(i));
+      if (std::find(live.begin(), live.end(), idOf(i)) == live.end())
+        return Failure{"stall: a broker is not registered", who + " is not among the live brokers", now()};
+      const Broker& broker = *node(i).broker;
+      if (broker.seen_epoch != controller->epoch || broker.told.leader != controller->partition.leader)
+        return Failure{"stall: a broker has not obeyed", who + " has not obeyed the controller", now()};
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+}  // namespace kafka
+
+using Fuzz = FuzzOf<kafka::Family>;
+
+std::string Fuzz::placeName(std::uint32_t place) {
+  if (place == 0) return "no broker";
+  const auto stage = static_cast<kafka::Stage>((place - 1) / 2);
+  return std::string(enumName(stage)) + (place % 2 == 0 ? ", controller" : "");
+}
+
+std::uint32_t Fuzz::answered(const F::Event& event) {
+  const auto* answer = std::get_if<kafka::MetadataAnswered>(&event);
+  return answer != nullptr && answer->outcome == kafka::Outcome::ok ? all_operations : 0;
+}
+
+std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {
+  if (!node.client) return {no_server, false};
+  return {node.client->server, node.client->asked.has_value()};
+}
+
+std::string Fuzz::settingOf(const Cluster<F>& cluster) {
+  const kafka::Config& config = cluster.configs.front();
+  return std::to_string(config.brokers.size()) + " brokers, session timeout " +
+         std::to_string(config.session_timeout_ms) + " ms";
+}
+
+DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
+  return kafka::KafkaSwarm(shape, choices, unable).draw();
+}
+
+RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
+  return runCounted<F, kafka::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+}
+
+}  // namespace zablab

@@ -1,0 +1,70 @@
+// The book that the monitors read: what ZooKeeper has applied, in order, and what each broker has obeyed. It
+// is computed from the transactions that ZooKeeper applies and from reported decisions, never from a broker's
+// state.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "checker/kafka/memory.h"
+#include "checker/monitor.h"
+#include "protocol/kafka/family.h"
+#include "sim/direct.h"
+
+namespace zablab::kafka {
+
+/// /controller was created.
+struct Claim {
+  ServerId broker = no_server;
+  std::int64_t epoch_before = 0;  ///< after the claim before
+  std::int64_t epoch = 0;
+};
+/// The partition's state was written.
+struct StateWrite {
+  ServerId broker = no_server;
+  std::optional<ServerId> claimer;
+  Partition partition;
+};
+
+class Ledger : public Listener<Family> {
+ public:
+  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+
+  void on(const Happened<Family>& seen) override;
+
+  /// What the present event has applied.
+  const std::optional<Claim>& claim() const { return claim_; }
+  const std::optional<StateWrite>& stateWrite() const { return state_write_; }
+
+  OwnMemory& own(int node) { return own_[static_cast<std::size_t>(node)]; }
+  SharedMemory& shared() {
+    shared_touched_ = true;
+    return shared_;
+  }
+  ServerId id(int node) const { return cluster_.ids[static_cast<std::size_t>(node)]; }
+  const Config& config(int node) const { return cluster_.configs[static_cast<std::size_t>(node)]; }
+
+  // ---- for a search, which keeps the memory elsewhere
+  void setShared(SharedMemory memory) {
+    shared_ = std::move(memory);
+    shared_touched_ = false;
+  }
+  bool sharedTouched() const { return shared_touched_; }
+  void settle() {
+    claim_.reset();
+    state_write_.reset();
+  }
+
+ private:
+  void onApplied(const zookeeper::Txn& txn);
+
+  const Cluster<Family>& cluster_;
+  std::vector<OwnMemory> own_;
+  SharedMemory shared_;
+  bool shared_touched_ = false;
+  std::optional<Claim> claim_;
+  std::optional<StateWrite> state_write_;
+};
+
+}  // namespace zablab::kafka

@@ -1,0 +1,45 @@
+// What a broker does in a session with ZooKeeper: registration, the controller's election, and, as the
+// controller, the choice of the partition's leader.
+#pragma once
+
+#include <vector>
+
+#include "protocol/kafka/context.h"
+
+namespace zablab::kafka {
+
+void startBroker(const Context& ctx);
+/// What its session has made observable.
+void onSessionEvents(const Context& ctx, const std::vector<zookeeper::Event>& events);
+
+// ---- queue.cc
+void enqueue(const Context& ctx, Item item);
+/// The present item is done.
+void finish(const Context& ctx);
+/// Asks ZooKeeper; the answer goes to the stage's function.
+void ask(const Context& ctx, Stage stage, const zookeeper::Op& op);
+
+// ---- election.cc
+void beginStartup(const Context& ctx);
+void beginElection(const Context& ctx);
+void resign(const Context& ctx, ResignReason reason);
+void onElectionAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result);
+
+// ---- controller.cc
+void beginBrokerChange(const Context& ctx);
+void onControllerAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result);
+
+// ---- metadata.cc
+void onControllerRequest(const Context& ctx, const ControllerRequest& request);
+void onMetadataRequest(const Context& ctx, ServerId from, const MetadataRequest& request);
+
+// ---- operations
+zookeeper::SubOp createOp(std::string_view path, std::string data, bool ephemeral);
+zookeeper::SubOp setOp(std::string_view path, std::string data, std::int32_t version);
+zookeeper::SubOp checkOp(std::string_view path, std::int32_t version);
+zookeeper::Op readOp(zookeeper::OpCode code, std::string_view path, bool watch);
+zookeeper::Op multiOf(std::vector<zookeeper::SubOp> ops);
+/// Why it failed: of a multi, the error of the operation that did.
+zookeeper::Error errorOf(const zookeeper::Result& result);
+
+}  // namespace zablab::kafka

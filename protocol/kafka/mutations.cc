@@ -1,0 +1,34 @@
+#include "protocol/kafka/mutations.h"
+
+#include <array>
+
+namespace zablab::kafka {
+namespace {
+
+constexpr std::array rows{
+    Mutation{"kafka_no_epoch", "", "", "safety", "epoch-raised",
+             "a controller has no epoch, and nothing fences the one before", "controller_epoch", "none"},
+    Mutation{"kafka_no_zk_epoch_check", "KAFKA-6082", "", "safety", "controller-writes",
+             "a controller that is no longer the controller writes the partition's state", "store_writes",
+             "unchecked"},
+    Mutation{"kafka_no_broker_epoch_check", "", "", "safety", "older-controller-refused",
+             "a broker obeys a delayed request of an earlier controller", "older_controller", "obeyed"},
+    Mutation{"kafka_leader_epoch_kept", "", "", "safety", "one-leader-in-epoch",
+             "two leaders of the partition have the same leader epoch", "leader_epoch", "kept"},
+    Mutation{"kafka_assignment_ignored", "", "", "safety", "first-live-leads",
+             "the live replica with the lowest id becomes the leader", "leader_order", "by_id"},
+    Mutation{"kafka_no_own_znode_check", "", "", "liveness", "nobody acts as the controller",
+             "a broker whose reply was lost takes its own node for another broker's", "failed_claim", "lost"},
+    Mutation{"kafka_stale_ephemeral", "KAFKA-7165", "before 2.1", "liveness",
+             "a live broker is not registered",
+             "a restarted broker keeps the node of its earlier session, which then vanishes",
+             "old_registration", "kept"},
+    Mutation{"kafka_watch_not_rearmed", "", "", "liveness", "nobody is elected",
+             "a broker that was notified once is not notified again", "controller_watch", "set_once"},
+};
+
+}  // namespace
+
+std::span<const Mutation> mutations() { return rows; }
+
+}  // namespace zablab::kafka

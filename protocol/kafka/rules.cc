@@ -1,0 +1,66 @@
+#include "protocol/kafka/rules.h"
+
+#include <array>
+
+namespace zablab::kafka {
+namespace {
+
+constexpr std::array values{
+    RuleValue{"controller_epoch", "raised_with_claim",
+              "one multi creates /controller and raises /controller_epoch, if its version is the one read",
+              "Kafka 3.x, KafkaZkClient.scala: registerControllerAndIncrementControllerEpoch"},
+    RuleValue{"controller_epoch", "none", "whoever creates /controller is the controller, without an epoch",
+              "documents 001 and 004"},
+    RuleValue{"store_writes", "with_epoch_check",
+              "a controller writes only if the version of /controller_epoch is the one of its own claim",
+              "Kafka 3.x, KafkaZkClient.scala: wrapRequestWithControllerEpochCheck; KAFKA-6082"},
+    RuleValue{"store_writes", "unchecked", "it writes whatever the epoch is", "Kafka before KAFKA-6082"},
+    RuleValue{"older_controller", "refused",
+              "a broker refuses a request of an earlier controller epoch than the latest that it has obeyed",
+              "Kafka 3.x, ReplicaManager.scala: becomeLeaderOrFollower"},
+    RuleValue{"older_controller", "obeyed", "it obeys every request", "no source: for tests"},
+    RuleValue{"failed_claim", "read_again",
+              "after NODEEXISTS or BADVERSION a broker reads who the controller is: it may be itself",
+              "Kafka 3.x, KafkaZkClient.scala: checkControllerAndEpoch"},
+    RuleValue{"failed_claim", "lost", "NODEEXISTS or BADVERSION mean that another broker is the controller",
+              "no source: for tests"},
+    RuleValue{"old_registration", "replaced",
+              "a node of an earlier session below /brokers/ids is deleted and created again",
+              "Kafka 2.1 and later, KafkaZkClient.scala: CheckedEphemeral; KAFKA-7165"},
+    RuleValue{"old_registration", "kept", "the broker takes it for its own", "Kafka before KAFKA-7165"},
+    RuleValue{"controller_watch", "set_again", "every read of /controller sets the watch again",
+              "Kafka 3.x, ZooKeeperClient.scala: shouldWatch"},
+    RuleValue{"controller_watch", "set_once", "the watch is set when the broker starts",
+              "no source: for tests"},
+    RuleValue{"expiry_handled", "before_new_session",
+              "an expired session ends what the controller does, before there is a new session",
+              "Kafka 3.x, KafkaController.scala: beforeInitializingSession"},
+    RuleValue{"expiry_handled", "in_turn",
+              "the new session begins at once; the expiry waits behind what the controller has to do",
+              "Kafka before KAFKA-5642"},
+    RuleValue{"leader_epoch", "raised", "a new leader of the partition has the next leader epoch",
+              "Kafka 3.x, LeaderAndIsr.scala: newLeaderAndIsr"},
+    RuleValue{"leader_epoch", "kept", "it has the leader epoch of the last one", "no source: for tests"},
+    RuleValue{"leader_order", "assignment", "the first live replica of the assignment becomes the leader",
+              "Kafka 3.x, PartitionLeaderElectionAlgorithms: offlinePartitionLeaderElection"},
+    RuleValue{"leader_order", "by_id", "the live replica with the lowest id does", "no source: for tests"},
+};
+
+constexpr Rules real{};
+
+constexpr Rules textbook{.controller_epoch = ControllerEpoch::none};
+
+constexpr Rules unfenced{.store_writes = StoreWrites::unchecked, .expiry_handled = ExpiryHandled::in_turn};
+
+constexpr std::array all_variants{
+    Variant{"real", real, "as in Kafka 3.x with ZooKeeper"},
+    Variant{"unfenced", unfenced, "as in Kafka before KAFKA-5642 and KAFKA-6082"},
+    Variant{"textbook", textbook, "as documents 001 and 004 describe it: no epoch fences an old controller"},
+};
+
+}  // namespace
+
+std::span<const RuleValue> ruleValues() { return values; }
+std::span<const Variant> variants() { return all_variants; }
+
+}  // namespace zablab::kafka

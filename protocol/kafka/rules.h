@@ -1,0 +1,67 @@
+// The decisions that Kafka, its earlier releases and the documents make differently; texts and sources are in
+// rules.cc.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/rule_tables.h"
+
+namespace zablab::kafka {
+
+enum class ControllerEpoch : std::uint8_t { raised_with_claim, none };
+BOOST_DESCRIBE_ENUM(ControllerEpoch, raised_with_claim, none)
+
+enum class StoreWrites : std::uint8_t { with_epoch_check, unchecked };
+BOOST_DESCRIBE_ENUM(StoreWrites, with_epoch_check, unchecked)
+
+enum class OlderController : std::uint8_t { refused, obeyed };
+BOOST_DESCRIBE_ENUM(OlderController, refused, obeyed)
+
+enum class FailedClaim : std::uint8_t { read_again, lost };
+BOOST_DESCRIBE_ENUM(FailedClaim, read_again, lost)
+
+enum class OldRegistration : std::uint8_t { replaced, kept };
+BOOST_DESCRIBE_ENUM(OldRegistration, replaced, kept)
+
+enum class ControllerWatch : std::uint8_t { set_again, set_once };
+BOOST_DESCRIBE_ENUM(ControllerWatch, set_again, set_once)
+
+enum class ExpiryHandled : std::uint8_t { before_new_session, in_turn };
+BOOST_DESCRIBE_ENUM(ExpiryHandled, before_new_session, in_turn)
+
+enum class LeaderEpoch : std::uint8_t { raised, kept };
+BOOST_DESCRIBE_ENUM(LeaderEpoch, raised, kept)
+
+enum class LeaderOrder : std::uint8_t { assignment, by_id };
+BOOST_DESCRIBE_ENUM(LeaderOrder, assignment, by_id)
+
+/// The rules that the nodes of a run obey. The defaults are Kafka's.
+struct Rules {
+  ControllerEpoch controller_epoch{};
+  StoreWrites store_writes{};
+  OlderController older_controller{};
+  FailedClaim failed_claim{};
+  OldRegistration old_registration{};
+  ControllerWatch controller_watch{};
+  ExpiryHandled expiry_handled{};
+  LeaderEpoch leader_epoch{};
+  LeaderOrder leader_order{};
+  bool operator==(const Rules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Rules, (),
+                      (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
+                       controller_watch, expiry_handled, leader_epoch, leader_order))
+
+using zablab::changedRules;
+using zablab::RuleValue;
+using zablab::setRule;
+using Variant = zablab::Variant<Rules>;
+
+std::span<const RuleValue> ruleValues();
+std::span<const Variant> variants();
+inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+
+}  // namespace zablab::kafka

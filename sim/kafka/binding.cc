@@ -1,0 +1,160 @@
+#include "sim/kafka/binding.h"
+
+#include <algorithm>
+
+#include "protocol/kafka/mutations.h"
+#include "protocol/overloaded.h"
+#include "sim/asks.h"
+#include "sim/json_reflect.h"
+#include "sim/zab/binding.h"
+
+namespace zablab {
+namespace {
+
+using F = kafka::Family;
+using B = Binding<F>;
+
+RuleTables<F::Rules> tables() { return {kafka::variants(), kafka::ruleValues(), kafka::mutations()}; }
+
+}  // namespace
+
+F::Request B::request(const Asks& ask, AskContext context) {
+  F::Request request{.number = context.number};
+  std::visit(Overloaded{
+                 [&](const kafka::asks::Connect& one) {
+                   request.operation = kafka::Operation::connect;
+                   request.server = one.server;
+                 },
+                 [&](const kafka::asks::Metadata&) { request.operation = kafka::Operation::metadata; },
+                 [&](const kafka::asks::DeleteController&) {
+                   request.operation = kafka::Operation::delete_controller;
+                 },
+             },
+             ask);
+  return request;
+}
+
+B::Asks B::asking(const F::Request& request) {
+  switch (request.operation) {
+    case kafka::Operation::connect: return kafka::asks::Connect{request.server};
+    case kafka::Operation::metadata: return kafka::asks::Metadata{};
+    case kafka::Operation::delete_controller: break;
+  }
+  return kafka::asks::DeleteController{};
+}
+
+std::optional<ServerId> B::turnsTo(const Asks& ask) {
+  const auto* connect = std::get_if<kafka::asks::Connect>(&ask);
+  return connect == nullptr ? std::nullopt : std::optional(connect->server);
+}
+
+Json B::header() {
+  Json header = Binding<zookeeper::Family>::header();
+  header["message_groups"].push_back({kafka::ControllerRequest::name});
+  header["message_groups"].push_back({kafka::MetadataRequest::name, kafka::MetadataResponse::name});
+  header["label"] = "what it says";
+  header["milestones"] = {"asked",        "watched",         "controller_elected", "election_lost",
+                          "resigned",     "leader_chosen",   "controller_request", "replica_role",
+                          "client_state", "session_expired", "registered",         "metadata_answered",
+                          "brokers_seen"};
+  header.erase("calls");
+  header["state_rows"] = {"controller_elected", "leader_chosen"};
+  header.erase("state_numbers");
+  header["trees"][0]["field"] = "zookeeper.service.nodes";
+  header["facts"] = {
+      {{"field", "broker.controller"}, {"node", true}, {"name", {{"en", "controller"}, {"zh", "控制器"}}}},
+      {{"field", "broker.epoch"}, {"name", {{"en", "own epoch"}, {"zh", "自己的纪元"}}}},
+      {{"field", "broker.seen_epoch"}, {"name", {{"en", "latest epoch"}, {"zh", "最新纪元"}}}},
+      {{"field", "broker.told.leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+      {{"field", "broker.told.leader_epoch"}, {"name", {{"en", "leader epoch"}, {"zh", "领导者纪元"}}}}};
+  return header;
+}
+
+Json B::logPicture(const F::Node& node, const F::Durable& disk) {
+  if (node.broker || node.client) return nullptr;
+  return Binding<zookeeper::Family>::logPicture(node.zookeeper, disk);
+}
+
+NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
+NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
+NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+
+void B::checkState(const JsonValue& place, ServerId, const F::Node&) {
+  throw place.error("servers of this protocol have no state at the beginning", "every process starts");
+}
+
+void B::checkConfig(const JsonValue& place, const F::Config& config) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
+    if (value >= min && value <= max) return;
+    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
+  };
+  within("session_timeout_ms", config.session_timeout_ms, 1, day_ms);
+  within("tick_ms", config.tick_ms, 2, day_ms);
+  if (config.assignment.empty()) throw place.keyError("assignment", "`assignment` names no broker");
+  for (const ServerId replica : config.assignment) {
+    const auto count = [&](const std::vector<ServerId>& list) {
+      return std::count(list.begin(), list.end(), replica);
+    };
+    if (count(config.brokers) == 0)
+      throw place.keyError("assignment", std::to_string(replica) + " is no broker");
+    if (count(config.assignment) > 1)
+      throw place.keyError("assignment", std::to_string(replica) + " is there twice");
+  }
+}
+
+F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
+  return rulesOf(scenario, document, default_variant, tables());
+}
+
+std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& document,
+                                  const std::vector<ServerSpec>& servers) {
+  F::Config common;
+  std::vector<kafka::NodeKind> kinds;
+  for (const ServerSpec& server : servers) {
+    const auto kind = server.client ? kafka::NodeKind::client : fieldsOf<kafka::ServerFields>(server).kind;
+    kinds.push_back(kind);
+    switch (kind) {
+      case kafka::NodeKind::broker: common.brokers.push_back(server.id); break;
+      case kafka::NodeKind::zookeeper: common.stores.push_back(server.id); break;
+      case kafka::NodeKind::client:
+        if (!server.client) throw document.error("clients are listed under `clients`");
+        break;
+    }
+    // Brokers are found by the ids of their sessions.
+    if (server.id < 1 || server.id >= zookeeper::session_ids_apart)
+      throw document.error("ids are from 1 to " + std::to_string(zookeeper::session_ids_apart - 1));
+  }
+  if (common.brokers.empty()) throw document.error("there is no broker among the servers");
+  if (common.stores.empty())
+    throw document.error("there is no server of ZooKeeper", R"(as in {"id": 9, "kind": "zookeeper"})");
+  if (common.stores.size() > 1)
+    throw document.error("there is more than one server of ZooKeeper",
+                         "the store has one node in this protocol");
+  std::sort(common.brokers.begin(), common.brokers.end());
+  common.assignment = common.brokers;
+  const auto apply = [](F::Config& config, const JsonValue& place) {
+    const F::Config before = config;
+    readInto(config, place);
+    if (config.kind != before.kind || config.brokers != before.brokers || config.stores != before.stores ||
+        config.zookeeper != before.zookeeper)
+      throw place.error("which servers there are is not a part of `config`",
+                        "it follows from `servers` and `clients`");
+    checkConfig(place, config);
+  };
+  if (scenario.config) apply(common, *scenario.config);
+  std::vector<F::Config> configs;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    F::Config config = common;
+    config.kind = kinds[i];
+    if (servers[i].config) apply(config, *servers[i].config);
+    for (const ServerId store : config.stores) config.zookeeper.members.push_back({.id = store});
+    config.zookeeper.standalone = true;
+    config.zookeeper.tick_ms = config.tick_ms;
+    config.zookeeper.client = config.kind != kafka::NodeKind::zookeeper;
+    configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
+}  // namespace zablab

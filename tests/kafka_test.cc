@@ -1,0 +1,75 @@
+// Kafka's controller: drawn runs, and the form of a partition's state.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/fuzz/campaign.h"
+#include "checker/protocol.h"
+#include "protocol/kafka/mutations.h"
+#include "protocol/kafka/types.h"
+
+namespace zablab::kafka {
+namespace {
+
+TEST_CASE("kafka: a partition's state is read as it was written") {
+  for (const Partition& partition :
+       std::vector<Partition>{{}, {1, 2, {1, 3}, 4}, {no_server, 0, {}, 0}, {12, 100, {12}, 7}})
+    CHECK(partitionOf(textOf(partition)) == partition);
+  CHECK(textOf({1, 2, {1, 3}, 4}) == "leader=1 leader_epoch=2 isr=1,3 controller_epoch=4");
+  for (const std::string_view text : {"", "leader=1", "leader=x leader_epoch=2 isr=1 controller_epoch=4",
+                                      "leader=1 leader_epoch=2 isr=1,,3 controller_epoch=4"})
+    CHECK_MESSAGE(!partitionOf(text), text);
+}
+
+// ---- drawn runs
+
+std::map<std::string, std::uint64_t> kindsDrawn(const std::string& mutation, std::uint64_t seeds,
+                                                FuzzStatistics* statistics = nullptr) {
+  FuzzTarget target{.protocol = "kafka"};
+  target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol("kafka")->fuzzSettings());
+  if (!mutation.empty()) target.overrides.mutations.push_back(mutation);
+  std::map<std::string, std::uint64_t> kinds;
+  const CampaignResult result = runCampaign(target, {0, seeds}, 1, {});
+  for (const Finding& finding : result.findings) ++kinds[finding.failure.what];
+  if (statistics != nullptr) *statistics = result.statistics;
+  return kinds;
+}
+
+TEST_CASE("kafka: in 200 drawn runs Kafka's rules violate nothing") {
+  FuzzStatistics statistics;
+  CHECK(kindsDrawn("", 200, &statistics).empty());
+  CHECK(statistics.obligations.size() == 5);
+  for (const auto& entry : statistics.obligations) CHECK_MESSAGE(entry.second > 100, entry.first);
+}
+
+TEST_CASE("kafka: drawn runs find each change within some seeds, by what it violates") {
+  struct Drawn {
+    const char* mutation;
+    std::uint64_t seeds;
+    const char* breaks;
+  };
+  std::set<std::string_view> drawn_for;
+  for (const Drawn& row : std::vector<Drawn>{
+           {"kafka_no_epoch", 5, "epoch-raised"},
+           {"kafka_no_zk_epoch_check", 300, "controller-writes"},
+           {"kafka_no_broker_epoch_check", 100, "older-controller-refused"},
+           {"kafka_leader_epoch_kept", 10, "one-leader-in-epoch"},
+           {"kafka_assignment_ignored", 30, "first-live-leads"},
+           {"kafka_no_own_znode_check", 100, "stall: no controller"},
+           {"kafka_stale_ephemeral", 30, "stall: a broker is not registered"},
+           {"kafka_watch_not_rearmed", 30, "stall: no controller"},
+       }) {
+    CAPTURE(row.mutation);
+    drawn_for.insert(row.mutation);
+    CHECK_MESSAGE(kindsDrawn(row.mutation, row.seeds).contains(row.breaks), row.breaks);
+  }
+  for (const Mutation& mutation : mutations())
+    CHECK_MESSAGE(drawn_for.contains(mutation.name), mutation.name);
+}
+
+}  // namespace
+}  // namespace zablab::kafka
