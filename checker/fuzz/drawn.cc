@@ -75,7 +75,7 @@ Judgement judgementOf(const Scenario& scenario, const TurnsTo& turns_to) {
     const JsonValue& fields = expect.event->fields;
     const JsonValue* kind = fields.find("kind");
     const JsonValue* node = fields.find("node");
-    if (kind == nullptr || node == nullptr || kind->asString() != "answered") continue;
+    if (kind == nullptr || node == nullptr || !kind->asString().ends_with("answered")) continue;
     const auto isIt = [&](const ClientSpec& client) { return client.id == node->asInt64(); };
     if (std::any_of(scenario.clients.begin(), scenario.clients.end(), isIt))
       add(judgement.probes, node->asInt64());

@@ -26,11 +26,6 @@ class KafkaSwarm : public Swarm {
   bool needsObservers() const override { return true; }
   std::size_t coreMin() const override { return 1; }
   Json observer() const override { return {{"kind", "zookeeper"}}; }
-  /// ZooKeeper's own probe asks all brokers.
-  Json turn(ServerId server) const override {
-    if (server > voters().back()) return nullptr;
-    return {{"connect", server}};
-  }
   std::vector<std::string> struck() const override {
     return names({zookeeper::ClientRequest::name, zookeeper::Reply::name, zookeeper::Reply::name,
                   zookeeper::WatchEvent::name, zookeeper::ConnectRequest::name,
@@ -70,7 +65,7 @@ class KafkaSwarm : public Swarm {
   void drawWorkload() override {
     Draws draws = drawsOf(Topic::workload);
     const ServerId client = first_client;
-    scenario().clients.push_back({.id = client, .name = {}, .server = draws.of(1, voters())});
+    scenario().clients.push_back({.id = client, .name = {}, .server = {}});
     for (std::int64_t burst = draws(2, 1, 3); burst > 0; --burst) {
       const Millis when = draws(3, 300, chaosMs());
       const std::int64_t times = draws(6, 1, 6);
@@ -102,7 +97,7 @@ class KafkaSwarm : public Swarm {
     if (has(operators, "operator")) {
       Draws draws = drawsOf(operators);
       const ServerId client = first_client + 1;
-      scenario().clients.push_back({.id = client, .name = {}, .server = voters().front()});
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
       for (std::int64_t count = draws(1, 1, 4); count > 0; --count)
         ask(draws(2, 300, chaosMs()), client, {{"delete_controller", true}}, 1, 0);
     }
