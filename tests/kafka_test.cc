@@ -27,13 +27,13 @@ TEST_CASE("kafka: a partition's state is read as it was written") {
 
 // ---- drawn runs
 
-std::map<std::string, std::uint64_t> kindsDrawn(const std::string& mutation, std::uint64_t seeds,
+std::map<std::string, std::uint64_t> kindsDrawn(const std::string& mutation, SeedRange seeds,
                                                 FuzzStatistics* statistics = nullptr) {
   FuzzTarget target{.protocol = "kafka"};
   target.shape.knobs = knobsOf(FuzzPreset::swarm, findProtocol("kafka")->fuzzSettings());
   if (!mutation.empty()) target.overrides.mutations.push_back(mutation);
   std::map<std::string, std::uint64_t> kinds;
-  const CampaignResult result = runCampaign(target, {0, seeds}, 1, {});
+  const CampaignResult result = runCampaign(target, seeds, 1, {});
   for (const Finding& finding : result.findings) ++kinds[finding.failure.what];
   if (statistics != nullptr) *statistics = result.statistics;
   return kinds;
@@ -41,27 +41,37 @@ std::map<std::string, std::uint64_t> kindsDrawn(const std::string& mutation, std
 
 TEST_CASE("kafka: in 200 drawn runs Kafka's rules violate nothing") {
   FuzzStatistics statistics;
-  CHECK(kindsDrawn("", 200, &statistics).empty());
+  CHECK(kindsDrawn("", {0, 200}, &statistics).empty());
   CHECK(statistics.obligations.size() == 5);
   for (const auto& entry : statistics.obligations) CHECK_MESSAGE(entry.second > 100, entry.first);
+}
+
+TEST_CASE("kafka: drawn runs that once failed violate nothing") {
+  // 32: the next session had the id of the last one, and was not noticed. 190: ZooKeeper's server had ended
+  // before it applied a claim that was on its disk. 636: a client was content with a broker that knows no
+  // controller. 3572: a late reply was taken for that of the next request. 7468: a claim failed, and
+  // /controller was gone.
+  for (const std::uint64_t seed : std::vector<std::uint64_t>{1, 32, 190, 636, 3572, 7468})
+    CHECK_MESSAGE(kindsDrawn("", {seed, seed + 1}).empty(), seed);
 }
 
 TEST_CASE("kafka: drawn runs find each change within some seeds, by what it violates") {
   struct Drawn {
     const char* mutation;
-    std::uint64_t seeds;
+    SeedRange seeds;
     const char* breaks;
   };
   std::set<std::string_view> drawn_for;
   for (const Drawn& row : std::vector<Drawn>{
-           {"kafka_no_epoch", 5, "epoch-raised"},
-           {"kafka_no_zk_epoch_check", 300, "controller-writes"},
-           {"kafka_no_broker_epoch_check", 100, "older-controller-refused"},
-           {"kafka_leader_epoch_kept", 10, "one-leader-in-epoch"},
-           {"kafka_assignment_ignored", 30, "first-live-leads"},
-           {"kafka_no_own_znode_check", 100, "stall: no controller"},
-           {"kafka_stale_ephemeral", 30, "stall: a broker is not registered"},
-           {"kafka_watch_not_rearmed", 30, "stall: no controller"},
+           {"kafka_no_epoch", {0, 5}, "epoch-raised"},
+           {"kafka_no_zk_epoch_check", {0, 100}, "controller-writes"},
+           {"kafka_no_broker_epoch_check", {0, 20}, "older-controller-refused"},
+           {"kafka_leader_epoch_kept", {0, 10}, "one-leader-in-epoch"},
+           {"kafka_assignment_ignored", {0, 30}, "first-live-leads"},
+           {"kafka_no_own_znode_check", {993, 994}, "stall: no controller"},
+           {"kafka_stale_ephemeral", {0, 30}, "stall: a broker is not registered"},
+           {"kafka_change_without_election", {671, 672}, "stall: no controller"},
+           {"kafka_watch_not_rearmed", {0, 60}, "stall: no controller"},
        }) {
     CAPTURE(row.mutation);
     drawn_for.insert(row.mutation);

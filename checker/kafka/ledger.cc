@@ -8,6 +8,12 @@ void Ledger::on(const Happened<Family>& seen) {
   settle();
   switch (seen.kind) {
     case Kind::started:
+      own(seen.node) = {};
+      // What was durable and not applied yet is applied when it is loaded, without an event.
+      if (config(seen.node).kind == NodeKind::zookeeper) {
+        for (const zookeeper::Txn& txn : seen.disk->log) onApplied(txn);
+      }
+      return;
     case Kind::stopped:
     case Kind::wiped: own(seen.node) = {}; return;
     case Kind::event:
@@ -21,6 +27,8 @@ void Ledger::on(const Happened<Family>& seen) {
 }
 
 void Ledger::onApplied(const zookeeper::Txn& txn) {
+  if (txn.zxid <= shared_.applied) return;
+  shared().applied = txn.zxid;
   const auto& payload = txn.payload;
   if (payload.kind != zookeeper::TxnKind::single && payload.kind != zookeeper::TxnKind::multi) return;
   // A client's sessions have its id, and then its id and a multiple.
@@ -33,10 +41,10 @@ void Ledger::onApplied(const zookeeper::Txn& txn) {
     if (change.path == epoch_path) shared().epoch = numberOf(change.data.value_or("")).value_or(0);
     if (change.path != state_path) continue;
     if (const auto partition = partitionOf(change.data.value_or("")))
-      state_write_ = {broker, shared_.claimer, *partition};
+      state_writes_.push_back({broker, shared_.claimer, *partition});
   }
   if (!claimed) return;
-  claim_ = {broker, shared_.claimed_epoch, shared_.epoch};
+  claims_.push_back({broker, shared_.claimed_epoch, shared_.epoch});
   shared().claimer = broker;
   shared().claimed_epoch = shared_.epoch;
 }

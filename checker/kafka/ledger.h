@@ -33,9 +33,9 @@ class Ledger : public Listener<Family> {
 
   void on(const Happened<Family>& seen) override;
 
-  /// What the present event has applied.
-  const std::optional<Claim>& claim() const { return claim_; }
-  const std::optional<StateWrite>& stateWrite() const { return state_write_; }
+  /// What the present event has applied; several at once if ZooKeeper's server has started.
+  const std::vector<Claim>& claims() const { return claims_; }
+  const std::vector<StateWrite>& stateWrites() const { return state_writes_; }
 
   OwnMemory& own(int node) { return own_[static_cast<std::size_t>(node)]; }
   SharedMemory& shared() {
@@ -52,8 +52,8 @@ class Ledger : public Listener<Family> {
   }
   bool sharedTouched() const { return shared_touched_; }
   void settle() {
-    claim_.reset();
-    state_write_.reset();
+    claims_.clear();
+    state_writes_.clear();
   }
 
  private:
@@ -63,8 +63,8 @@ class Ledger : public Listener<Family> {
   std::vector<OwnMemory> own_;
   SharedMemory shared_;
   bool shared_touched_ = false;
-  std::optional<Claim> claim_;
-  std::optional<StateWrite> state_write_;
+  std::vector<Claim> claims_;
+  std::vector<StateWrite> state_writes_;
 };
 
 }  // namespace zablab::kafka

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/kafka/types.h"
+#include "protocol/zab/types.h"
 
 namespace zablab::kafka {
 
@@ -22,12 +23,13 @@ struct OwnMemory {
 BOOST_DESCRIBE_STRUCT(OwnMemory, (), (obeyed_epoch, seen_live))
 
 struct SharedMemory {
+  zab::Zxid applied;                         ///< the last transaction that is counted
   std::optional<ServerId> claimer;           ///< the broker that has created /controller last
   std::int64_t epoch = 0;                    ///< as /controller_epoch says
   std::int64_t claimed_epoch = 0;            ///< as it said after the last claim
   std::map<std::int64_t, ServerId> leaders;  ///< of the partition, by leader epoch
   bool operator==(const SharedMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SharedMemory, (), (claimer, epoch, claimed_epoch, leaders))
+BOOST_DESCRIBE_STRUCT(SharedMemory, (), (applied, claimer, epoch, claimed_epoch, leaders))
 
 }  // namespace zablab::kafka

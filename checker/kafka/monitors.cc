@@ -14,7 +14,7 @@ std::string server(ServerId id) { return id == no_server ? "nobody" : "server " 
 class KafkaMonitor : public Monitor<Family> {
  public:
   explicit KafkaMonitor(Ledger& ledger) : ledger_(ledger) {}
-  std::uint64_t kinds() const override { return kindBits(Kind::event); }
+  std::uint64_t kinds() const override { return kindBits(Kind::event, Kind::started); }
 
  protected:
   Ledger& ledger_;
@@ -27,12 +27,12 @@ class EpochRaised : public KafkaMonitor {
     return {"epoch-raised", "each new controller has the controller epoch after that of the one before"};
   }
   void on(const Seen&) override {
-    if (!ledger_.claim()) return;
-    const Claim& claim = *ledger_.claim();
-    check(claim.epoch == claim.epoch_before + 1, [&] {
-      return server(claim.broker) + " becomes the controller in controller epoch " + number(claim.epoch) +
-             ", and the one before had " + number(claim.epoch_before);
-    });
+    for (const Claim& claim : ledger_.claims()) {
+      check(claim.epoch == claim.epoch_before + 1, [&] {
+        return server(claim.broker) + " becomes the controller in controller epoch " + number(claim.epoch) +
+               ", and the one before had " + number(claim.epoch_before);
+      });
+    }
   }
 };
 
@@ -44,12 +44,12 @@ class ControllerWrites : public KafkaMonitor {
             "ZooKeeper accepts the partition's state from nobody but the broker that was elected last"};
   }
   void on(const Seen&) override {
-    if (!ledger_.stateWrite()) return;
-    const StateWrite& write = *ledger_.stateWrite();
-    check(write.claimer == write.broker, [&] {
-      return server(write.broker) + " writes the partition's state after " +
-             server(write.claimer.value_or(no_server)) + " has become the controller";
-    });
+    for (const StateWrite& write : ledger_.stateWrites()) {
+      check(write.claimer == write.broker, [&] {
+        return server(write.broker) + " writes the partition's state after " +
+               server(write.claimer.value_or(no_server)) + " has become the controller";
+      });
+    }
   }
 };
 
@@ -60,14 +60,15 @@ class OneLeaderInEpoch : public KafkaMonitor {
     return {"one-leader-in-epoch", "the partition has one leader in each leader epoch"};
   }
   void on(const Seen&) override {
-    if (!ledger_.stateWrite()) return;
-    const Partition& next = ledger_.stateWrite()->partition;
-    const auto [at, fresh] = ledger_.shared().leaders.try_emplace(next.leader_epoch, next.leader);
-    const ServerId before = at->second;
-    check(before == next.leader, [&] {
-      return server(next.leader) + " becomes the leader in leader epoch " + number(next.leader_epoch) +
-             ", in which " + server(before) + " was";
-    });
+    for (const StateWrite& write : ledger_.stateWrites()) {
+      const Partition& next = write.partition;
+      const auto [at, fresh] = ledger_.shared().leaders.try_emplace(next.leader_epoch, next.leader);
+      const ServerId before = at->second;
+      check(before == next.leader, [&] {
+        return server(next.leader) + " becomes the leader in leader epoch " + number(next.leader_epoch) +
+               ", in which " + server(before) + " was";
+      });
+    }
   }
 };
 
@@ -80,7 +81,7 @@ class FirstLiveLeads : public KafkaMonitor {
             "alive"};
   }
   void on(const Seen& seen) override {
-    const auto* chosen = std::get_if<LeaderChosen>(seen.event);
+    const auto* chosen = seen.kind == Kind::event ? std::get_if<LeaderChosen>(seen.event) : nullptr;
     if (chosen == nullptr) return;
     const ServerId leader = chosen->partition.leader;
     OwnMemory& own = ledger_.own(seen.node);
@@ -108,7 +109,7 @@ class OlderControllerRefused : public KafkaMonitor {
             "a broker that has obeyed a controller does not obey one of an earlier controller epoch"};
   }
   void on(const Seen& seen) override {
-    const auto* decided = std::get_if<RequestDecided>(seen.event);
+    const auto* decided = seen.kind == Kind::event ? std::get_if<RequestDecided>(seen.event) : nullptr;
     if (decided == nullptr || !decided->accepted) return;
     OwnMemory& own = ledger_.own(seen.node);
     const std::int64_t before = own.obeyed_epoch;

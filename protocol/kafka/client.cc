@@ -37,6 +37,8 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
   const auto* response = std::get_if<MetadataResponse>(&message);
   if (response == nullptr || client.asked != response->number) return;
   if (client.server != no_server && client.server != from) return;
+  // If it asks all, another one may know.
+  if (client.server == no_server && response->controller == no_server) return;
   endRequest(ctx, response->controller == no_server ? Outcome::no_controller : Outcome::ok, from, *response);
 }
 

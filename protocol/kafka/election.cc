@@ -62,7 +62,8 @@ void onControllerRead(const Context& ctx, const Result& result) {
   const ServerId controller = controllerIn(result);
   know(ctx, controller);
   if (broker.active && controller != ctx.node.self) resign(ctx, ResignReason::not_named);
-  if (broker.item == Item::controller_change || controller != no_server) return finish(ctx);
+  const bool waits = broker.item == Item::controller_change && ctx.rules.no_controller == NoController::waits;
+  if (waits || controller != no_server) return finish(ctx);
   if (!ctx.fences()) return claim(ctx);
   ask(ctx, Stage::epoch_read, readOp(OpCode::getData, epoch_path, false));
 }
@@ -88,6 +89,8 @@ void onClaimed(const Context& ctx, const Result& result) {
 
 void onClaimRead(const Context& ctx, const Result& result) {
   const ServerId controller = controllerIn(result);
+  const bool elects = controller == no_server && ctx.rules.no_controller == NoController::elects;
+  if (elects) return beginElection(ctx);
   if (controller != ctx.node.self) return onLost(ctx, controller);
   if (!ctx.fences()) return onElected(ctx, 0, true);
   ask(ctx, Stage::claim_epoch_read, readOp(OpCode::getData, epoch_path, false));

@@ -25,6 +25,9 @@ constexpr std::array rows{
              "old_registration", "kept"},
     Mutation{"kafka_watch_not_rearmed", "", "", "liveness", "nobody is elected",
              "a broker that was notified once is not notified again", "controller_watch", "set_once"},
+    Mutation{"kafka_change_without_election", "", "3.x", "liveness", "nobody is elected",
+             "a broker that learns of a creation when the node is already deleted again does not stand",
+             "no_controller", "waits"},
 };
 
 }  // namespace

@@ -29,12 +29,22 @@ void beginNext(const Context& ctx) {
   begin(ctx, *broker.item);
 }
 
+/// A late reply to a write of unknown outcome must not be taken for the reply to the next one.
+constexpr std::int32_t write_groups = 4;
+
+std::int64_t numberOf(const Context& ctx, Stage stage) {
+  const auto stages = static_cast<std::int64_t>(enumCount<Stage>());
+  return static_cast<std::int64_t>(stage) + ctx.node.zookeeper.client->unknown_writes * stages;
+}
+
 void onAnswered(const Context& ctx, const zookeeper::Answered& answered) {
   Broker& broker = ctx.broker();
-  if (!broker.asked || answered.number != static_cast<std::int64_t>(broker.stage)) return;
+  if (!broker.asked || answered.number != numberOf(ctx, broker.stage)) return;
   const zookeeper::Error error = answered.result.error;
   if (error == zookeeper::Error::CONNECTIONLOSS || error == zookeeper::Error::SESSIONEXPIRED) {
     const zookeeper::Op again = *broker.asked;
+    auto& unknown_writes = ctx.node.zookeeper.client->unknown_writes;
+    if (zookeeper::isWrite(again.code)) unknown_writes = (unknown_writes + 1) % write_groups;
     return ask(ctx, broker.stage, again);
   }
   broker.asked.reset();
@@ -52,6 +62,7 @@ void onWatched(const Context& ctx, const zookeeper::NodeEvent& event) {
 void onExpired(const Context& ctx) {
   Broker& broker = ctx.broker();
   broker.registered = false;
+  broker.session = zookeeper::no_session;  // the next one may have the same id
   if (ctx.rules.expiry_handled == ExpiryHandled::before_new_session) {
     broker.queue.clear();
     broker.item.reset();
@@ -104,7 +115,7 @@ void ask(const Context& ctx, Stage stage, const zookeeper::Op& op) {
   Broker& broker = ctx.broker();
   broker.stage = stage;
   broker.asked = op;
-  const auto number = static_cast<std::int64_t>(stage);
+  const std::int64_t number = numberOf(ctx, stage);
   ctx.emit(zookeeper::Requested{number, op});
   onSessionEvents(ctx, askZooKeeper(ctx, number, op));
 }

@@ -32,6 +32,11 @@ constexpr std::array values{
               "Kafka 3.x, ZooKeeperClient.scala: shouldWatch"},
     RuleValue{"controller_watch", "set_once", "the watch is set when the broker starts",
               "no source: for tests"},
+    RuleValue{"no_controller", "elects", "whoever reads that there is no controller stands for election",
+              "no source: what Kafka lacks"},
+    RuleValue{"no_controller", "waits",
+              "who was notified that /controller was created or changed only resigns, even if it is gone",
+              "Kafka 3.x, KafkaController.scala: processControllerChange"},
     RuleValue{"expiry_handled", "before_new_session",
               "an expired session ends what the controller does, before there is a new session",
               "Kafka 3.x, KafkaController.scala: beforeInitializingSession"},
@@ -46,13 +51,17 @@ constexpr std::array values{
     RuleValue{"leader_order", "by_id", "the live replica with the lowest id does", "no source: for tests"},
 };
 
-constexpr Rules real{};
+constexpr Rules fixed{};
+constexpr Rules real{.no_controller = NoController::waits};
 
 constexpr Rules textbook{.controller_epoch = ControllerEpoch::none};
 
-constexpr Rules unfenced{.store_writes = StoreWrites::unchecked, .expiry_handled = ExpiryHandled::in_turn};
+constexpr Rules unfenced{.store_writes = StoreWrites::unchecked,
+                         .no_controller = NoController::waits,
+                         .expiry_handled = ExpiryHandled::in_turn};
 
 constexpr std::array all_variants{
+    Variant{"fixed", fixed, "as in Kafka 3.x with ZooKeeper, with what is unsafe or can stop there repaired"},
     Variant{"real", real, "as in Kafka 3.x with ZooKeeper"},
     Variant{"unfenced", unfenced, "as in Kafka before KAFKA-5642 and KAFKA-6082"},
     Variant{"textbook", textbook, "as documents 001 and 004 describe it: no epoch fences an old controller"},

@@ -29,6 +29,9 @@ BOOST_DESCRIBE_ENUM(OldRegistration, replaced, kept)
 enum class ControllerWatch : std::uint8_t { set_again, set_once };
 BOOST_DESCRIBE_ENUM(ControllerWatch, set_again, set_once)
 
+enum class NoController : std::uint8_t { elects, waits };
+BOOST_DESCRIBE_ENUM(NoController, elects, waits)
+
 enum class ExpiryHandled : std::uint8_t { before_new_session, in_turn };
 BOOST_DESCRIBE_ENUM(ExpiryHandled, before_new_session, in_turn)
 
@@ -38,7 +41,7 @@ BOOST_DESCRIBE_ENUM(LeaderEpoch, raised, kept)
 enum class LeaderOrder : std::uint8_t { assignment, by_id };
 BOOST_DESCRIBE_ENUM(LeaderOrder, assignment, by_id)
 
-/// The rules that the nodes of a run obey. The defaults are Kafka's.
+/// The rules that the nodes of a run obey.
 struct Rules {
   ControllerEpoch controller_epoch{};
   StoreWrites store_writes{};
@@ -46,6 +49,7 @@ struct Rules {
   FailedClaim failed_claim{};
   OldRegistration old_registration{};
   ControllerWatch controller_watch{};
+  NoController no_controller{};
   ExpiryHandled expiry_handled{};
   LeaderEpoch leader_epoch{};
   LeaderOrder leader_order{};
@@ -53,7 +57,7 @@ struct Rules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
-                       controller_watch, expiry_handled, leader_epoch, leader_order))
+                       controller_watch, no_controller, expiry_handled, leader_epoch, leader_order))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -67,7 +67,7 @@ struct Binding<kafka::Family> {
 
   static std::vector<std::string> changedRules(const F::Rules& rules) { return kafka::changedRules(rules); }
 
-  static constexpr std::string_view default_variant = "real";
+  static constexpr std::string_view default_variant = "fixed";
 
   using Asks = kafka::Asks;
   static F::Request request(const Asks& asks, AskContext context);
