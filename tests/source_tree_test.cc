@@ -868,6 +868,7 @@ TEST_CASE(
                            "members",
                            "parts",
                            "coordinator",
+                           "metadata",
                            "resource"})
     theirs.erase(word);
   for (const std::string& word : wordsIn(readFile(ZABLAB_SOURCE_DIR "/protocol/vocabulary.h")))

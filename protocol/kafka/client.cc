@@ -5,7 +5,7 @@
 namespace zablab::kafka {
 namespace {
 
-void endRequest(const Context& ctx, Outcome outcome, ServerId broker, const MetadataResponse& response = {}) {
+void endRequest(const Context& ctx, Outcome outcome, ServerId broker, const MetadataResponse& response) {
   Client& client = *ctx.node.client;
   if (!client.asked) return;
   ctx.emit(MetadataAnswered{*client.asked, outcome, broker, response.controller, response.leader});
@@ -17,7 +17,7 @@ void onAsked(const Context& ctx, const Request& request) {
   switch (request.operation) {
     case Operation::connect: client.server = request.server; return;
     case Operation::metadata:
-      endRequest(ctx, Outcome::unanswered, client.server);
+      endRequest(ctx, Outcome::unanswered, client.server, {});
       client.asked = request.number;
       for (const ServerId broker : ctx.config.brokers) {
         if (client.server == no_server || client.server == broker)

@@ -1,4 +1,4 @@
-// The decisions that Kafka, its earlier releases and the documents make differently; texts and sources are in
+// The decisions that Kafka, its releases and descriptions of it make differently; texts and sources are in
 // rules.cc.
 #pragma once
 
