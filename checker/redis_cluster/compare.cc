@@ -15,6 +15,7 @@ struct CompareOf<redis_cluster::Family> {
   static ComparedCluster layout() {
     ComparedCluster layout;
     layout.setting = {
+        {"variant", "real"},
         {"config", {{"node_timeout_ms", 2000}}},
         {"servers",
          {{{"id", 1}}, {{"id", 2}}, {{"id", 3}}, {{"id", 4}, {"master", 1}}, {{"id", 5}, {"master", 1}}}}};

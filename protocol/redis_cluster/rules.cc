@@ -92,9 +92,9 @@ constexpr Rules textbook{.precondition = Precondition::none,
                          .factor_zero = FactorZero::strictest};
 
 constexpr std::array all_variants{
-    Variant{"real", real, "Redis 7.0 as it is, with its weaknesses"},
     Variant{"fixed", fixed,
-            "the same with repairs: every weakness but the loss of writes that were not replicated"},
+            "Redis 7.0 with repairs of every weakness but the loss of writes that were not replicated"},
+    Variant{"real", real, "Redis 7.0 as it is, with its weaknesses"},
     Variant{"textbook", textbook, "document 001: a master votes once in each epoch, for the first that asks"},
 };
 

@@ -64,7 +64,7 @@ struct Binding<redis_cluster::Family> {
   static std::vector<std::string> changedRules(const F::Rules& rules) {
     return redis_cluster::changedRules(rules);
   }
-  static constexpr std::string_view default_variant = "real";
+  static constexpr std::string_view default_variant = "fixed";
   static std::vector<std::string> narrate(const Trace& trace) { return redis_cluster::narrativeOf(trace); }
   static std::vector<std::string> answer(const Trace& trace) { return redis_cluster::answerOf(trace); }
 
