@@ -1,5 +1,7 @@
 #include "checker/redis_cluster/check.h"
 
+#include <algorithm>
+
 #include "protocol/redis_cluster/parts.h"
 
 namespace zablab {
@@ -10,10 +12,14 @@ using RedisCheck = CheckOf<redis_cluster::Family>;
 
 std::uint32_t RedisCheck::view(const redis_cluster::Config& config, const redis_cluster::Rules&,
                                const redis_cluster::Node& node) {
-  if (config.client) return node.pending ? 0 : idle;
+  if (config.client) return settled | (node.pending ? 0 : idle);
   const auto own = node.conf.nodes.find(node.self);
   const bool master = own != node.conf.nodes.end() && own->second.master == no_server;
-  return idle | (master && node.serves ? serves : 0);
+  const bool votes_too = master && std::any_of(node.conf.slots.begin(), node.conf.slots.end(),
+                                               [&](const auto& slot) { return slot.second == node.self; });
+  const auto stage = node.attempt.stage;
+  const bool asks = stage == redis_cluster::Stage::asked || stage == redis_cluster::Stage::expired;
+  return idle | (master && node.serves ? serves : 0) | (votes_too ? votes : 0) | (asks ? 0 : settled);
 }
 
 Fires RedisCheck::firesByDefault(TimerKind kind) {
@@ -39,7 +45,8 @@ std::vector<Millis> RedisCheck::thresholds(const redis_cluster::Config& config, 
   return {*redis_cluster::tooOldFrom(config, strictest)};
 }
 
-RedisCheck::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &redis_cluster::monitorsWith) {}
+RedisCheck::CheckOf(const Cluster<F>& cluster)
+    : SearchMonitors(cluster, &redis_cluster::monitorsWith, state_invariants.size()) {}
 
 std::pair<std::vector<RedisCheck::OwnMemory>, RedisCheck::SharedMemory> RedisCheck::memoriesOf(
     const WorldValue<F>& value) {

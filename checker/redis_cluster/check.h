@@ -1,13 +1,15 @@
-// What an exhaustive search requires of the family besides its steps. What can happen next is the same as in
-// every family (checker/check/moves.h).
+// What an exhaustive search requires of Redis Cluster besides its steps.
 #pragma once
 
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
+#include "checker/check/moves.h"
 #include "checker/check/search_monitors.h"
+#include "checker/redis_cluster/agreement.h"
 #include "checker/redis_cluster/monitors.h"
 #include "protocol/redis_cluster/family.h"
 
@@ -18,17 +20,72 @@ struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, re
   using F = redis_cluster::Family;
 
   // ---- what guards have to know about a process
-  static constexpr std::uint32_t idle = 1;    ///< a client that waits for nothing
-  static constexpr std::uint32_t serves = 2;  ///< a master that executes requests
+  static constexpr std::uint32_t idle = 1;     ///< a client that waits for nothing
+  static constexpr std::uint32_t serves = 2;   ///< a master that executes requests
+  static constexpr std::uint32_t votes = 4;    ///< a master with slots
+  static constexpr std::uint32_t settled = 8;  ///< it has not asked for votes
   static std::uint32_t view(const redis_cluster::Config& config, const redis_cluster::Rules& rules,
                             const redis_cluster::Node& node);
+  /// A replica asks for votes, which `elections` counts.
+  static bool looks(const redis_cluster::Event& event) {
+    return std::holds_alternative<redis_cluster::Asked>(event);
+  }
   static Fires firesByDefault(redis_cluster::TimerKind kind);
   /// Data are too old to replace the master, or not.
   static std::vector<Millis> thresholds(const redis_cluster::Config& config, redis_cluster::MarkKey mark);
 
+  static constexpr std::array grains{Grain::settled};
+  static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
+
+  // ---- monitors, followed by invariants that a state shows
+  static constexpr std::array state_invariants{
+      InvariantInfo{"owners-agree",
+                    "if nothing is on the way and no PING would tell anything new, all nodes agree about who "
+                    "owns each slot that one of them has"},
+      InvariantInfo{"config-epochs-differ",
+                    "if nothing is on the way and no PING would tell anything new, no two masters with slots "
+                    "have the same configuration epoch"}};
+  template <class Store>
+  InvariantMask judge(const Store& store) {
+    const auto nodes = nodesAtRest(store);
+    if (nodes.empty() || redis_cluster::pingsTellMore(cluster_.rules, nodes)) return 0;
+    const std::size_t first = obligations_.size() - state_invariants.size();
+    ++obligations_[first];
+    ++obligations_[first + 1];
+    return (InvariantMask{redis_cluster::ownersDiffer(nodes)} |
+            InvariantMask{redis_cluster::configEpochsCollide(nodes)} << 1)
+           << first;
+  }
+
   explicit CheckOf(const Cluster<F>& cluster);
   /// The memories of monitors that have seen only these disks, and the flags of nodes that already run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
+
+ private:
+  /// The nodes that run, unless a message of the bus is on the way to one, one is paused, or two do not reach
+  /// each other.
+  template <class Store>
+  std::vector<redis_cluster::Running> nodesAtRest(const Store& store) const {
+    if (store.holdsAny(Relation::cut, 0)) return {};
+    const int servers = cluster_.serverCount();
+    for (int to = 0; to < servers; ++to) {
+      if (!store.isUp(to)) continue;
+      if (store.isPaused(to)) return {};
+      for (int from = 0; from < servers; ++from) {
+        if (!store.isEmpty(redis_cluster::bus_link, from, to)) return {};
+      }
+    }
+    std::vector<redis_cluster::Running> nodes;
+    for (int i = 0; i < servers; ++i) {
+      if (store.isUp(i))
+        nodes.push_back({&cluster_.configs[static_cast<std::size_t>(i)], &store.server(i).node});
+    }
+    return nodes;
+  }
 };
+
+/// In checker/redis_cluster/moves.h.
+template <>
+class Moves<redis_cluster::Family>;
 
 }  // namespace zablab

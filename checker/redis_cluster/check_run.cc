@@ -1,5 +1,6 @@
 #include "checker/check/check_impl.h"
 #include "checker/redis_cluster/check.h"
+#include "checker/redis_cluster/moves.h"
 #include "sim/redis_cluster/binding.h"
 
 namespace zablab {

@@ -4,6 +4,7 @@
 
 #include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
+#include "checker/redis_cluster/agreement.h"
 #include "checker/redis_cluster/invariants.h"
 #include "sim/redis_cluster/binding.h"
 
@@ -157,27 +158,24 @@ class RedisWatcher : public FuzzWatcher<Family> {
 
  private:
   std::optional<Failure> isUnsettled() const override {
+    std::vector<Running> core;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-      if (!isWhole(i)) continue;
-      const Node& one = node(i);
-      for (int j = 0; j < run_.cluster().serverCount(); ++j) {
-        if (j == i || !isWhole(j)) continue;
-        const Node& other = node(j);
-        if (one.conf.slots != other.conf.slots)
-          return Failure{"stall: owners differ", "nodes of the core give a slot to different masters", now()};
-        if (isMaster(one) && isMaster(other) && epochOf(one) == epochOf(other))
-          return Failure{"stall: config epochs collide", "two masters have the same configuration epoch",
-                         now()};
-      }
-      const int master = isMaster(one) ? -1 : indexOf(one.conf.nodes.at(one.self).master);
-      if (master >= 0 && isWhole(master) && node(master).history != one.history)
+      if (isWhole(i)) core.push_back({&run_.cluster().configs[static_cast<std::size_t>(i)], &node(i)});
+    }
+    if (core.empty()) return std::nullopt;
+    if (ownersDiffer(core))
+      return Failure{"stall: owners differ", "nodes of the core give a slot to different masters", now()};
+    if (configEpochsCollide(core))
+      return Failure{"stall: config epochs collide", "two masters have the same configuration epoch", now()};
+    for (const Running& one : core) {
+      const ServerId master = one.node->conf.nodes.at(one.node->self).master;
+      const int at = master == no_server ? -1 : indexOf(master);
+      if (at >= 0 && isWhole(at) && node(at).history != one.node->history)
         return Failure{"stall: replicas differ", "a replica has not what its master has", now()};
     }
     return std::nullopt;
   }
   bool isWhole(int i) const { return isCore(i) && run_.simulator().store().isUp(i); }
-  static bool isMaster(const Node& one) { return one.conf.nodes.at(one.self).master == no_server; }
-  static std::int64_t epochOf(const Node& one) { return one.conf.nodes.at(one.self).config_epoch; }
 };
 
 }  // namespace

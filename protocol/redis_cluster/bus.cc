@@ -37,12 +37,14 @@ void startBus(const Context& ctx) {
 
 void onPingTimer(const Context& ctx, ServerId peer) {
   Seen& seen = ctx.node.seen[peer];
-  ctx.send(peer, Ping{ctx.header(), failing(ctx)});
+  ctx.send(peer, pingOf(ctx));
   if (!seen.awaited && !seen.pfail && !seen.fail)
     ctx.set(TimerKind::silent, ctx.config.node_timeout_ms, peer);
   seen.awaited = true;
   ctx.setWithin(TimerKind::ping, ctx.config.node_timeout_ms / 4, ctx.config.node_timeout_ms / 2, peer);
 }
+
+Ping pingOf(const Context& ctx) { return {ctx.header(), failing(ctx)}; }
 
 void onHeader(const Context& ctx, ServerId from, const Header& header) {
   NodesConf& conf = ctx.node.conf;

@@ -9,6 +9,8 @@ namespace zablab::redis_cluster {
 // ---- bus.cc: PING, PONG, and what every packet says about its sender
 void startBus(const Context&);
 void onPingTimer(const Context&, ServerId peer);
+/// The PING that the node sends to any other one now.
+Ping pingOf(const Context&);
 void onHeader(const Context&, ServerId from, const Header&);
 void onPing(const Context&, ServerId from, const Ping&);
 void onPong(const Context&, ServerId from, const Pong&);
