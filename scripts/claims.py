@@ -179,6 +179,7 @@ CLAIMS = {
     "Kafka": {
         "001-K1": "All brokers try to register as the controller, and one succeeds; the others watch.",
         "001-K2": "When the controller's node is deleted, the other brokers are notified and compete again.",
+        "001-K3": "When the leader of a partition dies, the next one is one of the replicas that are in sync.",
     },
     "Leader and followers": {
         "004-1": "Without a leader no request is accepted; a follower forwards requests to the leader.",

@@ -52,7 +52,7 @@ std::vector<Group> wanted() {
         "004-X3"}},
       {"Redis Cluster", {"001-C1", "001-C2", "001-C3", "001-C4", "001-C5", "001-C6", "001-C7", "001-C8"}},
       {"elections on an external store", {"004-8", "004-9", "004-10", "004-11", "004-X4"}},
-      {"Kafka's controller", {"001-K1", "001-K2"}},
+      {"Kafka's controller", {"001-K1", "001-K2", "001-K3"}},
       {"quorum registers", {"004-Q1", "004-Q2", "004-Q3"}},
   };
 }

@@ -13,7 +13,20 @@ std::uint32_t KafkaCheck::view(const kafka::Config&, const kafka::Rules&, const 
 }
 
 Fires KafkaCheck::firesByDefault(F::TimerKind kind) {
-  return CheckOf<zookeeper::Family>::firesByDefault(kind);
+  switch (kind) {
+    case F::TimerKind::session_expiry: return Fires::budgeted;
+    case F::TimerKind::snapshot:
+    case F::TimerKind::reconnect:
+    case F::TimerKind::fetch_retry:
+    case F::TimerKind::fetch_wait: return Fires::free;
+    case F::TimerKind::server_limit: return Fires::peer_unreachable;
+    case F::TimerKind::replica_lag: return Fires::budgeted;
+    // They change nothing but other timers, or nodes that are not there.
+    case F::TimerKind::client_ping:
+    case F::TimerKind::container_check:
+    case F::TimerKind::node_ttl: return Fires::never;
+  }
+  return Fires::never;
 }
 
 std::pair<std::vector<KafkaCheck::OwnMemory>, KafkaCheck::SharedMemory> KafkaCheck::memoriesOf(

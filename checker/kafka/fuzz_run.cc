@@ -17,7 +17,7 @@ class KafkaSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { sessions_lost = Topic::first_free, operators, assignments };
+  enum : std::uint8_t { sessions_lost = Topic::first_free, operators, assignments, replication };
 
   std::string mainLink() const override { return "session"; }
   std::string otherLink() const override { return "broker"; }
@@ -29,7 +29,8 @@ class KafkaSwarm : public Swarm {
   std::vector<std::string> struck() const override {
     return names({zookeeper::ClientRequest::name, zookeeper::Reply::name, zookeeper::Reply::name,
                   zookeeper::WatchEvent::name, zookeeper::ConnectRequest::name,
-                  zookeeper::ConnectResponse::name});
+                  zookeeper::ConnectResponse::name, ControllerRequest::name, Fetch::name, FetchResponse::name,
+                  Produce::name});
   }
   std::vector<std::string> clogged() const override { return struck(); }
 
@@ -38,6 +39,10 @@ class KafkaSwarm : public Swarm {
     const Millis timeout = draws.of(2, std::array<Millis, 3>{1000, 1500, 2000});
     Json config{{"tick_ms", 500}, {"session_timeout_ms", timeout}};
     if (has(assignments, "assignment")) config["assignment"] = drawsOf(assignments).shuffled(1, voters());
+    Draws replicas = drawsOf(replication);
+    config["replica_lag_ms"] = replicas.of(1, std::array<Millis, 3>{400, 1000, 3000});
+    config["fetch_wait_ms"] = replicas.of(2, std::array<Millis, 2>{50, 200});
+    config["min_isr"] = replicas(3, 1, 2);
     // A session ends, and another one begins, with reconnections in between.
     quiet_ms = 3 * timeout + 8000;
     slow_ms_max = timeout / 5;
@@ -53,8 +58,10 @@ class KafkaSwarm : public Swarm {
       event["kind"] = point.sends ? "sent" : "delivered";
       event["type"] = draws.of(6, struck());
     } else {
-      event["kind"] = draws.of(7, names({ControllerElected::name, BrokersSeen::name, LeaderChosen::name,
-                                         zookeeper::Watched::name, Registered::name, Resigned::name}));
+      event["kind"] =
+          draws.of(7, names({ControllerElected::name, BrokersSeen::name, LeaderChosen::name,
+                             zookeeper::Watched::name, Registered::name, Resigned::name, RoleChanged::name,
+                             IsrChanged::name, HighWatermarkRaised::name, Truncated::name}));
     }
     point.when.event = pattern(std::move(event));
     point.when.nth = draws(9, 1, 4);
@@ -72,6 +79,22 @@ class KafkaSwarm : public Swarm {
       const Millis every = draws(7, 50, 800);
       ask(when, client, {{"metadata", true}}, times, every);
     }
+    // Producers and a consumer ask all brokers who leads.
+    Draws records = drawsOf(replication);
+    for (ServerId producer = first_client + 2; producer < first_client + 4; ++producer) {
+      scenario().clients.push_back({.id = producer, .name = {}});
+      for (std::int64_t burst = records(4, 1, 4); burst > 0; --burst) {
+        Json produce{{"produce", "all"}};
+        if (records.chance(5, 250))
+          produce["produce"] = records.of(6, std::array<const char*, 2>{"leader", "none"});
+        const Millis when = records(7, 300, chaosMs());
+        const std::int64_t times = records(8, 1, 8);
+        ask(when, producer, produce, times, records(9, 20, 500));
+      }
+      ask(records(10, 300, chaosMs()), producer, {{"consume", true}}, 2, 700);
+    }
+    if (records.chance(11, 300))
+      ask(records(12, 300, chaosMs()), first_client + 2, {{"elect_preferred", true}}, 1, 0);
   }
 
   /// Brokers lose their sessions, or pause for as long; an operator deletes /controller.
@@ -135,7 +158,7 @@ class Watcher : public FuzzWatcher<Family> {
       if (!isCore(i) || !node(i).broker) continue;
       const auto& live = controller->live;
       const std::string who = "server " + std::to_string(idOf(i));
-      if (std::find(live.begin(), live.end(), idOf(i)) == live.end())
+      if (std::none_of(live.begin(), live.end(), [&](const LiveBroker& one) { return one.id == idOf(i); }))
         return Failure{"stall: a broker is not registered", who + " is not among the live brokers", now()};
       const Broker& broker = *node(i).broker;
       if (broker.seen_epoch != controller->epoch || broker.told.leader != controller->partition.leader)

@@ -7,23 +7,46 @@ using zookeeper::ChangeKind;
 void Ledger::on(const Happened<Family>& seen) {
   settle();
   switch (seen.kind) {
-    case Kind::started:
-      own(seen.node) = {};
+    case Kind::started: {
+      OwnMemory& mine = own(seen.node) = {};
       // What was durable and not applied yet is applied when it is loaded, without an event.
       if (config(seen.node).kind == NodeKind::zookeeper) {
-        for (const zookeeper::Txn& txn : seen.disk->log) onApplied(txn);
+        for (const zookeeper::Txn& txn : seen.disk->zookeeper.log) onApplied(txn);
       }
+      mine.log = seen.disk->log;
+      const auto registered = shared_.registrations.find(id(seen.node));
+      if (registered != shared_.registrations.end()) mine.registered_before = registered->second;
       return;
+    }
     case Kind::stopped:
     case Kind::wiped: own(seen.node) = {}; return;
-    case Kind::event:
-      if (const auto* applied = std::get_if<zab::BasicApplied<zookeeper::ZooKeeper>>(seen.event))
-        onApplied(applied->txn);
-      if (const auto* brokers = std::get_if<BrokersSeen>(seen.event))
-        own(seen.node).seen_live = brokers->live;
-      return;
+    case Kind::event: return onEvent(seen);
+    case Kind::written: return onWritten(seen);
     default: return;
   }
+}
+
+void Ledger::onEvent(const Happened<Family>& seen) {
+  if (const auto* applied = std::get_if<zab::BasicApplied<zookeeper::ZooKeeper>>(seen.event))
+    onApplied(applied->txn);
+  if (const auto* brokers = std::get_if<BrokersSeen>(seen.event)) own(seen.node).seen_live = brokers->live;
+  const auto* role = std::get_if<RoleChanged>(seen.event);
+  if (role == nullptr || role->leader != id(seen.node) || shared_.leaders.empty()) return;
+  // A request may be late: then this leader has a successor already.
+  if (role->leader_epoch != shared_.leaders.rbegin()->first) return;
+  shared().leads_in = role->leader_epoch;
+  shared().leader = role->leader;
+  shared().leader_log = own(seen.node).log;
+}
+
+void Ledger::onWritten(const Happened<Family>& seen) {
+  if (config(seen.node).kind != NodeKind::broker) return;
+  Log& log = own(seen.node).log;
+  if (const auto* more = std::get_if<AppendRecords>(seen.record))
+    log.insert(log.end(), more->entries.begin(), more->entries.end());
+  if (const auto* less = std::get_if<TruncateLog>(seen.record))
+    log.resize(static_cast<std::size_t>(less->end));
+  if (id(seen.node) == shared_.leader && shared_.leader_log != log) shared().leader_log = log;
 }
 
 void Ledger::onApplied(const zookeeper::Txn& txn) {
@@ -38,10 +61,13 @@ void Ledger::onApplied(const zookeeper::Txn& txn) {
     const bool created = change.kind == ChangeKind::create;
     if (!created && change.kind != ChangeKind::set_data) continue;
     if (change.path == controller_path && created) claimed = true;
+    if (created && change.path == idPath(broker)) shared().registrations[broker] = txn.zxid.value;
     if (change.path == epoch_path) shared().epoch = numberOf(change.data.value_or("")).value_or(0);
     if (change.path != state_path) continue;
-    if (const auto partition = partitionOf(change.data.value_or("")))
-      state_writes_.push_back({broker, shared_.claimer, *partition});
+    if (const auto partition = partitionOf(change.data.value_or(""))) {
+      state_writes_.push_back({broker, shared_.claimer, shared_.partition, *partition});
+      shared().partition = partition;
+    }
   }
   if (!claimed) return;
   claims_.push_back({broker, shared_.claimed_epoch, shared_.epoch});

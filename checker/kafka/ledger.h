@@ -24,6 +24,7 @@ struct Claim {
 struct StateWrite {
   ServerId broker = no_server;
   std::optional<ServerId> claimer;
+  std::optional<Partition> before;
   Partition partition;
 };
 
@@ -58,6 +59,8 @@ class Ledger : public Listener<Family> {
 
  private:
   void onApplied(const zookeeper::Txn& txn);
+  void onEvent(const Happened<Family>& seen);
+  void onWritten(const Happened<Family>& seen);
 
   const Cluster<Family>& cluster_;
   std::vector<OwnMemory> own_;

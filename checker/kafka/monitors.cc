@@ -40,12 +40,17 @@ class ControllerWrites : public KafkaMonitor {
  public:
   using KafkaMonitor::KafkaMonitor;
   InvariantInfo info() const override {
-    return {"controller-writes",
-            "ZooKeeper accepts the partition's state from nobody but the broker that was elected last"};
+    return {
+        "controller-writes",
+        "ZooKeeper accepts the partition's state from nobody but the broker that was elected last, and the "
+        "ISR from the present leader"};
   }
   void on(const Seen&) override {
     for (const StateWrite& write : ledger_.stateWrites()) {
-      check(write.claimer == write.broker, [&] {
+      Partition same = write.partition;
+      if (write.before) same.isr = write.before->isr;
+      const bool by_leader = write.before == same && write.before->leader == write.broker;
+      check(write.claimer == write.broker || by_leader, [&] {
         return server(write.broker) + " writes the partition's state after " +
                server(write.claimer.value_or(no_server)) + " has become the controller";
       });
@@ -76,27 +81,115 @@ class FirstLiveLeads : public KafkaMonitor {
  public:
   using KafkaMonitor::KafkaMonitor;
   InvariantInfo info() const override {
-    return {"first-live-leads",
-            "a new leader of the partition is the first replica of the assignment that the controller sees "
-            "alive"};
+    return {
+        "first-live-leads",
+        "a new leader of the partition is the first replica of the assignment that is in sync and that the "
+        "controller sees alive; if there is none, there is no leader"};
+  }
+  void on(const Seen&) override {
+    for (const StateWrite& write : ledger_.stateWrites()) {
+      const ServerId leader = write.partition.leader;
+      if (write.before && write.before->leader == leader) continue;
+      int node = 0;
+      while (ledger_.id(node) != write.broker) ++node;
+      const auto& live = ledger_.own(node).seen_live;
+      if (live.empty()) {
+        passOver();  // the controller has ended meanwhile
+        continue;
+      }
+      const auto contains = [](const std::vector<ServerId>& list, ServerId one) {
+        return std::find(list.begin(), list.end(), one) != list.end();
+      };
+      const auto& assignment = ledger_.config(node).assignment;
+      const auto first = [&](bool in_sync) {
+        const auto found = std::find_if(assignment.begin(), assignment.end(), [&](ServerId one) {
+          return contains(live, one) && (!in_sync || !write.before || contains(write.before->isr, one));
+        });
+        return found == assignment.end() ? no_server : *found;
+      };
+      ServerId expected = first(true);
+      if (expected == no_server && leader != no_server) expected = first(false);
+      check(leader == expected, [&] {
+        return server(write.broker) + " makes " + server(leader) + " the leader, and " + server(expected) +
+               " is the first that it may choose";
+      });
+    }
+  }
+};
+
+class AcknowledgedKept : public KafkaMonitor {
+ public:
+  using KafkaMonitor::KafkaMonitor;
+  std::uint64_t kinds() const override { return kindBits(Kind::event, Kind::sent); }
+  InvariantInfo info() const override {
+    return {"acknowledged-kept",
+            "a record that was acknowledged with acks=all is in the log of every later leader"};
   }
   void on(const Seen& seen) override {
-    const auto* chosen = seen.kind == Kind::event ? std::get_if<LeaderChosen>(seen.event) : nullptr;
-    if (chosen == nullptr) return;
-    const ServerId leader = chosen->partition.leader;
-    OwnMemory& own = ledger_.own(seen.node);
-    const auto& assignment = ledger_.config(seen.node).assignment;
-    const auto is_live = [&](ServerId one) {
-      return std::find(own.seen_live.begin(), own.seen_live.end(), one) != own.seen_live.end();
-    };
-    const auto first = std::find_if(assignment.begin(), assignment.end(), is_live);
-    // A leader that is alive stays.
-    auto& shared = ledger_.shared();
-    const auto at = shared.leaders.find(chosen->partition.leader_epoch - 1);
-    if (at != shared.leaders.end() && at->second == leader && is_live(leader)) return;
-    check(first != assignment.end() && *first == leader, [&] {
-      return server(ledger_.id(seen.node)) + " makes " + server(leader) + " the leader, and " +
-             server(first == assignment.end() ? no_server : *first) + " is the first that it sees alive";
+    SharedMemory& shared = ledger_.shared();
+    if (seen.kind == Kind::sent) {
+      const auto* response = std::get_if<ProduceResponse>(seen.content);
+      if (response == nullptr || response->outcome != Outcome::ok || response->acks != Acks::all) return;
+      shared.acknowledged.insert(response->number);
+      return compare(response->number);
+    }
+    const auto* role = std::get_if<RoleChanged>(seen.event);
+    if (role == nullptr || role->leader != ledger_.id(seen.node) || role->leader_epoch != shared.leads_in)
+      return;
+    for (const std::int64_t record : shared.acknowledged) compare(record);
+  }
+
+ private:
+  void compare(std::int64_t record) {
+    const SharedMemory& shared = ledger_.shared();
+    const bool kept = std::any_of(shared.leader_log.begin(), shared.leader_log.end(),
+                                  [&](const Entry& entry) { return entry.number == record; });
+    check(shared.leader == no_server || kept, [&] {
+      return "record " + number(record) + " was acknowledged, and " + server(shared.leader) +
+             ", the leader in leader epoch " + number(shared.leads_in) + ", does not have it";
+    });
+  }
+};
+
+class CommittedAgree : public KafkaMonitor {
+ public:
+  using KafkaMonitor::KafkaMonitor;
+  std::uint64_t kinds() const override { return kindBits(Kind::event); }
+  InvariantInfo info() const override {
+    return {"committed-agree", "what one replica knows as committed is the same at all others"};
+  }
+  void on(const Seen& seen) override {
+    const auto* raised = std::get_if<HighWatermarkRaised>(seen.event);
+    if (raised == nullptr) return;
+    const Log& log = ledger_.own(seen.node).log;
+    Log& committed = ledger_.shared().committed;
+    const auto to = static_cast<std::size_t>(raised->to);
+    const std::size_t common = std::min(to, committed.size());
+    const bool agrees =
+        log.size() >= to &&
+        std::equal(committed.begin(), committed.begin() + static_cast<std::ptrdiff_t>(common), log.begin());
+    check(agrees, [&] {
+      return server(ledger_.id(seen.node)) + " knows the records before " + number(raised->to) +
+             " as committed, and another replica has known other ones";
+    });
+    if (agrees && to > common) committed.assign(log.begin(), log.begin() + raised->to);
+  }
+};
+
+class OneProcessIsTold : public KafkaMonitor {
+ public:
+  using KafkaMonitor::KafkaMonitor;
+  std::uint64_t kinds() const override { return kindBits(Kind::event); }
+  InvariantInfo info() const override {
+    return {"one-process-is-told",
+            "a broker obeys no controller's request that was meant for an earlier process of it"};
+  }
+  void on(const Seen& seen) override {
+    const auto* decided = std::get_if<RequestDecided>(seen.event);
+    if (decided == nullptr || !decided->accepted) return;
+    check(decided->broker_epoch > ledger_.own(seen.node).registered_before, [&] {
+      return server(ledger_.id(seen.node)) + " obeys " + server(decided->controller) +
+             " although the request was meant for an earlier process";
     });
   }
 };
@@ -130,6 +223,9 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<OneLeaderInEpoch>(ledger));
   monitors.push_back(std::make_unique<FirstLiveLeads>(ledger));
   monitors.push_back(std::make_unique<OlderControllerRefused>(ledger));
+  monitors.push_back(std::make_unique<OneProcessIsTold>(ledger));
+  monitors.push_back(std::make_unique<AcknowledgedKept>(ledger));
+  monitors.push_back(std::make_unique<CommittedAgree>(ledger));
   return monitors;
 }
 

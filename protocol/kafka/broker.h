@@ -18,20 +18,28 @@ void enqueue(const Context& ctx, Item item);
 void finish(const Context& ctx);
 /// Asks ZooKeeper; the answer goes to the stage's function.
 void ask(const Context& ctx, Stage stage, const zookeeper::Op& op);
+/// The number of the request of a stage. A late reply to a write of unknown outcome must not be taken for the
+/// reply to the next one.
+std::int64_t requestNumber(const Context& ctx, Stage stage);
+/// The outcome of this request, if it is a write, is not known.
+void noteUnknown(const Context& ctx, const zookeeper::Op& op);
 
 // ---- election.cc
 void beginStartup(const Context& ctx);
 void beginElection(const Context& ctx);
 void resign(const Context& ctx, ResignReason reason);
-void onElectionAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result);
+/// `zxid`: of what the request has changed.
+void onElectionAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result, zookeeper::Zxid zxid);
 
 // ---- controller.cc
+/// Or the preferred leader is asked for: it may not have read yet who is alive.
 void beginBrokerChange(const Context& ctx);
 void onControllerAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result);
 
 // ---- metadata.cc
 void onControllerRequest(const Context& ctx, const ControllerRequest& request);
 void onMetadataRequest(const Context& ctx, ServerId from, const MetadataRequest& request);
+void onElectLeaders(const Context& ctx);
 
 // ---- operations
 zookeeper::SubOp createOp(std::string_view path, std::string data, bool ephemeral);

@@ -19,10 +19,16 @@ struct Config {
   Millis tick_ms = 2000;             ///< of ZooKeeper: a session lasts at least two
   /// The brokers that have the partition, the preferred leader first; by default all.
   std::vector<ServerId> assignment;
-  /// Of ZooKeeper's servers, or of a broker as their client; follows from the others.
+  std::int64_t min_isr = 1;       ///< min.insync.replicas
+  Millis replica_lag_ms = 30000;  ///< replica.lag.time.max.ms
+  Millis fetch_wait_ms = 500;     ///< replica.fetch.wait.max.ms
+  /// Of ZooKeeper's servers, or of a broker as their client; follows from the
+  /// others.
   zookeeper::NodeConfig zookeeper;
   bool operator==(const Config&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Config, (), (kind, brokers, stores, session_timeout_ms, tick_ms, assignment, zookeeper))
+BOOST_DESCRIBE_STRUCT(Config, (),
+                      (kind, brokers, stores, session_timeout_ms, tick_ms, assignment, min_isr,
+                       replica_lag_ms, fetch_wait_ms, zookeeper))
 
 }  // namespace zablab::kafka

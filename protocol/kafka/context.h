@@ -21,6 +21,12 @@ struct Context {
   void send(Link link, ServerId to, Message message) const {
     out.push_back(V::Send{link, to, std::move(message)});
   }
+  /// What a replica's log and its high watermark become on the disk.
+  void write(OwnRecords record) const {
+    const bool flushed = rules.log_flush == LogFlush::before_answer &&
+                         !std::holds_alternative<CheckpointHighWatermark>(record);
+    out.push_back(V::Write{std::visit([](auto& one) { return Record(std::move(one)); }, record), flushed});
+  }
   void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
 
   Broker& broker() const { return *node.broker; }

@@ -13,45 +13,112 @@ bool contains(const std::vector<ServerId>& list, ServerId id) {
   return std::find(list.begin(), list.end(), id) != list.end();
 }
 
-/// The present leader stays if it is alive. Replicas have no log yet: each live one counts as in sync.
-Partition choose(const Context& ctx) {
+std::vector<ServerId> idsOf(const std::vector<LiveBroker>& brokers) {
+  std::vector<ServerId> ids;
+  for (const LiveBroker& one : brokers) ids.push_back(one.id);
+  return ids;
+}
+
+/// The replicas of the assignment that are among these, in its order.
+std::vector<ServerId> assignedOf(const Context& ctx, const std::vector<ServerId>& among) {
+  std::vector<ServerId> replicas;
+  for (const ServerId one : ctx.config.assignment) {
+    if (contains(among, one)) replicas.push_back(one);
+  }
+  return replicas;
+}
+
+ServerId firstOf(const Context& ctx, const std::vector<ServerId>& replicas) {
+  return ctx.rules.leader_order == LeaderOrder::assignment
+             ? replicas.front()
+             : *std::min_element(replicas.begin(), replicas.end());
+}
+
+/// What the partition's state has to be (PartitionLeaderElectionAlgorithms): the present leader stays if it
+/// is alive; the next one is in sync, unless unclean elections are enabled.
+Partition choose(const Context& ctx, bool preferred) {
   const Broker& broker = ctx.broker();
-  std::vector<ServerId> isr;
-  for (const ServerId replica : ctx.config.assignment) {
-    if (contains(broker.live, replica)) isr.push_back(replica);
-  }
+  const std::vector<ServerId> live = assignedOf(ctx, idsOf(broker.live));
   Partition next = broker.partition;
-  if (isr.empty()) return next;
-  if (!contains(isr, next.leader) || !broker.partition_version) {
-    next.leader = ctx.rules.leader_order == LeaderOrder::assignment
-                      ? isr.front()
-                      : *std::min_element(isr.begin(), isr.end());
+  if (!broker.partition_version) {
+    if (live.empty()) return next;
+    next.leader = firstOf(ctx, live);
+    next.isr = live;
+    return next;
   }
-  const bool changed = next.leader != broker.partition.leader || isr != broker.partition.isr;
-  next.isr = std::move(isr);
-  if (!changed || !broker.partition_version) return next;
+  std::vector<ServerId> in_sync;
+  for (const ServerId one : live) {
+    if (contains(next.isr, one)) in_sync.push_back(one);
+  }
+  if (!in_sync.empty()) {
+    std::erase_if(next.isr, [&](ServerId one) { return !contains(live, one); });
+    const ServerId first = ctx.config.assignment.front();
+    if (preferred && contains(in_sync, first)) next.leader = first;
+    if (!contains(in_sync, next.leader)) next.leader = firstOf(ctx, in_sync);
+  } else if (ctx.rules.unclean_election == UncleanElection::enabled && !live.empty()) {
+    next.leader = firstOf(ctx, live);
+    next.isr = {next.leader};
+  } else {
+    next.leader = no_server;
+  }
+  if (next == broker.partition) return next;
   if (ctx.rules.leader_epoch == LeaderEpoch::raised) ++next.leader_epoch;
   return next;
 }
 
 void tellBrokers(const Context& ctx) {
   const Broker& broker = ctx.broker();
-  const ControllerRequest request{ctx.node.self, broker.epoch, broker.live, broker.partition};
-  for (const ServerId other : broker.live) {
-    if (other != ctx.node.self) ctx.send(broker_link, other, request);
+  for (const LiveBroker& other : std::vector<LiveBroker>(broker.live)) {
+    const ControllerRequest request{ctx.node.self,      broker.epoch,     other.epoch,
+                                    idsOf(broker.live), broker.partition, *broker.partition_version};
+    if (other.id == ctx.node.self) {
+      onControllerRequest(ctx, request);
+    } else {
+      ctx.send(broker_link, other.id, request);
+    }
   }
-  onControllerRequest(ctx, request);
+}
+
+void readPartition(const Context& ctx) {
+  ask(ctx, Stage::partition_read, readOp(OpCode::getData, state_path, false));
+}
+
+auto notRead(Broker& broker) {
+  return std::find_if(broker.reading.begin(), broker.reading.end(),
+                      [](const LiveBroker& one) { return one.epoch == 0; });
+}
+
+/// Since when each of them is registered, one after the other.
+void readNextBroker(const Context& ctx) {
+  Broker& broker = ctx.broker();
+  const auto next = notRead(broker);
+  if (next != broker.reading.end())
+    return ask(ctx, Stage::broker_read, readOp(OpCode::exists, idPath(next->id), false));
+  broker.live = std::exchange(broker.reading, {});
+  ctx.emit(BrokersSeen{idsOf(broker.live)});
+  readPartition(ctx);
 }
 
 void onBrokersRead(const Context& ctx, const Result& result) {
   Broker& broker = ctx.broker();
-  broker.live.clear();
+  broker.reading.clear();
   for (const std::string& child : result.children) {
-    if (const auto id = numberOf(child)) broker.live.push_back(*id);
+    if (const auto id = numberOf(child)) broker.reading.push_back({*id, 0});
   }
-  std::sort(broker.live.begin(), broker.live.end());
-  ctx.emit(BrokersSeen{broker.live});
-  ask(ctx, Stage::partition_read, readOp(OpCode::getData, state_path, false));
+  std::sort(broker.reading.begin(), broker.reading.end(),
+            [](const LiveBroker& a, const LiveBroker& b) { return a.id < b.id; });
+  readNextBroker(ctx);
+}
+
+void onBrokerRead(const Context& ctx, const Result& result) {
+  Broker& broker = ctx.broker();
+  const auto read = notRead(broker);
+  if (result.error == Error::OK && result.stat) {
+    read->epoch = result.stat->czxid.value;
+  } else {
+    broker.reading.erase(read);  // gone meanwhile, of which it is notified
+  }
+  readNextBroker(ctx);
 }
 
 void onPartitionRead(const Context& ctx, const Result& result) {
@@ -62,9 +129,9 @@ void onPartitionRead(const Context& ctx, const Result& result) {
     broker.partition = partitionOf(*result.data).value_or(Partition{});
     broker.partition_version = result.stat->version;
   }
-  Partition next = choose(ctx);
+  Partition next = choose(ctx, broker.item == Item::preferred);
   if (next == broker.partition) {
-    tellBrokers(ctx);
+    if (broker.partition_version) tellBrokers(ctx);
     return finish(ctx);
   }
   next.controller_epoch = broker.epoch;
@@ -77,9 +144,16 @@ void onPartitionRead(const Context& ctx, const Result& result) {
   ask(ctx, Stage::partition_written, multiOf({checkOp(epoch_path, broker.version), std::move(write)}));
 }
 
+/// After it was written: a node that was created has version 0.
+std::int32_t versionOf(const Result& result) {
+  const auto& stat = result.results.empty() ? result.stat : result.results.back().stat;
+  return stat ? stat->version : 0;
+}
+
 void onPartitionWritten(const Context& ctx, const Result& result) {
   Broker& broker = ctx.broker();
   if (errorOf(result) == Error::OK) {
+    broker.partition_version = versionOf(result);
     ctx.emit(LeaderChosen{broker.partition});
     tellBrokers(ctx);
     return finish(ctx);
@@ -91,7 +165,7 @@ void onPartitionWritten(const Context& ctx, const Result& result) {
     return finish(ctx);
   }
   // Somebody else, or a request of its own whose reply was lost, has changed it.
-  ask(ctx, Stage::partition_read, readOp(OpCode::getData, state_path, false));
+  readPartition(ctx);
 }
 
 }  // namespace
@@ -103,6 +177,7 @@ void beginBrokerChange(const Context& ctx) {
 
 void onControllerAnswer(const Context& ctx, Stage stage, const Result& result) {
   if (stage == Stage::brokers) return onBrokersRead(ctx, result);
+  if (stage == Stage::broker_read) return onBrokerRead(ctx, result);
   if (stage == Stage::partition_read) return onPartitionRead(ctx, result);
   onPartitionWritten(ctx, result);
 }

@@ -1,6 +1,7 @@
 // A broker registers itself and takes part in the controller's election (KafkaController.elect): whoever
 // creates the ephemeral node /controller is the controller, and the same multi raises the controller epoch.
 #include <string>
+#include <utility>
 
 #include "protocol/kafka/broker.h"
 
@@ -13,9 +14,11 @@ void registerSelf(const Context& ctx) {
   ask(ctx, Stage::registration, {createOp(idPath(ctx.node.self), "", true)});
 }
 
-void onRegistered(const Context& ctx, bool assumed) {
+void onRegistered(const Context& ctx, zookeeper::Zxid created, bool assumed) {
   ctx.broker().registered = true;
+  ctx.broker().broker_epoch = created.value;
   ctx.emit(Registered{assumed});
+  if (const auto early = std::exchange(ctx.broker().early, std::nullopt)) onControllerRequest(ctx, *early);
   beginElection(ctx);
 }
 
@@ -128,20 +131,22 @@ void resign(const Context& ctx, ResignReason reason) {
   broker.active = false;
   broker.epoch = 0;
   broker.live.clear();
+  broker.reading.clear();
   broker.partition = {};
   broker.partition_version.reset();
 }
 
-void onElectionAnswer(const Context& ctx, Stage stage, const Result& result) {
+void onElectionAnswer(const Context& ctx, Stage stage, const Result& result, zookeeper::Zxid zxid) {
   switch (stage) {
     case Stage::paths: return registerSelf(ctx);
     case Stage::registration:
-      if (result.error == Error::OK) return onRegistered(ctx, false);
-      if (ctx.rules.old_registration == OldRegistration::kept) return onRegistered(ctx, true);
+      if (result.error == Error::OK) return onRegistered(ctx, zxid, false);
+      if (ctx.rules.old_registration == OldRegistration::kept) return onRegistered(ctx, {}, true);
       return ask(ctx, Stage::registration_read, readOp(OpCode::getData, idPath(ctx.node.self), false));
     case Stage::registration_read: {
       if (result.error != Error::OK || !result.stat) return registerSelf(ctx);
-      if (result.stat->ephemeral_owner == ctx.broker().session) return onRegistered(ctx, false);
+      if (result.stat->ephemeral_owner == ctx.broker().session)
+        return onRegistered(ctx, result.stat->czxid, false);
       return ask(ctx, Stage::registration_gone, {{.code = OpCode::remove, .path = idPath(ctx.node.self)}});
     }
     case Stage::registration_gone: return registerSelf(ctx);
@@ -158,8 +163,11 @@ void onElectionAnswer(const Context& ctx, Stage stage, const Result& result) {
     case Stage::claim_epoch_read: return onClaimEpochRead(ctx, result);
     case Stage::none:
     case Stage::brokers:
+    case Stage::broker_read:
     case Stage::partition_read:
-    case Stage::partition_written: return;  // the controller's
+    case Stage::partition_written:
+    case Stage::isr_written:
+    case Stage::isr_read: return;  // the controller's and the leader's
   }
 }
 

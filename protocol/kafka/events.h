@@ -77,25 +77,75 @@ struct LeaderChosen {
 };
 BOOST_DESCRIBE_STRUCT(LeaderChosen, (), (partition))
 
-/// A broker obeys a controller's request, or refuses it because it has obeyed one of a later epoch.
+/// A broker obeys a controller's request, or refuses it: because it has obeyed
+/// one of a later epoch, or because it is meant for an earlier process of the
+/// broker.
 struct RequestDecided {
   static constexpr std::string_view name = "controller_request";
   ServerId controller = no_server;
   std::int64_t epoch = 0;
-  std::int64_t seen = 0;  ///< the latest epoch before
+  std::int64_t seen = 0;          ///< the latest epoch before
+  std::int64_t broker_epoch = 0;  ///< of the process that it is meant for
+  bool other_process = false;
   bool accepted = false;
   bool operator==(const RequestDecided&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RequestDecided, (), (controller, epoch, seen, accepted))
+BOOST_DESCRIBE_STRUCT(RequestDecided, (), (controller, epoch, seen, broker_epoch, other_process, accepted))
 
 /// A replica leads the partition, or follows.
 struct RoleChanged {
   static constexpr std::string_view name = "replica_role";
   ServerId leader = no_server;
   std::int64_t leader_epoch = 0;
+  bool again = false;                 ///< it has led in the leader epoch before, too
+  std::vector<std::int64_t> records;  ///< of its log, if it leads
   bool operator==(const RoleChanged&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RoleChanged, (), (leader, leader_epoch))
+BOOST_DESCRIBE_STRUCT(RoleChanged, (), (leader, leader_epoch, again, records))
+
+enum class TruncatedBy : std::uint8_t {
+  epoch,           ///< the leader's log has another end of that epoch
+  high_watermark,  ///< what is after the follower's own high watermark is
+                   ///< removed
+  leaders_end,     ///< the leader's log is shorter
+};
+BOOST_DESCRIBE_ENUM(TruncatedBy, epoch, high_watermark, leaders_end)
+
+/// A follower removes the end of its log.
+struct Truncated {
+  static constexpr std::string_view name = "log_truncated";
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  TruncatedBy by{};
+  bool operator==(const Truncated&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Truncated, (), (from, to, by))
+
+/// All records before this offset are committed, as the replica knows.
+struct HighWatermarkRaised {
+  static constexpr std::string_view name = "high_watermark";
+  std::int64_t to = 0;
+  bool leads = false;
+  bool operator==(const HighWatermarkRaised&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(HighWatermarkRaised, (), (to, leads))
+
+/// The leader has written which replicas are in sync.
+struct IsrChanged {
+  static constexpr std::string_view name = "isr_changed";
+  std::vector<ServerId> isr;
+  bool operator==(const IsrChanged&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(IsrChanged, (), (isr))
+
+/// ZooKeeper has refused that: the version of the partition's state is another
+/// one.
+struct IsrRefused {
+  static constexpr std::string_view name = "isr_refused";
+  std::vector<ServerId> isr;  ///< that it wanted
+  bool operator==(const IsrRefused&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(IsrRefused, (), (isr))
 
 /// How a client's request ended.
 struct MetadataAnswered {
@@ -109,8 +159,31 @@ struct MetadataAnswered {
 };
 BOOST_DESCRIBE_STRUCT(MetadataAnswered, (), (number, outcome, broker, controller, leader))
 
-using OwnEvents = std::variant<Registered, ControllerKnown, ControllerElected, ElectionLost, Resigned,
-                               BrokersSeen, LeaderChosen, RequestDecided, RoleChanged, MetadataAnswered>;
+/// How a producer's request ended.
+struct Produced {
+  static constexpr std::string_view name = "produced";
+  std::int64_t number = 0;
+  Acks acks{};
+  Outcome outcome{};
+  ServerId broker = no_server;
+  bool operator==(const Produced&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Produced, (), (number, acks, outcome, broker))
+
+struct Consumed {
+  static constexpr std::string_view name = "consumed";
+  std::int64_t number = 0;
+  Outcome outcome{};
+  ServerId broker = no_server;
+  std::int64_t last_record = 0;  ///< its number; 0: there is none
+  bool operator==(const Consumed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Consumed, (), (number, outcome, broker, last_record))
+
+using OwnEvents =
+    std::variant<Registered, ControllerKnown, ControllerElected, ElectionLost, Resigned, BrokersSeen,
+                 LeaderChosen, RequestDecided, RoleChanged, Truncated, HighWatermarkRaised, IsrChanged,
+                 IsrRefused, MetadataAnswered, Produced, Consumed>;
 using Event = boost::mp11::mp_append<zookeeper::Event, OwnEvents>;
 
 }  // namespace zablab::kafka

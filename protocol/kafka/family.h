@@ -14,9 +14,9 @@ namespace zablab::kafka {
 
 struct Types {
   using Message = kafka::Message;
-  using Record = zookeeper::Record;  ///< brokers have no disk here
-  using Durable = zookeeper::Durable;
-  using TimerKind = zookeeper::Types::TimerKind;  ///< brokers have only their sessions'
+  using Record = kafka::Record;
+  using Durable = kafka::Durable;
+  using TimerKind = kafka::TimerKind;
   using TimerKey = zookeeper::Types::TimerKey;
   using Event = kafka::Event;
   using Request = kafka::Request;
@@ -34,10 +34,13 @@ struct Family : Types {
 
   static constexpr std::string_view name = "kafka";
   static constexpr std::string_view text =
-      "Kafka with ZooKeeper: brokers elect a controller by an ephemeral node, and epochs fence the old one";
-  static constexpr std::array links{LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp},
-                                    LinkSpec{"session", LinkKind::tcp}, LinkSpec{"broker", LinkKind::slot},
-                                    LinkSpec{"metadata", LinkKind::datagram}};
+      "Kafka with ZooKeeper: brokers elect a controller by an ephemeral node; "
+      "it chooses the partition's leader from "
+      "the replicas that are in sync";
+  static constexpr std::array links{
+      LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp},
+      LinkSpec{"session", LinkKind::tcp},   LinkSpec{"broker", LinkKind::slot},
+      LinkSpec{"replica", LinkKind::slot},  LinkSpec{"metadata", LinkKind::datagram}};
 
   static Node blank(ServerId self);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&, Millis clock = 0);

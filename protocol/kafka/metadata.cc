@@ -1,27 +1,42 @@
 // What a broker does when a controller tells it something, and what it tells clients.
 #include "protocol/kafka/broker.h"
+#include "protocol/kafka/replica.h"
 
 namespace zablab::kafka {
 
 void onControllerRequest(const Context& ctx, const ControllerRequest& request) {
   Broker& broker = ctx.broker();
+  if (!broker.registered && ctx.rules.broker_epoch == BrokerEpoch::checked) {
+    // A broker does not handle requests before it knows that it is registered.
+    if (!broker.early || broker.early->controller_epoch <= request.controller_epoch) broker.early = request;
+    return;
+  }
   const std::int64_t seen = broker.seen_epoch;
-  const bool accepted =
-      request.controller_epoch >= seen || ctx.rules.older_controller == OlderController::obeyed;
-  ctx.emit(RequestDecided{request.controller, request.controller_epoch, seen, accepted});
+  const bool older =
+      request.controller_epoch < seen && ctx.rules.older_controller == OlderController::refused;
+  const bool other_process =
+      request.broker_epoch < broker.broker_epoch && ctx.rules.broker_epoch == BrokerEpoch::checked;
+  const bool accepted = !older && !other_process;
+  ctx.emit(RequestDecided{request.controller, request.controller_epoch, seen, request.broker_epoch,
+                          other_process, accepted});
   if (!accepted) return;
   broker.seen_epoch = request.controller_epoch;
   broker.told_controller = request.controller;
   const Partition& next = request.partition;
-  const bool fresh = broker.told.leader == no_server && next.leader != no_server;
+  const bool fresh = broker.told.isr.empty();
   if (!fresh && next.leader_epoch <= broker.told.leader_epoch) return;
   broker.told = next;
-  ctx.emit(RoleChanged{next.leader, next.leader_epoch});
+  broker.told_version = request.version;
+  takeRole(ctx);
 }
 
 void onMetadataRequest(const Context& ctx, ServerId from, const MetadataRequest& request) {
   const Broker& broker = ctx.broker();
   ctx.send(metadata_link, from, MetadataResponse{request.number, broker.told_controller, broker.told.leader});
+}
+
+void onElectLeaders(const Context& ctx) {
+  if (ctx.broker().active) enqueue(ctx, Item::preferred);
 }
 
 }  // namespace zablab::kafka

@@ -28,6 +28,21 @@ constexpr std::array rows{
     Mutation{"kafka_change_without_election", "", "3.x", "liveness", "nobody is elected",
              "a broker that learns of a creation when the node is already deleted again does not stand",
              "no_controller", "waits"},
+    Mutation{"kafka_no_kip380", "KAFKA-7235", "before 2.2", "safety", "one-process-is-told",
+             "a restarted broker obeys a request that was meant for the process before", "broker_epoch",
+             "ignored"},
+    Mutation{"kafka_unclean", "", "default before 0.11", "safety", "acknowledged-kept",
+             "a replica that is not in sync becomes the leader", "unclean_election", "enabled"},
+    Mutation{"kafka_truncate_to_hw", "KAFKA-1211", "before 0.11", "safety", "acknowledged-kept",
+             "a follower removes records that are committed, but not as it knows", "truncation",
+             "to_high_watermark"},
+    Mutation{"kafka_isr_shrink_without_store", "", "", "safety", "acknowledged-kept",
+             "a leader that was deposed commits without the followers that have deposed it", "isr_shrink",
+             "at_once"},
+    Mutation{"kafka_isr_version_ignored", "", "", "safety", "controller-writes",
+             "a leader that was deposed writes itself as the leader again", "isr_version", "ignored"},
+    Mutation{"kafka_no_flush", "", "default", "safety", "acknowledged-kept",
+             "a replica in sync loses power and what it has acknowledged", "log_flush", "later"},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "protocol/kafka/broker.h"
+#include "protocol/kafka/replica.h"
 #include "protocol/overloaded.h"
 
 namespace zablab::kafka {
@@ -16,7 +17,8 @@ void begin(const Context& ctx, Item item) {
     case Item::startup: return beginStartup(ctx);
     case Item::controller_change:
     case Item::reelect: return beginElection(ctx);
-    case Item::broker_change: return beginBrokerChange(ctx);
+    case Item::broker_change:
+    case Item::preferred: return beginBrokerChange(ctx);
     case Item::expire: resign(ctx, ResignReason::session_expired); return finish(ctx);
   }
 }
@@ -29,28 +31,21 @@ void beginNext(const Context& ctx) {
   begin(ctx, *broker.item);
 }
 
-/// A late reply to a write of unknown outcome must not be taken for the reply to the next one.
 constexpr std::int32_t write_groups = 4;
-
-std::int64_t numberOf(const Context& ctx, Stage stage) {
-  const auto stages = static_cast<std::int64_t>(enumCount<Stage>());
-  return static_cast<std::int64_t>(stage) + ctx.node.zookeeper.client->unknown_writes * stages;
-}
 
 void onAnswered(const Context& ctx, const zookeeper::Answered& answered) {
   Broker& broker = ctx.broker();
-  if (!broker.asked || answered.number != numberOf(ctx, broker.stage)) return;
+  if (!broker.asked || answered.number != broker.asked_number) return;
   const zookeeper::Error error = answered.result.error;
   if (error == zookeeper::Error::CONNECTIONLOSS || error == zookeeper::Error::SESSIONEXPIRED) {
     const zookeeper::Op again = *broker.asked;
-    auto& unknown_writes = ctx.node.zookeeper.client->unknown_writes;
-    if (zookeeper::isWrite(again.code)) unknown_writes = (unknown_writes + 1) % write_groups;
+    noteUnknown(ctx, again);
     return ask(ctx, broker.stage, again);
   }
   broker.asked.reset();
   const Stage stage = std::exchange(broker.stage, Stage::none);
   stage >= Stage::brokers ? onControllerAnswer(ctx, stage, answered.result)
-                          : onElectionAnswer(ctx, stage, answered.result);
+                          : onElectionAnswer(ctx, stage, answered.result, answered.zxid);
 }
 
 void onWatched(const Context& ctx, const zookeeper::NodeEvent& event) {
@@ -90,7 +85,10 @@ void startBroker(const Context& ctx) { onSessionEvents(ctx, connectToZooKeeper(c
 void onSessionEvents(const Context& ctx, const std::vector<zookeeper::Event>& events) {
   for (const zookeeper::Event& event : events) {
     std::visit(Overloaded{
-                   [&](const zookeeper::Answered& one) { onAnswered(ctx, one); },
+                   [&](const zookeeper::Answered& one) {
+                     onIsrAnswered(ctx, one);
+                     onAnswered(ctx, one);
+                   },
                    [&](const zookeeper::Watched& one) { onWatched(ctx, one.event); },
                    [&](const zookeeper::ClientStateChanged& one) { onState(ctx, one); },
                    [](const auto&) {},
@@ -106,6 +104,16 @@ void enqueue(const Context& ctx, Item item) {
   beginNext(ctx);
 }
 
+std::int64_t requestNumber(const Context& ctx, Stage stage) {
+  const auto stages = static_cast<std::int64_t>(enumCount<Stage>());
+  return static_cast<std::int64_t>(stage) + ctx.node.zookeeper.client->unknown_writes * stages;
+}
+
+void noteUnknown(const Context& ctx, const zookeeper::Op& op) {
+  auto& unknown_writes = ctx.node.zookeeper.client->unknown_writes;
+  if (zookeeper::isWrite(op.code)) unknown_writes = (unknown_writes + 1) % write_groups;
+}
+
 void finish(const Context& ctx) {
   ctx.broker().item.reset();
   beginNext(ctx);
@@ -115,7 +123,7 @@ void ask(const Context& ctx, Stage stage, const zookeeper::Op& op) {
   Broker& broker = ctx.broker();
   broker.stage = stage;
   broker.asked = op;
-  const std::int64_t number = numberOf(ctx, stage);
+  const std::int64_t number = broker.asked_number = requestNumber(ctx, stage);
   ctx.emit(zookeeper::Requested{number, op});
   onSessionEvents(ctx, askZooKeeper(ctx, number, op));
 }

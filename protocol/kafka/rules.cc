@@ -49,21 +49,56 @@ constexpr std::array values{
     RuleValue{"leader_order", "assignment", "the first live replica of the assignment becomes the leader",
               "Kafka 3.x, PartitionLeaderElectionAlgorithms: offlinePartitionLeaderElection"},
     RuleValue{"leader_order", "by_id", "the live replica with the lowest id does", "no source: for tests"},
+    RuleValue{"broker_epoch", "checked",
+              "a broker refuses a controller's request that is meant for an earlier process of it",
+              "KIP-380; Kafka 2.2 and later, KafkaApis.scala: isBrokerEpochStale"},
+    RuleValue{"broker_epoch", "ignored", "it does not know for which of its processes a request is meant",
+              "Kafka before 2.2"},
+    RuleValue{"unclean_election", "disabled", "without a live replica in sync the partition has no leader",
+              "Kafka 0.11 and later, unclean.leader.election.enable=false"},
+    RuleValue{"unclean_election", "enabled", "then the first live replica becomes the leader",
+              "Kafka before 0.11, or unclean.leader.election.enable=true"},
+    RuleValue{"truncation", "to_epoch_end",
+              "a follower asks the leader where its last leader epoch ends, and removes what is after it",
+              "KIP-101; Kafka 0.11 and later, AbstractFetcherThread.scala"},
+    RuleValue{"truncation", "to_high_watermark", "it removes what is after its own high watermark",
+              "Kafka before 0.11"},
+    RuleValue{"isr_shrink", "after_write", "a record needs a follower until ZooKeeper has the ISR without it",
+              "Kafka 3.x, Partition.scala: maximalIsr"},
+    RuleValue{"isr_shrink", "at_once", "a leader no longer waits for it when it has asked for that",
+              "no source: for tests"},
+    RuleValue{"isr_version", "compared",
+              "a leader's write of the ISR is conditional on the version of the partition's state",
+              "Kafka 2.x, ReplicationUtils.scala: updateLeaderAndIsr"},
+    RuleValue{"isr_version", "ignored", "it writes whatever the version is", "no source: for tests"},
+    RuleValue{"min_isr", "refuses", "acks=all is refused if fewer than min.insync.replicas are in sync",
+              "Kafka 3.x, Partition.scala: appendRecordsToLeader, checkEnoughReplicasReachOffset"},
+    RuleValue{"min_isr", "ignored", "it is answered when all that are in sync have the record, however few",
+              "no source: for tests"},
+    RuleValue{"log_flush", "before_answer", "a replica flushes what it appends",
+              "log.flush.interval.messages=1"},
+    RuleValue{"log_flush", "later", "the operating system does that later", "Kafka's default"},
 };
 
 constexpr Rules fixed{};
-constexpr Rules real{.no_controller = NoController::waits};
+constexpr Rules real{.no_controller = NoController::waits, .log_flush = LogFlush::later};
 
 constexpr Rules textbook{.controller_epoch = ControllerEpoch::none};
 
 constexpr Rules unfenced{.store_writes = StoreWrites::unchecked,
                          .no_controller = NoController::waits,
-                         .expiry_handled = ExpiryHandled::in_turn};
+                         .expiry_handled = ExpiryHandled::in_turn,
+                         .broker_epoch = BrokerEpoch::ignored,
+                         .unclean_election = UncleanElection::enabled,
+                         .truncation = Truncation::to_high_watermark,
+                         .log_flush = LogFlush::later};
 
 constexpr std::array all_variants{
     Variant{"fixed", fixed, "as in Kafka 3.x with ZooKeeper, with what is unsafe or can stop there repaired"},
     Variant{"real", real, "as in Kafka 3.x with ZooKeeper"},
-    Variant{"unfenced", unfenced, "as in Kafka before KAFKA-5642 and KAFKA-6082"},
+    Variant{"unfenced", unfenced,
+            "as in Kafka before 0.11 and KAFKA-5642, KAFKA-6082 and KIP-101: without fences, with unclean "
+            "elections"},
     Variant{"textbook", textbook, "as documents 001 and 004 describe it: no epoch fences an old controller"},
 };
 

@@ -41,6 +41,27 @@ BOOST_DESCRIBE_ENUM(LeaderEpoch, raised, kept)
 enum class LeaderOrder : std::uint8_t { assignment, by_id };
 BOOST_DESCRIBE_ENUM(LeaderOrder, assignment, by_id)
 
+enum class BrokerEpoch : std::uint8_t { checked, ignored };
+BOOST_DESCRIBE_ENUM(BrokerEpoch, checked, ignored)
+
+enum class UncleanElection : std::uint8_t { disabled, enabled };
+BOOST_DESCRIBE_ENUM(UncleanElection, disabled, enabled)
+
+enum class Truncation : std::uint8_t { to_epoch_end, to_high_watermark };
+BOOST_DESCRIBE_ENUM(Truncation, to_epoch_end, to_high_watermark)
+
+enum class IsrShrink : std::uint8_t { after_write, at_once };
+BOOST_DESCRIBE_ENUM(IsrShrink, after_write, at_once)
+
+enum class IsrVersion : std::uint8_t { compared, ignored };
+BOOST_DESCRIBE_ENUM(IsrVersion, compared, ignored)
+
+enum class MinIsr : std::uint8_t { refuses, ignored };
+BOOST_DESCRIBE_ENUM(MinIsr, refuses, ignored)
+
+enum class LogFlush : std::uint8_t { before_answer, later };
+BOOST_DESCRIBE_ENUM(LogFlush, before_answer, later)
+
 /// The rules that the nodes of a run obey.
 struct Rules {
   ControllerEpoch controller_epoch{};
@@ -53,11 +74,20 @@ struct Rules {
   ExpiryHandled expiry_handled{};
   LeaderEpoch leader_epoch{};
   LeaderOrder leader_order{};
+  BrokerEpoch broker_epoch{};
+  UncleanElection unclean_election{};
+  Truncation truncation{};
+  IsrShrink isr_shrink{};
+  IsrVersion isr_version{};
+  MinIsr min_isr{};
+  LogFlush log_flush{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
-                       controller_watch, no_controller, expiry_handled, leader_epoch, leader_order))
+                       controller_watch, no_controller, expiry_handled, leader_epoch, leader_order,
+                       broker_epoch, unclean_election, truncation, isr_shrink, isr_version, min_isr,
+                       log_flush))
 
 using zablab::changedRules;
 using zablab::RuleValue;

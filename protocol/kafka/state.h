@@ -2,7 +2,9 @@
 // nodes of the family `zookeeper`.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "protocol/kafka/messages.h"
@@ -15,9 +17,10 @@ enum class Item : std::uint8_t {
   controller_change,  ///< /controller was created or changed
   reelect,            ///< /controller was deleted
   broker_change,      ///< the list of live brokers has changed
+  preferred,          ///< an operator asks for the preferred leader
   expire,             ///< a session was over
 };
-BOOST_DESCRIBE_ENUM(Item, startup, controller_change, reelect, broker_change, expire)
+BOOST_DESCRIBE_ENUM(Item, startup, controller_change, reelect, broker_change, preferred, expire)
 
 /// For which answer of ZooKeeper it waits.
 enum class Stage : std::uint8_t {
@@ -32,47 +35,162 @@ enum class Stage : std::uint8_t {
   epoch_created,
   claim,
   claim_read,        ///< the claim has failed: who is the controller
-  claim_epoch_read,  ///< it is itself: whether the epoch is the one that it wanted
+  claim_epoch_read,  ///< it is itself: whether the epoch is the one that it
+                     ///< wanted
   brokers,           ///< which brokers are alive
+  broker_read,       ///< since when one of them is registered
   partition_read,
   partition_written,
+  isr_written,  ///< the leader's own requests, beside the controller's
+  isr_read,
 };
 BOOST_DESCRIBE_ENUM(Stage, none, paths, registration, registration_read, registration_gone, watch, read,
-                    epoch_read, epoch_created, claim, claim_read, claim_epoch_read, brokers, partition_read,
-                    partition_written)
+                    epoch_read, epoch_created, claim, claim_read, claim_epoch_read, brokers, broker_read,
+                    partition_read, partition_written, isr_written, isr_read)
 
+/// A live broker, as the controller sees it.
+struct LiveBroker {
+  ServerId id = no_server;
+  std::int64_t epoch = 0;  ///< the zxid that has created its node: another one
+                           ///< for each of its sessions
+  bool operator==(const LiveBroker&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LiveBroker, (), (id, epoch))
+
+/// What a leader knows of a follower.
+struct FollowerState {
+  std::optional<std::int64_t> end;  ///< of its log, as it said in this leader epoch
+  bool waits = false;               ///< its fetch is answered when there is more
+  bool operator==(const FollowerState&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(FollowerState, (), (end, waits))
+
+/// A producer that is answered when its record is committed.
+struct Waiting {
+  ServerId client = no_server;
+  std::int64_t number = 0;
+  std::int64_t offset = 0;
+  bool operator==(const Waiting&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Waiting, (), (client, number, offset))
+
+enum class ReplicaRole : std::uint8_t {
+  none,
+  leader,
+  truncating,  ///< a follower that asks where its last epoch ends
+  fetching,
+};
+BOOST_DESCRIBE_ENUM(ReplicaRole, none, leader, truncating, fetching)
+
+/// A broker's replica of the partition.
+struct Replica {
+  ReplicaRole role{};
+  Log log;
+  std::int64_t high_watermark = 0;
+  // ---- of a leader
+  std::int64_t epoch_start = 0;  ///< the end of its log when it became the leader
+  std::map<ServerId, FollowerState> followers;
+  std::optional<std::vector<ServerId>> wanted_isr;  ///< that it has asked ZooKeeper to write
+  std::optional<zookeeper::Op> isr_asked;           ///< not answered yet
+  Stage isr_stage{};
+  std::int64_t isr_number = 0;
+  std::vector<Waiting> waiting;
+  bool operator==(const Replica&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Replica, (),
+                      (role, log, high_watermark, epoch_start, followers, wanted_isr, isr_asked, isr_stage,
+                       isr_number, waiting))
+
+// ---- what a disk holds: a broker's log, or what ZooKeeper's server writes
+
+struct Durable {
+  zookeeper::Durable zookeeper;
+  Log log;
+  std::int64_t high_watermark = 0;
+  bool operator==(const Durable&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Durable, (), (zookeeper, log, high_watermark))
+
+struct AppendRecords {
+  static constexpr std::string_view name = "append";
+  Log entries;
+  bool operator==(const AppendRecords&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AppendRecords, (), (entries))
+struct TruncateLog {
+  static constexpr std::string_view name = "truncate";
+  std::int64_t end = 0;
+  bool operator==(const TruncateLog&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TruncateLog, (), (end))
+struct CheckpointHighWatermark {
+  static constexpr std::string_view name = "checkpoint";
+  std::int64_t high_watermark = 0;
+  bool operator==(const CheckpointHighWatermark&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(CheckpointHighWatermark, (), (high_watermark))
+using OwnRecords = std::variant<AppendRecords, TruncateLog, CheckpointHighWatermark>;
+using Record = boost::mp11::mp_append<zookeeper::Record, OwnRecords>;
+
+/// Of ZooKeeper's timers those that one server and its clients have, by their
+/// names there; and the replicas'.
+enum class TimerKind : std::uint8_t {
+  snapshot,
+  session_expiry,
+  container_check,
+  node_ttl,
+  reconnect,
+  client_ping,
+  server_limit,
+  fetch_retry,  ///< follower: the leader has not answered
+  fetch_wait,   ///< leader: this follower is answered although there is nothing
+                ///< new
+  replica_lag,  ///< leader: this follower has not been at the end of the log
+};
+BOOST_DESCRIBE_ENUM(TimerKind, snapshot, session_expiry, container_check, node_ttl, reconnect, client_ping,
+                    server_limit, fetch_retry, fetch_wait, replica_lag)
 struct Broker {
   zookeeper::SessionId session = zookeeper::no_session;
   bool registered = false;
+  std::int64_t broker_epoch = 0;  ///< the zxid that has created its node below /brokers/ids
   std::vector<Item> queue;
   std::optional<Item> item;  ///< in progress
   Stage stage{};
   std::optional<zookeeper::Op> asked;  ///< not answered yet; repeated when a connection is lost
-  ServerId controller = no_server;     ///< as it has read
-  std::int64_t wanted_epoch = 0;       ///< of its claim
-  std::int32_t version = 0;            ///< of /controller_epoch, as read, or as its claim has made it
+  std::int64_t asked_number = 0;
+  ServerId controller = no_server;  ///< as it has read
+  std::int64_t wanted_epoch = 0;    ///< of its claim
+  std::int32_t version = 0;         ///< of /controller_epoch, as read, or as its claim has made it
   // ---- as the controller
   bool active = false;
   std::int64_t epoch = 0;
-  std::vector<ServerId> live;
+  std::vector<LiveBroker> live;
+  std::vector<LiveBroker> reading;                ///< the list that it is about to see alive
   std::optional<std::int32_t> partition_version;  ///< of the partition's state; none: it does not exist
   Partition partition;
   // ---- as a broker that is told
   std::int64_t seen_epoch = 0;  ///< the latest controller epoch that it has obeyed
   ServerId told_controller = no_server;
   Partition told;
+  std::int32_t told_version = 0;           ///< of the partition's state in ZooKeeper, as
+                                           ///< told, or as its own write made it
+  std::optional<ControllerRequest> early;  ///< what has come before it was registered
+  Replica replica;
   bool operator==(const Broker&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Broker, (),
-                      (session, registered, queue, item, stage, asked, controller, wanted_epoch, version,
-                       active, epoch, live, partition_version, partition, seen_epoch, told_controller, told))
+                      (session, registered, broker_epoch, queue, item, stage, asked, asked_number, controller,
+                       wanted_epoch, version, active, epoch, live, reading, partition_version, partition,
+                       seen_epoch, told_controller, told, told_version, early, replica))
 
 struct Client {
-  ServerId server = no_server;  ///< the broker that it asks; none: all of them, and the first answer counts
-  std::optional<std::int64_t> asked;  ///< the number of its request
+  ServerId server = no_server;  ///< the broker that it asks; none: all of them,
+                                ///< and the first answer counts
+  std::optional<Request> asked;
+  bool knows_leader = false;  ///< the request was sent to the leader, or where the scenario says
   bool operator==(const Client&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Client, (), (server, asked))
+BOOST_DESCRIBE_STRUCT(Client, (), (server, asked, knows_leader))
 
 /// `zookeeper`: one of ZooKeeper's servers, or the session of a broker or of a client.
 struct Node {

@@ -1,5 +1,6 @@
 // ZooKeeper's servers, and the sessions of brokers and clients, by the steps of the family `zookeeper`.
 #include <algorithm>
+#include <cassert>
 
 #include "protocol/kafka/context.h"
 #include "protocol/overloaded.h"
@@ -16,18 +17,39 @@ To widened(From&& from) {
 }
 
 /// Empty: it is not one of ZooKeeper's.
-std::optional<zookeeper::Message> messageOfZooKeeper(const Message& message) {
+template <class To, class From>
+std::optional<To> narrowed(const From& from) {
   return std::visit(
-      [](const auto& one) -> std::optional<zookeeper::Message> {
-        if constexpr (std::is_constructible_v<zookeeper::Message,
-                                              std::in_place_type_t<std::decay_t<decltype(one)>>,
-                                              decltype(one)>) {
-          return zookeeper::Message(one);
+      [](const auto& one) -> std::optional<To> {
+        if constexpr (boost::mp11::mp_contains<To, std::decay_t<decltype(one)>>::value) {
+          return To(one);
         } else {
           return std::nullopt;
         }
       },
-      message);
+      from);
+}
+
+std::string_view nameOf(Z::TimerKind wanted) {
+  std::string_view found;
+  forEachTimerKind<Z::TimerKind>([&](std::string_view name, Z::TimerKind kind) {
+    if (kind == wanted) found = name;
+  });
+  return found;
+}
+
+/// One server and its clients have no other timers than these.
+V::Timer timerOf(const Z::Timer& timer) {
+  const auto kind = enumFromName<TimerKind>(nameOf(timer.kind));
+  assert(kind);
+  return {*kind, timer.key};
+}
+
+/// Empty: it is a replica's.
+std::optional<Z::Timer> timerOfZooKeeper(const V::Timer& timer) {
+  const auto kind = timerKindFromName<Z::TimerKind>(enumName(timer.kind));
+  if (!kind) return std::nullopt;
+  return Z::Timer{*kind, timer.key};
 }
 
 void perform(const Context& ctx, zookeeper::Effects effects, std::vector<zookeeper::Event>& events) {
@@ -44,11 +66,11 @@ void perform(const Context& ctx, zookeeper::Effects effects, std::vector<zookeep
                      ctx.out.push_back(V::Disconnect{one.link, one.to});
                    },
                    [&](Z::SetTimer& one) {
-                     ctx.out.push_back(V::SetTimer{one.timer, one.lo, one.hi});
+                     ctx.out.push_back(V::SetTimer{timerOf(one.timer), one.lo, one.hi});
                    },
-                   [&](Z::CancelTimer& one) { ctx.out.push_back(V::CancelTimer{one.timer}); },
+                   [&](Z::CancelTimer& one) { ctx.out.push_back(V::CancelTimer{timerOf(one.timer)}); },
                    [&](Z::Write& one) {
-                     ctx.out.push_back(V::Write{std::move(one.record), one.blocking});
+                     ctx.out.push_back(V::Write{widened<Record>(std::move(one.record)), one.blocking});
                    },
                    [&](Z::Flush&) { ctx.out.push_back(V::Flush{}); },
                    [&](Z::Exit& one) { ctx.out.push_back(V::Exit{std::move(one.reason)}); },
@@ -81,11 +103,11 @@ std::optional<zookeeper::Input> inputOfZooKeeper(const Input& input) {
   const auto ofLink = [](Link link) { return link < broker_link; };
   return std::visit(
       Overloaded{
-          [](const V::Start& one) -> std::optional<zookeeper::Input> { return Z::Start{one.disk}; },
+          [](const V::Start& one) -> std::optional<zookeeper::Input> { return Z::Start{one.disk.zookeeper}; },
           [](const V::TakeUp&) -> std::optional<zookeeper::Input> { return Z::TakeUp{}; },
           [&](const V::Received& one) -> std::optional<zookeeper::Input> {
             if (!ofLink(one.link)) return std::nullopt;
-            auto message = messageOfZooKeeper(one.message);
+            auto message = narrowed<zookeeper::Message>(one.message);
             if (!message) return std::nullopt;
             return Z::Received{one.link, one.from, std::move(*message), one.late};
           },
@@ -102,10 +124,14 @@ std::optional<zookeeper::Input> inputOfZooKeeper(const Input& input) {
             return Z::Disconnected{one.link, one.peer};
           },
           [](const V::Fired& one) -> std::optional<zookeeper::Input> {
-            return Z::Fired{one.timer, one.undelivered};
+            const auto timer = timerOfZooKeeper(one.timer);
+            if (!timer) return std::nullopt;
+            return Z::Fired{*timer, one.undelivered};
           },
           [](const V::WriteFailed& one) -> std::optional<zookeeper::Input> {
-            return Z::WriteFailed{one.record};
+            auto record = narrowed<zookeeper::Record>(one.record);
+            if (!record) return std::nullopt;
+            return Z::WriteFailed{std::move(*record)};
           },
           [](const V::Prompt&) -> std::optional<zookeeper::Input> { return Z::Prompt{}; },
           [](const auto&) -> std::optional<zookeeper::Input> { return std::nullopt; },

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <optional>
 #include <string_view>
 #include <variant>
 
-#include "protocol/vocabulary.h"
+#include "protocol/kafka/types.h"
 
 namespace zablab::kafka {
 namespace asks {
@@ -21,6 +22,24 @@ struct Metadata {
   static constexpr std::string_view name = "metadata";
 };
 BOOST_DESCRIBE_STRUCT(Metadata, (), ())
+/// It produces a record at the leader, or at this broker. `acks`: when it is answered.
+struct Produce {
+  static constexpr std::string_view name = "produce";
+  std::optional<Acks> acks;
+  std::optional<ServerId> to;
+};
+BOOST_DESCRIBE_STRUCT(Produce, (), (acks, to))
+/// It asks the leader, or this broker, for the last committed record.
+struct Consume {
+  static constexpr std::string_view name = "consume";
+  std::optional<ServerId> to;
+};
+BOOST_DESCRIBE_STRUCT(Consume, (), (to))
+/// It asks the controller to make the preferred replica the leader.
+struct ElectPreferred {
+  static constexpr std::string_view name = "elect_preferred";
+};
+BOOST_DESCRIBE_STRUCT(ElectPreferred, (), ())
 /// It deletes /controller, as operators do to have another controller.
 struct DeleteController {
   static constexpr std::string_view name = "delete_controller";
@@ -29,6 +48,7 @@ BOOST_DESCRIBE_STRUCT(DeleteController, (), ())
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Connect, asks::Metadata, asks::DeleteController>;
+using Asks = std::variant<asks::Connect, asks::Metadata, asks::Produce, asks::Consume, asks::ElectPreferred,
+                          asks::DeleteController>;
 
 }  // namespace zablab::kafka

@@ -20,24 +20,41 @@ RuleTables<F::Rules> tables() { return {kafka::variants(), kafka::ruleValues(), 
 
 F::Request B::request(const Asks& ask, AskContext context) {
   F::Request request{.number = context.number};
-  std::visit(Overloaded{
-                 [&](const kafka::asks::Connect& one) {
-                   request.operation = kafka::Operation::connect;
-                   request.server = one.server;
-                 },
-                 [&](const kafka::asks::Metadata&) { request.operation = kafka::Operation::metadata; },
-                 [&](const kafka::asks::DeleteController&) {
-                   request.operation = kafka::Operation::delete_controller;
-                 },
-             },
-             ask);
+  std::visit(
+      Overloaded{
+          [&](const kafka::asks::Connect& one) {
+            request.operation = kafka::Operation::connect;
+            request.server = one.server;
+          },
+          [&](const kafka::asks::Metadata&) { request.operation = kafka::Operation::metadata; },
+          [&](const kafka::asks::Produce& one) {
+            request.operation = kafka::Operation::produce;
+            request.acks = one.acks.value_or(kafka::Acks::all);
+            request.server = one.to.value_or(no_server);
+          },
+          [&](const kafka::asks::Consume& one) {
+            request.operation = kafka::Operation::consume;
+            request.server = one.to.value_or(no_server);
+          },
+          [&](const kafka::asks::ElectPreferred&) { request.operation = kafka::Operation::elect_preferred; },
+          [&](const kafka::asks::DeleteController&) {
+            request.operation = kafka::Operation::delete_controller;
+          },
+      },
+      ask);
   return request;
 }
 
 B::Asks B::asking(const F::Request& request) {
+  const auto broker = request.server == no_server ? std::nullopt : std::optional(request.server);
   switch (request.operation) {
     case kafka::Operation::connect: return kafka::asks::Connect{request.server};
     case kafka::Operation::metadata: return kafka::asks::Metadata{};
+    case kafka::Operation::produce:
+      return kafka::asks::Produce{
+          request.acks == kafka::Acks::all ? std::nullopt : std::optional(request.acks), broker};
+    case kafka::Operation::consume: return kafka::asks::Consume{broker};
+    case kafka::Operation::elect_preferred: return kafka::asks::ElectPreferred{};
     case kafka::Operation::delete_controller: break;
   }
   return kafka::asks::DeleteController{};
@@ -51,12 +68,18 @@ std::optional<ServerId> B::turnsTo(const Asks& ask) {
 Json B::header() {
   Json header = Binding<zookeeper::Family>::header();
   header["message_groups"].push_back({kafka::ControllerRequest::name});
-  header["message_groups"].push_back({kafka::MetadataRequest::name, kafka::MetadataResponse::name});
+  header["message_groups"].push_back({kafka::Fetch::name, kafka::FetchResponse::name,
+                                      kafka::EpochEndRequest::name, kafka::EpochEndResponse::name});
+  header["message_groups"].push_back({kafka::MetadataRequest::name, kafka::MetadataResponse::name,
+                                      kafka::Produce::name, kafka::ProduceResponse::name,
+                                      kafka::Consume::name, kafka::ConsumeResponse::name,
+                                      kafka::ElectLeaders::name});
   header["label"] = "what it says";
   header["milestones"] = {"asked",        "watched",         "controller_elected", "election_lost",
                           "resigned",     "leader_chosen",   "controller_request", "replica_role",
                           "client_state", "session_expired", "registered",         "metadata_answered",
-                          "brokers_seen"};
+                          "brokers_seen", "log_truncated",   "isr_changed",        "isr_refused",
+                          "produced",     "consumed"};
   header.erase("calls");
   header["state_rows"] = {"controller_elected", "leader_chosen"};
   header.erase("state_numbers");
@@ -72,7 +95,7 @@ Json B::header() {
 
 Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   if (node.broker || node.client) return nullptr;
-  return Binding<zookeeper::Family>::logPicture(node.zookeeper, disk);
+  return Binding<zookeeper::Family>::logPicture(node.zookeeper, disk.zookeeper);
 }
 
 NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
@@ -91,6 +114,9 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
   };
   within("session_timeout_ms", config.session_timeout_ms, 1, day_ms);
   within("tick_ms", config.tick_ms, 2, day_ms);
+  within("min_isr", config.min_isr, 1, 1000);
+  within("replica_lag_ms", config.replica_lag_ms, 1, day_ms);
+  within("fetch_wait_ms", config.fetch_wait_ms, 1, day_ms);
   if (config.assignment.empty()) throw place.keyError("assignment", "`assignment` names no broker");
   for (const ServerId replica : config.assignment) {
     const auto count = [&](const std::vector<ServerId>& list) {

@@ -45,7 +45,7 @@ struct Binding<kafka::Family> {
   }
   /// The end of the log of ZooKeeper's servers.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-  static std::string timerName(F::TimerKind kind) { return Binding<zookeeper::Family>::timerName(kind); }
+  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
   static std::string timerKeyName(const F::TimerKey& key) {
     return Binding<zookeeper::Family>::timerKeyName(key);
   }

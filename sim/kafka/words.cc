@@ -14,6 +14,26 @@ std::string listed(const Names& name, const std::vector<ServerId>& servers) {
   return text.empty() ? "none" : text;
 }
 
+std::string word(Acks acks) {
+  switch (acks) {
+    case Acks::all: return "all";
+    case Acks::leader: return "1";
+    case Acks::none: return "0";
+  }
+  return "";
+}
+
+std::string word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok: return "done";
+    case Outcome::no_controller: return "no controller";
+    case Outcome::not_leader: return "not the leader";
+    case Outcome::not_enough_replicas: return "not enough in sync";
+    case Outcome::unanswered: return "no answer";
+  }
+  return "";
+}
+
 template <class T>
 constexpr bool is_zookeepers_event = boost::mp11::mp_contains<zookeeper::Event, T>::value;
 template <class T>
@@ -28,6 +48,15 @@ std::string because(ResignReason reason) {
   return "";
 }
 
+std::string because(TruncatedBy by) {
+  switch (by) {
+    case TruncatedBy::epoch: return "the leader's log does not have them in this epoch";
+    case TruncatedBy::high_watermark: return "it does not know them as committed";
+    case TruncatedBy::leaders_end: return "the leader's log ends there";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string label(const Names& name, const Message& message) {
@@ -37,6 +66,23 @@ std::string label(const Names& name, const Message& message) {
             return "controller epoch " + number(m.controller_epoch) + ", leader " + name(m.partition.leader) +
                    " in " + number(m.partition.leader_epoch);
           },
+          [&](const Fetch& m) { return "epoch " + number(m.leader_epoch) + ", from " + number(m.offset); },
+          [&](const FetchResponse& m) {
+            return number(static_cast<std::int64_t>(m.entries.size())) + " records from " + number(m.offset) +
+                   ", committed to " + number(m.high_watermark);
+          },
+          [&](const EpochEndRequest& m) { return "end of epoch " + number(m.epoch) + "?"; },
+          [&](const EpochEndResponse& m) {
+            return m.epoch < 0 ? "no epoch up to " + number(m.asked)
+                               : "epoch " + number(m.epoch) + " ends at " + number(m.end);
+          },
+          [&](const Produce& m) { return "record " + number(m.number) + ", acks " + word(m.acks); },
+          [](const ProduceResponse& m) { return word(m.outcome); },
+          [](const Consume&) { return std::string("last record?"); },
+          [&](const ConsumeResponse& m) {
+            return m.outcome == Outcome::ok ? "record " + number(m.record) : word(m.outcome);
+          },
+          [](const ElectLeaders&) { return std::string("preferred leader"); },
           [](const MetadataRequest&) { return std::string("metadata?"); },
           [&](const MetadataResponse& m) {
             return "controller " + name(m.controller) + ", leader " + name(m.leader);
@@ -63,6 +109,13 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
   switch (request.operation) {
     case Operation::connect: return name(self) + " turns to " + name(request.server);
     case Operation::metadata: return name(self) + " asks who is the controller and who leads the partition";
+    case Operation::produce:
+      return name(self) + " produces a record, acks " + word(request.acks) +
+             (request.server == no_server ? "" : ", at " + name(request.server));
+    case Operation::consume:
+      return name(self) + " asks for the last committed record" +
+             (request.server == no_server ? "" : " at " + name(request.server));
+    case Operation::elect_preferred: return name(self) + " asks for the preferred leader";
     case Operation::delete_controller: return name(self) + " asks to delete /controller";
   }
   return "";
@@ -94,18 +147,50 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           },
           [&](const BrokersSeen& e) { return broker + " sees these brokers alive: " + listed(name, e.live); },
           [&](const LeaderChosen& e) {
+            if (e.partition.leader == no_server)
+              return broker + " finds no leader in leader epoch " + number(e.partition.leader_epoch) +
+                     ", in sync: " + listed(name, e.partition.isr);
             return broker + " makes " + name(e.partition.leader) + " the leader in leader epoch " +
                    number(e.partition.leader_epoch) + ", in sync: " + listed(name, e.partition.isr);
           },
           [&](const RequestDecided& e) {
             return broker + (e.accepted ? " obeys " : " refuses ") + name(e.controller) +
                    ", controller of epoch " + number(e.epoch) +
-                   (e.accepted ? "" : ": it has obeyed epoch " + number(e.seen));
+                   (e.accepted        ? ""
+                    : e.other_process ? ": that is meant for another process of the broker"
+                                      : ": it has obeyed epoch " + number(e.seen));
           },
           [&](const RoleChanged& e) {
+            if (e.leader == no_server)
+              return broker + " has no leader to follow in leader epoch " + number(e.leader_epoch);
             return e.leader == self
                        ? broker + " leads the partition in leader epoch " + number(e.leader_epoch)
                        : broker + " follows " + name(e.leader) + " in leader epoch " + number(e.leader_epoch);
+          },
+          [&](const Truncated& e) {
+            return broker + " removes the records from " + number(e.to) + " to " + number(e.from) + ": " +
+                   because(e.by);
+          },
+          [&](const HighWatermarkRaised& e) {
+            return broker + (e.leads ? " commits the records before " : " knows as committed those before ") +
+                   number(e.to);
+          },
+          [&](const IsrChanged& e) {
+            return broker + " has written that in sync are " + listed(name, e.isr);
+          },
+          [&](const IsrRefused& e) {
+            return broker + " may not write that in sync are " + listed(name, e.isr);
+          },
+          [&](const Produced& e) {
+            if (e.outcome == Outcome::ok)
+              return e.acks == Acks::none ? broker + " has sent its record to " + name(e.broker)
+                                          : broker + ": its record is acknowledged by " + name(e.broker);
+            return broker + ": its record is not acknowledged: " + word(e.outcome);
+          },
+          [&](const Consumed& e) {
+            if (e.outcome != Outcome::ok) return broker + " learns of no record: " + word(e.outcome);
+            return broker + " learns from " + name(e.broker) + " that the last committed record is " +
+                   number(e.last_record);
           },
           [&](const MetadataAnswered& e) {
             switch (e.outcome) {
@@ -114,6 +199,8 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
                        name(e.leader) + " leads the partition";
               case Outcome::no_controller:
                 return broker + " learns that " + name(e.broker) + " knows no controller";
+              case Outcome::not_leader:
+              case Outcome::not_enough_replicas: break;
               case Outcome::unanswered: return broker + " gets no answer from " + name(e.broker);
             }
             return std::string();

@@ -1,0 +1,244 @@
+// The partition's leader appends records, answers fetches, and raises the high watermark when all that are in
+// sync have a record. It has ZooKeeper write which replicas these are, on condition of the version of the
+// partition's state that it knows (Partition.scala).
+#include <algorithm>
+
+#include "protocol/kafka/broker.h"
+#include "protocol/kafka/replica.h"
+
+namespace zablab::kafka {
+namespace {
+
+using zookeeper::Error, zookeeper::OpCode;
+
+constexpr std::int32_t any_version = -1;
+
+bool contains(const std::vector<ServerId>& list, ServerId id) {
+  return std::find(list.begin(), list.end(), id) != list.end();
+}
+
+/// Those that a record needs to be committed: all that are in sync, and those that may be so by a write that
+/// is not answered yet.
+std::vector<ServerId> needed(const Context& ctx) {
+  const Broker& broker = ctx.broker();
+  const auto& wanted = broker.replica.wanted_isr;
+  if (!wanted) return broker.told.isr;
+  if (ctx.rules.isr_shrink == IsrShrink::at_once) return *wanted;
+  std::vector<ServerId> all = broker.told.isr;
+  for (const ServerId one : *wanted) {
+    if (!contains(all, one)) all.push_back(one);
+  }
+  return all;
+}
+
+bool hasEnoughInSync(const Context& ctx) {
+  return static_cast<std::int64_t>(ctx.broker().told.isr.size()) >= ctx.config.min_isr ||
+         ctx.rules.min_isr == MinIsr::ignored;
+}
+
+void answer(const Context& ctx, const Waiting& waiting) {
+  const Outcome outcome = hasEnoughInSync(ctx) ? Outcome::ok : Outcome::not_enough_replicas;
+  ctx.send(metadata_link, waiting.client, ProduceResponse{waiting.number, outcome, Acks::all});
+}
+
+void commit(const Context& ctx) {
+  Replica& replica = ctx.broker().replica;
+  std::int64_t committed = endOf(replica.log);
+  for (const ServerId one : needed(ctx)) {
+    if (one == ctx.node.self) continue;
+    const auto follower = replica.followers.find(one);
+    if (follower == replica.followers.end() || !follower->second.end) return;
+    committed = std::min(committed, *follower->second.end);
+  }
+  raiseHighWatermark(ctx, committed);
+  const auto done = [&](const Waiting& one) { return one.offset < replica.high_watermark; };
+  for (const Waiting& waiting : replica.waiting) {
+    if (done(waiting)) answer(ctx, waiting);
+  }
+  std::erase_if(replica.waiting, done);
+}
+
+void answerFetch(const Context& ctx, ServerId follower) {
+  Replica& replica = ctx.broker().replica;
+  FollowerState& state = replica.followers[follower];
+  state.waits = false;
+  cancelReplicaTimer(ctx, TimerKind::fetch_wait, follower);
+  const std::int64_t asked = *state.end;
+  const std::int64_t from = std::min(asked, endOf(replica.log));
+  ctx.send(replica_link, follower,
+           FetchResponse{ctx.broker().told.leader_epoch, asked, from,
+                         Log(replica.log.begin() + from, replica.log.end()), replica.high_watermark});
+}
+
+/// Those whose fetches wait get what is new.
+void answerFetches(const Context& ctx) {
+  std::vector<ServerId> waiting;
+  for (const auto& [id, state] : ctx.broker().replica.followers) {
+    if (state.waits) waiting.push_back(id);
+  }
+  for (const ServerId one : waiting) answerFetch(ctx, one);
+}
+
+void askIsr(const Context& ctx, Stage stage, const zookeeper::Op& op) {
+  Replica& replica = ctx.broker().replica;
+  replica.isr_stage = stage;
+  replica.isr_asked = op;
+  const std::int64_t number = replica.isr_number = requestNumber(ctx, stage);
+  ctx.emit(zookeeper::Requested{number, op});
+  onSessionEvents(ctx, askZooKeeper(ctx, number, op));
+}
+
+void writeIsr(const Context& ctx, std::vector<ServerId> isr) {
+  Broker& broker = ctx.broker();
+  if (broker.replica.isr_asked) return;
+  Partition next = broker.told;
+  next.isr = isr;
+  broker.replica.wanted_isr = std::move(isr);
+  const std::int32_t version =
+      ctx.rules.isr_version == IsrVersion::compared ? broker.told_version : any_version;
+  askIsr(ctx, Stage::isr_written, {setOp(state_path, textOf(next), version)});
+}
+
+void onIsrWritten(const Context& ctx, std::int32_t version) {
+  Broker& broker = ctx.broker();
+  broker.told.isr = *std::exchange(broker.replica.wanted_isr, std::nullopt);
+  broker.told_version = version;
+  ctx.emit(IsrChanged{broker.told.isr});
+  commit(ctx);
+}
+
+/// A follower is in sync again when it has all that is committed, and all that this leader began with.
+void joinIsr(const Context& ctx, ServerId follower, std::int64_t end) {
+  const Broker& broker = ctx.broker();
+  const Replica& replica = broker.replica;
+  if (contains(broker.told.isr, follower) || end < std::max(replica.high_watermark, replica.epoch_start))
+    return;
+  std::vector<ServerId> isr = broker.told.isr;
+  isr.push_back(follower);
+  writeIsr(ctx, std::move(isr));
+}
+
+}  // namespace
+
+void beginLeading(const Context& ctx) {
+  Replica& replica = ctx.broker().replica;
+  replica.role = ReplicaRole::leader;
+  replica.epoch_start = endOf(replica.log);
+  for (const ServerId other : ctx.config.assignment) {
+    if (other == ctx.node.self) continue;
+    replica.followers[other] = {};
+    setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, other);
+  }
+  commit(ctx);
+}
+
+void endLeading(const Context& ctx) {
+  Replica& replica = ctx.broker().replica;
+  for (const auto& [other, state] : replica.followers) {
+    cancelReplicaTimer(ctx, TimerKind::replica_lag, other);
+    if (state.waits) cancelReplicaTimer(ctx, TimerKind::fetch_wait, other);
+  }
+  for (const Waiting& waiting : replica.waiting)
+    ctx.send(metadata_link, waiting.client, ProduceResponse{waiting.number, Outcome::not_leader, Acks::all});
+  replica.followers.clear();
+  replica.waiting.clear();
+  replica.wanted_isr.reset();
+  replica.isr_asked.reset();
+  replica.isr_stage = Stage::none;
+  replica.epoch_start = 0;
+}
+
+void onFetch(const Context& ctx, ServerId from, const Fetch& fetch) {
+  Replica& replica = ctx.broker().replica;
+  const auto found = replica.followers.find(from);
+  if (found == replica.followers.end()) return;
+  FollowerState& follower = found->second;
+  follower.end = fetch.offset;
+  if (fetch.offset >= endOf(replica.log))
+    setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, from);
+  joinIsr(ctx, from, fetch.offset);
+  commit(ctx);
+  if (fetch.offset != endOf(replica.log)) return answerFetch(ctx, from);
+  follower.waits = true;
+  setReplicaTimer(ctx, TimerKind::fetch_wait, ctx.config.fetch_wait_ms, from);
+}
+
+void onEpochEndRequest(const Context& ctx, ServerId from, const EpochEndRequest& request) {
+  const Log& log = ctx.broker().replica.log;
+  const std::int64_t epoch = epochUpTo(log, request.epoch);
+  ctx.send(replica_link, from,
+           EpochEndResponse{request.leader_epoch, request.epoch, epoch, endOfEpoch(log, request.epoch)});
+}
+
+void onProduce(const Context& ctx, ServerId from, const Produce& request) {
+  Broker& broker = ctx.broker();
+  const auto reply = [&](Outcome outcome) {
+    if (request.acks != Acks::none)
+      ctx.send(metadata_link, from, ProduceResponse{request.number, outcome, request.acks});
+  };
+  if (broker.replica.role != ReplicaRole::leader) return reply(Outcome::not_leader);
+  if (request.acks == Acks::all && !hasEnoughInSync(ctx)) return reply(Outcome::not_enough_replicas);
+  const std::int64_t offset = endOf(broker.replica.log);
+  append(ctx, {Entry{request.number, broker.told.leader_epoch}});
+  if (request.acks == Acks::all) {
+    broker.replica.waiting.push_back({from, request.number, offset});
+  } else {
+    reply(Outcome::ok);
+  }
+  commit(ctx);
+  answerFetches(ctx);
+}
+
+void onConsume(const Context& ctx, ServerId from, const Consume& request) {
+  const Replica& replica = ctx.broker().replica;
+  ConsumeResponse response{request.number, Outcome::not_leader, 0};
+  if (replica.role == ReplicaRole::leader) {
+    response.outcome = Outcome::ok;
+    if (replica.high_watermark > 0)
+      response.record = replica.log[static_cast<std::size_t>(replica.high_watermark - 1)].number;
+  }
+  ctx.send(metadata_link, from, response);
+}
+
+void onFetchWaited(const Context& ctx, ServerId follower) {
+  const Replica& replica = ctx.broker().replica;
+  const auto found = replica.followers.find(follower);
+  if (found != replica.followers.end() && found->second.waits) answerFetch(ctx, follower);
+}
+
+void onFollowerLags(const Context& ctx, ServerId follower) {
+  const Broker& broker = ctx.broker();
+  if (broker.replica.role != ReplicaRole::leader) return;
+  setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, follower);
+  if (!contains(broker.told.isr, follower)) return;
+  std::vector<ServerId> isr = broker.told.isr;
+  std::erase(isr, follower);
+  writeIsr(ctx, std::move(isr));
+  commit(ctx);
+}
+
+void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
+  Replica& replica = ctx.broker().replica;
+  if (!replica.isr_asked || answered.number != replica.isr_number) return;
+  const zookeeper::Op op = *std::exchange(replica.isr_asked, std::nullopt);
+  const Stage stage = std::exchange(replica.isr_stage, Stage::none);
+  const zookeeper::Result& result = answered.result;
+  if (result.error == Error::CONNECTIONLOSS) {
+    noteUnknown(ctx, op);
+    return askIsr(ctx, stage, op);
+  }
+  const bool done = result.error == Error::OK && result.stat;
+  if (stage == Stage::isr_written) {
+    if (done) return onIsrWritten(ctx, result.stat->version);
+    // The write may have been made before, and the reply lost.
+    if (result.error == Error::BADVERSION)
+      return askIsr(ctx, Stage::isr_read, readOp(OpCode::getData, state_path, false));
+  } else if (done && result.data) {
+    Partition wanted = ctx.broker().told;
+    wanted.isr = *replica.wanted_isr;
+    if (partitionOf(*result.data) == wanted) return onIsrWritten(ctx, result.stat->version);
+  }
+  if (replica.wanted_isr) ctx.emit(IsrRefused{*std::exchange(replica.wanted_isr, std::nullopt)});
+}
+
+}  // namespace zablab::kafka
