@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Plants every mutation in turn, runs `zablab fuzz` to find it, and records how long that took.
 
-  scripts/mutations.py [--zablab build/zablab] [--seconds 60] [--resume FILE] [MUTATION...]
+  scripts/mutations.py [--zablab build/zablab] [--seconds 60] [--resume FILE] [--update] [MUTATION...]
 
 Each is searched for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
 generated from the results, and scenarios/found/NAME.json from the shortest of the shrunk stories. With names, only those
-are searched for, and the page remains unchanged. Those of a protocol other than `zab` are named `PROTOCOL/MUTATION`.
+are searched for, and the page remains unchanged, or, with --update, gets their rows, with the commit of the search. Those of a
+protocol other than `zab` are named `PROTOCOL/MUTATION`.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOUND = ROOT / "scenarios" / "found"
+PAGE = ROOT / "docs" / "mutations.md"
 BEGINS = [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]
 PROTOCOLS = ["zab", "zookeeper"]  # of a further one, the mutations that the first does not have, and those of clients
 STEPS_WANTED = 10  # a story of this many is short enough; for longer ones the next seeds' are tried as well
@@ -118,6 +120,10 @@ class Finder:
             return text, steps
         return process.stdout, int(left[1])
 
+    def fails_as_declared(self, text):
+        """False for a stall of a recipe: that is judged in random runs and searches, not by `zablab run`."""
+        return subprocess.run([self.zablab, "run", "-"], input=text, capture_output=True, text=True).returncode == 0
+
 
 def look_for(finder, name):
     searches = [finder.search(name, begin) for begin in BEGINS]
@@ -135,14 +141,20 @@ def look_for(finder, name):
             story = finder.story(name, search["seed"], out)
             if best is None or story["steps"] < best["steps"]:
                 best = story
-                text = next(pathlib.Path(out).glob("01-*.trace.json")).with_suffix("").with_suffix(".json").read_text()
+                trace = next(pathlib.Path(out).glob("01-*.trace.json"), None)
+                text = trace and trace.with_suffix("").with_suffix(".json").read_text()
         if best["steps"] <= STEPS_WANTED:
             break
+    row.update(what=best["what"], steps=best["steps"])
+    if text and not finder.fails_as_declared(text):
+        text = None
+    if not text:
+        return row, None
     text, steps = finder.shrunk(text, best["steps"])
     protocol, _ = parts(name)
     if protocol != PROTOCOLS[0]:  # a mutation of the same name has a story of the same name there
         text = re.sub(r'^(  "name": ".*)",$', rf'\1 ({protocol})",', text, count=1, flags=re.MULTILINE)
-    row.update(what=best["what"], steps=steps)
+    row.update(steps=steps, story=True)
     return row, text
 
 
@@ -150,9 +162,30 @@ def in_words(number):
     return "-" if number == float("inf") else f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
-def page(rows, known):
-    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", "protocol", "checker", "sim"], cwd=ROOT, check=True,
-                            capture_output=True, text=True).stdout.strip()
+def commit_of(*paths):
+    return subprocess.run(["git", "log", "-1", "--format=%h", "--", *paths], cwd=ROOT, check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def line_of(row, known, at=""):
+    """A row of the table; `at`: the commit, if it is not that of the page."""
+    text = known[row["name"]].split("; found by")[0]
+    if row["name"] in BESIDE:
+        text += f"; together with `{BESIDE[row['name']][0]}`: {BESIDE[row['name']][1]}"
+    at = at and f" (at {at})"
+    if not row["found"]:
+        return f"| `{row['name']}`{at} | {text} | - | 0 of 5 | - | - | - |"
+    name = f"[`{row['name']}`](../scenarios/found/{row['name']}.json)" if row.get("story") else f"`{row['name']}`"
+    return (f"| {name}{at} | {text} | {row['what']} | {row['found']} of 5 | {in_words(row['seeds'])} | {in_words(row['seconds'])} | "
+            f"{row['steps']} |")
+
+
+def name_of(line):
+    return re.match(r"\| \[?`([^`]+)`", line)[1]
+
+
+def page(table, known, commit):
+    """`table`: the rows as lines, by the mutations' names."""
     lines = [
         "# Mutations, and how they are found",
         "",
@@ -160,22 +193,16 @@ def page(rows, known):
         "the preset `swarm`, from five places in the seeds, on one core, for a minute each. *Seeds* and *seconds* are the medians of the",
         "five until something fails; *steps* is what the shrunk story contains (steps, choices, prepared log entries).",
         "The story is a scenario that sets the mutation: it fails, and passes without it. Those named `zookeeper/` are of the protocol",
-        "`zookeeper`, and are found with its clients; the others are of the protocol `zab`.",
+        "`zookeeper`, and are found with its clients; the others are of the protocol `zab`. A commit beside a name is that of a later search.",
+        "A name without a link has no such scenario: `zablab fuzz` judges whether who waits in a recipe is served, `zablab run` does not.",
         "",
         "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
         "|---|---|---|---|---|---|---|",
     ]
-    for row in rows:
-        text = known[row["name"]].split("; found by")[0]
-        if row["name"] in BESIDE:
-            text += f"; together with `{BESIDE[row['name']][0]}`: {BESIDE[row['name']][1]}"
-        if not row["found"]:
-            lines.append(f"| `{row['name']}` | {text} | - | 0 of 5 | - | - | - |")
-            continue
-        name = f"[`{row['name']}`](../scenarios/found/{row['name']}.json)"
-        lines.append(f"| {name} | {text} | {row['what']} | {row['found']} of 5 | {in_words(row['seeds'])} | "
-                     f"{in_words(row['seconds'])} | {row['steps']} |")
-    stories = [row["steps"] for row in rows if row["found"]]
+    shown = [table[name] for name in known if name in table and name not in HARMLESS | COVERED.keys()]
+    lines += shown
+    left = [name for name in known if name not in table and name not in HARMLESS | COVERED.keys()]
+    stories = [int(line.split("|")[-2]) for line in shown if "| 0 of 5 |" not in line]
     lines += [
         "",
         f"Stories: {len(stories)}, of {statistics.median(stories):g} steps in the median, {max(stories)} at most.",
@@ -187,6 +214,7 @@ def page(rows, known):
         "",
         *[f"- `{name}`: {why}." for name, why in COVERED.items()],
         "",
+        *([] if not left else ["Not looked for yet: " + ", ".join(f"`{name}`" for name in left) + ".", ""]),
         "## Mutations that do not apply here",
         "",
     ]
@@ -199,6 +227,7 @@ def main():
     parser.add_argument("--zablab", default=str(ROOT / "build" / "zablab"))
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--resume", type=pathlib.Path, metavar="FILE", help="what an interrupted run printed")
+    parser.add_argument("--update", action="store_true", help="put the rows of the named mutations into the page")
     parser.add_argument("mutations", nargs="*", metavar="MUTATION")
     request = parser.parse_args()
     finder = Finder(request.zablab, request.seconds)
@@ -222,8 +251,14 @@ def main():
         if story:
             (FOUND / name).parent.mkdir(exist_ok=True)
             (FOUND / f"{name}.json").write_text(story)
+    commit = commit_of("protocol", "checker", "sim")
     if not request.mutations:
-        (ROOT / "docs" / "mutations.md").write_text(page(rows, known))
+        PAGE.write_text(page({row["name"]: line_of(row, known) for row in rows}, known, commit))
+    elif request.update:
+        text = PAGE.read_text()
+        table = {name_of(line): line for line in re.findall(r"^\| \[?`.*$", text, re.MULTILINE)}
+        table |= {row["name"]: line_of(row, known, commit) for row in rows}
+        PAGE.write_text(page(table, known, re.search(r"at commit (\w+);", text)[1]))
 
 
 if __name__ == "__main__":
