@@ -14,7 +14,8 @@ namespace zablab {
   CONTENDER(leaderFollowersContender) \
   CONTENDER(sentinelContender)        \
   CONTENDER(redisClusterContender)    \
-  CONTENDER(externalStoreContender)
+  CONTENDER(externalStoreContender)   \
+  CONTENDER(kafkaContender)
 
 #define DECLARED(name) const Contender& name();
 CONTENDERS(DECLARED)

@@ -192,7 +192,9 @@ void onProduce(const Context& ctx, ServerId from, const Produce& request) {
 void onConsume(const Context& ctx, ServerId from, const Consume& request) {
   const Replica& replica = ctx.broker().replica;
   ConsumeResponse response{request.number, Outcome::not_leader, 0};
-  if (replica.role == ReplicaRole::leader) {
+  if (replica.role == ReplicaRole::leader && replica.high_watermark < replica.epoch_start) {
+    response.outcome = Outcome::not_available;
+  } else if (replica.role == ReplicaRole::leader) {
     response.outcome = Outcome::ok;
     if (replica.high_watermark > 0)
       response.record = replica.log[static_cast<std::size_t>(replica.high_watermark - 1)].number;

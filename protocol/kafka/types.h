@@ -82,9 +82,10 @@ enum class Outcome : std::uint8_t {
   ok,
   no_controller,        ///< the broker knows none
   not_leader,           ///< the broker does not lead the partition, or nobody does
+  not_available,        ///< the leader does not know yet what the one before has committed (KIP-207)
   not_enough_replicas,  ///< fewer are in sync than min.insync.replicas
   unanswered,
 };
-BOOST_DESCRIBE_ENUM(Outcome, ok, no_controller, not_leader, not_enough_replicas, unanswered)
+BOOST_DESCRIBE_ENUM(Outcome, ok, no_controller, not_leader, not_available, not_enough_replicas, unanswered)
 
 }  // namespace zablab::kafka

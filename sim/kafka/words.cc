@@ -28,6 +28,7 @@ std::string word(Outcome outcome) {
     case Outcome::ok: return "done";
     case Outcome::no_controller: return "no controller";
     case Outcome::not_leader: return "not the leader";
+    case Outcome::not_available: return "not available yet";
     case Outcome::not_enough_replicas: return "not enough in sync";
     case Outcome::unanswered: return "no answer";
   }
@@ -200,6 +201,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
               case Outcome::no_controller:
                 return broker + " learns that " + name(e.broker) + " knows no controller";
               case Outcome::not_leader:
+              case Outcome::not_available:
               case Outcome::not_enough_replicas: break;
               case Outcome::unanswered: return broker + " gets no answer from " + name(e.broker);
             }

@@ -1,0 +1,66 @@
+#include "checker/compare/run_impl.h"
+#include "protocol/kafka/family.h"
+#include "sim/kafka/binding.h"
+
+namespace zablab {
+
+template <>
+struct CompareOf<kafka::Family> {
+  using F = kafka::Family;
+  static constexpr std::string_view settings =
+      "Kafka 3.x: five brokers, each with a replica, and a server of ZooKeeper that no fault strikes; "
+      "sessions of "
+      "18 s, followers leave the ISR after 30 s; acks=all; clients give up after 250 ms";
+
+  /// The leader is that of the partition. ZooKeeper is on a machine of its own; it decides, so it is the only
+  /// voter.
+  static ComparedCluster layout() {
+    ComparedCluster layout;
+    layout.setting = {
+        {"variant", "real"}, {"config", {{"session_timeout_ms", 18000}}}, {"servers", Json::array()}};
+    for (int i = 1; i <= 5; ++i) {
+      layout.setting["servers"].push_back({{"id", i}});
+      layout.machines.push_back({i});
+    }
+    layout.setting["servers"].push_back({{"id", 11}, {"kind", "zookeeper"}});
+    layout.apart = {11};
+    layout.voters = 1;
+    layout.write = Json{{"produce", "all"}};
+    layout.read = Json{{"consume", true}};
+    return layout;
+  }
+  static bool votes(const kafka::Node& node) {
+    return !node.broker && !node.client && node.zookeeper.role == zab::Role::LEADING;
+  }
+
+  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>& cluster, const DirectStore<F>&) {
+    const auto* role = h.kind == Kind::event ? std::get_if<kafka::RoleChanged>(h.event) : nullptr;
+    if (role == nullptr || role->again || cluster.indexOf(role->leader) != h.node) return std::nullopt;
+    return Reign{role->leader_epoch, h.node};
+  }
+  static std::optional<AnsweredRequest> answered(const kafka::Event& event) {
+    if (const auto* read = std::get_if<kafka::Consumed>(&event)) {
+      if (read->outcome != kafka::Outcome::ok) return std::nullopt;
+      return AnsweredRequest{read->number, true, read->last_record};
+    }
+    const auto* write = std::get_if<kafka::Produced>(&event);
+    if (write == nullptr || write->outcome != kafka::Outcome::ok) return std::nullopt;
+    return AnsweredRequest{write->number, false, 0};
+  }
+  static bool acceptedBy(const kafka::Event& event, const Reign& reign, const Cluster<F>& cluster,
+                         const DirectStore<F>&) {
+    return cluster.indexOf(std::get<kafka::Produced>(event).broker) == reign.server;
+  }
+  static std::set<std::int64_t> kept(const kafka::Node& node) {
+    std::set<std::int64_t> numbers;
+    for (const kafka::Entry& entry : node.broker->replica.log) numbers.insert(entry.number);
+    return numbers;
+  }
+};
+
+const Contender& kafkaContender() {
+  static const ContenderOf<kafka::Family> contender;
+  return contender;
+}
+
+}  // namespace zablab
