@@ -3,7 +3,9 @@
 // translation unit; checker/protocols.cc lists them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,6 +49,9 @@ class Protocol {
   /// Runs the scenario with all invariants watching; the trace contains their verdicts.
   virtual Trace run(const LoadedScenario& scenario, const Until& until) const = 0;
   virtual BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const = 0;
+  /// Runs it without a trace and without invariants: how many events of each kind a trace would have, other
+  /// than those that only say what a step of the scenario does (a cut, a note). Throws EndlessRun.
+  virtual std::map<std::string, std::uint64_t> countEvents(const LoadedScenario& scenario) const = 0;
   /// What a run by actions could do at this time, as the scenario's next action: a list of actions. First
   /// what the protocol does by itself, then messages that are lost, duplicated or overtake others, writes
   /// that fail, and processes that start or resume. Any process could also end or pause.

@@ -73,6 +73,14 @@ class ProtocolOf : public Protocol {
     return outcome;
   }
 
+  std::map<std::string, std::uint64_t> countEvents(const LoadedScenario& scenario) const override {
+    ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+    EventCounter counter(run.cluster());
+    run.watch(counter);
+    run.executeBare();
+    return {counter.counts.begin(), counter.counts.end()};
+  }
+
   Json possibleActions(const LoadedScenario& scenario, Millis time) const override {
     return possibleActionsOf<F>(scenario, time);
   }
@@ -174,6 +182,21 @@ class ProtocolOf : public Protocol {
   std::vector<TableFunction> functions() const override { return InvariantsOf<F>::functions(); }
 
  private:
+  class EventCounter : public Listener<F> {
+   public:
+    explicit EventCounter(const Cluster<F>& cluster) : telling_(cluster, Names({})) {}
+
+    void on(const Happened<F>& happened) override {
+      const std::string_view kind = telling_.kind(happened);
+      if (!kind.empty()) ++counts[kind];
+      telling_.note(happened);
+    }
+    std::map<std::string_view, std::uint64_t> counts;
+
+   private:
+    Telling<F> telling_;
+  };
+
   class Worker : public FuzzWorker {
    public:
     explicit Worker(const FuzzTarget& target) : target_(target) {

@@ -26,6 +26,7 @@ struct RunRequest {
   std::string trace, dot, svg, png, html;
   bool text = false;
   bool json = false;
+  bool counts = false;
   std::optional<ServerId> state;
 
   bool wantsTrace() const {
@@ -196,6 +197,18 @@ ExitCode writeResults(const Outcome& outcome, const RunRequest& request) {
   return code;
 }
 
+void printCounts(const std::string& file, const Case& one, const RunRequest& request) {
+  const LoadedScenario scenario = withOverrides(one.scenario, request.overrides);
+  const auto counts = protocolOf(scenario).countEvents(scenario);
+  if (request.json) {
+    std::cout << onOneLine(Json{{"file", file}, {"name", scenario.spec.name}, {"counts", counts}})
+              << std::endl;
+    return;
+  }
+  std::cout << printable(file) << "\n";
+  for (const auto& [kind, count] : counts) std::cout << "    " << kind << ": " << count << "\n";
+}
+
 void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
   const Case one = readFile(file);
   if (one.kind == Case::Kind::model) {
@@ -204,10 +217,12 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
       std::cout << Json{{"file", file}, {"verdict", "left aside"}, {"kind", "model"}}.dump() << "\n";
     return;
   }
-  if (one.kind == Case::Kind::table && request.wantsTrace()) {
-    throw UsageError(printable(file) +
-                     " is a table: it has no run to stop, no trace, no picture and no server state");
+  if (one.kind == Case::Kind::table && (request.wantsTrace() || request.counts)) {
+    throw UsageError(
+        printable(file) +
+        " is a table: it has no run to stop, no events, no trace, no picture and no server state");
   }
+  if (request.counts) return printCounts(file, one, request);
   const Outcome outcome = one.kind == Case::Kind::table
                               ? runTable(one.table, request.overrides)
                               : runScenario(withOverrides(one.scenario, request.overrides), request.until);
@@ -255,6 +270,8 @@ void checkResults(const RunRequest& request) {
   checkEnding("svg", request.svg, ".svg");
   checkEnding("html", request.html, ".html");
   checkEnding("png", request.png, ".png");
+  if (request.counts && request.wantsTrace())
+    throw UsageError("--counts records nothing: it excludes --until, --state, --text, traces and pictures");
   if (request.text && request.json) throw UsageError("--text and --json exclude each other");
   if (request.outputTaken() &&
       (request.text || request.json || request.state || request.trace == request.dot))
@@ -303,6 +320,8 @@ std::optional<RunRequest> runRequestOf(const Words& words) {
       ("html", po::value(&request.html)->value_name("F"), "write a page to step through the run")          //
       ("png", po::value(&request.png)->value_name("F"), "draw the run as PNG (needs Graphviz)")            //
       ("text", po::bool_switch(&request.text), "draw the run as text; say who won each election and why")  //
+      ("counts", po::bool_switch(&request.counts),
+       "count the events of each kind without recording or judging the run: for runs too long for a trace")  //
       ("json", po::bool_switch(&request.json), "print one JSON object for each file");
   const auto values = parse(command, words);
   if (!values) return std::nullopt;

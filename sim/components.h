@@ -8,6 +8,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -254,22 +255,76 @@ void change(Channel<Message>& channel, ChannelChange what, Message message = {})
   }
 }
 
-/// A relation between servers (by index), one bit for each ordered pair.
+/// A relation between nodes (by index), one bit for each ordered pair.
 struct PairSet {
-  std::vector<std::uint64_t> rows;
+  std::vector<std::uint64_t> rows;  ///< one after another, each of `row_words` words
+  std::uint32_t row_words = 1;
   bool operator==(const PairSet&) const = default;
 
-  bool test(int a, int b) const { return (rows[static_cast<std::size_t>(a)] >> b) & 1; }
+  static PairSet of(std::size_t nodes) {
+    const std::size_t words = std::max<std::size_t>(1, (nodes + 63) / 64);
+    return {std::vector<std::uint64_t>(nodes * words), static_cast<std::uint32_t>(words)};
+  }
+  bool test(int a, int b) const { return (rows[wordOf(a, b)] >> (b % 64)) & 1; }
   void set(int a, int b, bool value) {
-    const std::uint64_t bit = std::uint64_t{1} << b;
-    std::uint64_t& row = rows[static_cast<std::size_t>(a)];
+    const std::uint64_t bit = std::uint64_t{1} << (b % 64);
+    std::uint64_t& row = rows[wordOf(a, b)];
     row = value ? (row | bit) : (row & ~bit);
   }
+  std::size_t wordOf(int a, int b) const {
+    return static_cast<std::size_t>(a) * row_words + static_cast<std::size_t>(b) / 64;
+  }
 };
-BOOST_DESCRIBE_STRUCT(PairSet, (), (rows))
+BOOST_DESCRIBE_STRUCT(PairSet, (), (rows, row_words))
 
-/// At most this many servers and clients in one world: a pair set's row is one word.
-inline constexpr int max_servers = 64;
+/// The places of the ordered pairs of nodes, by link, in a table. In a small world every pair has its place
+/// from the start, in order. In a large one most pairs never exchange anything: a pair gets a place when it
+/// first needs one.
+class PairPlaces {
+ public:
+  struct Pair {
+    Link link = 0;
+    int from = 0;
+    int to = 0;
+  };
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  PairPlaces(std::size_t nodes, std::size_t links) : nodes_(nodes), all_(nodes * nodes * links) {}
+
+  std::size_t count() const { return isDense() ? all_ : numbers_.size(); }
+  /// `none`: it has no place yet.
+  std::size_t find(Link link, int from, int to) const {
+    const std::size_t number = numberOf(link, from, to);
+    if (isDense()) return number;
+    const auto found = places_.find(number);
+    return found == places_.end() ? none : found->second;
+  }
+  std::size_t place(Link link, int from, int to) {
+    const std::size_t number = numberOf(link, from, to);
+    if (isDense()) return number;
+    const auto [at, is_new] = places_.try_emplace(number, numbers_.size());
+    if (is_new) numbers_.push_back(number);
+    return at->second;
+  }
+  Pair pairAt(std::size_t place) const {
+    const std::size_t number = isDense() ? place : numbers_[place];
+    return {static_cast<Link>(number / (nodes_ * nodes_)), static_cast<int>(number / nodes_ % nodes_),
+            static_cast<int>(number % nodes_)};
+  }
+
+ private:
+  static constexpr std::size_t dense_nodes_max = 64;
+
+  bool isDense() const { return nodes_ <= dense_nodes_max; }
+  std::size_t numberOf(Link link, int from, int to) const {
+    return (link * nodes_ + static_cast<std::size_t>(from)) * nodes_ + static_cast<std::size_t>(to);
+  }
+
+  std::size_t nodes_;
+  std::size_t all_;
+  std::unordered_map<std::size_t, std::size_t> places_;  ///< by number; never gone through
+  std::vector<std::size_t> numbers_;                     ///< by place
+};
 
 /// The relations between two servers on a link.
 enum class Relation : std::uint8_t {
@@ -298,8 +353,7 @@ struct Network {
   }
 
   Network() = default;
-  Network(int servers, std::size_t links) {
-    cut.rows.resize(static_cast<std::size_t>(servers));
+  Network(int servers, std::size_t links) : cut(PairSet::of(static_cast<std::size_t>(servers))) {
     open.assign(links, cut);
     dialling.assign(links, cut);
     half_open.assign(links, cut);

@@ -1,7 +1,10 @@
 // The store that holds live values: for the simulator, and for the walker of tests.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -10,10 +13,42 @@
 
 namespace zablab {
 
+/// Ids by index, and the index of each.
+class NodeIds {
+ public:
+  NodeIds() = default;
+  NodeIds(std::initializer_list<ServerId> ids) {
+    for (const ServerId id : ids) push_back(id);
+  }
+  void push_back(ServerId id) {
+    if (list_.size() >= gone_through) far_.emplace(id, static_cast<int>(list_.size()));
+    list_.push_back(id);
+  }
+  std::size_t size() const { return list_.size(); }
+  ServerId operator[](std::size_t index) const { return list_[index]; }
+  auto begin() const { return list_.begin(); }
+  auto end() const { return list_.end(); }
+  const std::vector<ServerId>& list() const { return list_; }
+  /// -1: there is no such id.
+  int indexOf(ServerId id) const {
+    for (std::size_t i = 0; i < std::min(list_.size(), gone_through); ++i) {
+      if (list_[i] == id) return static_cast<int>(i);
+    }
+    const auto found = far_.find(id);
+    return found == far_.end() ? -1 : found->second;
+  }
+
+ private:
+  static constexpr std::size_t gone_through = 64;
+
+  std::vector<ServerId> list_;
+  std::unordered_map<ServerId, int> far_;  ///< those behind the first
+};
+
 /// The rules and configurations of the servers of a run; they never change.
 template <class F>
 struct Cluster {
-  std::vector<ServerId> ids;                ///< by index: servers, then clients
+  NodeIds ids;                              ///< by index: servers, then clients
   std::size_t clients = 0;                  ///< this many of the last ids are clients
   std::vector<typename F::Config> configs;  ///< by index: views may differ
   std::vector<bool> scripted;               ///< by index: no process; a scenario sends its messages
@@ -22,12 +57,7 @@ struct Cluster {
   std::size_t capacity = 1;     ///< of bounded links, in messages
 
   int serverCount() const { return static_cast<int>(ids.size() - clients); }
-  int indexOf(ServerId id) const {
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] == id) return static_cast<int>(i);
-    }
-    return -1;
-  }
+  int indexOf(ServerId id) const { return ids.indexOf(id); }
 };
 
 /// Everything that can change in a world, as one value.
@@ -35,7 +65,7 @@ template <class F>
 struct WorldValue {
   std::vector<Server<F>> servers;
   std::vector<Disk<F>> disks;
-  std::vector<Channel<typename F::Message>> channels;  ///< [link][from][to]
+  std::vector<Channel<typename F::Message>> channels;  ///< [link][from][to]; of many nodes: PairPlaces
   Network network;
   bool operator==(const WorldValue&) const = default;
   BOOST_DESCRIBE_CLASS(WorldValue, (), (servers, disks, channels, network), (), ())
@@ -49,11 +79,12 @@ class DirectStore {
   using Message = typename F::Message;
   using Record = typename F::Record;
 
-  explicit DirectStore(const Cluster<F>& cluster) : cluster_(&cluster) {
+  explicit DirectStore(const Cluster<F>& cluster)
+      : cluster_(&cluster), places_(cluster.ids.size(), cluster.links.size()) {
     const std::size_t n = cluster.ids.size();
     value_.servers.resize(n);
     value_.disks.resize(n);
-    value_.channels.resize(cluster.links.size() * n * n);
+    value_.channels.resize(places_.count());
     value_.network = Network(static_cast<int>(n), cluster.links.size());
     for (std::size_t i = 0; i < n; ++i) {
       crash(static_cast<int>(i));
@@ -129,6 +160,8 @@ class DirectStore {
     return channel(link, from, to).take(position);
   }
   void change(Link link, int from, int to, ChannelChange what, Message message = {}) {
+    const bool removes = what == ChannelChange::clear || what == ChannelChange::forget;
+    if (removes && places_.find(link, from, to) == PairPlaces::none) return;
     zablab::change(channel(link, from, to), what, std::move(message));
   }
 
@@ -172,10 +205,13 @@ class DirectStore {
 
   // ---- for code that examines the values themselves
   Channel<typename F::Message>& channel(Link link, int from, int to) {
-    return value_.channels[(link * cluster_->ids.size() + at(from)) * cluster_->ids.size() + at(to)];
+    const std::size_t place = places_.place(link, from, to);
+    if (place >= value_.channels.size()) value_.channels.resize(place + 1);
+    return value_.channels[place];
   }
   const Channel<typename F::Message>& channel(Link link, int from, int to) const {
-    return const_cast<DirectStore*>(this)->channel(link, from, to);
+    const std::size_t place = places_.find(link, from, to);
+    return place == PairPlaces::none ? nothing_ : value_.channels[place];
   }
   Disk<F>& disk(int i) { return value_.disks[at(i)]; }
   const Disk<F>& disk(int i) const { return value_.disks[at(i)]; }
@@ -196,7 +232,9 @@ class DirectStore {
   }
 
   const Cluster<F>* cluster_;
+  PairPlaces places_;
   WorldValue<F> value_;
+  Channel<typename F::Message> nothing_;
   typename V::Effects effects_;
 };
 

@@ -83,7 +83,7 @@ PatternTypes patternTypes() {
 
 template <class F>
 PatternChecker patternChecker(const Cluster<F>& cluster) {
-  return {patternTypes<F>(), cluster.ids};
+  return {patternTypes<F>(), cluster.ids.list()};
 }
 
 }  // namespace zablab

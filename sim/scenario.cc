@@ -11,8 +11,6 @@
 namespace zablab {
 namespace {
 
-static_assert(servers_max + clients_max <= max_servers);
-
 std::string oneOf(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;

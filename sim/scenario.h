@@ -25,9 +25,9 @@ namespace zablab {
 /// Time between two actions of a run whose actions are listed.
 inline constexpr Millis action_every_ms = 10;
 
-/// The limits of a scenario.
+/// The limits of a scenario. Monitors have a bit for each server in a word.
 inline constexpr std::size_t servers_max = 31;
-inline constexpr std::size_t clients_max = 31;
+inline constexpr std::size_t clients_max = 10'000;
 /// Of a time, and of a choice, which may be a time.
 inline constexpr Millis time_max = Millis{1000} * 60 * 60 * 24 * 365;
 

@@ -68,10 +68,9 @@ class Simulator {
         choices_(choices),
         store_(cluster),
         world_(cluster, store_, *this),
-        wires_(cluster.links.size() * cluster.ids.size() * cluster.ids.size()),
-        servers_(cluster.ids.size()) {
-    dials_.resize(wires_.size());
-  }
+        places_(cluster.ids.size(), cluster.links.size()),
+        ways_(places_.count()),
+        servers_(cluster.ids.size()) {}
   Simulator(const Simulator&) = delete;
 
   Millis now() const { return now_; }
@@ -228,13 +227,13 @@ class Simulator {
     return wire(link, from, to).items[position].message;
   }
   void dialling(Link link, int from, int to) {
-    Dial& dial = dials_[channelIndex(link, from, to)];
+    const std::size_t place = placeOf(link, from, to);
+    Dial& dial = ways_[place].dial;
     dial.asked = now_;
     ++dial.generation;
     const Millis wait =
         choices_.within({ChoiceKind::dial, link, idOf(from), idOf(to)}, timing_.dial.lo, timing_.dial.hi);
-    schedule(now_ + wait, What::dial, static_cast<std::uint32_t>(channelIndex(link, from, to)),
-             dial.generation);
+    schedule(now_ + wait, What::dial, static_cast<std::uint32_t>(place), dial.generation);
     tell({.kind = Kind::dialled, .node = from, .link = link, .from = from, .to = idOf(to)});
   }
   void timerSet(int i, const Timer& timer, Millis lo, Millis hi) {
@@ -320,6 +319,7 @@ class Simulator {
 
  private:
   static constexpr std::uint64_t max_handled_at_once = 20'000;
+  static constexpr std::uint64_t max_handled_per_node = 100;
 
   enum class What : std::uint8_t { arrive, dial, alarm, sync, call };
   struct Entry {
@@ -344,6 +344,11 @@ class Simulator {
   struct Dial {
     Millis asked = 0;
     std::uint32_t generation = 0;
+  };
+  /// From one node to another, on one link.
+  struct Way {
+    Wire wire;
+    Dial dial;
   };
   struct Alarm {
     Timer timer;
@@ -375,15 +380,18 @@ class Simulator {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
-  std::size_t channelIndex(Link link, int from, int to) const {
-    return (link * cluster_.ids.size() + at(from)) * cluster_.ids.size() + at(to);
+  std::size_t placeOf(Link link, int from, int to) {
+    const std::size_t place = places_.place(link, from, to);
+    if (place >= ways_.size()) ways_.resize(place + 1);
+    return place;
   }
-  Wire& wire(Link link, int from, int to) { return wires_[channelIndex(link, from, to)]; }
+  Wire& wire(Link link, int from, int to) { return ways_[placeOf(link, from, to)].wire; }
 
   void countHandled() {
-    if (++handled_now_ <= max_handled_at_once) return;
-    throw EndlessRun("more than " + std::to_string(max_handled_at_once) + " events at " +
-                     std::to_string(now_) + " ms: an endless exchange");
+    const std::uint64_t most = std::max(max_handled_at_once, max_handled_per_node * cluster_.ids.size());
+    if (++handled_now_ <= most) return;
+    throw EndlessRun("more than " + std::to_string(most) + " events at " + std::to_string(now_) +
+                     " ms: an endless exchange");
   }
 
   /// A server's own clock continues while its process is paused: only the process stops.
@@ -463,7 +471,7 @@ class Simulator {
       due = std::max(due, wire_to.items.back().due);
     }
     wire_to.items.push_back({number, due});
-    schedule(due, What::arrive, static_cast<std::uint32_t>(channelIndex(link, from, to)));
+    schedule(due, What::arrive, static_cast<std::uint32_t>(placeOf(link, from, to)));
   }
 
   /// Whether a datagram that was just sent is lost, or arrives twice; that happens when the step is over.
@@ -494,12 +502,9 @@ class Simulator {
     });
   }
 
-  void arrive(std::size_t index) {
-    const std::size_t n = cluster_.ids.size();
-    const Link link = static_cast<Link>(index / (n * n));
-    const int from = static_cast<int>(index / n % n);
-    const int to = static_cast<int>(index % n);
-    const Wire& wire_to = wires_[index];
+  void arrive(std::size_t place) {
+    const auto [link, from, to] = places_.pairAt(place);
+    const Wire& wire_to = ways_[place].wire;
     const bool in_order = cluster_.links[link] != LinkKind::datagram;
     for (std::size_t position = 0; position < wire_to.items.size(); ++position) {
       const bool ready = wire_to.items[position].due <= now_ &&
@@ -522,27 +527,26 @@ class Simulator {
   /// ended, a direction was healed, a hold was released. Nothing waits for a start: what arrives at a server
   /// that is down is lost.
   void retry(int from = -1, int to = -1) {
-    const std::size_t n = cluster_.ids.size();
-    for (std::size_t index = 0; index < wires_.size(); ++index) {
-      if (from >= 0 && index / n % n != at(from)) continue;
-      if (to >= 0 && index % n != at(to)) continue;
-      for (const InFlight& item : wires_[index].items) {
-        if (item.due <= now_) schedule(now_, What::arrive, static_cast<std::uint32_t>(index));
+    for (std::size_t place = 0; place < ways_.size(); ++place) {
+      const auto& items = ways_[place].wire.items;
+      if (items.empty()) continue;
+      const PairPlaces::Pair pair = places_.pairAt(place);
+      if (from >= 0 && pair.from != from) continue;
+      if (to >= 0 && pair.to != to) continue;
+      for (const InFlight& item : items) {
+        if (item.due <= now_) schedule(now_, What::arrive, static_cast<std::uint32_t>(place));
       }
     }
   }
 
   // ---- connections
 
-  void reach(std::size_t index, std::uint32_t generation) {
-    const std::size_t n = cluster_.ids.size();
-    const Link link = static_cast<Link>(index / (n * n));
-    const int from = static_cast<int>(index / n % n);
-    const int to = static_cast<int>(index % n);
-    const Dial& dial = dials_[index];
+  void reach(std::size_t place, std::uint32_t generation) {
+    const auto [link, from, to] = places_.pairAt(place);
+    const Dial& dial = ways_[place].dial;
     if (dial.generation != generation || !world_.isDialling(link, from, to)) return;
     if (store_.isPaused(from)) {
-      servers_[at(from)].parked.push_back({static_cast<std::uint32_t>(index), generation});
+      servers_[at(from)].parked.push_back({static_cast<std::uint32_t>(place), generation});
       return;
     }
     if (world_.reaches(from, to) && world_.reaches(to, from) && !store_.isPaused(to)) {
@@ -555,7 +559,7 @@ class Simulator {
     }
     const Millis next = elapsed < 1000 ? 1000 : elapsed < 3000 ? 3000 : timing_.connect_timeout;
     schedule(dial.asked + std::min(next, timing_.connect_timeout), What::dial,
-             static_cast<std::uint32_t>(index), generation);
+             static_cast<std::uint32_t>(place), generation);
   }
 
   // ---- timers and disks
@@ -598,8 +602,8 @@ class Simulator {
       server.timers[slot].due += frozen;
       ring(i, slot);
     }
-    for (const auto& [index, generation] : std::exchange(server.parked, {})) {
-      schedule(now_, What::dial, index, generation);
+    for (const auto& [place, generation] : std::exchange(server.parked, {})) {
+      schedule(now_, What::dial, place, generation);
     }
     if (store_.disk(i).hasUnsynced()) unsynced(i);
     retry(-1, i);
@@ -622,8 +626,8 @@ class Simulator {
   DirectStore<F> store_;
   World<DirectStore<F>, Simulator> world_;
   std::vector<Listener<F>*> listeners_;
-  std::vector<Wire> wires_;
-  std::vector<Dial> dials_;
+  PairPlaces places_;
+  std::vector<Way> ways_;  ///< by place
   std::vector<ServerTime> servers_;
   std::vector<Hold> holds_;
   std::vector<std::function<void()>> calls_;

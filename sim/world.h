@@ -539,11 +539,12 @@ class World {
   }
 
   bool nothingDelivered(int i) const {
-    bool any_slot = false;  // datagrams leave immediately
+    bool any_slot = false;                       // datagrams leave immediately
+    const int servers = cluster_.serverCount();  // clients have no slot links
     for (Link link = 0; link < cluster_.links.size(); ++link) {
       if (!isSlot(cluster_.links[link])) continue;
       any_slot = true;
-      for (int j = 0; j < store_.size(); ++j) {
+      for (int j = 0; j < servers; ++j) {
         if (j == i || store_.unsent(link, i, j)) continue;
         if (store_.last(link, i, j) || isOpen(link, i, j)) return false;
       }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -370,6 +371,58 @@ TEST_CASE("recipes: every value of their rules is in a variant, a mutation or a 
     });
   };
   every({});
+}
+
+/// The recipe's election of `contenders` one after another, with `idle` clients more that do nothing.
+LoadedScenario electionOf(const std::string& recipe, int contenders, int idle) {
+  Json clients = Json::array();
+  Json steps = Json::array();
+  for (int i = 0; i < contenders + idle; ++i) clients.push_back({{"id", 100 + i}});
+  for (int i = 0; i < contenders; ++i)
+    steps.push_back({{"at", 1}, {"client", 100 + i}, {"connect", 1}, {"timeout", 6000}});
+  for (int i = 0; i < contenders; ++i)
+    steps.push_back({{"at", 1000 + 20 * i}, {"client", 100 + i}, {"run", recipe}, {"path", "/l"}});
+  steps.push_back({{"at", 2000 + 20 * contenders}, {"kill", 100}});
+  const Json text{{"kind", "scenario"},
+                  {"name", "an election"},
+                  {"protocol", "zookeeper"},
+                  {"servers", 1},
+                  {"config", {{"standalone", true}}},
+                  {"clients", clients},
+                  {"seed", 7},
+                  {"steps", steps},
+                  {"until", 12'000 + 20 * contenders},
+                  {"expect", {{{"event", {{"kind", "watched"}}}}}}};
+  return readCase("an election", JsonValue::fromJson(text, "an election")).scenario;
+}
+
+TEST_CASE("recipes: a hundred contenders are notified as often as the recipe says") {
+  const std::uint64_t n = 100;
+  const auto notifications = [&](const std::string& recipe) {
+    const LoadedScenario scenario = electionOf(recipe, n, 0);
+    return protocolOf(scenario).countEvents(scenario).at("watched");
+  };
+  CHECK(notifications("unfair_election") == n - 1);
+  CHECK(notifications("parent_watch_election") == n * (n - 1) / 2 + n - 1);
+  CHECK(notifications("predecessor_watch_election") == 1);
+}
+
+TEST_CASE("recipes: what many other clients do not do changes nothing, and a count is that of the trace") {
+  std::map<int, std::vector<std::string>> events;
+  for (const int idle : {0, 100}) {  // with 100 of them the world is a large one
+    const LoadedScenario scenario = electionOf("predecessor_watch_election", 5, idle);
+    const Trace trace = protocolOf(scenario).run(scenario, {});
+    std::map<std::string, std::uint64_t> counts;
+    for (const TraceEvent& event : trace.events) {
+      ++counts[event.kind];
+      if (event.node && *event.node >= 105) continue;
+      Json data = event.data;
+      events[idle].push_back(std::to_string(event.time) + " " + event.kind + " " + data.dump());
+    }
+    CHECK(counts == protocolOf(scenario).countEvents(scenario));
+  }
+  CHECK(events[0].size() > 300);
+  CHECK(events[0] == events[100]);
 }
 
 }  // namespace
