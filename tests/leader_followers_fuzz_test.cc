@@ -24,7 +24,7 @@ FuzzTarget targetOf(const std::string& variant, const std::string& mutation = ""
 TEST_CASE("leader_followers: drawn runs are clean, every fault strikes, every invariant is exercised") {
   FuzzStatistics all;
   for (const int servers : {3, 5}) {
-    for (const char* variant : {"sound", "highest-id", "plain"}) {
+    for (const char* variant : {"sound", "highest-id", "etcd", "plain"}) {
       FuzzTarget target = targetOf(variant);
       target.shape.voters = servers;
       if (std::string(variant) == "plain") {  // a leader that gets no answers may continue to lead: a stall

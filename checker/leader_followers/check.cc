@@ -46,6 +46,7 @@ Fires Check::firesByDefault(TimerKind kind) {
   switch (kind) {
     case TimerKind::election:  // elections are counted
     case TimerKind::heartbeat:
+    case TimerKind::led_over:
     case TimerKind::client_retry: return Fires::free;
     case TimerKind::silent: return Fires::peer_unreachable;
     case TimerKind::answer_limit: return Fires::quiescent;

@@ -8,15 +8,20 @@ template <>
 struct CompareOf<leader_followers::Family> {
   using F = leader_followers::Family;
   static constexpr std::string_view settings =
-      "five servers, as etcd: heartbeats every 100 ms, election timeout 1000 to 1999 ms, pre-vote, "
-      "check-quorum; "
-      "the leader confirms reads with a quorum; clients give up after 2000 ms";
+      "five servers, as etcd: heartbeats every 100 ms, elections after 10 to 19 ticks of 100 ms, which are "
+      "900 to "
+      "1899 ms, pre-vote, check-quorum; the leader confirms reads with a quorum; clients give up after 2000 "
+      "ms";
 
   static ComparedCluster layout() {
     ComparedCluster layout;
     // After a time-out a client asks the same server again, and only a dial that fails makes it ask the next.
     layout.setting = {
-        {"servers", 5}, {"config", {{"answer_limit_ms", 2000}}}, {"timing", {{"connect_timeout_ms", 500}}}};
+        {"variant", "etcd"},
+        {"servers", 5},
+        {"config",
+         {{"election_timeout_min_ms", 900}, {"election_timeout_max_ms", 1899}, {"answer_limit_ms", 2000}}},
+        {"timing", {{"connect_timeout_ms", 500}}}};
     layout.machines = {{1}, {2}, {3}, {4}, {5}};
     layout.voters = 5;
     layout.write = {{"write", true}};

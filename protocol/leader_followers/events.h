@@ -12,7 +12,8 @@ namespace zablab::leader_followers {
 
 enum class RoleReason : std::uint8_t {
   started,
-  timed_out,  ///< nothing was received from a leader
+  timed_out,      ///< nothing was received from a leader
+  leader_silent,  ///< the same for the least election timeout: it follows nobody, and waits for its own
   elected,
   higher_generation,  ///< another server has a higher generation
   voted,
@@ -20,8 +21,8 @@ enum class RoleReason : std::uint8_t {
   quorum_silent,
   placed,
 };
-BOOST_DESCRIBE_ENUM(RoleReason, started, timed_out, elected, higher_generation, voted, heard_leader,
-                    quorum_silent, placed)
+BOOST_DESCRIBE_ENUM(RoleReason, started, timed_out, leader_silent, elected, higher_generation, voted,
+                    heard_leader, quorum_silent, placed)
 
 struct RoleChanged {
   static constexpr std::string_view name = "role";

@@ -159,7 +159,8 @@ enum class TimerKind : std::uint8_t {
   silent,        ///< a leader has received nothing from this follower
   client_retry,  ///< a client asks the next server
   answer_limit,  ///< a client stops waiting
+  led_over,      ///< a follower no longer counts as led
 };
-BOOST_DESCRIBE_ENUM(TimerKind, election, heartbeat, silent, client_retry, answer_limit)
+BOOST_DESCRIBE_ENUM(TimerKind, election, heartbeat, silent, client_retry, answer_limit, led_over)
 
 }  // namespace zablab::leader_followers

@@ -151,6 +151,7 @@ void onAppend(const Context& ctx, ServerId from, const Append& append) {
     return refuse(RefusedReason::lower_generation, 0);
   becomeFollower(ctx, from, node.generation, RoleReason::heard_leader);
   restartElectionTimer(ctx);
+  restartLedTimer(ctx);
   const Position previous = append.previous;
   if (previous.index > lastIndex(node.log)) return refuse(RefusedReason::gap, lastIndex(node.log));
   if (generationAt(node.log, previous.index) != previous.generation)

@@ -6,11 +6,15 @@
 namespace zablab::leader_followers {
 namespace {
 
+/// Whether there is a time after which a server no longer counts as led, although it has not timed out.
+bool hasLease(const Context& ctx) { return ctx.rules.led_until == LedUntil::least_timeout; }
+
 /// Clears what belongs to the role that ends, or to following another leader.
 void leaveRole(const Context& ctx) {
   Node& node = ctx.node;
   node.campaign = Campaign::none;
   node.granted.clear();
+  if (hasLease(ctx)) ctx.cancelTimer(TimerKind::led_over);
   if (node.role == Role::LEADING) {
     ctx.cancelTimer(TimerKind::heartbeat);
     ctx.forOthers([&](ServerId id) { ctx.cancelTimer(TimerKind::silent, id); });
@@ -41,6 +45,16 @@ void restartElectionTimer(const Context& ctx) {
       {TimerKind::election}, ctx.config.election_timeout_min_ms, ctx.config.election_timeout_max_ms});
 }
 
+void restartLedTimer(const Context& ctx) {
+  if (hasLease(ctx)) ctx.setTimer(TimerKind::led_over, ctx.config.election_timeout_min_ms);
+}
+
+void onLeaderSilent(const Context& ctx) {
+  if (ctx.node.role != Role::FOLLOWING || !ctx.node.leader) return;
+  leaveRole(ctx);
+  enter(ctx, Role::FOLLOWING, std::nullopt, RoleReason::leader_silent);
+}
+
 void load(Node& node, const Durable& disk) {
   node.generation = disk.generation;
   node.voted_for = disk.voted_for;
@@ -50,7 +64,10 @@ void load(Node& node, const Durable& disk) {
 void takeUp(const Context& ctx) {
   const Node& node = ctx.node;
   ctx.emit(RoleChanged{node.role, node.role, node.generation, node.leader, RoleReason::placed});
-  if (node.role != Role::LEADING) return restartElectionTimer(ctx);
+  if (node.role != Role::LEADING) {
+    if (node.leader) restartLedTimer(ctx);
+    return restartElectionTimer(ctx);
+  }
   ctx.forOthers([&](ServerId id) { ctx.setTimer(TimerKind::silent, ctx.config.check_quorum_ms, id); });
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
 }

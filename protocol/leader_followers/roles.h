@@ -9,6 +9,10 @@ namespace zablab::leader_followers {
 void saveVote(const Context& ctx, bool new_generation);
 /// Restarts the time until it looks for a leader.
 void restartElectionTimer(const Context& ctx);
+/// It has heard from its leader.
+void restartLedTimer(const Context& ctx);
+/// It has not for the least election timeout.
+void onLeaderSilent(const Context& ctx);
 
 /// What a process loads from its disk.
 void load(Node& node, const Durable& disk);

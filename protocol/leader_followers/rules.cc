@@ -44,6 +44,12 @@ constexpr std::array values{
               "Ongaro's thesis, section 4.2.3; etcd's CheckQuorum"},
     RuleValue{"led_voter", "refuses_nothing", "hearing from a leader is no reason to refuse a candidate",
               "Raft without later additions"},
+    RuleValue{"led_until", "own_timeout",
+              "a server counts as led until its own election timeout, which is drawn, is over",
+              "Raft, section 5.2: a follower that hears nothing begins an election"},
+    RuleValue{"led_until", "least_timeout",
+              "it does for the least election timeout after it has heard from its leader",
+              "Ongaro's thesis, section 4.2.3; etcd's raft.go, Step: inLease"},
     RuleValue{"check_quorum", "steps_down", "a leader that no quorum answers steps down",
               "Ongaro's thesis, section 6.2; etcd's CheckQuorum"},
     RuleValue{"check_quorum", "keeps_leading", "only a higher generation ends a leader's role",
@@ -91,6 +97,8 @@ constexpr Rules literal{
 
 constexpr Rules highest_id{.tie_break = TieBreak::highest_id};
 
+constexpr Rules etcd{.led_voter = LedVoter::refuses_votes, .led_until = LedUntil::least_timeout};
+
 constexpr Rules plain{
     .pre_vote = PreVote::skipped,
     .led_voter = LedVoter::refuses_nothing,
@@ -101,6 +109,9 @@ constexpr std::array all_variants{
     Variant{"sound", sound,
             "votes by generation and index, durable before they count; pre-vote, check-quorum, read-index"},
     Variant{"highest-id", highest_id, "the same, and with equal logs the higher id is better"},
+    Variant{"etcd", etcd,
+            "as sound, and led servers refuse votes, too, for the least election timeout, as etcd's with "
+            "CheckQuorum"},
     Variant{"plain", plain,
             "the same as sound without pre-vote and check-quorum: as safe, and less available"},
     Variant{"document", literal, "the document's handler as it is printed: not correct"},

@@ -32,6 +32,9 @@ BOOST_DESCRIBE_ENUM(PreVote, asked, skipped)
 enum class LedVoter : std::uint8_t { refuses_pre_vote, refuses_votes, refuses_nothing };
 BOOST_DESCRIBE_ENUM(LedVoter, refuses_pre_vote, refuses_votes, refuses_nothing)
 
+enum class LedUntil : std::uint8_t { own_timeout, least_timeout };
+BOOST_DESCRIBE_ENUM(LedUntil, own_timeout, least_timeout)
+
 enum class CheckQuorum : std::uint8_t { steps_down, keeps_leading };
 BOOST_DESCRIBE_ENUM(CheckQuorum, steps_down, keeps_leading)
 
@@ -65,6 +68,7 @@ struct Rules {
   AskWhen ask_when{};
   PreVote pre_vote{};
   LedVoter led_voter{};
+  LedUntil led_until{};
   CheckQuorum check_quorum{};
   LeaderBegins leader_begins{};
   AppendFrom append_from{};
@@ -77,8 +81,8 @@ struct Rules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (new_generation, log_order, tie_break, vote_saved, ask_when, pre_vote, led_voter,
-                       check_quorum, leader_begins, append_from, truncate_when, ack_when, commit_counts,
-                       reads_by, reads_at))
+                       led_until, check_quorum, leader_begins, append_from, truncate_when, ack_when,
+                       commit_counts, reads_by, reads_at))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -64,6 +64,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
     case TimerKind::election: return onElectionTimeout(ctx);
     case TimerKind::heartbeat: return onHeartbeat(ctx);
     case TimerKind::silent: return onSilent(ctx, timer.key);
+    case TimerKind::led_over: return onLeaderSilent(ctx);
     case TimerKind::client_retry:
     case TimerKind::answer_limit: return;  // a client's
   }

@@ -18,6 +18,7 @@ std::string because(RoleReason reason) {
   switch (reason) {
     case RoleReason::started: return "it starts";
     case RoleReason::timed_out: return "it does not hear from a leader";
+    case RoleReason::leader_silent: return "it has heard nothing for the least election timeout";
     case RoleReason::elected: return "a quorum elected it";
     case RoleReason::higher_generation: return "there is a higher generation";
     case RoleReason::voted: return "it voted";
