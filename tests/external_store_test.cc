@@ -210,6 +210,7 @@ TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library
            {"fixed", "ext_delete_without_compare", "deleted-by-owner", 300},
            {"fixed", "ext_get_then_put", "one-holder", 50},
            {"fixed-queue", "ext_queue_no_own_key_recheck", "elected-was-first", 100},
+           {"fixed-queue", "ext_queue_no_look_at_the_queue", "elected-was-first", 100},
            {"fixed", "ext_lost_cas_reply", "stall: no service", 50},
            {"real", "", "elected-was-first", 200},
            {"real", "", "one-believer", 200},

@@ -146,6 +146,8 @@ void onDeleted(const Context& ctx, const Change& change) {
   if (me.role == Role::LEADING) stepDown(ctx, StepDownWhy::lease_ended);
   me.role = Role::LOOKING;
   me.holder.reset();
+  if (isQueue(ctx) && ctx.rules.waiter == Waiter::trusts_the_notification && me.token != 0)
+    return lead(ctx, ElectedWhy::first_in_line);
   proceed(ctx);
 }
 

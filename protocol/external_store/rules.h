@@ -38,8 +38,8 @@ BOOST_DESCRIBE_ENUM(OnExists, compares_lease, believes_the_reply)
 enum class Release : std::uint8_t { compared, unconditional };
 BOOST_DESCRIBE_ENUM(Release, compared, unconditional)
 
-enum class Waiter : std::uint8_t { checks_its_key, trusts_the_wait };
-BOOST_DESCRIBE_ENUM(Waiter, checks_its_key, trusts_the_wait)
+enum class Waiter : std::uint8_t { checks_its_key, trusts_the_wait, trusts_the_notification };
+BOOST_DESCRIBE_ENUM(Waiter, checks_its_key, trusts_the_wait, trusts_the_notification)
 
 enum class Fencing : std::uint8_t { checked, ignored };
 BOOST_DESCRIBE_ENUM(Fencing, checked, ignored)
