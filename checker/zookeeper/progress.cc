@@ -1,10 +1,12 @@
 #include "checker/zookeeper/progress.h"
 
 #include <algorithm>
+#include <charconv>
 #include <type_traits>
 #include <variant>
 
 #include "protocol/recipes/line.h"
+#include "protocol/zookeeper/paths.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -29,6 +31,14 @@ bool includesAll(const std::set<std::string>& those, const std::set<std::string>
 
 bool waitsForTurn(const recipes::Holder& holder) {
   return holder.connected && !holder.holds && !holder.leaving && !holder.closing && !holder.gave_up;
+}
+
+/// A site's node is named after its session: without it, it cannot vote any more.
+SessionId sessionOf(const recipes::SiteState& site) {
+  const std::string_view name = nameOf(site.node);
+  SessionId session = no_session;
+  std::from_chars(name.data() + name.find('-') + 1, name.data() + name.size(), session);
+  return session;
 }
 
 bool goesOn(const recipes::Worker& worker) { return worker.connected && !worker.closing && !worker.ended; }
@@ -70,7 +80,8 @@ struct Progress::Visit {
     const bool can_decide =
         !sites.empty() && std::all_of(sites.begin(), sites.end(), [&](const recipes::SiteState& site) {
           const ZNode* node = tree->find(site.node);
-          return node == nullptr || !node->data.value_or("").empty();
+          return node == nullptr || !node->data.value_or("").empty() ||
+                 !tree->sessions.contains(sessionOf(site));
         });
     judge(ends, decided || can_decide);
   }

@@ -1,9 +1,12 @@
 #include "protocol/recipes/double_barrier.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "protocol/zookeeper/paths.h"
 
 namespace zablab::recipes {
 namespace {
@@ -82,6 +85,14 @@ struct BarrierStep {
     me.stage = BarrierStage::observing;
     me.watched = me.path + "/" + (own ? children.back() : children.front());
     hands.ask(Purpose::observe, operation(OpCode::getData, me.watched, true));
+  }
+  /// Whether the node that it watches is of the round that it leaves.
+  void checked(const std::vector<std::string>& children) const {
+    const auto isThere = [&](std::string_view name) {
+      return std::find(children.begin(), children.end(), name) != children.end();
+    };
+    if (!isThere("ready") || !isThere(zookeeper::nameOf(me.watched))) return listed(children);
+    me.stage = BarrierStage::staying;
   }
   /// The last one deletes `ready` together with its node.
   void removeLast() const {
@@ -178,6 +189,8 @@ struct BarrierStep {
         if (me.stage == BarrierStage::looking) return looked(error == Error::OK);
         if (me.stage != BarrierStage::observing) return;
         if (error != Error::OK) return list(BarrierStage::listing);
+        // That node may be of the next round by now: it lists the nodes once more.
+        if (hands.rules.round_end == RoundEnd::ready_gone) return list(BarrierStage::observing);
         me.stage = BarrierStage::staying;
         return;
       case Purpose::join:
@@ -195,6 +208,7 @@ struct BarrierStep {
         if (me.stage == BarrierStage::counting && me.unsure) return recalled(answer.result.children);
         if (me.stage == BarrierStage::counting) return counted(answer.result.children);
         if (me.stage == BarrierStage::listing) return listed(answer.result.children);
+        if (me.stage == BarrierStage::observing) return checked(answer.result.children);
         if (me.stage == BarrierStage::blocked) return unblock(answer.result.children);
         return;
       case Purpose::announce:
