@@ -160,7 +160,7 @@ left_out=(
   'export: every shipped*' 'export: texts of megabytes*' 'phrases: everything*' 'pictures: a pair*'
   'step: every row*' 'step: in a run by actions*'
   'zookeeper: drawn runs find*' 'conform: with another rule recorded*'
-  'leader_followers: each invariant*' 'leader_followers: messages without effect*' 'leader_followers: drawn runs find*'
+  'leader_followers: each invariant*' 'leader_followers: messages without effect*' 'leader_followers: drawn runs find*' 'leader_followers: the loss*'
   'quorum register: four replicas*' 'quorum register: in 3000*' 'quorum register: drawn runs find*'
   'quorum register: a search finds*'
   'sentinel: as recorded*' 'sentinel: drawn runs*' 'sentinel: every safety*'
