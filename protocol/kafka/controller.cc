@@ -9,10 +9,6 @@ namespace {
 
 using zookeeper::Error, zookeeper::OpCode, zookeeper::Result;
 
-bool contains(const std::vector<ServerId>& list, ServerId id) {
-  return std::find(list.begin(), list.end(), id) != list.end();
-}
-
 std::vector<ServerId> idsOf(const std::vector<LiveBroker>& brokers) {
   std::vector<ServerId> ids;
   for (const LiveBroker& one : brokers) ids.push_back(one.id);

@@ -13,10 +13,6 @@ using zookeeper::Error, zookeeper::OpCode;
 
 constexpr std::int32_t any_version = -1;
 
-bool contains(const std::vector<ServerId>& list, ServerId id) {
-  return std::find(list.begin(), list.end(), id) != list.end();
-}
-
 /// Those that a record needs to be committed: all that are in sync, and those that may be so by a write that
 /// is not answered yet.
 std::vector<ServerId> needed(const Context& ctx) {

@@ -2,6 +2,7 @@
 // store, a partition's state there.
 #pragma once
 
+#include <algorithm>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,10 @@ inline constexpr std::string_view epoch_path = "/controller_epoch";
 inline constexpr std::string_view ids_path = "/brokers/ids";
 inline constexpr std::string_view state_path = "/brokers/topics/t/partitions/0/state";
 inline std::string idPath(ServerId broker) { return std::string(ids_path) + "/" + std::to_string(broker); }
+
+inline bool contains(const std::vector<ServerId>& list, ServerId id) {
+  return std::find(list.begin(), list.end(), id) != list.end();
+}
 
 /// The state of the partition, as ZooKeeper has it.
 struct Partition {
