@@ -1,5 +1,7 @@
 #include "checker/kafka/ledger.h"
 
+#include <algorithm>
+
 namespace zablab::kafka {
 
 using zookeeper::ChangeKind;
@@ -29,11 +31,14 @@ void Ledger::on(const Happened<Family>& seen) {
 void Ledger::onEvent(const Happened<Family>& seen) {
   if (const auto* applied = std::get_if<zab::BasicApplied<zookeeper::ZooKeeper>>(seen.event))
     onApplied(applied->txn);
-  if (const auto* brokers = std::get_if<BrokersSeen>(seen.event)) own(seen.node).seen_live = brokers->live;
+  if (const auto* brokers = std::get_if<BrokersSeen>(seen.event))
+    shared().seen_live[id(seen.node)] = brokers->live;
   const auto* role = std::get_if<RoleChanged>(seen.event);
-  if (role == nullptr || role->leader != id(seen.node) || shared_.leaders.empty()) return;
+  if (role == nullptr || role->leader != id(seen.node)) return;
   // A request may be late: then this leader has a successor already.
-  if (role->leader_epoch != shared_.leaders.rbegin()->first) return;
+  const auto last = std::find_if(shared_.leaders.rbegin(), shared_.leaders.rend(),
+                                 [](const auto& one) { return one.second != no_server; });
+  if (last == shared_.leaders.rend() || role->leader_epoch != last->first) return;
   shared().leads_in = role->leader_epoch;
   shared().leader = role->leader;
   shared().leader_log = own(seen.node).log;

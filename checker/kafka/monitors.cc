@@ -90,17 +90,16 @@ class FirstLiveLeads : public KafkaMonitor {
     for (const StateWrite& write : ledger_.stateWrites()) {
       const ServerId leader = write.partition.leader;
       if (write.before && write.before->leader == leader) continue;
-      int node = 0;
-      while (ledger_.id(node) != write.broker) ++node;
-      const auto& live = ledger_.own(node).seen_live;
-      if (live.empty()) {
-        passOver();  // the controller has ended meanwhile
+      const auto seen = ledger_.shared().seen_live.find(write.broker);
+      if (seen == ledger_.shared().seen_live.end()) {
+        passOver();  // it is no controller, which is another invariant's
         continue;
       }
+      const std::vector<ServerId>& live = seen->second;
       const auto contains = [](const std::vector<ServerId>& list, ServerId one) {
         return std::find(list.begin(), list.end(), one) != list.end();
       };
-      const auto& assignment = ledger_.config(node).assignment;
+      const auto& assignment = ledger_.config(0).assignment;
       const auto first = [&](bool in_sync) {
         const auto found = std::find_if(assignment.begin(), assignment.end(), [&](ServerId one) {
           return contains(live, one) && (!in_sync || !write.before || contains(write.before->isr, one));

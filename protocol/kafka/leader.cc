@@ -86,7 +86,7 @@ void askIsr(const Context& ctx, Stage stage, const zookeeper::Op& op) {
 
 void writeIsr(const Context& ctx, std::vector<ServerId> isr) {
   Broker& broker = ctx.broker();
-  if (broker.replica.isr_asked) return;
+  if (broker.replica.wanted_isr) return;
   Partition next = broker.told;
   next.isr = isr;
   broker.replica.wanted_isr = std::move(isr);
@@ -221,7 +221,7 @@ void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
   const zookeeper::Op op = *std::exchange(replica.isr_asked, std::nullopt);
   const Stage stage = std::exchange(replica.isr_stage, Stage::none);
   const zookeeper::Result& result = answered.result;
-  if (result.error == Error::CONNECTIONLOSS) {
+  if (result.error == Error::CONNECTIONLOSS || result.error == Error::SESSIONEXPIRED) {
     noteUnknown(ctx, op);
     return askIsr(ctx, stage, op);
   }
@@ -236,7 +236,9 @@ void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
     wanted.isr = *replica.wanted_isr;
     if (partitionOf(*result.data) == wanted) return onIsrWritten(ctx, result.stat->version);
   }
-  if (replica.wanted_isr) ctx.emit(IsrRefused{*std::exchange(replica.wanted_isr, std::nullopt)});
+  // It may have been in force for a time, and a controller has decided since: a record needs those replicas,
+  // too, until that controller has told this broker.
+  if (replica.wanted_isr) ctx.emit(IsrRefused{*replica.wanted_isr});
 }
 
 }  // namespace zablab::kafka
