@@ -171,7 +171,8 @@ TEST_CASE("redis cluster: drawn runs find each change within some seeds, by the 
     std::uint64_t seeds;
     const char* breaks;
   };
-  std::set<std::string_view> drawn_for{"rc_rank_ignored"};  // 001-C5 shows it
+  // Scenarios show these: 001-C5, two-winners-of-one-epoch.
+  std::set<std::string_view> drawn_for{"rc_rank_ignored", "rc_winner_votes"};
   for (const Drawn& row : std::vector<Drawn>{
            {"rc_vote_not_durable", 20, "vote-durable"},
            {"rc_ack_dup_counts", 100, "winner-has-majority"},

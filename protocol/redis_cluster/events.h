@@ -70,9 +70,10 @@ enum class VoteReason : std::uint8_t {
   voted_recently,
   newer_owner,
   fresher_sibling,
+  own_epoch,
 };
 BOOST_DESCRIBE_ENUM(VoteReason, granted, old_epoch, voted_in_epoch, not_a_replica, master_works,
-                    voted_recently, newer_owner, fresher_sibling)
+                    voted_recently, newer_owner, fresher_sibling, own_epoch)
 
 /// A master answers, or does not answer, a request for its vote.
 struct VoteDecided {

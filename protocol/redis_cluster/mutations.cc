@@ -8,6 +8,8 @@ namespace {
 constexpr std::array rows{
     Mutation{"rc_vote_not_durable", "", "", "safety", "one-vote-per-epoch",
              "a master that restarts votes again in the same epoch", "vote_saved", "never"},
+    Mutation{"rc_winner_votes", "", "all", "safety", "one-winner-per-epoch",
+             "a replica that was elected votes for another one in the same epoch", "own_epoch", "votes"},
     Mutation{"rc_ack_dup_counts", "", "", "safety", "winner-has-majority",
              "a vote that arrives twice counts twice", "counted", "messages"},
     Mutation{"rc_no_fail_precondition", "", "", "safety", "votes-for-failed",

@@ -26,6 +26,11 @@ constexpr std::array values{
     RuleValue{"vote_saved", "before_ack", "the vote is on the disk before it is sent",
               "clusterSendFailoverAuthIfNeeded, CLUSTER_TODO_FSYNC_CONFIG"},
     RuleValue{"vote_saved", "never", "the vote is only in memory", "no source: for tests"},
+    RuleValue{"own_epoch", "votes",
+              "a master also votes in the epoch that is its own configuration epoch, as a replica that was "
+              "just elected in it has",
+              "clusterSendFailoverAuthIfNeeded; found by random runs"},
+    RuleValue{"own_epoch", "no_vote", "it does not vote in that epoch", "no source: a repair"},
     RuleValue{"voter_offset", "not_compared", "voters do not compare how much data replicas have",
               "clusterSendFailoverAuthIfNeeded"},
     RuleValue{"voter_offset", "compared",
@@ -79,7 +84,8 @@ constexpr std::array values{
 };
 
 constexpr Rules real{};
-constexpr Rules fixed{.voter_offset = VoterOffset::compared,
+constexpr Rules fixed{.own_epoch = OwnEpoch::no_vote,
+                      .voter_offset = VoterOffset::compared,
                       .late_ack = LateAck::counted,
                       .data_age = DataAge::from_last_data,
                       .delay = Delay::by_failed_masters_too,

@@ -22,6 +22,9 @@ BOOST_DESCRIBE_ENUM(VoteGap, twice_timeout, none)
 enum class VoteSaved : std::uint8_t { before_ack, never };
 BOOST_DESCRIBE_ENUM(VoteSaved, before_ack, never)
 
+enum class OwnEpoch : std::uint8_t { votes, no_vote };
+BOOST_DESCRIBE_ENUM(OwnEpoch, votes, no_vote)
+
 enum class VoterOffset : std::uint8_t { not_compared, compared };
 BOOST_DESCRIBE_ENUM(VoterOffset, not_compared, compared)
 
@@ -60,6 +63,7 @@ struct Rules {
   OwnerEpoch owner_epoch{};
   VoteGap vote_gap{};
   VoteSaved vote_saved{};
+  OwnEpoch own_epoch{};
   VoterOffset voter_offset{};
   Counted counted{};
   LateAck late_ack{};
@@ -74,8 +78,9 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
-                      (precondition, owner_epoch, vote_gap, vote_saved, voter_offset, counted, late_ack,
-                       data_age, factor_zero, delay, takeover, collision, claim, stale_replica, minority))
+                      (precondition, owner_epoch, vote_gap, vote_saved, own_epoch, voter_offset, counted,
+                       late_ack, data_age, factor_zero, delay, takeover, collision, claim, stale_replica,
+                       minority))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -33,6 +33,8 @@ VoteReason decide(const Context& ctx, ServerId from, const AuthRequest& request)
     return VoteReason::newer_owner;
   if (rules.voter_offset == VoterOffset::compared && hasFresherSibling(ctx, from, request.header))
     return VoteReason::fresher_sibling;
+  if (rules.own_epoch == OwnEpoch::no_vote && ctx.own().config_epoch == conf.current_epoch)
+    return VoteReason::own_epoch;
   return VoteReason::granted;
 }
 

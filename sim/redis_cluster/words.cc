@@ -51,6 +51,7 @@ std::string whyNot(VoteReason reason) {
     case VoteReason::voted_recently: return "it voted about the same master a short time ago";
     case VoteReason::newer_owner: return "a slot has a newer owner";
     case VoteReason::fresher_sibling: return "another replica has more data";
+    case VoteReason::own_epoch: return "this is its own configuration epoch";
   }
   return "";
 }
