@@ -99,7 +99,7 @@ TEST_CASE("kafka: drawn runs find each change within some seeds, by what it viol
            {"kafka_stale_ephemeral", {0, 30}, "stall: a broker is not registered"},
            {"kafka_change_without_election", {671, 672}, "stall: no controller"},
            {"kafka_watch_not_rearmed", {0, 80}, "stall: no controller"},
-           {"kafka_no_kip380", {0, 20}, "one-process-is-told"},
+           {"kafka_no_kip380", {0, 20}, "requests-for-this-process"},
            {"kafka_unclean", {0, 50}, "acknowledged-kept"},
            {"kafka_truncate_to_hw", {190, 192}, "acknowledged-kept"},
            {"kafka_isr_shrink_without_store", {0, 100}, "acknowledged-kept"},

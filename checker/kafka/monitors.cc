@@ -175,12 +175,12 @@ class CommittedAgree : public KafkaMonitor {
   }
 };
 
-class OneProcessIsTold : public KafkaMonitor {
+class RequestsForThisProcess : public KafkaMonitor {
  public:
   using KafkaMonitor::KafkaMonitor;
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
   InvariantInfo info() const override {
-    return {"one-process-is-told",
+    return {"requests-for-this-process",
             "a broker obeys no controller's request that was meant for an earlier process of it"};
   }
   void on(const Seen& seen) override {
@@ -222,7 +222,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<OneLeaderInEpoch>(ledger));
   monitors.push_back(std::make_unique<FirstLiveLeads>(ledger));
   monitors.push_back(std::make_unique<OlderControllerRefused>(ledger));
-  monitors.push_back(std::make_unique<OneProcessIsTold>(ledger));
+  monitors.push_back(std::make_unique<RequestsForThisProcess>(ledger));
   monitors.push_back(std::make_unique<AcknowledgedKept>(ledger));
   monitors.push_back(std::make_unique<CommittedAgree>(ledger));
   return monitors;

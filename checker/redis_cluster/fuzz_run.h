@@ -22,7 +22,7 @@ struct FuzzOf<redis_cluster::Family> {
       FuzzSetting{"replication", FuzzPreset::lossy, 500},  ///< a replica's connection to its master breaks
       FuzzSetting{"equal_epochs", FuzzPreset::calm,
                   200},                                  ///< masters begin with the same configuration epoch
-      FuzzSetting{"failovers", FuzzPreset::lossy, 300},  ///< replicas are told to replace their masters
+      FuzzSetting{"failovers", FuzzPreset::lossy, 300},  ///< replicas are instructed to replace their masters
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 

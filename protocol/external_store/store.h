@@ -1,5 +1,5 @@
 // The store as a pure service, in the manner of etcd: keys with revisions, transactions that compare, and
-// leases. It knows neither time nor network: a lease ends when it is told so by `Expire`.
+// leases. It knows neither time nor network: `Expire` ends a lease.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -28,7 +28,7 @@ constexpr std::array rows{
     Mutation{"kafka_change_without_election", "", "3.x", "liveness", "nobody is elected",
              "a broker that learns of a creation when the node is already deleted again does not stand",
              "no_controller", "waits"},
-    Mutation{"kafka_no_kip380", "KAFKA-7235", "before 2.2", "safety", "one-process-is-told",
+    Mutation{"kafka_no_kip380", "KAFKA-7235", "before 2.2", "safety", "requests-for-this-process",
              "a restarted broker obeys a request that was meant for the process before", "broker_epoch",
              "ignored"},
     Mutation{"kafka_unclean", "", "default before 0.11", "safety", "acknowledged-kept",

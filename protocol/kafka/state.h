@@ -168,7 +168,7 @@ struct Broker {
   std::vector<LiveBroker> reading;                ///< the list that it is about to see alive
   std::optional<std::int32_t> partition_version;  ///< of the partition's state; none: it does not exist
   Partition partition;
-  // ---- as a broker that is told
+  // ---- as a broker that a controller instructs
   std::int64_t seen_epoch = 0;  ///< the latest controller epoch that it has obeyed
   ServerId told_controller = no_server;
   Partition told;

@@ -15,7 +15,7 @@ using Slot = std::int64_t;
 enum class Operation : std::uint8_t { read, write, takeover, force };
 BOOST_DESCRIBE_ENUM(Operation, read, write, takeover, force)
 
-/// What a client is told to do, or a replica itself: CLUSTER FAILOVER TAKEOVER, CLUSTER FAILOVER FORCE.
+/// What a client is instructed to do, or a replica itself: CLUSTER FAILOVER TAKEOVER, CLUSTER FAILOVER FORCE.
 struct Request {
   Operation operation{};
   Slot slot = 0;
