@@ -390,6 +390,7 @@ LoadedScenario electionOf(const std::string& recipe, int contenders, int idle) {
                   {"config", {{"standalone", true}}},
                   {"clients", clients},
                   {"seed", 7},
+                  {"timing", {{"latency_ms", {2, 2}}, {"dial_ms", 1}, {"fsync_ms", 0}}},
                   {"steps", steps},
                   {"until", 12'000 + 20 * contenders},
                   {"expect", {{{"event", {{"kind", "watched"}}}}}}};
