@@ -475,7 +475,11 @@ void checkMermaid(const Trace& trace) {
   }
   const std::set<std::string> heartbeats = heartbeatsOf(trace);
   const bool cut = hasNote(diagram, "cut here");
-  const bool pending_left_out = hasNote(diagram, "still under way");
+  // Of what is under way at the end, this many had no room.
+  const std::string left_out_text = " messages still under way";
+  const bool pending_left_out = hasNote(diagram, left_out_text);
+  std::int64_t left_out_least = 0;  // without heartbeats, which may or may not be drawn
+  std::int64_t left_out_most = 0;
   std::map<std::string, std::map<std::size_t, Letter>> expected;  // by head, then in order
   for (const auto& [number, letter] : lettersOf(trace)) {
     if (letter.from == letter.to) continue;
@@ -492,7 +496,12 @@ void checkMermaid(const Trace& trace) {
     std::size_t at = 0;
     for (const auto& [end, one] : letters) {
       const Letter& letter = one;
-      if ((cut || (pending_left_out && !letter.end)) && at == arrows.size()) break;
+      if (cut && at == arrows.size()) break;
+      if (pending_left_out && !letter.end && at == arrows.size()) {
+        ++left_out_most;
+        if (!heartbeats.contains(letter.type)) ++left_out_least;
+        continue;
+      }
       const std::string mark = " @" + std::to_string(*letter.sent);
       const auto fits = [&](const MermaidArrow& arrow) {
         return arrow.from == ids[letter.from] && arrow.to == ids[letter.to] &&
@@ -509,6 +518,12 @@ void checkMermaid(const Trace& trace) {
     checked += at;
   }
   CHECK(checked == diagram.arrows.size());
+  if (pending_left_out) {
+    bool stated = false;
+    for (std::int64_t count = left_out_least; count <= left_out_most; ++count)
+      stated = stated || hasNote(diagram, " " + std::to_string(count) + left_out_text);
+    CHECK(stated);
+  }
   if (cut) return;
   int broken = 0;
   for (const TraceVerdict& verdict : trace.verdicts) {

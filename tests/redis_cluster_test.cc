@@ -170,20 +170,23 @@ TEST_CASE("redis cluster: drawn runs find each change within some seeds, by the 
     const char* mutation;
     std::uint64_t seeds;
     const char* breaks;
+    const char* variant = "fixed";
   };
-  // Scenarios show these: 001-C5, two-winners-of-one-epoch, a-replica-that-missed-a-failover-is-not-elected.
-  std::set<std::string_view> drawn_for{"rc_rank_ignored", "rc_winner_votes", "rc_no_config_epoch_check"};
+  // Scenarios show these: 001-C5, two-winners-of-one-epoch.
+  std::set<std::string_view> drawn_for{"rc_rank_ignored", "rc_winner_votes"};
   for (const Drawn& row : std::vector<Drawn>{
            {"rc_vote_not_durable", 20, "vote-durable"},
            {"rc_ack_dup_counts", 100, "winner-has-majority"},
            {"rc_no_fail_precondition", 50, "votes-for-failed"},
+           // With the repairs once in some thousand seeds: a master votes less often.
+           {"rc_no_config_epoch_check", 200, "votes-know-owners", "real"},
            {"rc_last_claim_wins", 50, "slot-epoch-grows"},
            {"rc_no_minority_stop", 20, "served-by-majority"},
            {"rc_no_epoch_collision_fix", 20, "stall: config epochs collide"},
        }) {
     CAPTURE(row.mutation);
     drawn_for.insert(row.mutation);
-    CHECK_MESSAGE(kindsFound(clusterSwarm("fixed", row.mutation), row.seeds).contains(row.breaks),
+    CHECK_MESSAGE(kindsFound(clusterSwarm(row.variant, row.mutation), row.seeds).contains(row.breaks),
                   row.breaks);
   }
   for (const Mutation& mutation : mutations())

@@ -84,7 +84,8 @@ class FirstLiveLeads : public KafkaMonitor {
     return {
         "first-live-leads",
         "a new leader of the partition is the first replica of the assignment that is in sync and that the "
-        "controller sees alive; if there is none, there is no leader"};
+        "controller sees alive; if there is none, there is no leader, or, in an unclean election, the first "
+        "that is alive"};
   }
   void on(const Seen&) override {
     for (const StateWrite& write : ledger_.stateWrites()) {
@@ -96,9 +97,6 @@ class FirstLiveLeads : public KafkaMonitor {
         continue;
       }
       const std::vector<ServerId>& live = seen->second;
-      const auto contains = [](const std::vector<ServerId>& list, ServerId one) {
-        return std::find(list.begin(), list.end(), one) != list.end();
-      };
       const auto& assignment = ledger_.config(0).assignment;
       const auto first = [&](bool in_sync) {
         const auto found = std::find_if(assignment.begin(), assignment.end(), [&](ServerId one) {

@@ -85,8 +85,7 @@ void onReplicaMessage(const Context& ctx, ServerId from, const Message& message)
 void takeRole(const Context& ctx) {
   Broker& broker = ctx.broker();
   Replica& replica = broker.replica;
-  const auto& assignment = ctx.config.assignment;
-  const bool has_replica = std::find(assignment.begin(), assignment.end(), ctx.node.self) != assignment.end();
+  const bool has_replica = contains(ctx.config.assignment, ctx.node.self);
   const bool again = replica.role == ReplicaRole::leader && broker.told.leader == ctx.node.self;
   endLeading(ctx);
   cancelReplicaTimer(ctx, TimerKind::fetch_retry);

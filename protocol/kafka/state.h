@@ -35,8 +35,7 @@ enum class Stage : std::uint8_t {
   epoch_created,
   claim,
   claim_read,        ///< the claim has failed: who is the controller
-  claim_epoch_read,  ///< it is itself: whether the epoch is the one that it
-                     ///< wanted
+  claim_epoch_read,  ///< it is itself: whether the epoch is the one that it wanted
   brokers,           ///< which brokers are alive
   broker_read,       ///< since when one of them is registered
   partition_read,
@@ -51,8 +50,7 @@ BOOST_DESCRIBE_ENUM(Stage, none, paths, registration, registration_read, registr
 /// A live broker, as the controller sees it.
 struct LiveBroker {
   ServerId id = no_server;
-  std::int64_t epoch = 0;  ///< the zxid that has created its node: another one
-                           ///< for each of its sessions
+  std::int64_t epoch = 0;  ///< the zxid that has created its node: another one for each of its sessions
   bool operator==(const LiveBroker&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(LiveBroker, (), (id, epoch))
@@ -143,12 +141,12 @@ enum class TimerKind : std::uint8_t {
   client_ping,
   server_limit,
   fetch_retry,  ///< follower: the leader has not answered
-  fetch_wait,   ///< leader: this follower is answered although there is nothing
-                ///< new
+  fetch_wait,   ///< leader: this follower is answered although there is nothing new
   replica_lag,  ///< leader: this follower has not been at the end of the log
 };
 BOOST_DESCRIBE_ENUM(TimerKind, snapshot, session_expiry, container_check, node_ttl, reconnect, client_ping,
                     server_limit, fetch_retry, fetch_wait, replica_lag)
+
 struct Broker {
   zookeeper::SessionId session = zookeeper::no_session;
   bool registered = false;
@@ -172,8 +170,7 @@ struct Broker {
   std::int64_t seen_epoch = 0;  ///< the latest controller epoch that it has obeyed
   ServerId told_controller = no_server;
   Partition told;
-  std::int32_t told_version = 0;           ///< of the partition's state in ZooKeeper, as
-                                           ///< told, or as its own write made it
+  std::int32_t told_version = 0;  ///< of the partition's state in ZooKeeper, or as its own write made it
   std::optional<ControllerRequest> early;  ///< what has come before it was registered
   Replica replica;
   bool operator==(const Broker&) const = default;
@@ -184,8 +181,7 @@ BOOST_DESCRIBE_STRUCT(Broker, (),
                        seen_epoch, told_controller, told, told_version, early, replica))
 
 struct Client {
-  ServerId server = no_server;  ///< the broker that it asks; none: all of them,
-                                ///< and the first answer counts
+  ServerId server = no_server;  ///< the broker that it asks; none: all of them, and the first answer counts
   std::optional<Request> asked;
   bool knows_leader = false;  ///< the request was sent to the leader, or where the scenario says
   bool operator==(const Client&) const = default;
