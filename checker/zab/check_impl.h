@@ -59,13 +59,7 @@ bool BroadcastCheck<F>::beats(const Cluster<F>& cluster, const typename F::Messa
 
 template <class F>
 bool BroadcastCheck<F>::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
-  const Config& config = cluster.configs[static_cast<std::size_t>(server)];
-
-  std::vector<ServerId> servers;
-  for (std::size_t i = 0; i < cluster.ids.size(); ++i) {
-    if (((set >> i) & 1) != 0) servers.push_back(cluster.ids[i]);
-  }
-  return isQuorum(config, cluster.rules, servers);
+  return isQuorum(cluster.configs[static_cast<std::size_t>(server)], cluster.rules, membersOf(set, cluster.ids));
 }
 
 template <class F>

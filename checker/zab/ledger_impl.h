@@ -134,11 +134,7 @@ bool BasicLedger<F>::areQuorumTo(int server, std::uint64_t set) const {
 
 template <class F>
 std::vector<ServerId> BasicLedger<F>::idsOf(std::uint64_t set) const {
-  std::vector<ServerId> servers;
-  for (std::size_t i = 0; i < cluster_.ids.size(); ++i) {
-    if ((set >> i) & 1) servers.push_back(cluster_.ids[i]);
-  }
-  return servers;
+  return membersOf(set, cluster_.ids);
 }
 
 template <class F>

@@ -5,6 +5,7 @@
 // (service.h).
 #pragma once
 
+#include <bit>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,13 @@
 #include "protocol/zab/family.h"
 
 namespace zablab::zab {
+
+/// The servers of a set with one bit for each place in `ids`. Servers come before clients there, and are 64 at most.
+inline std::vector<ServerId> membersOf(std::uint64_t set, const NodeIds& ids) {
+  std::vector<ServerId> members;
+  for (; set != 0; set &= set - 1) members.push_back(ids[static_cast<std::size_t>(std::countr_zero(set))]);
+  return members;
+}
 
 /// A transaction together with everything before it: the running hash of a history identifies both.
 template <class F>
