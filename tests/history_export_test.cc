@@ -154,7 +154,7 @@ TEST_CASE("history: what cannot be written is refused, and a damaged header brea
                        doctest::Contains("a history is of a whole run"), InputError);
   CHECK_THROWS_WITH_AS(toEdn(shipped("election/000-F1-three-servers-start"), {}),
                        doctest::Contains("no requests of clients"), InputError);
-  const Trace whole = shipped("broadcast/000-R2-1-after-2-as-told");
+  const Trace whole = shipped("broadcast/000-R2-1-after-2-as-documented");
   for (const Json& calls :
        {Json(), Json(1), Json::array({1}), Json{{"functions", 3}}, Json{{"functions", {{"put", 1}}}},
         Json{{"name", "operation"}, {"asked_number", 3}}, Json{{"name", 7}, {"unknown", "x"}},

@@ -122,7 +122,7 @@ TEST_CASE(
   const std::vector<Row> rows{
       // C leads without P3, which A had committed before it died; B and C have truncated it
       {"recovery/000-C7b-an-acknowledged-P3-is-lost-naive", "1.3", {"A"}},
-      {"election/002-A1-half-is-available-as-told", "quorum for 2", {"1"}},
+      {"election/002-A1-half-is-available-as-documented", "quorum for 2", {"1"}},
   };
   for (const Row& row : rows) {
     CAPTURE(row.scenario);

@@ -23,7 +23,7 @@ using cli::WalkedRun;
 
 const std::string scenarios = ZABLAB_SOURCE_DIR "/scenarios/";
 const std::string start_of_three = scenarios + "election/000-F1-three-servers-start.json";
-const std::string with_datagrams = scenarios + "election/datagram-a-lost-vote-is-said-again-as-told.json";
+const std::string with_datagrams = scenarios + "election/datagram-a-lost-vote-is-said-again-as-documented.json";
 const std::string by_actions = scenarios + "recovery/a-death-in-the-midst-of-an-epoch.json";
 const std::string one_of_followers = scenarios + "leader-followers/004-2-a-leader-by-a-majority.json";
 const std::string one_of_registers =
