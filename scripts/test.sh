@@ -66,23 +66,27 @@ unit_counts() {
   fi
 }
 
-# scenarios DIRECTORY: runs every scenario with its program; one JSON object per line has the result of each.
+# scenarios DIRECTORY: runs every scenario with its program, in two processes; one JSON object per line has the result of each.
 scenarios() {
   local status=0 good bad
   if [ -z "$(find scenarios -name '*.json' -print -quit)" ]; then
     fail "there are no scenarios in scenarios/"
     return
   fi
-  "$1/zablab" run scenarios --json >"$logs/scenarios" 2>"$logs/messages" || status=$?
-  good=$(grep -cE '"verdict": *"passed"' "$logs/scenarios" || true)
-  bad=$(grep -cE '"verdict": *"failed"' "$logs/scenarios" || true)
+  mkdir -p -- "$logs/scenarios-$1"
+  # Three directories at a time, because one that has only models has nothing to run.
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  find scenarios -mindepth 1 -maxdepth 1 | sort |
+    xargs -P 2 -n 3 bash -c '"$0/zablab" run --json "${@:2}" >"$1/$$.out" 2>"$1/$$.err"' "$1" "$logs/scenarios-$1" || status=$?
+  good=$(cat -- "$logs/scenarios-$1"/*.out | grep -cE '"verdict": *"passed"' || true)
+  bad=$(cat -- "$logs/scenarios-$1"/*.out | grep -cE '"verdict": *"failed"' || true)
   printf '%d scenarios passed, %d failed\n' "$good" "$bad"
   passed=$((passed + good))
   failed=$((failed + bad))
   if [ "$bad" -gt 0 ]; then
     "$1/zablab" run scenarios || true # once more, for people
   elif [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; then
-    cat -- "$logs/scenarios" "$logs/messages"
+    cat -- "$logs/scenarios-$1"/*.err
     fail "$1/zablab run scenarios ended with status $status"
   fi
 }
@@ -104,9 +108,13 @@ browser_tests() {
   fi
 }
 
-# digests DIRECTORY: prints one line per seed. The program prints no place and no time, so equal runs give equal bytes.
+# digests DIRECTORY DIRECTORY: of each, one line per seed. The program prints no place and no time, so equal runs give equal bytes.
 digests() {
+  local second
+  "$2/tests/zablab_digests" >"$logs/digests-$2" &
+  second=$!
   "$1/tests/zablab_digests" >"$logs/digests-$1" || fail "$1/tests/zablab_digests ended with status $?"
+  wait "$second" || fail "$2/tests/zablab_digests ended with status $?"
 }
 
 same_digests() {
@@ -116,6 +124,15 @@ same_digests() {
   else
     fail "$1 and $2 differ in their digests (or have none)"
   fi
+}
+
+# One build serves for the other compiler and for the sanitizers. Assertions are in the main build only. Three checks are
+# omitted: the address sanitizer sees what is read through a null pointer or beyond an object, and bytes are only copied,
+# never reinterpreted in place.
+build_clang() {
+  CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false \
+    -Dcpp_args=-fno-sanitize=null,alignment,object-size
+  ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
 }
 
 if "$all"; then
@@ -133,18 +150,20 @@ configure build
 ninja -C build
 section "unit tests"
 unit_tests build 'scenarios:*,check:*,history:*'
+# While the next tests use one processor, the other can build.
+if "$all"; then
+  build_clang >"$logs/build-clang" 2>&1 &
+  clang=$!
+fi
 section "scenarios"
 scenarios build
 section "pages and diagrams in a browser"
 browser_tests build
 "$all" || exit 0
 
-# One build serves for the other compiler and for the sanitizers. Assertions are in the main build only. Three checks are
-# omitted: the address sanitizer sees what is read through a null pointer or beyond an object, and bytes are only copied,
-# never reinterpreted in place.
-CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false \
-  -Dcpp_args=-fno-sanitize=null,alignment,object-size
-ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
+section "build, clang with sanitizers"
+wait "$clang" || fail "the build with clang and sanitizers ended with status $?"
+cat -- "$logs/build-clang"
 export ASAN_OPTIONS=strict_string_checks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 section "unit tests, clang with sanitizers"
@@ -178,9 +197,8 @@ CXX=clang++-14 configure build-clang-O3 -Ddebug=false -Db_ndebug=true -Dwerror=f
 ninja -C build-O0 tests/zablab_digests
 ninja -C build-clang-O3 tests/zablab_digests
 section "digests"
-for directory in build build-O0 build-clang build-clang-O3; do
-  digests "$directory"
-done
+digests build build-O0
+digests build-clang build-clang-O3
 for directory in build-O0 build-clang build-clang-O3; do
   same_digests build "$directory"
 done
