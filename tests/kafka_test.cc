@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,10 +11,14 @@
 
 #include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
+#include "checker/kafka/check.h"
+#include "checker/kafka/moves.h"
 #include "checker/protocol.h"
 #include "protocol/kafka/mutations.h"
 #include "protocol/kafka/rules.h"
 #include "protocol/kafka/types.h"
+#include "sim/kafka/binding.h"
+#include "tests/lookups.h"
 
 namespace zablab::kafka {
 namespace {
@@ -46,6 +51,59 @@ TEST_CASE("kafka: every value of every rule is some variant's, planted bug's or 
   for (const RuleValue& value : ruleValues())
     CHECK_MESSAGE(named.insert(std::string(value.rule) + "=" + std::string(value.value)).second, value.value);
   CHECK(used == named);
+}
+
+// ---- searches
+
+LoadedModel shippedModel(const std::string& name, const std::string& mutation = "") {
+  LoadedModel model = loadCase(ZABLAB_SOURCE_DIR "/scenarios/models/" + name + ".json").model;
+  if (!mutation.empty()) model.spec.mutations.push_back(mutation);
+  return model;
+}
+
+TEST_CASE("kafka: looked-up results of steps and monitors equal the computed ones") {
+  lookups::Compared tally;
+  for (const char* model : {"kafka-3", "kafka-2-restart", "kafka-2-record-restart"}) {
+    for (const char* mutation : {"", "kafka_no_epoch", "kafka_leader_epoch_kept"})
+      lookups::compare<Family>(shippedModel(model, mutation), 20, 60, tally);
+  }
+  CHECK(tally.steps > 4'000);
+  CHECK(tally.violations > 0);
+}
+
+/// Passes on everything that happens.
+struct Watched : IdleEnvironment<Family> {
+  static constexpr bool watches = true;
+  Listener<Family>* listener = nullptr;
+  void tell(const Happened<Family>& happened) { listener->on(happened); }
+};
+
+TEST_CASE("kafka: a search begins with the memories of monitors that have watched the start") {
+  const LoadedModel model = shippedModel("kafka-3");
+  const LoadedScenario scenario = scenarioOf(model);
+  const Setup<Family> setup = check_detail::setupOf<Family>(model, scenario, true);
+  WorldValue<Family> start = check_detail::startOf<Family>(scenario, setup);
+  const auto way = check_detail::connectClients(model, setup.cluster, start);
+
+  auto ledger = std::make_unique<Ledger>(setup.cluster);
+  Ledger& book = *ledger;
+  const auto monitors = monitorsWith(std::move(ledger));
+  Watched environment;
+  environment.listener = monitors.get();
+  DirectStore<Family> store(setup.cluster);
+  World<DirectStore<Family>, Watched> world(setup.cluster, store, environment);
+  check_detail::begin(scenario, setup, store, world);
+  for (const Action<Family>& action : way) world.apply(action);
+  REQUIRE(store.value() == start);
+
+  CheckOf<Family> check(setup.cluster);
+  const auto [owns, shared] = check.memoriesOf(start);
+  for (int i = 0; i < store.size(); ++i) CHECK(owns[static_cast<std::size_t>(i)] == book.own(i));
+  CHECK(shared == book.shared());
+  CHECK(shared.claimer == 1);
+  CHECK(shared.epoch == 1);
+  REQUIRE(shared.partition);
+  CHECK(shared.partition->isr.size() == 3);
 }
 
 // ---- drawn runs

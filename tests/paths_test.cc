@@ -16,6 +16,7 @@
 #include "checker/protocol.h"
 #include "checker/zab_register/check.h"
 #include "sim/zab_register/binding.h"
+#include "tests/lookups.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -245,72 +246,19 @@ TEST_CASE("check: servers with other rules leave the graph of a model") {
   CHECK(tally.unexplained > 0);
 }
 
-/// A separate worker, with what it has seen.
-struct Alone {
-  explicit Alone(const Cluster<F>& cluster, const Limits<F>& limits, const WorldValue<F>& start)
-      : shared(cluster, limits, {.memory_max = std::uint64_t{1} << 24}, start, {}), worker(shared) {}
-  /// Sets it to the state of another worker.
-  void put(const Worker<F>& other) {
-    const Layout& layout = other.layout;
-    worker.store.setValue(other.store.value());
-    for (int i = 0; i < layout.servers; ++i) {
-      worker.store.part(layout.own_at + i) =
-          shared.memories.owns.number(other.shared.memories.owns[other.store.part(layout.own_at + i)]);
-    }
-    worker.store.part(layout.shared_at) =
-        shared.memories.shareds.number(other.shared.memories.shareds[other.store.part(layout.shared_at)]);
-    worker.store.setSpent(other.store.spent());
-  }
-  Shared<F> shared;
-  Worker<F> worker;
-};
-
 TEST_CASE("check: looked-up results of steps and monitors equal the computed ones") {
-  std::uint64_t compared = 0;
-  std::uint64_t violations = 0;
+  lookups::Compared tally;
   for (const char* name : {"a-client-writes-and-reads", "an-epoch-half-written", "a-power-loss-keeps-a-part",
                            "a-connection-breaks", "election-3-partition", "rejoin-in-the-epoch-late"}) {
     for (const bool broken : {false, true}) {
       const Case one = loadCase(std::string(ZABLAB_SOURCE_DIR "/scenarios/models/") + name + ".json");
       LoadedModel model = one.model;
       if (broken) model.spec.rules["commit_when"] = "first_ack";
-      const LoadedScenario scenario = scenarioOf(model);
-      const Setup<F> setup = check_detail::setupOf<F>(model, scenario, true);
-      const Limits<F> limits = check_detail::limitsOf<F>(model, setup.cluster);
-      const WorldValue<F> start = check_detail::startOf<F>(scenario, setup);
-      // Both are too large for the stack.
-      const auto all = std::make_unique<Alone>(setup.cluster, limits, start);
-      Worker<F>& worker = all->worker;
-      std::mt19937_64 random(7);
-      for (int walk = 0; walk < 20; ++walk) {
-        worker.putStart();
-        for (int step = 0; step < 40; ++step) {
-          const std::vector<std::uint32_t> before(worker.store.tuple(),
-                                                  worker.store.tuple() + worker.layout.size);
-          worker.listMoves();
-          if (random() % 4 == 0) worker.listAllEnds(before.data());
-          if (worker.followers.empty()) break;
-          const Move<F> move = worker.followers[random() % worker.followers.size()];
-          const auto anew = std::make_unique<Alone>(setup.cluster, limits, start);
-          anew->put(worker);
-          const std::vector<std::uint32_t> same(anew->worker.store.tuple(),
-                                                anew->worker.store.tuple() + worker.layout.size);
-          REQUIRE(anew->worker.store.fingerprint() == worker.store.fingerprint());
-          Memories<F>::Mask known = 0;
-          Memories<F>::Mask computed = 0;
-          const bool kept = worker.perform(before.data(), move, known);
-          CHECK(anew->worker.perform(same.data(), move, computed) == kept);
-          if (!kept) break;
-          CHECK(known == computed);
-          REQUIRE(anew->worker.store.fingerprint() == worker.store.fingerprint());
-          ++compared;
-          if (known != 0) ++violations;
-        }
-      }
+      lookups::compare<F>(model, 20, 40, tally);
     }
   }
-  CHECK(compared > 4'000);
-  CHECK(violations > 0);
+  CHECK(tally.steps > 4'000);
+  CHECK(tally.violations > 0);
 }
 
 }  // namespace

@@ -31,7 +31,11 @@ Fires KafkaCheck::firesByDefault(F::TimerKind kind) {
 
 std::pair<std::vector<KafkaCheck::OwnMemory>, KafkaCheck::SharedMemory> KafkaCheck::memoriesOf(
     const WorldValue<F>& value) {
-  return {std::vector<OwnMemory>(value.servers.size()), SharedMemory{}};
+  kafka::Ledger ledger(cluster_);
+  ledger.begin(value);
+  std::vector<OwnMemory> owns;
+  for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
+  return {std::move(owns), ledger.shared()};
 }
 
 }  // namespace zablab

@@ -1,14 +1,16 @@
-// What an exhaustive search requires of the family besides its steps. What can happen next is the same as in
-// every family (checker/check/moves.h).
+// What an exhaustive search requires of the family besides its steps.
 #pragma once
 
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "checker/check/bounds.h"
 #include "checker/check/interned.h"
+#include "checker/check/moves.h"
 #include "checker/check/search_monitors.h"
 #include "checker/kafka/monitors.h"
+#include "checker/kafka/rest.h"
 #include "protocol/kafka/family.h"
 
 namespace zablab {
@@ -22,10 +24,73 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
   static constexpr std::uint32_t settled = 2;  ///< a broker that has nothing to do, or another node
   static std::uint32_t view(const kafka::Config& config, const kafka::Rules& rules, const kafka::Node& node);
   static Fires firesByDefault(F::TimerKind kind);
+  static constexpr std::array grains{Grain::settled};
+  /// A client that asks one broker. In a model with such a client the brokers are registered, and one of
+  /// them is the controller, when the search begins.
+  static bool connected(const kafka::Node& node) { return node.client && node.client->server != no_server; }
 
-  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &kafka::monitorsWith) {}
-  /// The memories of monitors that have seen nothing yet: no process runs when a run begins.
+  // ---- monitors, followed by invariants that a state shows
+  static constexpr std::array state_invariants{
+      InvariantInfo{
+          "controller-acts",
+          "if all brokers run and have sessions, and nothing is on the way, the one that /controller "
+          "names acts as the controller"},
+      InvariantInfo{
+          "brokers-registered",
+          "if all brokers run and have sessions, and nothing is on the way, the controller sees all "
+          "of them alive"},
+      InvariantInfo{
+          "controller-obeyed",
+          "if all brokers run and have sessions, and nothing is on the way, all of them have obeyed "
+          "the controller"}};
+  template <class Store>
+  InvariantMask judge(const Store& store) {
+    const auto nodes = nodesAtRest(store);
+    if (nodes.empty()) return 0;
+    const std::size_t first = obligations_.size() - state_invariants.size();
+    for (std::size_t which = 0; which < state_invariants.size(); ++which) ++obligations_[first + which];
+    std::vector<const kafka::Node*> brokers;
+    const kafka::Node* zookeeper = nullptr;
+    for (const kafka::Node* node : nodes) {
+      if (node->broker) brokers.push_back(node);
+      if (!node->broker && !node->client) zookeeper = node;
+    }
+    const auto lacks = kafka::unsettled(brokers, *zookeeper);
+    return lacks ? InvariantMask{1} << (first + static_cast<std::size_t>(lacks->what)) : 0;
+  }
+
+  explicit CheckOf(const Cluster<F>& cluster)
+      : SearchMonitors(cluster, &kafka::monitorsWith, state_invariants.size()) {}
+  /// The memories of monitors that have seen only what ZooKeeper has applied, and the brokers that already
+  /// run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
+
+ private:
+  /// None: something is on the way, or somebody does not run, waits, or is cut off.
+  template <class Store>
+  std::vector<const kafka::Node*> nodesAtRest(const Store& store) const {
+    if (store.holdsAny(Relation::cut, 0)) return {};
+    for (int i = 0; i < cluster_.serverCount(); ++i) {
+      if (!store.isUp(i) || store.isPaused(i) || store.hasUnsynced(i)) return {};
+      if ((store.says(i) & settled) == 0) return {};
+    }
+    for (const Link link : {zab::learner_link, zookeeper::client_link, kafka::broker_link}) {
+      if (store.holdsAny(Relation::dialling, link)) return {};
+      for (int from = 0; from < store.size(); ++from) {
+        for (int to = 0; to < store.size(); ++to) {
+          if (!store.isEmpty(link, from, to)) return {};
+        }
+      }
+    }
+    std::vector<const kafka::Node*> nodes;
+    for (int i = 0; i < store.size(); ++i) nodes.push_back(&store.server(i).node);
+    if (!kafka::areAtRest(nodes)) return {};
+    return nodes;
+  }
 };
+
+/// In checker/kafka/moves.h.
+template <>
+class Moves<kafka::Family>;
 
 }  // namespace zablab

@@ -1,5 +1,6 @@
 #include "checker/check/check_impl.h"
 #include "checker/kafka/check.h"
+#include "checker/kafka/moves.h"
 #include "sim/kafka/binding.h"
 
 namespace zablab {

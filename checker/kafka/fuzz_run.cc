@@ -5,6 +5,7 @@
 #include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
 #include "checker/kafka/invariants.h"
+#include "checker/kafka/rest.h"
 #include "sim/kafka/binding.h"
 
 namespace zablab {
@@ -147,24 +148,23 @@ class Watcher : public FuzzWatcher<Family> {
 
  private:
   std::optional<Failure> isUnsettled() const override {
-    const Broker* controller = nullptr;
+    std::vector<const Node*> brokers;
+    const Node* store = nullptr;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-      if (!isCore(i) || !node(i).broker) continue;
-      if (node(i).broker->active) controller = &*node(i).broker;
+      if (isCore(i) && node(i).broker) brokers.push_back(&node(i));
+      if (run_.cluster().configs[static_cast<std::size_t>(i)].kind == NodeKind::zookeeper) store = &node(i);
     }
-    if (controller == nullptr)
-      return Failure{"stall: no controller", "no broker of the core acts as the controller", now()};
-    for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-      if (!isCore(i) || !node(i).broker) continue;
-      const auto& live = controller->live;
-      const std::string who = "server " + std::to_string(idOf(i));
-      if (std::none_of(live.begin(), live.end(), [&](const LiveBroker& one) { return one.id == idOf(i); }))
+    const auto lacks = unsettled(brokers, *store);
+    if (!lacks) return std::nullopt;
+    const std::string who = "server " + std::to_string(lacks->broker);
+    switch (lacks->what) {
+      case Lacking::controller:
+        return Failure{"stall: no controller", "no broker of the core acts as the controller", now()};
+      case Lacking::registration:
         return Failure{"stall: a broker is not registered", who + " is not among the live brokers", now()};
-      const Broker& broker = *node(i).broker;
-      if (broker.seen_epoch != controller->epoch || broker.told.leader != controller->partition.leader)
-        return Failure{"stall: a broker has not obeyed", who + " has not obeyed the controller", now()};
+      case Lacking::obedience: break;
     }
-    return std::nullopt;
+    return Failure{"stall: a broker has not obeyed", who + " has not obeyed the controller", now()};
   }
 };
 

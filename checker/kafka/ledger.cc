@@ -16,8 +16,8 @@ void Ledger::on(const Happened<Family>& seen) {
         for (const zookeeper::Txn& txn : seen.disk->zookeeper.log) onApplied(txn);
       }
       mine.log = seen.disk->log;
-      const auto registered = shared_.registrations.find(id(seen.node));
-      if (registered != shared_.registrations.end()) mine.registered_before = registered->second;
+      const auto registered = shared().registrations.find(id(seen.node));
+      if (registered != shared().registrations.end()) mine.registered_before = registered->second;
       return;
     }
     case Kind::stopped:
@@ -28,6 +28,33 @@ void Ledger::on(const Happened<Family>& seen) {
   }
 }
 
+void Ledger::begin(const WorldValue<Family>& value) {
+  for (std::size_t i = 0; i < value.servers.size(); ++i) {
+    if (config(static_cast<int>(i)).kind != NodeKind::zookeeper || !value.servers[i].up) continue;
+    for (const zookeeper::Txn& txn : value.disks[i].image.zookeeper.log) {
+      if (txn.zxid <= value.servers[i].node.zookeeper.last_processed) onApplied(txn);
+    }
+  }
+  for (const StateWrite& write : state_writes_)
+    shared().leaders.try_emplace(write.partition.leader_epoch, write.partition.leader);
+  settle();
+  for (std::size_t i = 0; i < value.servers.size(); ++i) {
+    const int node = static_cast<int>(i);
+    const auto& broker = value.servers[i].node.broker;
+    own(node).log = value.disks[i].image.log;
+    if (!value.servers[i].up || !broker) continue;
+    own(node) = {.obeyed_epoch = broker->seen_epoch, .log = broker->replica.log};
+    const Log& log = broker->replica.log;
+    const auto known = static_cast<std::size_t>(broker->replica.high_watermark);
+    if (known > shared().committed.size())
+      shared().committed.assign(log.begin(), log.begin() + broker->replica.high_watermark);
+    if (broker->replica.role == ReplicaRole::leader) noteLeader(id(node), broker->applied.leader_epoch, log);
+    if (!broker->active) continue;
+    std::vector<ServerId>& seen_live = shared().seen_live[id(node)];
+    for (const LiveBroker& one : broker->live) seen_live.push_back(one.id);
+  }
+}
+
 void Ledger::onEvent(const Happened<Family>& seen) {
   if (const auto* applied = std::get_if<zab::BasicApplied<zookeeper::ZooKeeper>>(seen.event))
     onApplied(applied->txn);
@@ -35,13 +62,17 @@ void Ledger::onEvent(const Happened<Family>& seen) {
     shared().seen_live[id(seen.node)] = brokers->live;
   const auto* role = std::get_if<RoleChanged>(seen.event);
   if (role == nullptr || role->leader != id(seen.node)) return;
+  noteLeader(role->leader, role->leader_epoch, own(seen.node).log);
+}
+
+void Ledger::noteLeader(ServerId leader, std::int64_t leader_epoch, const Log& log) {
   // A request may be late: then this leader has a successor already.
-  const auto last = std::find_if(shared_.leaders.rbegin(), shared_.leaders.rend(),
+  const auto last = std::find_if(shared().leaders.rbegin(), shared().leaders.rend(),
                                  [](const auto& one) { return one.second != no_server; });
-  if (last == shared_.leaders.rend() || role->leader_epoch != last->first) return;
-  shared().leads_in = role->leader_epoch;
-  shared().leader = role->leader;
-  shared().leader_log = own(seen.node).log;
+  if (last == shared().leaders.rend() || leader_epoch != last->first) return;
+  shared().leads_in = leader_epoch;
+  shared().leader = leader;
+  shared().leader_log = log;
 }
 
 void Ledger::onWritten(const Happened<Family>& seen) {
@@ -51,11 +82,11 @@ void Ledger::onWritten(const Happened<Family>& seen) {
     log.insert(log.end(), more->entries.begin(), more->entries.end());
   if (const auto* less = std::get_if<TruncateLog>(seen.record))
     log.resize(static_cast<std::size_t>(less->end));
-  if (id(seen.node) == shared_.leader && shared_.leader_log != log) shared().leader_log = log;
+  if (id(seen.node) == shared().leader && shared().leader_log != log) shared().leader_log = log;
 }
 
 void Ledger::onApplied(const zookeeper::Txn& txn) {
-  if (txn.zxid <= shared_.applied) return;
+  if (txn.zxid <= shared().applied) return;
   shared().applied = txn.zxid;
   const auto& payload = txn.payload;
   if (payload.kind != zookeeper::TxnKind::single && payload.kind != zookeeper::TxnKind::multi) return;
@@ -70,14 +101,14 @@ void Ledger::onApplied(const zookeeper::Txn& txn) {
     if (change.path == epoch_path) shared().epoch = numberOf(change.data.value_or("")).value_or(0);
     if (change.path != state_path) continue;
     if (const auto partition = partitionOf(change.data.value_or(""))) {
-      state_writes_.push_back({broker, shared_.claimer, shared_.partition, *partition});
+      state_writes_.push_back({broker, shared().claimer, shared().partition, *partition});
       shared().partition = partition;
     }
   }
   if (!claimed) return;
-  claims_.push_back({broker, shared_.claimed_epoch, shared_.epoch});
+  claims_.push_back({broker, shared().claimed_epoch, shared().epoch});
   shared().claimer = broker;
-  shared().claimed_epoch = shared_.epoch;
+  shared().claimed_epoch = shared().epoch;
 }
 
 }  // namespace zablab::kafka

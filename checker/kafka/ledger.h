@@ -33,6 +33,8 @@ class Ledger : public Listener<Family> {
   explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
 
   void on(const Happened<Family>& seen) override;
+  /// As if it had seen what ZooKeeper has applied in this world, and what the brokers that run have done.
+  void begin(const WorldValue<Family>& value);
 
   /// What the present event has applied; several at once if ZooKeeper's server has started.
   const std::vector<Claim>& claims() const { return claims_; }
@@ -59,6 +61,7 @@ class Ledger : public Listener<Family> {
 
  private:
   void onApplied(const zookeeper::Txn& txn);
+  void noteLeader(ServerId leader, std::int64_t leader_epoch, const Log& log);
   void onEvent(const Happened<Family>& seen);
   void onWritten(const Happened<Family>& seen);
 

@@ -1,5 +1,5 @@
 // The controller follows the list of live brokers, chooses the partition's leader, writes it to ZooKeeper in
-// one multi with a check of its epoch, and tells the brokers.
+// one multi with a check of its epoch, and sends it to the brokers.
 #include <algorithm>
 
 #include "protocol/kafka/broker.h"
@@ -62,7 +62,7 @@ Partition choose(const Context& ctx, bool preferred) {
   return next;
 }
 
-void tellBrokers(const Context& ctx) {
+void sendRequestsToBrokers(const Context& ctx) {
   const Broker& broker = ctx.broker();
   for (const LiveBroker& other : std::vector<LiveBroker>(broker.live)) {
     const ControllerRequest request{ctx.node.self,      broker.epoch,     other.epoch,
@@ -127,7 +127,7 @@ void onPartitionRead(const Context& ctx, const Result& result) {
   }
   Partition next = choose(ctx, broker.item == Item::preferred);
   if (next == broker.partition) {
-    if (broker.partition_version) tellBrokers(ctx);
+    if (broker.partition_version) sendRequestsToBrokers(ctx);
     return finish(ctx);
   }
   next.controller_epoch = broker.epoch;
@@ -151,7 +151,7 @@ void onPartitionWritten(const Context& ctx, const Result& result) {
   if (errorOf(result) == Error::OK) {
     broker.partition_version = versionOf(result);
     ctx.emit(LeaderChosen{broker.partition});
-    tellBrokers(ctx);
+    sendRequestsToBrokers(ctx);
     return finish(ctx);
   }
   const bool fenced = !result.results.empty() && result.results.front().error == Error::BADVERSION;

@@ -18,7 +18,8 @@ void onRegistered(const Context& ctx, zookeeper::Zxid created, bool assumed) {
   ctx.broker().registered = true;
   ctx.broker().broker_epoch = created.value;
   ctx.emit(Registered{assumed});
-  if (const auto early = std::exchange(ctx.broker().early, std::nullopt)) onControllerRequest(ctx, *early);
+  if (const auto request = std::exchange(ctx.broker().deferred_request, std::nullopt))
+    onControllerRequest(ctx, *request);
   beginElection(ctx);
 }
 
@@ -43,13 +44,13 @@ void claim(const Context& ctx) {
                setOp(epoch_path, std::to_string(broker.wanted_epoch), broker.version)}));
 }
 
-void onElected(const Context& ctx, std::int32_t version, bool found_out) {
+void onElected(const Context& ctx, std::int32_t version, bool reply_lost) {
   Broker& broker = ctx.broker();
   broker.active = true;
   broker.epoch = ctx.fences() ? broker.wanted_epoch : 0;
   broker.version = version;
   broker.controller = ctx.node.self;
-  ctx.emit(ControllerElected{broker.epoch, found_out});
+  ctx.emit(ControllerElected{broker.epoch, reply_lost});
   enqueue(ctx, Item::broker_change);
   finish(ctx);
 }

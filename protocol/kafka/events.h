@@ -28,15 +28,14 @@ struct ControllerKnown {
 };
 BOOST_DESCRIBE_STRUCT(ControllerKnown, (), (controller))
 
-/// A broker has created /controller. `found_out`: the reply was lost, and it has read that the node is its
-/// own.
+/// A broker has created /controller. `reply_lost`: it has read that the node is its own.
 struct ControllerElected {
   static constexpr std::string_view name = "controller_elected";
   std::int64_t epoch = 0;
-  bool found_out = false;
+  bool reply_lost = false;
   bool operator==(const ControllerElected&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ControllerElected, (), (epoch, found_out))
+BOOST_DESCRIBE_STRUCT(ControllerElected, (), (epoch, reply_lost))
 
 /// The multi that creates /controller has failed: another broker was faster.
 struct ElectionLost {

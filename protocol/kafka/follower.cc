@@ -25,12 +25,12 @@ void beginFollowing(const Context& ctx) {
 void askLeader(const Context& ctx) {
   const Broker& broker = ctx.broker();
   const Replica& replica = broker.replica;
-  const std::int64_t leader_epoch = broker.told.leader_epoch;
+  const std::int64_t leader_epoch = broker.applied.leader_epoch;
   if (replica.role == ReplicaRole::truncating)
-    ctx.send(replica_link, broker.told.leader,
+    ctx.send(replica_link, broker.applied.leader,
              EpochEndRequest{leader_epoch, replica.log.back().leader_epoch});
   if (replica.role == ReplicaRole::fetching)
-    ctx.send(replica_link, broker.told.leader, Fetch{leader_epoch, endOf(replica.log)});
+    ctx.send(replica_link, broker.applied.leader, Fetch{leader_epoch, endOf(replica.log)});
   retryLater(ctx);
 }
 

@@ -18,9 +18,9 @@ constexpr std::int32_t any_version = -1;
 std::vector<ServerId> needed(const Context& ctx) {
   const Broker& broker = ctx.broker();
   const auto& wanted = broker.replica.wanted_isr;
-  if (!wanted) return broker.told.isr;
+  if (!wanted) return broker.applied.isr;
   if (ctx.rules.isr_shrink == IsrShrink::at_once) return *wanted;
-  std::vector<ServerId> all = broker.told.isr;
+  std::vector<ServerId> all = broker.applied.isr;
   for (const ServerId one : *wanted) {
     if (!contains(all, one)) all.push_back(one);
   }
@@ -28,7 +28,7 @@ std::vector<ServerId> needed(const Context& ctx) {
 }
 
 bool hasEnoughInSync(const Context& ctx) {
-  return static_cast<std::int64_t>(ctx.broker().told.isr.size()) >= ctx.config.min_isr ||
+  return static_cast<std::int64_t>(ctx.broker().applied.isr.size()) >= ctx.config.min_isr ||
          ctx.rules.min_isr == MinIsr::ignored;
 }
 
@@ -62,7 +62,7 @@ void answerFetch(const Context& ctx, ServerId follower) {
   const std::int64_t asked = *state.end;
   const std::int64_t from = std::min(asked, endOf(replica.log));
   ctx.send(replica_link, follower,
-           FetchResponse{ctx.broker().told.leader_epoch, asked, from,
+           FetchResponse{ctx.broker().applied.leader_epoch, asked, from,
                          Log(replica.log.begin() + from, replica.log.end()), replica.high_watermark});
 }
 
@@ -87,19 +87,19 @@ void askIsr(const Context& ctx, Stage stage, const zookeeper::Op& op) {
 void writeIsr(const Context& ctx, std::vector<ServerId> isr) {
   Broker& broker = ctx.broker();
   if (broker.replica.wanted_isr) return;
-  Partition next = broker.told;
+  Partition next = broker.applied;
   next.isr = isr;
   broker.replica.wanted_isr = std::move(isr);
   const std::int32_t version =
-      ctx.rules.isr_version == IsrVersion::compared ? broker.told_version : any_version;
+      ctx.rules.isr_version == IsrVersion::compared ? broker.applied_version : any_version;
   askIsr(ctx, Stage::isr_written, {setOp(state_path, textOf(next), version)});
 }
 
 void onIsrWritten(const Context& ctx, std::int32_t version) {
   Broker& broker = ctx.broker();
-  broker.told.isr = *std::exchange(broker.replica.wanted_isr, std::nullopt);
-  broker.told_version = version;
-  ctx.emit(IsrChanged{broker.told.isr});
+  broker.applied.isr = *std::exchange(broker.replica.wanted_isr, std::nullopt);
+  broker.applied_version = version;
+  ctx.emit(IsrChanged{broker.applied.isr});
   commit(ctx);
 }
 
@@ -107,9 +107,9 @@ void onIsrWritten(const Context& ctx, std::int32_t version) {
 void joinIsr(const Context& ctx, ServerId follower, std::int64_t end) {
   const Broker& broker = ctx.broker();
   const Replica& replica = broker.replica;
-  if (contains(broker.told.isr, follower) || end < std::max(replica.high_watermark, replica.epoch_start))
+  if (contains(broker.applied.isr, follower) || end < std::max(replica.high_watermark, replica.epoch_start))
     return;
-  std::vector<ServerId> isr = broker.told.isr;
+  std::vector<ServerId> isr = broker.applied.isr;
   isr.push_back(follower);
   writeIsr(ctx, std::move(isr));
 }
@@ -175,7 +175,7 @@ void onProduce(const Context& ctx, ServerId from, const Produce& request) {
   if (broker.replica.role != ReplicaRole::leader) return reply(Outcome::not_leader);
   if (request.acks == Acks::all && !hasEnoughInSync(ctx)) return reply(Outcome::not_enough_replicas);
   const std::int64_t offset = endOf(broker.replica.log);
-  append(ctx, {Entry{request.number, broker.told.leader_epoch}});
+  append(ctx, {Entry{request.number, broker.applied.leader_epoch}});
   if (request.acks == Acks::all) {
     broker.replica.waiting.push_back({from, request.number, offset});
   } else {
@@ -208,8 +208,8 @@ void onFollowerLags(const Context& ctx, ServerId follower) {
   const Broker& broker = ctx.broker();
   if (broker.replica.role != ReplicaRole::leader) return;
   setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, follower);
-  if (!contains(broker.told.isr, follower)) return;
-  std::vector<ServerId> isr = broker.told.isr;
+  if (!contains(broker.applied.isr, follower)) return;
+  std::vector<ServerId> isr = broker.applied.isr;
   std::erase(isr, follower);
   writeIsr(ctx, std::move(isr));
   commit(ctx);
@@ -232,12 +232,12 @@ void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
     if (result.error == Error::BADVERSION)
       return askIsr(ctx, Stage::isr_read, readOp(OpCode::getData, state_path, false));
   } else if (done && result.data) {
-    Partition wanted = ctx.broker().told;
+    Partition wanted = ctx.broker().applied;
     wanted.isr = *replica.wanted_isr;
     if (partitionOf(*result.data) == wanted) return onIsrWritten(ctx, result.stat->version);
   }
   // It may have been in force for a time, and a controller has decided since: a record needs those replicas,
-  // too, until that controller has told this broker.
+  // too, until that controller's request arrives here.
   if (replica.wanted_isr) ctx.emit(IsrRefused{*replica.wanted_isr});
 }
 

@@ -15,7 +15,7 @@ inline constexpr Link broker_link = 3;    ///< after ZooKeeper's three: what con
 inline constexpr Link replica_link = 4;   ///< what replicas fetch
 inline constexpr Link metadata_link = 5;  ///< of clients
 
-/// What a controller tells a broker: LeaderAndIsr for the partition and
+/// What a controller sends to brokers: LeaderAndIsr for the partition and
 /// UpdateMetadata in one, since each repeats all that there is to know.
 struct ControllerRequest {
   static constexpr std::string_view name = "UPDATE_METADATA";
@@ -81,7 +81,7 @@ struct MetadataRequest {
 };
 BOOST_DESCRIBE_STRUCT(MetadataRequest, (), (number))
 
-/// As the answering broker was told last.
+/// As the latest request of a controller to the answering broker says.
 struct MetadataResponse {
   static constexpr std::string_view name = "METADATA_RESPONSE";
   std::int64_t number = 0;

@@ -1,4 +1,4 @@
-// What a broker does when a controller tells it something, and what it tells clients.
+// What a broker does at a controller's request, and how it answers clients' requests for metadata.
 #include "protocol/kafka/broker.h"
 #include "protocol/kafka/replica.h"
 
@@ -8,7 +8,8 @@ void onControllerRequest(const Context& ctx, const ControllerRequest& request) {
   Broker& broker = ctx.broker();
   if (!broker.registered && ctx.rules.broker_epoch == BrokerEpoch::checked) {
     // A broker does not handle requests before it knows that it is registered.
-    if (!broker.early || broker.early->controller_epoch <= request.controller_epoch) broker.early = request;
+    if (!broker.deferred_request || broker.deferred_request->controller_epoch <= request.controller_epoch)
+      broker.deferred_request = request;
     return;
   }
   const std::int64_t seen = broker.seen_epoch;
@@ -21,18 +22,19 @@ void onControllerRequest(const Context& ctx, const ControllerRequest& request) {
                           other_process, accepted});
   if (!accepted) return;
   broker.seen_epoch = request.controller_epoch;
-  broker.told_controller = request.controller;
+  broker.metadata_controller = request.controller;
   const Partition& next = request.partition;
-  const bool fresh = broker.told.isr.empty();
-  if (!fresh && next.leader_epoch <= broker.told.leader_epoch) return;
-  broker.told = next;
-  broker.told_version = request.version;
+  const bool fresh = broker.applied.isr.empty();
+  if (!fresh && next.leader_epoch <= broker.applied.leader_epoch) return;
+  broker.applied = next;
+  broker.applied_version = request.version;
   takeRole(ctx);
 }
 
 void onMetadataRequest(const Context& ctx, ServerId from, const MetadataRequest& request) {
   const Broker& broker = ctx.broker();
-  ctx.send(metadata_link, from, MetadataResponse{request.number, broker.told_controller, broker.told.leader});
+  ctx.send(metadata_link, from,
+           MetadataResponse{request.number, broker.metadata_controller, broker.applied.leader});
 }
 
 void onElectLeaders(const Context& ctx) {

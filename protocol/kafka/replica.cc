@@ -61,9 +61,9 @@ void onReplicaTimer(const Context& ctx, TimerKind kind, ServerId follower) {
 
 void onReplicaMessage(const Context& ctx, ServerId from, const Message& message) {
   const Broker& broker = ctx.broker();
-  const auto of = [&](std::int64_t leader_epoch) { return leader_epoch == broker.told.leader_epoch; };
+  const auto of = [&](std::int64_t leader_epoch) { return leader_epoch == broker.applied.leader_epoch; };
   const bool leads = broker.replica.role == ReplicaRole::leader;
-  const bool follows = !leads && broker.replica.role != ReplicaRole::none && from == broker.told.leader;
+  const bool follows = !leads && broker.replica.role != ReplicaRole::none && from == broker.applied.leader;
   std::visit(Overloaded{
                  [&](const Fetch& one) {
                    if (leads && of(one.leader_epoch)) onFetch(ctx, from, one);
@@ -86,17 +86,17 @@ void takeRole(const Context& ctx) {
   Broker& broker = ctx.broker();
   Replica& replica = broker.replica;
   const bool has_replica = contains(ctx.config.assignment, ctx.node.self);
-  const bool again = replica.role == ReplicaRole::leader && broker.told.leader == ctx.node.self;
+  const bool again = replica.role == ReplicaRole::leader && broker.applied.leader == ctx.node.self;
   endLeading(ctx);
   cancelReplicaTimer(ctx, TimerKind::fetch_retry);
   replica.role = ReplicaRole::none;
-  RoleChanged changed{broker.told.leader, broker.told.leader_epoch, again, {}};
-  if (broker.told.leader == ctx.node.self) {
+  RoleChanged changed{broker.applied.leader, broker.applied.leader_epoch, again, {}};
+  if (broker.applied.leader == ctx.node.self) {
     for (const Entry& entry : replica.log) changed.records.push_back(entry.number);
   }
   ctx.emit(std::move(changed));
-  if (!has_replica || broker.told.leader == no_server) return;
-  broker.told.leader == ctx.node.self ? beginLeading(ctx) : beginFollowing(ctx);
+  if (!has_replica || broker.applied.leader == no_server) return;
+  broker.applied.leader == ctx.node.self ? beginLeading(ctx) : beginFollowing(ctx);
 }
 
 }  // namespace zablab::kafka

@@ -17,7 +17,7 @@ void onReplicaMessage(const Context& ctx, ServerId from, const Message& message)
 std::int64_t endOfEpoch(const Log& log, std::int64_t epoch);
 /// The latest leader epoch in the log that is not after this one; -1: none.
 std::int64_t epochUpTo(const Log& log, std::int64_t epoch);
-/// The broker has been told of a partition's state with another leader epoch.
+/// A controller's request has brought a partition's state with another leader epoch.
 void takeRole(const Context& ctx);
 
 // ---- leader.cc

@@ -167,18 +167,18 @@ struct Broker {
   std::optional<std::int32_t> partition_version;  ///< of the partition's state; none: it does not exist
   Partition partition;
   // ---- as a broker that a controller instructs
-  std::int64_t seen_epoch = 0;  ///< the latest controller epoch that it has obeyed
-  ServerId told_controller = no_server;
-  Partition told;
-  std::int32_t told_version = 0;  ///< of the partition's state in ZooKeeper, or as its own write made it
-  std::optional<ControllerRequest> early;  ///< what has come before it was registered
+  std::int64_t seen_epoch = 0;                        ///< the latest controller epoch that it has obeyed
+  ServerId metadata_controller = no_server;           ///< that clients are referred to
+  Partition applied;                                  ///< the partition's state that its replica follows
+  std::int32_t applied_version = 0;                   ///< of that in ZooKeeper, or as its own write made it
+  std::optional<ControllerRequest> deferred_request;  ///< has arrived before the registration
   Replica replica;
   bool operator==(const Broker&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Broker, (),
                       (session, registered, broker_epoch, queue, item, stage, asked, asked_number, controller,
                        wanted_epoch, version, active, epoch, live, reading, partition_version, partition,
-                       seen_epoch, told_controller, told, told_version, early, replica))
+                       seen_epoch, metadata_controller, applied, applied_version, deferred_request, replica))
 
 struct Client {
   ServerId server = no_server;  ///< the broker that it asks; none: all of them, and the first answer counts

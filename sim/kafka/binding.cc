@@ -74,12 +74,18 @@ Json B::header() {
                                       kafka::Produce::name, kafka::ProduceResponse::name,
                                       kafka::Consume::name, kafka::ConsumeResponse::name,
                                       kafka::ElectLeaders::name});
+  for (const std::string_view name : {kafka::Fetch::name, kafka::FetchResponse::name})
+    header["heartbeats"].push_back(name);
+  // A step at ZooKeeper takes several of these, and events say what has come of it.
+  for (const std::string_view name :
+       {zookeeper::ConnectResponse::name, zookeeper::ClientRequest::name, zookeeper::Reply::name})
+    header["folded_in_stories"].push_back(name);
   header["label"] = "what it says";
   header["milestones"] = {"asked",        "watched",         "controller_elected", "election_lost",
                           "resigned",     "leader_chosen",   "controller_request", "replica_role",
                           "client_state", "session_expired", "registered",         "metadata_answered",
                           "brokers_seen", "log_truncated",   "isr_changed",        "isr_refused",
-                          "produced",     "consumed"};
+                          "produced",     "consumed",        "high_watermark"};
   header.erase("calls");
   header["state_rows"] = {"controller_elected", "leader_chosen"};
   header.erase("state_numbers");
@@ -88,8 +94,8 @@ Json B::header() {
       {{"field", "broker.controller"}, {"node", true}, {"name", {{"en", "controller"}, {"zh", "控制器"}}}},
       {{"field", "broker.epoch"}, {"name", {{"en", "own epoch"}, {"zh", "自己的纪元"}}}},
       {{"field", "broker.seen_epoch"}, {"name", {{"en", "latest epoch"}, {"zh", "最新纪元"}}}},
-      {{"field", "broker.told.leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
-      {{"field", "broker.told.leader_epoch"}, {"name", {{"en", "leader epoch"}, {"zh", "领导者纪元"}}}}};
+      {{"field", "broker.applied.leader"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
+      {{"field", "broker.applied.leader_epoch"}, {"name", {{"en", "leader epoch"}, {"zh", "领导者纪元"}}}}};
   return header;
 }
 

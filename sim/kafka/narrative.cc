@@ -51,11 +51,11 @@ std::vector<std::string> narrativeOf(const Trace& trace) {
   std::vector<std::string> lines;
   for (const TraceEvent& event : trace.events) {
     const bool refused = event.kind == "controller_request" && !event.data.at("accepted").get<bool>();
-    const bool told = refused || event.kind == "controller_elected" || event.kind == "election_lost" ||
-                      event.kind == "resigned" || event.kind == "leader_chosen" ||
-                      event.kind == "session_expired" || event.kind == "log_truncated" ||
-                      event.kind == "isr_changed";
-    if (told && !event.text.empty())
+    const bool matters = refused || event.kind == "controller_elected" || event.kind == "election_lost" ||
+                         event.kind == "resigned" || event.kind == "leader_chosen" ||
+                         event.kind == "session_expired" || event.kind == "log_truncated" ||
+                         event.kind == "isr_changed";
+    if (matters && !event.text.empty())
       lines.push_back("at " + std::to_string(event.time) + " ms " + event.text);
   }
   return lines;

@@ -137,7 +137,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           },
           [&](const ControllerElected& e) {
             return broker + " is the controller, with epoch " + number(e.epoch) +
-                   (e.found_out ? ": the node that it could not create is its own" : "");
+                   (e.reply_lost ? ": the node that it could not create is its own" : "");
           },
           [&](const ElectionLost& e) {
             return broker + " is not elected: it does not get controller epoch " + number(e.epoch);

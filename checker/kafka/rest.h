@@ -1,0 +1,30 @@
+// What brokers that all run, have their sessions and wait for nothing have to have reached.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "protocol/kafka/family.h"
+
+namespace zablab::kafka {
+
+enum class Lacking : std::uint8_t {
+  controller,    ///< none of them acts as the controller, or /controller names another one
+  registration,  ///< the controller does not see one of them alive
+  obedience,     ///< one of them has not obeyed the controller's last request
+};
+
+struct Unsettled {
+  Lacking what{};
+  ServerId broker = no_server;  ///< which one, of `registration` and `obedience`
+};
+
+/// Empty: one of these brokers is the controller and named as such by ZooKeeper, sees all of them, and is
+/// obeyed by all. `store`: ZooKeeper's server.
+std::optional<Unsettled> unsettled(const std::vector<const Node*>& brokers, const Node& store);
+/// Whether all brokers have sessions and wait for nothing, and ZooKeeper has no session of a process that has
+/// ended, which would still have to expire. All of these nodes run.
+bool areAtRest(const std::vector<const Node*>& nodes);
+
+}  // namespace zablab::kafka
