@@ -60,6 +60,14 @@ void compare(const LoadedModel& model, int walks, int depth, Compared& tally) {
       if (worker.followers.empty()) break;
       const Move<F> move = worker.followers[random() % worker.followers.size()];
       const auto anew = std::make_unique<Alone<F>>(setup.cluster, limits, start);
+      // What was computed with another memory of all servers must not be looked up, if that matters.
+      anew->put(worker);
+      const auto other = anew->worker.watch.monitors().memoriesOf(start).second;
+      anew->worker.store.part(worker.layout.shared_at) = anew->shared.memories.shareds.number(other);
+      const std::vector<std::uint32_t> elsewhere(anew->worker.store.tuple(),
+                                                 anew->worker.store.tuple() + worker.layout.size);
+      typename Memories<F>::Mask there = 0;
+      anew->worker.perform(elsewhere.data(), move, there);
       anew->put(worker);
       const std::vector<std::uint32_t> same(anew->worker.store.tuple(),
                                             anew->worker.store.tuple() + worker.layout.size);

@@ -18,6 +18,9 @@ void Ledger::on(const Happened<Family>& seen) {
     case Kind::started:
       conf_before_ = std::exchange(own(seen.node).conf, confOf(seen.node, *seen.disk));
       return;
+    case Kind::taken_up:
+      if (seen.disk != nullptr) begin(seen.node, *seen.disk);
+      return;
     case Kind::stopped: {
       OwnMemory& memory = own(seen.node);
       memory.suspected.clear();
