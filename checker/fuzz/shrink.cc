@@ -59,6 +59,17 @@ bool withoutServer(StepSpec& spec, ServerId server, const TurnsTo& turns_to) {
       spec.does);
 }
 
+/// Removes what the steps do to that server or client.
+void removeStepsOf(Scenario& scenario, ServerId server, const TurnsTo& turns_to) {
+  std::set<std::size_t> gone;
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    StepSpec& spec = scenario.steps[i];
+    if (!withoutServer(spec, server, turns_to)) continue;
+    for (std::size_t k = i; k < (spec.after ? i + 1 : unitEnd(scenario.steps, i)); ++k) gone.insert(k);
+  }
+  removeSteps(scenario, gone);
+}
+
 /// The scenario without that server; empty if too little of it would remain.
 std::optional<Scenario> withoutServer(Scenario scenario, ServerId server, const TurnsTo& turns_to) {
   auto& list = scenario.servers->list;
@@ -67,13 +78,7 @@ std::optional<Scenario> withoutServer(Scenario scenario, ServerId server, const 
   for (const ServerSpec& one : list) {
     if (one.state) return std::nullopt;  // states refer to each other
   }
-  std::set<std::size_t> gone;
-  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
-    StepSpec& spec = scenario.steps[i];
-    if (!withoutServer(spec, server, turns_to)) continue;
-    for (std::size_t k = i; k < (spec.after ? i + 1 : unitEnd(scenario.steps, i)); ++k) gone.insert(k);
-  }
-  removeSteps(scenario, gone);
+  removeStepsOf(scenario, server, turns_to);
   for (ClientSpec& client : scenario.clients) {
     if (client.server == server) client.server = list.front().id;
   }
@@ -214,12 +219,8 @@ class Shrinker {
     for (std::size_t i = best_.clients.size(); i-- > 0;) {
       Scenario candidate = best_;
       const ServerId client = candidate.clients[i].id;
-      const auto asks = [client](const StepSpec& spec) {
-        const auto* ask = spec.as<step::Ask>();
-        return ask != nullptr && ask->who == client;
-      };
       candidate.clients.erase(candidate.clients.begin() + static_cast<std::ptrdiff_t>(i));
-      std::erase_if(candidate.steps, asks);
+      removeStepsOf(candidate, client, turns_to_);
       std::erase_if(candidate.expect, [client](const ExpectSpec& expect) {
         const JsonValue* node = expect.event ? expect.event->fields.find("node") : nullptr;
         return node != nullptr && node->asInt64() == client;
