@@ -9,6 +9,7 @@
 #include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/protocol.h"
+#include "checker/requested.h"
 #include "sim/binding.h"
 #include "sim/patterns.h"
 
@@ -41,21 +42,14 @@ class ProtocolOf : public Protocol {
     std::vector<std::optional<std::uint64_t>> violated_at(monitors.size());
     set->on_violation = [&](std::size_t i) { violated_at[i] = run.newestEvent(); };
     run.watch(*set);
+    RequestedSet<F> requested(run, scenario.spec);
+    std::vector<std::optional<std::uint64_t>> requested_at(requested.monitors().size());
+    requested.on_violation = [&](std::size_t i) { requested_at[i] = run.newestEvent(); };
     Trace trace = run.execute();
-    for (std::size_t i = 0; i < monitors.size(); ++i) {
-      const Monitor<F>& monitor = *monitors[i];
-      TraceVerdict verdict;
-      verdict.name = std::string(monitor.info().name);
-      verdict.kind = "invariant";
-      verdict.verdict = monitor.violation()          ? "violated"
-                        : monitor.obligations() == 0 ? "not exercised"
-                                                     : "held";
-      verdict.obligations = monitor.obligations();
-      verdict.text = withNames(trace, monitor.violation().value_or(""));
-      verdict.event = violated_at[i];
-      verdict.about = withNames(trace, monitor.violationAbout(), true);
-      trace.header["invariants"].push_back(verdict.name);
-      trace.verdicts.push_back(std::move(verdict));
+    for (std::size_t i = 0; i < monitors.size(); ++i) addVerdict(trace, *monitors[i], "", violated_at[i]);
+    for (std::size_t i = 0; i < requested_at.size(); ++i) {
+      const Requested<F>& monitor = *requested.monitors()[i];
+      addVerdict(trace, monitor, monitor.undecided(), requested_at[i]);
     }
     return trace;
   }
@@ -100,6 +94,9 @@ class ProtocolOf : public Protocol {
 
   void checkModel(const LoadedModel& model) const override { checkModelOf<F>(model); }
   CheckResult check(const LoadedModel& model, const CheckOptions& options) const override {
+    if constexpr (requires { InvariantsOf<F>::requested_in_models; }) {
+      if (model.spec.invariants.empty()) return checkOf<F>(withUsualInvariants(model), options);
+    }
     return checkOf<F>(model, options);
   }
 
@@ -176,7 +173,11 @@ class ProtocolOf : public Protocol {
   }
   std::vector<NamedText> stateInvariants() const override {
     std::vector<NamedText> list;
-    for (const InvariantInfo& invariant : stateInvariantsOf<F>()) list.push_back(named(invariant));
+    for (const InvariantInfo& invariant : stateInvariantsOf<F>()) {
+      list.push_back(named(invariant));
+      list.back().text += HasRequested<F> ? " (checked by searches, and by scenarios that name it)"
+                                          : " (checked only by searches)";
+    }
     return list;
   }
   std::vector<TableFunction> functions() const override { return InvariantsOf<F>::functions(); }
@@ -281,6 +282,9 @@ class ProtocolOf : public Protocol {
     if (expect.invariant) {
       std::vector<std::string> known;
       for (const NamedText& invariant : invariants()) known.push_back(invariant.name);
+      if constexpr (HasRequested<F>) {
+        for (const NamedText& of_states : stateInvariants()) known.push_back(of_states.name);
+      }
       if (std::find(known.begin(), known.end(), expect.invariant->name) == known.end()) {
         for (const NamedText& of_states : stateInvariants()) {
           if (of_states.name == expect.invariant->name)
@@ -295,6 +299,38 @@ class ProtocolOf : public Protocol {
     }
     for (std::size_t i = 0; i < expect.any_of.size(); ++i)
       checkInvariantNames(place.find("any_of")->elements()[i], expect.any_of[i]);
+  }
+
+  /// `undecided`: why the run was too short to judge it; empty if it was not.
+  static void addVerdict(Trace& trace, const Monitor<F>& monitor, const std::string& undecided,
+                         std::optional<std::uint64_t> violated_at) {
+    TraceVerdict verdict;
+    verdict.name = std::string(monitor.info().name);
+    verdict.kind = "invariant";
+    verdict.verdict = monitor.violation()                                ? "violated"
+                      : monitor.obligations() == 0 || !undecided.empty() ? "not exercised"
+                                                                         : "held";
+    verdict.obligations = monitor.obligations();
+    verdict.text = withNames(trace, monitor.violation().value_or(undecided));
+    verdict.event = violated_at;
+    verdict.about = withNames(trace, monitor.violationAbout(), true);
+    trace.header["invariants"].push_back(verdict.name);
+    trace.verdicts.push_back(std::move(verdict));
+  }
+
+  /// The model with the list of all invariants except those that it would have to name.
+  LoadedModel withUsualInvariants(LoadedModel model) const requires requires {
+    InvariantsOf<F>::requested_in_models;
+  }
+  {
+    const auto& rare = InvariantsOf<F>::requested_in_models;
+    for (const auto& list : {invariants(), stateInvariants()}) {
+      for (const NamedText& one : list) {
+        if (std::find(rare.begin(), rare.end(), one.name) == rare.end())
+          model.spec.invariants.push_back(one.name);
+      }
+    }
+    return model;
   }
 
   static NamedText named(const InvariantInfo& invariant) {

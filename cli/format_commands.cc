@@ -88,10 +88,7 @@ std::vector<NamedText> functionsOf(const Protocol& protocol) {
 
 std::vector<NamedText> invariantsOf(const Protocol& protocol) {
   std::vector<NamedText> rows = protocol.invariants();
-  for (NamedText row : protocol.stateInvariants()) {
-    row.text += " (checked only by searches)";
-    rows.push_back(std::move(row));
-  }
+  for (NamedText& row : protocol.stateInvariants()) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -81,7 +81,10 @@ std::vector<std::string> invariantsOf(const po::variables_map& values) {
   std::vector<std::string> wanted = all(values, "invariant");
   for (const std::string& name : wanted) {
     for (const NamedText& of_states : allOf(&Protocol::stateInvariants)) {
-      if (of_states.name == name) throw UsageError(inBackticks(name) + " is checked only by searches");
+      if (of_states.name != name) continue;
+      const std::size_t by = of_states.text.rfind('(') + 1;  // who checks it
+      throw UsageError(inBackticks(name) + " is " +
+                       of_states.text.substr(by, of_states.text.size() - by - 1));
     }
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError("there is no invariant " + inBackticks(name) +

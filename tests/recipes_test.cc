@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/fuzz/campaign.h"
+#include "checker/fuzz/report.h"
 #include "checker/protocol.h"
 #include "protocol/recipes/program.h"
 #include "protocol/recipes/resource.h"
@@ -148,6 +149,36 @@ TEST_CASE("recipes: a node is deleted before its client joins again") {
   CHECK(run.asked.empty());
   run.answer(Purpose::leave, Error::OK);
   CHECK(run.asks(OpCode::create, "/l"));
+}
+
+TEST_CASE("recipes: who is told to leave and to join without a connection joins when it is connected") {
+  Run run(Recipe::leader_latch);
+  run.give(Begin{7});
+  run.answer(Purpose::base, Error::NONODE);
+  CHECK(run.asks(OpCode::create, "/l"));
+  run.give(SessionChanged{SessionLink::lost});
+  run.answer(Purpose::create_base, Error::CONNECTIONLOSS);
+  run.give(Told{Act::leave});
+  run.give(Told{Act::join});
+  CHECK(run.asked.empty());
+  run.give(SessionChanged{SessionLink::connected, 7});
+  CHECK(run.asks(OpCode::exists, "/l"));
+}
+
+TEST_CASE("recipes: who is to join again when it has left joins at once in a new session") {
+  Run run(Recipe::predecessor_watch_election);
+  run.give(Begin{7});
+  run.answer(Purpose::base, Error::OK);
+  run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000000");
+  run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000000"});
+  run.give(Told{Act::leave});
+  CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000000"));
+  run.give(Told{Act::join});
+  run.give(SessionChanged{SessionLink::lost});
+  run.answer(Purpose::leave, Error::CONNECTIONLOSS);
+  // Its client has begun the session by itself: the old one is not over.
+  run.give(SessionChanged{SessionLink::connected, 1'000'007});
+  CHECK(run.asks(OpCode::exists, "/l"));
 }
 
 TEST_CASE("recipes: whom a reader, a writer and a lease wait for") {
@@ -306,7 +337,7 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
                          Row{"recipe_deletes_again", 4000},
                          Row{"recipe_watches_first", 200},
                          Row{"recipe_promote_without_recheck", 200},
-                         Row{"recipe_close_before_flag", 200},
+                         Row{"recipe_close_before_flag", 1000},
                          Row{"recipe_expiry_ignored", 500},
                          Row{"recipe_latch_stale_children", 4000},
                          Row{"recipe_released_at_first", 500},
@@ -322,7 +353,7 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
                          Row{"config_push_one_by_one", 1000},
                          Row{"group_never_forgets", 1000},
                          Row{"naming_counts_children", 1000},
-                         Row{"latch_owner_unchecked", 8000}}) {
+                         Row{"latch_owner_unchecked", 4000}}) {
     const std::string name = row.mutation;
     CAPTURE(name);
     FuzzTarget target = recipesWith(name);
@@ -335,6 +366,119 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
       found = outcome.failure && outcome.failure->what == invariant;
     }
     CHECK(found);
+  }
+}
+
+/// Two contenders; the first loses its connection for a moment at 3 s.
+Json disconnected() {
+  return {{"kind", "scenario"},
+          {"name", "disconnected"},
+          {"protocol", "zookeeper"},
+          {"servers", 1},
+          {"config", {{"standalone", true}}},
+          {"clients", {{{"id", 101}}, {{"id", 102}}}},
+          {"steps",
+           {{{"at", 1}, {"client", 101}, {"connect", 1}, {"timeout", 6000}},
+            {{"at", 2}, {"client", 102}, {"connect", 1}, {"timeout", 6000}},
+            {{"at", 1000}, {"client", 101}, {"run", "predecessor_watch_election"}, {"path", "/l"}},
+            {{"at", 1100}, {"client", 102}, {"run", "predecessor_watch_election"}, {"path", "/l"}},
+            {{"at", 3000}, {"break", {{"link", "client"}, {"between", {101, 1}}}}}}},
+          {"until", 70'000},
+          {"expect", {{{"invariant", {{"name", "somebody-leads"}}}}}}};
+}
+
+Outcome outcomeOf(const Json& text) {
+  return runScenario(readCase("one", JsonValue::fromJson(text, "one")).scenario);
+}
+
+/// The verdict on the only invariant that the scenario names; "": there is none.
+std::string verdictIn(const Outcome& outcome, const std::string& invariant) {
+  for (const TraceVerdict& verdict : outcome.trace.verdicts) {
+    if (verdict.name == invariant) return verdict.verdict;
+  }
+  return "";
+}
+
+TEST_CASE("recipes: a run judges whether a client waits in vain if its scenario names the invariant") {
+  CHECK(outcomeOf(disconnected()).verdict == Verdict::passed);
+  CHECK(verdictIn(outcomeOf(disconnected()), "takes-part").empty());
+
+  Json planted = disconnected();
+  planted["mutations"] = {"recipe_no_regain_after_reconnect"};
+  const Outcome stalls = outcomeOf(planted);
+  CHECK(stalls.verdict == Verdict::failed);
+  CHECK(verdictIn(stalls, "somebody-leads") == "violated");
+  REQUIRE(stalls.problems.size() == 2);
+  CHECK(stalls.problems[0].ends_with(" waits for its turn in /l, where nobody leads or holds: for 60 s"));
+
+  // In a shorter run it might still be served.
+  planted["until"] = 20'000;
+  const Outcome early = outcomeOf(planted);
+  CHECK(early.verdict == Verdict::failed);
+  CHECK(verdictIn(early, "somebody-leads") == "not exercised");
+
+  // A contender that is alone waits for a moment, until it leads.
+  Json alone = disconnected();
+  alone["steps"].erase(3);
+  CHECK(verdictIn(outcomeOf(alone), "somebody-leads") == "held");
+  alone["steps"].erase(2);
+  CHECK(verdictIn(outcomeOf(alone), "somebody-leads") == "not exercised");
+
+  // Without being named it is not judged, nor is it one of the run's.
+  planted["until"] = 70'000;
+  planted["expect"] = {{{"event", {{"kind", "belief"}}}}};
+  CHECK(outcomeOf(planted).verdict == Verdict::passed);
+  CHECK(verdictIn(outcomeOf(planted), "somebody-leads").empty());
+
+  Json unknown = disconnected();
+  unknown["expect"] = {{{"any_of", {{{"invariant", {{"name", "somebody-lead"}}}}}}}};
+  CHECK_THROWS_WITH_AS(outcomeOf(unknown), doctest::Contains("there is no invariant `somebody-lead`"),
+                       InputError);
+}
+
+TEST_CASE("recipes: a leader that dies is not waited for in vain before its session is over") {
+  Json killed = disconnected();
+  killed["steps"][4] = {{"at", 3000}, {"kill", 101}};
+  CHECK(outcomeOf(killed).verdict == Verdict::passed);
+  // As long as its process is paused, it leads.
+  Json paused = disconnected();
+  paused["steps"][4] = {{"at", 3000}, {"pause", 101}};
+  paused["expect"].push_back({{"invariant", {{"name", "one-believer"}, {"verdict", "violated"}}}});
+  CHECK(outcomeOf(paused).verdict == Verdict::passed);
+}
+
+TEST_CASE("recipes: a contender that was told to take part, and takes none, is found") {
+  Json expired = disconnected();
+  expired["steps"][4] = {{"at", 3000}, {"client", 101}, {"connect", 1}, {"timeout", 6000}, {"session", 0}};
+  expired["expect"] = {{{"invariant", {{"name", "takes-part"}}}}};
+  CHECK(outcomeOf(expired).verdict == Verdict::passed);
+  expired["mutations"] = {"recipe_no_rejoin_after_expiry"};
+  CHECK(verdictIn(outcomeOf(expired), "takes-part") == "violated");
+  // It is told to leave.
+  expired["steps"].push_back({{"at", 3500}, {"client", 101}, {"do", "leave"}});
+  CHECK(verdictIn(outcomeOf(expired), "takes-part") == "held");
+}
+
+TEST_CASE("recipes: the story of a stall names the invariant, and passes in a run") {
+  for (const char* mutation : {"recipe_no_regain_after_reconnect", "recipe_no_rejoin_after_expiry"}) {
+    const std::string name = mutation;
+    CAPTURE(name);
+    const FuzzTarget target = recipesWith(name);
+    const auto worker = protocolOf(target).fuzzWorker(target);
+    std::optional<Finding> found;
+    for (std::uint64_t seed = 0; seed < 500 && !found; ++seed) {
+      const RunOutcome outcome = worker->run(seed);
+      if (outcome.failure && outcome.failure->isStall()) found = Finding{seed, *outcome.failure};
+    }
+    REQUIRE(found);
+    const auto story = tellStory(target, *found);
+    REQUIRE(story);
+    CHECK("stall: " + story->failure.what == found->failure.what);
+    REQUIRE(story->scenario.expect.size() >= 1);
+    REQUIRE(story->scenario.expect[0].invariant);
+    CHECK(story->scenario.expect[0].invariant->name == story->failure.what);
+    CHECK(story->scenario.fails);
+    CHECK(outcomeOf(toCompactJson(story->scenario)).verdict == Verdict::passed);
   }
 }
 

@@ -138,6 +138,30 @@ std::vector<std::string> heldIn(const Outcome& outcome) {
   return held;
 }
 
+/// How much longer a run goes on, so that an invariant sees how long a client waits.
+constexpr Millis waits_ms = 70'000;
+constexpr std::string_view stall = "stall: ";
+
+/// Whether states show the invariant, so that a scenario has to name it.
+bool isOfStates(const Protocol& protocol, const std::string& invariant) {
+  const std::vector<NamedText> list = protocol.stateInvariants();
+  return std::any_of(list.begin(), list.end(), [&](const NamedText& one) { return one.name == invariant; });
+}
+
+/// A run that stalls as an invariant describes, without the requests that show it in random runs: it expects
+/// that the invariant holds.
+std::optional<Scenario> expectingProgress(const Protocol& protocol, Scenario failing,
+                                          const Failure& failure) {
+  if (!failure.isStall()) return std::nullopt;
+  const std::string invariant = failure.what.substr(stall.size());
+  if (!isOfStates(protocol, invariant)) return std::nullopt;
+  ExpectSpec expect;
+  expect.invariant = InvariantSpec{invariant, "held"};
+  failing.expect = {std::move(expect)};
+  failing.until = failure.time + waits_ms;
+  return failing;
+}
+
 /// If the rules were changed, the scenario expects what holds without the change, and declares that it fails.
 void askForWhatHolds(Scenario& scenario, const Failure& failure) {
   scenario.fails = false;
@@ -186,15 +210,34 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
   };
   // If the rules were changed, the same run has to hold without the change.
   const bool changed = !changesOf(failing).empty();
+  const Protocol& protocol = protocolOf(failing);
   const JudgeRun judge = [&](const Scenario& scenario, std::vector<Choice>* made) {
     RunOutcome outcome = judged(scenario, made);
     if (outcome.failure && changed && judged(unchanged(scenario)).failure) outcome.failure.reset();
     return outcome;
   };
-  const Protocol& protocol = protocolOf(failing);
+  // Of an invariant that states show, it also has to show something: that takes much longer to find out.
+  const auto passesWithout = [&](const Scenario& scenario) {
+    return runScenario(load(unchanged(scenario))).verdict == Verdict::passed;
+  };
+  const JudgeRun strictly = [&](const Scenario& scenario, std::vector<Choice>* made) {
+    RunOutcome outcome = judge(scenario, made);
+    if (outcome.failure && !passesWithout(scenario)) outcome.failure.reset();
+    return outcome;
+  };
   const TurnsTo turns_to = [&](const step::Ask& ask) { return protocol.turnsTo(ask); };
   const Kept kept = changed ? Kept{} : whatLetsRecover(failing, turns_to);
-  std::optional<Shrunk> shrunk = shrink(failing, judge, turns_to, kept);
+  Scenario told = failing;
+  if (const auto failure = judged(failing).failure) {
+    const auto expecting = expectingProgress(protocol, failing, *failure);
+    const auto again = expecting ? judge(*expecting, nullptr).failure : std::nullopt;
+    if (again && again->what == expecting->expect.front().invariant->name &&
+        (!changed || passesWithout(*expecting)))
+      told = *expecting;
+  }
+  std::optional<Shrunk> shrunk = shrink(told, judge, turns_to, kept);
+  if (shrunk && changed && isOfStates(protocol, shrunk->failure.what) && !passesWithout(shrunk->scenario))
+    shrunk = shrink(told, strictly, turns_to, kept);
   if (!shrunk) return std::nullopt;
   Story story;
   story.seed = failing.seed.value_or(0);

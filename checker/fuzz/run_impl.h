@@ -14,6 +14,7 @@
 
 #include "checker/family.h"
 #include "checker/fuzz/swarm.h"
+#include "checker/requested.h"
 #include "sim/binding.h"
 #include "sim/run.h"
 
@@ -304,6 +305,11 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
     fail({std::string(monitor.info().name), *monitor.violation(), run.simulator().now()});
   };
   run.watch(*monitors);
+  RequestedSet<F> requested(run, scenario.spec);
+  requested.on_violation = [&](std::size_t i) {
+    const auto& monitor = *requested.monitors()[i];
+    fail({std::string(monitor.info().name), *monitor.violation(), run.simulator().now()});
+  };
   Watcher watcher(run, judgement, counts, seed % 64 == 0);
   run.watch(watcher);
   try {

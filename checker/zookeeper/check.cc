@@ -16,9 +16,10 @@ std::uint32_t Check::view(const zookeeper::NodeConfig& config, const zookeeper::
                           const zookeeper::Node& node) {
   if (!config.client) return viewOfServer(config, rules, node);
   if (!node.client || !node.client->server) return settled;
-  return withLeader((node.client->waiting.empty() ? settled | takes_writes | idle : settled) |
-                        (zookeeper::Progress::waits(node) ? contends : 0),
-                    config, node.client->server);
+  return withLeader(
+      (node.client->waiting.empty() ? settled | takes_writes | idle : settled) |
+          (zookeeper::Progress::waits(node) || zookeeper::OneBeliever::believes(node) ? contends : 0),
+      config, node.client->server);
 }
 
 Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
@@ -38,6 +39,13 @@ Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
     case zookeeper::TimerKind::writable_server: return Fires::never;
   }
   return Fires::never;
+}
+
+int Check::peerOf(const Cluster<zookeeper::Family>& cluster, std::uint32_t view,
+                  const zookeeper::V::Timer& timer) {
+  if (timer.kind.above() == zookeeper::TimerKind::session_expiry)
+    return cluster.indexOf(*timer.key.own % zookeeper::session_ids_apart);
+  return BroadcastCheck::peerOf(cluster, view, timer);
 }
 
 Request Check::write(std::uint32_t n) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "checker/check/moves.h"
 #include "checker/zab/check.h"
 #include "checker/zab/moves.h"
 #include "checker/zookeeper/ledger.h"
+#include "checker/zookeeper/one_believer.h"
 #include "checker/zookeeper/progress.h"
 
 namespace zablab {
@@ -23,10 +25,13 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   }
 
   static constexpr std::uint32_t idle = first_own;          ///< a client that waits for nothing
-  static constexpr std::uint32_t contends = first_own * 2;  ///< its recipe waits until it is the one
+  static constexpr std::uint32_t contends = first_own * 2;  ///< its recipe waits for something, or holds it
   static std::uint32_t view(const zookeeper::NodeConfig& config, const zookeeper::Rules& rules,
                             const zookeeper::Node& node);
   static Fires firesByDefault(zookeeper::V::TimerKind kind);
+  /// Also the client whose silence ends a session.
+  static int peerOf(const Cluster<zookeeper::Family>& cluster, std::uint32_t view,
+                    const zookeeper::V::Timer& timer);
   static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
   /// The model's n-th request, of the root node's data.
   static zookeeper::Request write(std::uint32_t n);
@@ -36,12 +41,33 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   static bool connected(const zookeeper::Node& node);
 
   // ---- monitors, followed by invariants that a state shows
-  static constexpr auto state_invariants = zookeeper::Progress::invariants;
+  static constexpr auto state_invariants = [] {
+    std::array<InvariantInfo, zookeeper::Progress::invariants.size() + 1> all;
+    std::copy(zookeeper::Progress::invariants.begin(), zookeeper::Progress::invariants.end(), all.begin());
+    all.back() = zookeeper::OneBeliever::info;
+    return all;
+  }();
   template <class Store>
   InvariantMask judge(const Store& store) {
-    bool waits = false;
-    for (int i = 0; i < store.size() && !waits; ++i) waits = (store.says(i) & contends) != 0;
-    if (!waits || !isAtRest(store)) return 0;
+    bool contend = false;
+    for (int i = 0; i < store.size() && !contend; ++i) contend = (store.says(i) & contends) != 0;
+    if (!contend) return 0;
+    return judgeBelief(store) | (isAtRest(store) ? judgeProgress(store) : 0);
+  }
+
+ private:
+  template <class Store>
+  InvariantMask judgeBelief(const Store& store) {
+    zookeeper::OneBeliever believers;
+    for (int i = 0; i < store.size(); ++i) {
+      if ((store.says(i) & contends) != 0) believers.add(store.server(i).node);
+    }
+    if (!believers.judged()) return 0;
+    ++obligations_.back();
+    return believers.violation().empty() ? 0 : InvariantMask{1} << (obligations_.size() - 1);
+  }
+  template <class Store>
+  InvariantMask judgeProgress(const Store& store) {
     // Nothing is under way, so that the server that has applied most has what all of them have.
     const zookeeper::Node* server = nullptr;
     for (int i = 0; i < store.size(); ++i) {
@@ -51,13 +77,11 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
     zookeeper::Progress progress;
     for (int i = 0; i < store.size(); ++i) progress.add(store.server(i).node, &server->service);
     const std::size_t first = obligations_.size() - state_invariants.size();
-    for (std::size_t which = 0; which < state_invariants.size(); ++which) {
+    for (std::size_t which = 0; which < zookeeper::Progress::invariants.size(); ++which) {
       if (progress.judged().test(which)) ++obligations_[first + which];
     }
     return InvariantMask{progress.violated().to_ullong()} << first;
   }
-
- private:
   template <class Store>
   static bool isAtRest(const Store& store) {
     for (int i = 0; i < store.size(); ++i) {
@@ -80,6 +104,20 @@ template <>
 class Moves<zookeeper::Family> : public zab::BroadcastMoves<zookeeper::Family> {
  public:
   using BroadcastMoves::BroadcastMoves;
+
+  /// Clients, too, stand still and go on: what they believe meanwhile counts.
+  template <class Visit>
+  void forEach(Spent spent, Visit&& visit) {
+    BroadcastMoves::forEach(spent, visit);
+    for (int i = this->tables_.cluster().serverCount(); i < this->store_.size(); ++i) {
+      using Pausing = Action<zookeeper::Family>;
+      if (this->store_.isPaused(i)) {
+        visit(Move<zookeeper::Family>{Pausing{.kind = ActionKind::resume, .a = i}, {}});
+      } else if (this->isLeft(spent, Budget::pauses) && this->runs(i)) {
+        visit(Move<zookeeper::Family>{Pausing{.kind = ActionKind::pause, .a = i}, Budget::pauses});
+      }
+    }
+  }
 };
 
 }  // namespace zablab

@@ -25,15 +25,15 @@ class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
     if (const std::optional<Failure> failure = BroadcastWatcher::isUnsettled()) return failure;
     zookeeper::Progress progress;
     for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
+      if (!run_.simulator().store().isUp(i)) continue;
       const int server = serverOf(idOf(i));
       progress.add(node(i), server >= 0 && isCore(server) ? &node(server).service : nullptr);
     }
     const zookeeper::Progress::Which violated = progress.violated();
     for (std::size_t which = 0; which < violated.size(); ++which) {
       if (!violated.test(which)) continue;
-      const InvariantInfo& info = zookeeper::Progress::invariants[which];
-      return Failure{"stall: " + std::string(info.name), "it is not so that " + std::string(info.text),
-                     now()};
+      return Failure{"stall: " + std::string(zookeeper::Progress::invariants[which].name),
+                     progress.violation(which), now()};
     }
     return std::nullopt;
   }

@@ -1,13 +1,17 @@
 // The family `zookeeper`'s invariants, and its decisions, for the engines.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "checker/conformance.h"
 #include "checker/family.h"
 #include "checker/zab/monitors.h"
 #include "checker/zookeeper/ledger.h"
+#include "checker/zookeeper/one_believer.h"
+#include "checker/zookeeper/requested.h"
 
 namespace zablab {
 
@@ -21,6 +25,12 @@ struct InvariantsOf<zookeeper::Family> {
   static std::unique_ptr<MonitorSet<zookeeper::Family>> all(const Cluster<zookeeper::Family>& cluster) {
     return zab::monitorsWith(std::make_unique<zookeeper::Ledger>(cluster));
   }
+  /// Those that the states of a run show.
+  static std::unique_ptr<Requested<zookeeper::Family>> requested(ScenarioRun<zookeeper::Family>& run,
+                                                                 std::string_view name) {
+    return zookeeper::requestedOf(run, name);
+  }
+  static constexpr std::array requested_in_models{zookeeper::OneBeliever::info.name};
   static std::vector<TableFunction> functions();
   static std::vector<RecordingKind> recordingKinds();
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "protocol/recipes/line.h"
@@ -11,7 +12,7 @@
 namespace zablab::zookeeper {
 namespace {
 
-enum : std::size_t { leads, passes, taken, ends, arrives };
+enum : std::size_t { leads, passes, taken, ends, arrives, takes_part };
 
 /// The names of a node's children.
 std::vector<std::string> childrenOf(const Tree& tree, const std::string& path) {
@@ -25,13 +26,29 @@ std::vector<std::string> childrenOf(const Tree& tree, const std::string& path) {
   return names;
 }
 
-bool includesAll(const std::set<std::string>& those, const std::set<std::string>& each) {
-  return std::includes(those.begin(), those.end(), each.begin(), each.end());
+/// A path that is in `those` and not in `held`.
+const std::pair<const std::string, ServerId>* missing(const std::map<std::string, ServerId>& those,
+                                                      const std::set<std::string>& held) {
+  const auto found =
+      std::find_if(those.begin(), those.end(), [&](const auto& one) { return !held.contains(one.first); });
+  return found == those.end() ? nullptr : &*found;
 }
 
 bool waitsForTurn(const recipes::Holder& holder) {
   return holder.connected && !holder.holds && !holder.leaving && !holder.closing && !holder.gave_up;
 }
+
+bool takesNoPart(const recipes::Holder& holder, bool has_place) {
+  return holder.connected && holder.wanted && !holder.closing && (holder.gave_up || !has_place);
+}
+bool takesNoPart(const recipes::Contender& contender) {
+  return takesNoPart(contender, contender.stage != recipes::Stage::outside);
+}
+bool takesNoPart(const recipes::UnfairElection& election) {
+  return takesNoPart(election, election.stage != recipes::Attempt::outside);
+}
+
+std::string named(ServerId client) { return "client " + std::to_string(client); }
 
 /// A site's node is named after its session: without it, it cannot vote any more.
 SessionId sessionOf(const recipes::SiteState& site) {
@@ -47,31 +64,41 @@ bool goesOn(const recipes::Worker& worker) { return worker.connected && !worker.
 
 struct Progress::Visit {
   Progress& self;
+  ServerId client;
   const Tree* tree;
 
-  void judge(std::size_t which, bool fails) const {
+  /// If it fails, it is in words: the client, `before`, the path, `after`.
+  void judge(std::size_t which, bool fails, const char* before, const std::string& path,
+             const char* after) const {
     self.judged_.set(which);
-    if (fails) self.violated_.set(which);
+    if (fails) self.violations_[which] = named(client) + before + path + after;
   }
 
-  void see(const recipes::Holder& holder) const {
+  template <class R>
+  requires std::is_base_of_v<recipes::Holder, R>
+  void see(const R& recipe) const {
+    const recipes::Holder& holder = recipe;
     if (holder.holds) self.held_.insert(holder.path);
-    if (tree != nullptr && waitsForTurn(holder)) self.waiting_.insert(holder.path);
+    if (tree == nullptr) return;
+    if (waitsForTurn(holder)) self.waiting_.emplace(holder.path, client);
+    if (holder.connected && holder.wanted && !holder.closing)
+      judge(takes_part, takesNoPart(recipe), " was told to take part in ", holder.path, ", and takes none");
   }
   void see(const recipes::DoubleBarrier& barrier) const {
     if (barrier.inside && !barrier.leaving) self.inside_.insert(barrier.path);
-    if (tree != nullptr && barrier.inside && barrier.leaving) self.leaving_.insert(barrier.path);
+    if (tree != nullptr && barrier.inside && barrier.leaving) self.leaving_.emplace(barrier.path, client);
   }
   void see(const recipes::Barrier& barrier) const {
     if (tree != nullptr && goesOn(barrier) && barrier.waits)
-      judge(passes, tree->find(barrier.path) == nullptr);
+      judge(passes, tree->find(barrier.path) == nullptr, " waits at ", barrier.path, ", which is gone");
   }
   void see(const recipes::QueueClient& queue) const {
     if (tree == nullptr || !goesOn(queue) || queue.wanted == 0) return;
     const std::vector<std::string> items = recipes::inOrder(childrenOf(*tree, queue.path));
-    judge(taken, std::any_of(items.begin(), items.end(), [&](const std::string& item) {
-            return tree->find(queue.path + "/" + item + "/taken") == nullptr;
-          }));
+    const bool free = std::any_of(items.begin(), items.end(), [&](const std::string& item) {
+      return tree->find(queue.path + "/" + item + "/taken") == nullptr;
+    });
+    judge(taken, free, " waits for an item of ", queue.path, ", where there is one that nobody has locked");
   }
   void see(const recipes::TwoPhaseCommit& transaction) const {
     if (tree == nullptr || !goesOn(transaction) || !transaction.outcome.empty()) return;
@@ -83,7 +110,8 @@ struct Progress::Visit {
           return node == nullptr || !node->data.value_or("").empty() ||
                  !tree->sessions.contains(sessionOf(site));
         });
-    judge(ends, decided || can_decide);
+    judge(ends, decided || can_decide, " waits for the decision of ", transaction.path,
+          decided ? ", which is there" : ", which can be made");
   }
   void see(const recipes::Configuration& configuration) const {
     if (tree == nullptr || !goesOn(configuration)) return;
@@ -94,11 +122,12 @@ struct Progress::Visit {
                                              : configuration.path);
       differs = differs || part == nullptr || part->version != configuration.versions[i];
     }
-    judge(arrives, differs);
+    judge(arrives, differs, " does not know the configuration ", configuration.path, " as it is");
   }
   void see(const recipes::Group& group) const {
     if (tree == nullptr || !goesOn(group) || !group.lists) return;
-    judge(arrives, childrenOf(*tree, group.path) != group.members);
+    judge(arrives, childrenOf(*tree, group.path) != group.members, " does not know the members of ",
+          group.path, " as they are");
   }
   void see(const recipes::Naming&) const {}
 };
@@ -108,7 +137,8 @@ bool Progress::waits(const Node& client) {
   return std::visit(
       [](const auto& recipe) {
         using R = std::remove_cvref_t<decltype(recipe)>;
-        if constexpr (std::is_base_of_v<recipes::Holder, R>) return waitsForTurn(recipe);
+        if constexpr (std::is_base_of_v<recipes::Holder, R>)
+          return waitsForTurn(recipe) || takesNoPart(recipe);
         if constexpr (std::is_same_v<R, recipes::DoubleBarrier>) return recipe.leaving;
         if constexpr (std::is_same_v<R, recipes::Barrier>) return recipe.waits;
         if constexpr (std::is_base_of_v<recipes::QueueClient, R>) return recipe.wanted > 0;
@@ -121,7 +151,11 @@ bool Progress::waits(const Node& client) {
 void Progress::add(const Node& client, const Tree* tree) {
   if (!client.client || !client.client->program) return;
   if (client.client->state != ClientState::CONNECTED) tree = nullptr;
-  std::visit([&](const auto& recipe) { Visit{*this, tree}.see(recipe); }, *client.client->program);
+  std::visit(
+      [&](const auto& recipe) {
+        Visit{*this, client.self, tree}.see(recipe);
+      },
+      *client.client->program);
 }
 
 Progress::Which Progress::judged() const {
@@ -132,10 +166,20 @@ Progress::Which Progress::judged() const {
 }
 
 Progress::Which Progress::violated() const {
-  Which violated = violated_;
-  if (!includesAll(held_, waiting_)) violated.set(leads);
-  if (!includesAll(inside_, leaving_)) violated.set(passes);
+  Which violated;
+  for (std::size_t which = 0; which < violations_.size(); ++which)
+    violated.set(which, !violations_[which].empty());
+  if (missing(waiting_, held_) != nullptr) violated.set(leads);
+  if (missing(leaving_, inside_) != nullptr) violated.set(passes);
   return violated;
+}
+
+std::string Progress::violation(std::size_t which) const {
+  if (const auto* waits = which == leads ? missing(waiting_, held_) : nullptr)
+    return named(waits->second) + " waits for its turn in " + waits->first + ", where nobody leads or holds";
+  if (const auto* waits = which == passes ? missing(leaving_, inside_) : nullptr)
+    return named(waits->second) + " waits to leave " + waits->first + ", where nobody is who stays";
+  return violations_[which];
 }
 
 }  // namespace zablab::zookeeper

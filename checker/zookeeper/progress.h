@@ -1,9 +1,11 @@
 // What recipes wait for when nothing is under way any more: who waits then for what is there, or for what
-// nobody does, waits for ever. Searches judge states by it, and random runs their end.
+// nobody does, waits for ever. Searches judge states by it, random runs their end, and a scenario's run every
+// wait that lasts.
 #pragma once
 
 #include <array>
 #include <bitset>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +35,9 @@ class Progress {
       InvariantInfo{"changes-arrive",
                     "if nothing is under way and all processes run, applications know their configuration "
                     "and the members of their groups as they are"},
+      InvariantInfo{"takes-part",
+                    "if nothing is under way and all processes run, a client that was told to take part, and "
+                    "not to leave since, has a place or waits for one"},
   };
   using Which = std::bitset<invariants.size()>;
 
@@ -43,15 +48,17 @@ class Progress {
 
   Which judged() const;
   Which violated() const;
+  /// Who waits in vain for what; empty if it is not violated.
+  std::string violation(std::size_t which) const;
 
  private:
   struct Visit;
-  std::set<std::string> held_;     ///< by a leader or holder
-  std::set<std::string> inside_;   ///< where somebody is who stays
-  std::set<std::string> waiting_;  ///< where somebody waits for its turn
-  std::set<std::string> leaving_;
+  std::set<std::string> held_;               ///< by a leader or holder
+  std::set<std::string> inside_;             ///< where somebody is who stays
+  std::map<std::string, ServerId> waiting_;  ///< where somebody waits for its turn
+  std::map<std::string, ServerId> leaving_;
   Which judged_;
-  Which violated_;
+  std::array<std::string, invariants.size()> violations_;  ///< those that one client shows
 };
 
 }  // namespace zablab::zookeeper

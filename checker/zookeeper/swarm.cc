@@ -112,6 +112,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       Json turns = connect(anyone(draws, 66), sessionTimeout(draws, 67));
       turns["renews"] = true;
       ask(draws(68, 200, 600), client, turns);
+      drawEnd(draws, client);
       Json run{{"run", recipe}, {"path", path}};
       if (recipe == "configuration") run["parts"] = parts;
       if (recipe == "two_phase_commit") {
@@ -153,6 +154,18 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     return {{"do", first ? "join" : "leave"}};
   }
 
+  /// It may end: what it has in its session stays until the session is over.
+  void drawEnd(Draws& draws, ServerId client) {
+    if (draws.chance(84, 80)) at(draws(85, 1000, chaosMs())) = step::Kill{id(client)};
+  }
+  /// It may begin a new session while its old one is open.
+  void drawOtherSession(Draws& draws, ServerId client, Json turns) {
+    if (!draws.chance(86, 100)) return;
+    turns["connect"] = anyone(draws, 87);
+    turns["session"] = no_session;
+    ask(draws(88, 1500, chaosMs()), client, turns);
+  }
+
   /// Clients that run one recipe, and leave and join.
   ServerId drawRecipe(Draws& draws, ServerId first, const char* path) {
     static constexpr std::array<const char*, 7> recipes{
@@ -172,6 +185,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       Json turns = connect(anyone(draws, 33), sessionTimeout(draws, 34));
       turns["renews"] = true;
       ask(draws(35, 200, 600), client, turns);
+      drawEnd(draws, client);
+      drawOtherSession(draws, client, turns);
       Json run{{"run", recipe}, {"path", path}};
       if (locks) run["resource"] = resource;
       if (recipe == "semaphore") run["leases"] = leases;
@@ -198,6 +213,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       Json turns = connect(anyone(draws, 54), sessionTimeout(draws, 55));
       turns["renews"] = true;
       ask(draws(56, 200, 600), client, turns);
+      drawEnd(draws, client);
       ask(draws(57, 200, 1200), client, {{"run", "double_barrier"}, {"path", path}, {"members", members}});
       Millis when = draws(58, 1200, 2500);
       for (std::int64_t rounds = draws(59, 1, 4); rounds > 0 && when < chaosMs(); --rounds) {

@@ -156,6 +156,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
     switch (act) {
       case Act::acquire:
         if (me.holds && !me.leaving) return setDepth(me.depth + 1);
+        me.wanted = true;
         return rejoin();
       case Act::release: return release();
       case Act::use:
@@ -178,6 +179,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
     if (me.depth == 0) return hands.emit(NotHeld{});
     setDepth(me.depth - 1);
     if (me.depth > 0 && hands.rules.release == Release::last) return;
+    me.wanted = false;
     me.leaving = true;
     me.rejoining = false;
     if (me.depth == 0 && hands.rules.resignation == Resignation::belief_first) doubt(BeliefReason::left);
@@ -194,7 +196,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
       me.stage = Stage::leaving;
       hands.ask(Purpose::leave, operation(OpCode::remove, me.node));
     } else if (me.node.empty() && at_rest) {
-      me.stage = Stage::outside;
+      left();
     }
   }
   void left() const {
@@ -206,7 +208,7 @@ struct ContenderStep : HolderStep<ContenderStep> {
     me.stage = Stage::outside;
     if (me.rejoining) {
       me.leaving = me.rejoining = false;
-      begin();
+      if (me.connected) begin();
     }
   }
 

@@ -15,13 +15,15 @@ struct Holder {
   SessionId session = no_session;  ///< that it has, or had last
   bool connected = false;
   bool holds = false;      ///< it believes that it is the one
-  bool leaving = false;    ///< it was told to leave
+  bool wanted = false;     ///< it was told to take part, and not to leave since
+  bool leaving = false;    ///< it gives its place up, or takes none
   bool rejoining = false;  ///< and to join again, before it had left
   bool closing = false;    ///< it was told to close its session
   bool gave_up = false;
   bool operator==(const Holder&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Holder, (), (path, session, connected, holds, leaving, rejoining, closing, gave_up))
+BOOST_DESCRIBE_STRUCT(Holder, (),
+                      (path, session, connected, holds, wanted, leaving, rejoining, closing, gave_up))
 
 /// 99 times 300 ms.
 inline constexpr Millis first_connection_ms = 29'700;
@@ -47,6 +49,7 @@ struct HolderStep {
     hands.emit(RecipeBegan{recipe, self.path});
     self.session = begin.session;
     self.connected = begin.session != no_session;
+    self.wanted = !self.leaving;
     if (self.connected && !self.leaving) own().begin();
     if (self.connected) return;
     if (hands.rules.first_connection == FirstConnection::limited) hands.setTimer(first_connection_ms);
@@ -69,8 +72,9 @@ struct HolderStep {
       case Act::abort:
       case Act::push:
       case Act::name: return own().act(told.act);
-      case Act::join: return own().rejoin();
+      case Act::join: self.wanted = true; return own().rejoin();
       case Act::leave:
+        self.wanted = false;
         self.leaving = true;
         self.rejoining = false;
         if (hands.rules.resignation == Resignation::belief_first) doubt(BeliefReason::left);
@@ -135,6 +139,7 @@ struct HolderStep {
     }
     if (first || (another && !own().keepsPlace())) {
       own().forget();
+      if (self.rejoining) self.leaving = self.rejoining = false;
       if (!first && hands.rules.new_session == NewSession::nothing) self.leaving = true;
       if ((first || hands.rules.new_session == NewSession::joins) && !self.leaving) own().begin();
     } else if (hands.rules.reconnection == Reconnection::rechecks) {

@@ -1,0 +1,99 @@
+#include "checker/zookeeper/requested.h"
+
+#include <string>
+#include <utility>
+
+#include "checker/zookeeper/one_believer.h"
+#include "checker/zookeeper/progress.h"
+#include "sim/zookeeper/binding.h"
+
+namespace zablab::zookeeper {
+namespace {
+
+/// What changes the states that these invariants compare.
+constexpr std::uint64_t changes = kindBits(Kind::step_over, Kind::stopped, Kind::paused, Kind::resumed);
+
+class OfStates : public zablab::Requested<Family> {
+ public:
+  explicit OfStates(ScenarioRun<Family>& run) : run_(run) {}
+  std::uint64_t kinds() const override { return changes; }
+
+ protected:
+  Millis now() const { return run_.simulator().now(); }
+  const Node& node(int i) const { return run_.simulator().store().server(i).node; }
+  bool isUp(int i) const { return run_.simulator().store().isUp(i); }
+  bool runs(int i) const { return isUp(i) && !run_.simulator().store().isPaused(i); }
+  /// Calls `visit(i)` for each client whose process has not ended.
+  template <class Visit>
+  void forEachClient(Visit&& visit) const {
+    const Cluster<Family>& cluster = run_.cluster();
+    for (int i = cluster.serverCount(); i < static_cast<int>(cluster.ids.size()); ++i) {
+      if (isUp(i)) visit(i);
+    }
+  }
+  int indexOf(ServerId id) const { return run_.cluster().indexOf(id); }
+
+ private:
+  ScenarioRun<Family>& run_;
+};
+
+/// It is violated if a client has waited in vain for some time, without an interruption.
+class LastingProgress : public OfStates {
+ public:
+  LastingProgress(ScenarioRun<Family>& run, std::size_t which) : OfStates(run), which_(which) {}
+  InvariantInfo info() const override { return Progress::invariants[which_]; }
+
+  void on(const Happened<Family>&) override {
+    Progress progress;
+    forEachClient([&](int i) {
+      const int server = node(i).client ? indexOf(node(i).client->server.value_or(no_server)) : -1;
+      progress.add(node(i), runs(i) && server >= 0 && runs(server) ? &node(server).service : nullptr);
+    });
+    const std::string violation = progress.violation(which_);
+    if (violation.empty()) {
+      const bool waited = std::exchange(since_, -1) >= 0;  // and not in vain
+      if (waited || progress.judged().test(which_)) check(true, [] { return std::string(); });
+      return;
+    }
+    if (since_ < 0) since_ = now();
+    waits_ = violation;
+    if (now() - since_ >= vain_ms_max) check(false, [&] { return waits_ + ": for 60 s"; });
+  }
+
+  std::string undecided() const override {
+    if (since_ < 0) return {};
+    return waits_ + ": for " + std::to_string(now() - since_) + " ms so far, of 60 s";
+  }
+
+ private:
+  std::size_t which_;
+  Millis since_ = -1;  ///< somebody has waited in vain since then; -1: nobody does
+  std::string waits_;
+};
+static_assert(vain_ms_max == 60'000, "the texts state it");
+
+class OneBelieverInRuns : public OfStates {
+ public:
+  using OfStates::OfStates;
+  InvariantInfo info() const override { return OneBeliever::info; }
+
+  void on(const Happened<Family>&) override {
+    OneBeliever believers;
+    forEachClient([&](int i) { believers.add(node(i)); });
+    if (!believers.judged()) return;
+    const std::string violation = believers.violation();
+    check(violation.empty(), [&] { return violation; });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<zablab::Requested<Family>> requestedOf(ScenarioRun<Family>& run, std::string_view name) {
+  for (std::size_t which = 0; which < Progress::invariants.size(); ++which) {
+    if (Progress::invariants[which].name == name) return std::make_unique<LastingProgress>(run, which);
+  }
+  if (name == OneBeliever::info.name) return std::make_unique<OneBelieverInRuns>(run);
+  return nullptr;
+}
+
+}  // namespace zablab::zookeeper
