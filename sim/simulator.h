@@ -424,7 +424,10 @@ class Simulator {
   void happen(const Entry& entry) {
     if (led_by_hand && entry.what != What::call) return;
     switch (entry.what) {
-      case What::arrive: return arrive(entry.subject);
+      case What::arrive:
+        // An attempt that delivers nothing leads to nothing: however many there are, they end.
+        if (!arrive(entry.subject)) --handled_now_;
+        return;
       case What::dial: return reach(entry.subject, entry.detail);
       case What::alarm: return alarm(static_cast<int>(entry.subject), entry.detail);
       case What::sync: return syncDue(static_cast<int>(entry.subject), entry.detail);
@@ -502,7 +505,8 @@ class Simulator {
     });
   }
 
-  void arrive(std::size_t place) {
+  /// False: nothing could be delivered.
+  bool arrive(std::size_t place) {
     const auto [link, from, to] = places_.pairAt(place);
     const Wire& wire_to = ways_[place].wire;
     const bool in_order = cluster_.links[link] != LinkKind::datagram;
@@ -510,17 +514,20 @@ class Simulator {
       const bool ready = wire_to.items[position].due <= now_ &&
                          !isHeld(link, from, to, store_.channel(link, from, to).wire[position]);
       if (ready && world_.canDeliver(link, from, to)) {
-        return apply({.kind = ActionKind::deliver,
-                      .link = link,
-                      .a = from,
-                      .b = to,
-                      .position = static_cast<std::uint32_t>(position)});
+        apply({.kind = ActionKind::deliver,
+               .link = link,
+               .a = from,
+               .b = to,
+               .position = static_cast<std::uint32_t>(position)});
+        return true;
       }
       if (ready && !store_.isUp(to)) {  // a datagram to a process that is not running
-        return world_.loseArriving(link, from, to, position);
+        world_.loseArriving(link, from, to, position);
+        return true;
       }
-      if (in_order) return;
+      if (in_order) return false;
     }
+    return false;
   }
 
   /// Tries again to deliver what could not be read so far, in all directions or one: a process was resumed or
@@ -635,7 +642,7 @@ class Simulator {
   std::uint64_t next_sequence_ = 0;
   std::uint64_t next_message_ = 1;
   std::uint64_t applied_ = 0;
-  std::uint64_t handled_now_ = 0;  ///< entries of the queue at the present instant
+  std::uint64_t handled_now_ = 0;  ///< entries of the queue at the present instant that had an effect
   Millis now_ = 0;
   int stepping_ = -1;
 };

@@ -389,6 +389,23 @@ TEST_CASE("kernel: a cut that heals in time delays a dial until TCP retries") {
   CHECK(stage.run(7000) == Lines{"10 2 sees the end of 1", "1020 1->2 connected"});
 }
 
+TEST_CASE("kernel: many releases at one instant are no endless exchange, however much is held back") {
+  Stage stage(2);
+  constexpr std::int64_t messages = 200;
+  for (int i = 0; i < messages; ++i) stage.sim.hold({datagram, 0, 1, {}});
+  V::Effects sends;
+  for (std::int64_t number = 1; number <= messages; ++number) sends.push_back(send(datagram, 2, number));
+  stage.does(0, 1, std::move(sends));
+  for (int i = 0; i < messages; ++i) {
+    stage.sim.at(100, [&stage] {
+      bool one = true;
+      stage.sim.release([&one](const auto&) { return std::exchange(one, false); });
+    });
+  }
+  CHECK(stage.run(99) == Lines{});
+  CHECK(stage.run(200).size() == messages);
+}
+
 // ---- slots
 
 TEST_CASE("kernel: in a slot the newest replaces what has not left yet") {
