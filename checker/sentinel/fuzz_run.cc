@@ -17,7 +17,7 @@ class SentinelSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { master_down = Topic::first_free, newcomers, far_quorum, priorities };
+  enum : std::uint8_t { master_down = Topic::first_free, newcomers, far_quorum, priorities, uninformed };
 
   std::string mainLink() const override { return "sentinel"; }
   std::string otherLink() const override { return "replication"; }
@@ -35,7 +35,10 @@ class SentinelSwarm : public Swarm {
     Draws draws = drawsOf(Topic::timing);
     const Millis down_after = draws.of(2, std::array<Millis, 3>{600, 800, 1000});
     const Millis info = draws.of(3, std::array<Millis, 2>{1000, 2000});
-    const Millis failover_timeout = draws.of(4, std::array<Millis, 3>{1000, 2000, 5000});
+    // Sentinels that do not hear of each other's failovers have long ones, so that these overlap.
+    uninformed_ = has(uninformed, "uninformed");
+    const Millis drawn_timeout = draws.of(4, std::array<Millis, 3>{1000, 2000, 5000});
+    const Millis failover_timeout = uninformed_ ? 5000 : drawn_timeout;
     Json config{{"down_after_ms", down_after},
                 {"failover_timeout_ms", failover_timeout},
                 {"info_ms", info},
@@ -111,9 +114,55 @@ class SentinelSwarm : public Swarm {
     }
   }
 
-  /// Whoever is the master at the beginning: it dies, stands still, or is cut off.
   void drawMore() override {
-    if (!has(master_down, "master_down")) return;
+    if (has(master_down, "master_down")) drawMasterDown();
+  }
+  /// Faults that are placed at events follow each other: this one is the first.
+  bool drawBeginning() override {
+    if (uninformed_) drawUninformed();
+    return false;
+  }
+
+  /// For a time sentinels do not receive the HELLOs of a new configuration, although everything else reaches
+  /// them. One of them may restart when it has voted, and then ask for votes that arrive late.
+  void drawUninformed() {
+    Draws draws = drawsOf(uninformed);
+    std::vector<ServerId> who = draws.shuffled(1, voters());
+    const std::int64_t few = draws(2, 1, static_cast<std::int64_t>(voters().size()));
+    if (draws.chance(3, 300)) who.resize(static_cast<std::size_t>(few));
+    const Millis when = draws(4, 100, 1000);
+    const Millis end = draws.chance(5, 700) ? chaosMs() : draws(12, chaosMs() / 2, chaosMs());
+    const std::int64_t config_epoch = draws.chance(6, 200) ? 2 : 1;
+    const auto hold = [&](Selector way, StepSpec::Does& does) {
+      does = step::Hold{way};
+      at(end) = step::Release{std::move(way)};
+    };
+    for (const ServerId one : who) {
+      for (const ServerId other : servers()) {
+        if (other == one) continue;
+        hold({"hello", other, one, json({{"type", Hello::name}, {"config_epoch", config_epoch}})}, at(when));
+      }
+    }
+    if (!draws.chance(7, 700)) return;
+    const ServerId voter = draws.of(8, voters());
+    StepSpec kill;
+    kill.when = When{};
+    kill.when->event = pattern({{"kind", VoteDecided::name}, {"node", voter}, {"granted", true}});
+    kill.when->nth = draws(9, 1, 2);
+    kill.when->by = end;
+    kill.does = step::Kill{id(voter)};
+    add(std::move(kill));
+    add(after(draws(10, 20, 400), step::Start{id(voter)}));
+    for (const ServerId other : voters()) {
+      if (other == voter || draws.chance(11, 200)) continue;
+      StepSpec held = after(0, {});
+      hold({mainLink(), voter, other, json({{"type", IsMasterDown::name}, {"candidate", voter}})}, held.does);
+      add(std::move(held));
+    }
+  }
+
+  /// Whoever is the master at the beginning: it dies, stands still, or is cut off.
+  void drawMasterDown() {
     Draws draws = drawsOf(master_down);
     for (std::int64_t count = draws(1, 1, 2); count > 0; --count) {
       const ServerId who = count == 1 ? voters().back() + 1 : anyone(draws, 2);
@@ -151,6 +200,8 @@ class SentinelSwarm : public Swarm {
   static std::vector<std::string> names(const std::vector<std::string_view>& list) {
     return {list.begin(), list.end()};
   }
+
+  bool uninformed_ = false;
 };
 
 /// In addition to what all cores have to do: its sentinels follow one configuration, and its Redis servers

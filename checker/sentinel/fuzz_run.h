@@ -21,6 +21,7 @@ struct FuzzOf<sentinel::Family> {
       FuzzSetting{"master_down", FuzzPreset::swarm, 800},  ///< the master is unavailable for a time
       FuzzSetting{"newcomers", FuzzPreset::swarm, 200},    ///< sentinels that do not know each other yet
       FuzzSetting{"far_quorum", FuzzPreset::swarm, 300},   ///< the quorum is not a majority
+      FuzzSetting{"uninformed", FuzzPreset::swarm, 250},   ///< sentinels receive no HELLO for a time
       FuzzSetting{"priorities", FuzzPreset::swarm, 300},   ///< replicas have different priorities
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
