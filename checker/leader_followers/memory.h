@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/leader_followers/state.h"
+#include "protocol/leader_followers/register.h"
 
 namespace zablab::leader_followers {
 

@@ -5,8 +5,12 @@
 namespace zablab::leader_followers {
 namespace {
 
-void finish(const Context& ctx, Outcome outcome, Index index = 0, std::int64_t value = 0) {
-  Client& client = *ctx.node.client;
+struct ClientContext : Context {
+  std::optional<Client>& client;
+};
+
+void finish(const ClientContext& ctx, Outcome outcome, Index index = 0, std::int64_t value = 0) {
+  Client& client = *ctx.client;
   if (!client.request) return;
   ctx.emit(Answered{client.request->operation, client.request->number, outcome, index, value});
   ctx.cancelTimer(TimerKind::answer_limit);
@@ -15,14 +19,14 @@ void finish(const Context& ctx, Outcome outcome, Index index = 0, std::int64_t v
   client.sent = false;
 }
 
-void leave(const Context& ctx) {
-  Client& client = *ctx.node.client;
+void leave(const ClientContext& ctx) {
+  Client& client = *ctx.client;
   if (client.server) ctx.disconnect(client_link, *client.server);
   client.connected = false;
 }
 
-void ask(const Context& ctx) {
-  Client& client = *ctx.node.client;
+void ask(const ClientContext& ctx) {
+  Client& client = *ctx.client;
   if (!client.connected) return ctx.connect(client_link, *client.server);
   client.sent = true;
   ctx.send(client_link, *client.server,
@@ -30,8 +34,8 @@ void ask(const Context& ctx) {
 }
 
 /// The request was not accepted there.
-void askNextLater(const Context& ctx) {
-  Client& client = *ctx.node.client;
+void askNextLater(const ClientContext& ctx) {
+  Client& client = *ctx.client;
   leave(ctx);
   client.sent = false;
   const auto& members = ctx.config.members;
@@ -40,8 +44,8 @@ void askNextLater(const Context& ctx) {
   ctx.setTimer(TimerKind::client_retry, ctx.config.client_retry_ms);
 }
 
-void onAsked(const Context& ctx, const Request& request) {
-  Client& client = *ctx.node.client;
+void onAsked(const ClientContext& ctx, const Request& request) {
+  Client& client = *ctx.client;
   if (request.operation == Operation::connect) {
     finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
     leave(ctx);
@@ -58,20 +62,20 @@ void onAsked(const Context& ctx, const Request& request) {
   ask(ctx);
 }
 
-void onConnected(const Context& ctx) {
-  ctx.node.client->connected = true;
-  if (ctx.node.client->request) ask(ctx);
+void onConnected(const ClientContext& ctx) {
+  ctx.client->connected = true;
+  if (ctx.client->request) ask(ctx);
 }
 
-void onReply(const Context& ctx, const Reply& reply) {
-  const Client& client = *ctx.node.client;
+void onReply(const ClientContext& ctx, const Reply& reply) {
+  const Client& client = *ctx.client;
   if (!client.request || client.request->number != reply.number) return;
   if (reply.outcome == Outcome::refused) return askNextLater(ctx);
   finish(ctx, reply.outcome, reply.index, reply.value);
 }
 
-void onTimer(const Context& ctx, TimerKind kind) {
-  Client& client = *ctx.node.client;
+void onTimer(const ClientContext& ctx, TimerKind kind) {
+  Client& client = *ctx.client;
   if (kind == TimerKind::client_retry) return client.request ? ask(ctx) : void();
   if (kind != TimerKind::answer_limit) return;
   finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
@@ -80,12 +84,13 @@ void onTimer(const Context& ctx, TimerKind kind) {
 
 }  // namespace
 
-void stepClient(const Context& ctx, const Input& input) {
+void stepClient(const Context& base, std::optional<Client>& client_of, const Input& input) {
+  const ClientContext ctx{base, client_of};
   if (std::holds_alternative<V::Start>(input)) {
-    ctx.node.client.emplace();
+    ctx.client.emplace();
     return;
   }
-  Client& client = *ctx.node.client;
+  Client& client = *ctx.client;
   if (const auto* asked = std::get_if<V::Asked>(&input)) {
     onAsked(ctx, asked->request);
   } else if (const auto* connected = std::get_if<V::Connected>(&input)) {

@@ -3,19 +3,23 @@
 
 #include <utility>
 
-#include "protocol/leader_followers/family.h"
+#include "protocol/leader_followers/server.h"
 
 namespace zablab::leader_followers {
 
-struct Context {
+template <class S>
+struct BasicContext {
+  using V = Vocabulary<BasicTypes<S>>;
+  using Message = BasicMessage<S>;
+
   const Config& config;
   const Rules& rules;
-  Node& node;
-  Effects& out;
+  BasicServer<S>& node;
+  typename V::Effects& out;
 
   /// Uses the existing connection; without one the message is lost.
   void send(Link link, ServerId to, Message message) const {
-    out.push_back(V::Send{link, to, std::move(message)});
+    out.push_back(typename V::Send{link, to, std::move(message)});
   }
   /// To another server: if there is no connection, one is requested, and the sender repeats the message when
   /// it is open.
@@ -25,19 +29,24 @@ struct Context {
   }
   /// Leaves when everything written so far is durable.
   void sendDurable(ServerId to, Message message) const {
-    out.push_back(V::Send{server_link, to, std::move(message), true});
+    out.push_back(typename V::Send{server_link, to, std::move(message), true});
   }
-  void connect(Link link, ServerId to) const { out.push_back(V::Connect{link, to}); }
-  void disconnect(Link link, ServerId to) const { out.push_back(V::Disconnect{link, to}); }
+  void connect(Link link, ServerId to) const { out.push_back(typename V::Connect{link, to}); }
+  void disconnect(Link link, ServerId to) const { out.push_back(typename V::Disconnect{link, to}); }
   void setTimer(TimerKind kind, Millis ms, ServerId peer = no_server) const {
-    out.push_back(V::SetTimer{{kind, peer}, ms, ms});
+    setTimerWithin(kind, ms, ms, peer);
+  }
+  void setTimerWithin(TimerKind kind, Millis lo, Millis hi, ServerId peer = no_server) const {
+    out.push_back(typename V::SetTimer{{kind, peer}, lo, hi});
   }
   void cancelTimer(TimerKind kind, ServerId peer = no_server) const {
-    out.push_back(V::CancelTimer{{kind, peer}});
+    out.push_back(typename V::CancelTimer{{kind, peer}});
   }
-  void write(Record record) const { out.push_back(V::Write{std::move(record), config.waits_for_disk}); }
-  void exit(std::string reason) const { out.push_back(V::Exit{std::move(reason)}); }
-  void emit(Event event) const { out.push_back(V::Emit{std::move(event)}); }
+  void write(BasicRecord<S> record) const {
+    out.push_back(typename V::Write{std::move(record), config.waits_for_disk});
+  }
+  void exit(std::string reason) const { out.push_back(typename V::Exit{std::move(reason)}); }
+  void emit(BasicEvent<S> event) const { out.push_back(typename V::Emit{std::move(event)}); }
 
   /// Calls `visit(id)` for every member but this one.
   template <class Visit>
@@ -47,5 +56,12 @@ struct Context {
     }
   }
 };
+
+template <class T>
+inline constexpr bool is_context = false;
+template <class S>
+inline constexpr bool is_context<BasicContext<S>> = true;
+template <class T>
+concept IsContext = is_context<T>;
 
 }  // namespace zablab::leader_followers

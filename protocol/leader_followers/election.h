@@ -12,13 +12,15 @@ struct VoteDecision {
   bool granted = false;
   VoteReason reason{};
 };
-VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate, const VoteRequest& request);
+template <class S>
+VoteDecision decideVote(const Rules& rules, const BasicServer<S>& node, ServerId candidate,
+                        const VoteRequest& request);
 
 /// Nothing was received from a leader for the election time, or the present election had no result.
-void onElectionTimeout(const Context& ctx);
-void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request);
-void onVoteResponse(const Context& ctx, ServerId from, const VoteResponse& response);
+void onElectionTimeout(const IsContext auto& ctx);
+void onVoteRequest(const IsContext auto& ctx, ServerId from, const VoteRequest& request);
+void onVoteResponse(const IsContext auto& ctx, ServerId from, const VoteResponse& response);
 /// The connection to a server was opened or lost, so a request may not have reached it: it is asked (again).
-void askAgain(const Context& ctx, ServerId peer);
+void askAgain(const IsContext auto& ctx, ServerId peer);
 
 }  // namespace zablab::leader_followers

@@ -1,6 +1,7 @@
 // What a server's steps make observable. Every decision carries its reason.
 #pragma once
 
+#include <boost/mp11.hpp>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -112,13 +113,14 @@ struct Committed {
 };
 BOOST_DESCRIBE_STRUCT(Committed, (), (up_to, by))
 
-struct Applied {
+template <class S>
+struct BasicApplied {
   static constexpr std::string_view name = "applied";
   Index index = 0;
-  Entry entry;
-  bool operator==(const Applied&) const = default;
+  BasicEntry<S> entry;
+  bool operator==(const BasicApplied&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicApplied, (), (index, entry), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Applied, (), (index, entry))
 
 /// A leader has received nothing from a follower for a check-quorum time.
 struct Silent {
@@ -129,18 +131,23 @@ struct Silent {
 BOOST_DESCRIBE_STRUCT(Silent, (), (follower))
 
 /// How a client's request ended, as seen by the client.
-struct Answered {
+template <class S>
+struct BasicAnswered {
   static constexpr std::string_view name = "answered";
   Operation operation{};
   std::int64_t number = 0;
   Outcome outcome{};
   Index index = 0;
-  std::int64_t value = 0;
-  bool operator==(const Answered&) const = default;
+  typename S::Result value{};
+  bool operator==(const BasicAnswered&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicAnswered, (), (operation, number, outcome, index, value), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, index, value))
 
-using Event = std::variant<RoleChanged, Looking, VoteDecided, QuorumCounted, AppendRefused, Truncated,
-                           Committed, Applied, Silent, Answered>;
+/// The events of servers, and all events.
+template <class S>
+using BasicServerEvent = std::variant<RoleChanged, Looking, VoteDecided, QuorumCounted, AppendRefused,
+                                      Truncated, Committed, BasicApplied<S>, Silent>;
+template <class S>
+using BasicEvent = boost::mp11::mp_push_back<BasicServerEvent<S>, BasicAnswered<S>>;
 
 }  // namespace zablab::leader_followers

@@ -7,29 +7,18 @@
 #include <array>
 #include <string_view>
 
-#include "protocol/leader_followers/config.h"
-#include "protocol/leader_followers/events.h"
-#include "protocol/leader_followers/messages.h"
-#include "protocol/leader_followers/rules.h"
-#include "protocol/leader_followers/state.h"
+#include "protocol/leader_followers/register.h"
+#include "protocol/leader_followers/server.h"
 
 namespace zablab::leader_followers {
 
-struct Types {
-  using Message = leader_followers::Message;
-  using Record = leader_followers::Record;
-  using Durable = leader_followers::Durable;
-  using TimerKind = leader_followers::TimerKind;
-  using Event = leader_followers::Event;
-  using Request = leader_followers::Request;
-};
-
+using Types = BasicTypes<Register>;
 using V = Vocabulary<Types>;
 using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct Family : Types {
+struct Family : Types, BasicFamily<Register> {
   using Vocabulary = V;
   using Config = leader_followers::Config;
   using Rules = leader_followers::Rules;
@@ -46,8 +35,6 @@ struct Family : Types {
   /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
-  /// Applies `record` to a disk.
-  static void write(Durable&, const Record&);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
 };

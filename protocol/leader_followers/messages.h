@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -38,16 +39,17 @@ struct VoteResponse {
 BOOST_DESCRIBE_STRUCT(VoteResponse, (), (generation, granted, pre))
 
 /// What follows `previous` in the leader's log. A heartbeat is one without entries.
-struct Append {
+template <class S>
+struct BasicAppend {
   static constexpr std::string_view name = "APPEND";
   std::int64_t generation = 0;
   Position previous;
-  Log entries;
+  BasicLog<S> entries;
   Index commit_index = 0;
   std::optional<ReadMark> read;
-  bool operator==(const Append&) const = default;
+  bool operator==(const BasicAppend&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicAppend, (), (generation, previous, entries, commit_index, read), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Append, (), (generation, previous, entries, commit_index, read))
 
 /// `index`: up to which the follower's log equals the leader's; where the Append did not fit, up to which it
 /// may. A leader sends it to itself when its own entries are durable.
@@ -66,55 +68,64 @@ enum class Outcome : std::uint8_t { ok, refused, unknown };
 BOOST_DESCRIBE_ENUM(Outcome, ok, refused, unknown)
 
 /// A client's request, forwarded to the leader.
-struct Forwarded {
+template <class S>
+struct BasicForwarded {
   static constexpr std::string_view name = "FORWARDED";
   ServerId client = no_server;
   Operation operation{};
-  std::int64_t value = 0;
+  typename S::Value value{};
   std::int64_t number = 0;
-  bool operator==(const Forwarded&) const = default;
+  bool operator==(const BasicForwarded&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicForwarded, (), (client, operation, value, number), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Forwarded, (), (client, operation, value, number))
 
 /// The leader's answer to it.
-struct ForwardedReply {
+template <class S>
+struct BasicForwardedReply {
   static constexpr std::string_view name = "FORWARDED_REPLY";
   static constexpr std::string_view former_name = "FORWARDED_ANSWER";
   ServerId client = no_server;
   std::int64_t number = 0;
   Outcome outcome{};
   Index index = 0;
-  std::int64_t value = 0;
-  bool operator==(const ForwardedReply&) const = default;
+  typename S::Result value{};
+  bool operator==(const BasicForwardedReply&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicForwardedReply, (), (client, number, outcome, index, value), (), ())
 };
-BOOST_DESCRIBE_STRUCT(ForwardedReply, (), (client, number, outcome, index, value))
 
 // ---- with clients
 
-struct ClientRequest {
+template <class S>
+struct BasicClientRequest {
   static constexpr std::string_view name = "REQUEST";
   Operation operation{};
-  std::int64_t value = 0;
+  typename S::Value value{};
   std::int64_t number = 0;
-  bool operator==(const ClientRequest&) const = default;
+  bool operator==(const BasicClientRequest&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicClientRequest, (), (operation, value, number), (), ())
 };
-BOOST_DESCRIBE_STRUCT(ClientRequest, (), (operation, value, number))
 
 /// `index`: for a put, the index of its entry; for a read, the index up to which the log was applied.
 /// `value`: for a read.
-struct Reply {
+template <class S>
+struct BasicReply {
   static constexpr std::string_view name = "REPLY";
   static constexpr std::string_view former_name = "ANSWER";
   std::int64_t number = 0;
   Outcome outcome{};
   Index index = 0;
-  std::int64_t value = 0;
-  bool operator==(const Reply&) const = default;
+  typename S::Result value{};
+  bool operator==(const BasicReply&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicReply, (), (number, outcome, index, value), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Reply, (), (number, outcome, index, value))
 
-using Message = std::variant<VoteRequest, VoteResponse, Append, AppendResponse, Forwarded, ForwardedReply,
-                             ClientRequest, Reply>;
+/// The messages between servers, and all messages.
+template <class S>
+using BasicServerMessage = std::variant<VoteRequest, VoteResponse, BasicAppend<S>, AppendResponse,
+                                        BasicForwarded<S>, BasicForwardedReply<S>>;
+template <class S>
+using BasicMessage =
+    boost::mp11::mp_push_back<BasicServerMessage<S>, BasicClientRequest<S>, BasicReply<S>>;
 
 // ---- the disk
 
@@ -128,12 +139,13 @@ struct WriteVote {
 BOOST_DESCRIBE_STRUCT(WriteVote, (), (generation, voted_for))
 
 /// One more entry at the log's end.
-struct WriteEntry {
+template <class S>
+struct BasicWriteEntry {
   static constexpr std::string_view name = "entry";
-  Entry entry;
-  bool operator==(const WriteEntry&) const = default;
+  BasicEntry<S> entry;
+  bool operator==(const BasicWriteEntry&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicWriteEntry, (), (entry), (), ())
 };
-BOOST_DESCRIBE_STRUCT(WriteEntry, (), (entry))
 
 /// Everything after `index` is removed.
 struct Truncate {
@@ -143,15 +155,17 @@ struct Truncate {
 };
 BOOST_DESCRIBE_STRUCT(Truncate, (), (index))
 
-using Record = std::variant<WriteVote, WriteEntry, Truncate>;
+template <class S>
+using BasicRecord = std::variant<WriteVote, BasicWriteEntry<S>, Truncate>;
 
-struct Durable {
+template <class S>
+struct BasicDurable {
   std::int64_t generation = 0;
   std::optional<ServerId> voted_for;
-  Log log;
-  bool operator==(const Durable&) const = default;
+  BasicLog<S> log;
+  bool operator==(const BasicDurable&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicDurable, (), (generation, voted_for, log), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Durable, (), (generation, voted_for, log))
 
 enum class TimerKind : std::uint8_t {
   election,      ///< nothing was received from a leader, or the present election had no result

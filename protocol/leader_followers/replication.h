@@ -7,20 +7,23 @@
 namespace zablab::leader_followers {
 
 /// A leader's first actions.
-void beginLeading(const Context& ctx);
+template <class S>
+void beginLeading(const BasicContext<S>& ctx);
 /// Puts an entry of the present generation at the end of the leader's log, and sends it to its followers.
-void appendOwn(const Context& ctx, const Payload& payload);
+template <class S>
+void appendOwn(const BasicContext<S>& ctx, const BasicPayload<S>& payload);
 /// Sends every follower the entries that it lacks and the reads that it has to confirm.
-void replicate(const Context& ctx);
+void replicate(const IsContext auto& ctx);
 
-void onHeartbeat(const Context& ctx);
-void onAppend(const Context& ctx, ServerId from, const Append& append);
-void onAppendResponse(const Context& ctx, ServerId from, const AppendResponse& response);
+void onHeartbeat(const IsContext auto& ctx);
+template <class S>
+void onAppend(const BasicContext<S>& ctx, ServerId from, const BasicAppend<S>& append);
+void onAppendResponse(const IsContext auto& ctx, ServerId from, const AppendResponse& response);
 /// A connection to a follower is open; the follower may have lost what was sent to it before.
-void appendAgain(const Context& ctx, ServerId follower);
+void appendAgain(const IsContext auto& ctx, ServerId follower);
 /// There is no connection to the follower.
-void onUnreachable(const Context& ctx, ServerId follower);
+void onUnreachable(const IsContext auto& ctx, ServerId follower);
 /// Nothing was received from a follower for a check-quorum time.
-void onSilent(const Context& ctx, ServerId follower);
+void onSilent(const IsContext auto& ctx, ServerId follower);
 
 }  // namespace zablab::leader_followers

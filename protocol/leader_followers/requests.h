@@ -6,20 +6,25 @@
 
 namespace zablab::leader_followers {
 
-void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request);
-void onClientGone(const Context& ctx, ServerId client);
+template <class S>
+void onClientRequest(const BasicContext<S>& ctx, ServerId client, const BasicClientRequest<S>& request);
+void onClientGone(const IsContext auto& ctx, ServerId client);
 /// A write whose answer no client awaits, put into the log if possible.
-void onWriteAsked(const Context& ctx, const Request& request);
-void onForwarded(const Context& ctx, ServerId follower, const Forwarded& request);
-void onForwardedReply(const Context& ctx, const ForwardedReply& reply);
+template <class S>
+void onWriteAsked(const BasicContext<S>& ctx, const BasicRequest<S>& request);
+template <class S>
+void onForwarded(const BasicContext<S>& ctx, ServerId follower, const BasicForwarded<S>& request);
+template <class S>
+void onForwardedReply(const BasicContext<S>& ctx, const BasicForwardedReply<S>& reply);
 /// The connection to another server is closed, and the requests forwarded through it are lost.
-void onServerGone(const Context& ctx, ServerId server);
+void onServerGone(const IsContext auto& ctx, ServerId server);
 
 /// `by` has received the leader's reads up to this one and accepts it as the leader.
-void confirmReads(const Context& ctx, ServerId by, const ReadMark& up_to);
+void confirmReads(const IsContext auto& ctx, ServerId by, const ReadMark& up_to);
 /// Answers writes that are committed and reads that are confirmed.
-void answerReady(const Context& ctx);
+template <class S>
+void answerReady(const BasicContext<S>& ctx);
 /// The role ends: the outcome of requests that were accepted or forwarded cannot be known.
-void giveUpRequests(const Context& ctx);
+void giveUpRequests(const IsContext auto& ctx);
 
 }  // namespace zablab::leader_followers

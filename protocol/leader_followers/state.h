@@ -49,17 +49,8 @@ struct HandedOn {
 };
 BOOST_DESCRIBE_STRUCT(HandedOn, (), (client, number))
 
-/// A client: one request at a time, to one server.
-struct Client {
-  std::optional<ServerId> server;
-  bool connected = false;
-  bool sent = false;  ///< the present request may have been read
-  std::optional<Request> request;
-  bool operator==(const Client&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Client, (), (server, connected, sent, request))
-
-struct Node {
+template <class S>
+struct BasicServer {
   ServerId self = 0;
   Role role = Role::LOOKING_FOR_LEADER;
   std::optional<ServerId> leader;  ///< of the present generation, if it is known
@@ -67,7 +58,7 @@ struct Node {
   // As written to the disk, although it may not be durable yet.
   std::int64_t generation = 0;
   std::optional<ServerId> voted_for;  ///< in the present generation
-  Log log;
+  BasicLog<S> log;
 
   // State of the process.
   Index commit_index = 0;  ///< also the index up to which entries are applied
@@ -77,11 +68,11 @@ struct Node {
   std::vector<Accepted> writes;            ///< a leader, in order of their entries
   std::vector<Accepted> reads;             ///< a leader, in order of arrival
   std::vector<HandedOn> handed_on;         ///< a follower
-  std::optional<Client> client;
-  bool operator==(const Node&) const = default;
+  bool operator==(const BasicServer&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicServer, (),
+                       (self, role, leader, generation, voted_for, log, commit_index, campaign, granted,
+                        followers, writes, reads, handed_on),
+                       (), ())
 };
-BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, role, leader, generation, voted_for, log, commit_index, campaign, granted,
-                       followers, writes, reads, handed_on, client))
 
 }  // namespace zablab::leader_followers

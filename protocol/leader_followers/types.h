@@ -19,35 +19,39 @@ enum class Operation : std::uint8_t { put, read, connect };
 BOOST_DESCRIBE_ENUM(Operation, put, read, connect)
 
 /// What a client is instructed to do, or a leader itself where there are no clients.
-struct Request {
+template <class S>
+struct BasicRequest {
   Operation operation{};
-  std::int64_t value = 0;
+  typename S::Value value{};
   std::int64_t number = 0;
   ServerId server = no_server;
-  bool operator==(const Request&) const = default;
+  bool operator==(const BasicRequest&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicRequest, (), (operation, value, number, server), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Request, (), (operation, value, number, server))
 
 /// The content of an entry. `client` and `number` identify the request that it answers; number 0: the empty
-/// entry with which a leader begins its generation.
-struct Payload {
-  std::int64_t value = 0;
+/// entry with which a leader begins its generation. Only the service reads the value.
+template <class S>
+struct BasicPayload {
+  typename S::Value value{};
   ServerId client = no_server;
   std::int64_t number = 0;
-  bool operator==(const Payload&) const = default;
+  bool operator==(const BasicPayload&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicPayload, (), (value, client, number), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Payload, (), (value, client, number))
 
-struct Entry {
+template <class S>
+struct BasicEntry {
   std::int64_t generation = 0;
-  Payload payload;
-  bool operator==(const Entry&) const = default;
+  BasicPayload<S> payload;
+  bool operator==(const BasicEntry&) const = default;
+  BOOST_DESCRIBE_CLASS(BasicEntry, (), (generation, payload), (), ())
 };
-BOOST_DESCRIBE_STRUCT(Entry, (), (generation, payload))
 
 /// The first entry has index 1; 0 is the beginning, which every log has.
 using Index = std::int64_t;
-using Log = std::vector<Entry>;
+template <class S>
+using BasicLog = std::vector<BasicEntry<S>>;
 
 /// The end of a log, or the place of an entry; compared by generation, then index.
 struct Position {
@@ -57,13 +61,23 @@ struct Position {
 };
 BOOST_DESCRIBE_STRUCT(Position, (), (generation, index))
 
-inline Index lastIndex(const Log& log) { return static_cast<Index>(log.size()); }
-inline const Entry& entryAt(const Log& log, Index index) { return log[static_cast<std::size_t>(index - 1)]; }
+template <class S>
+Index lastIndex(const std::vector<BasicEntry<S>>& log) {
+  return static_cast<Index>(log.size());
+}
+template <class S>
+const BasicEntry<S>& entryAt(const std::vector<BasicEntry<S>>& log, Index index) {
+  return log[static_cast<std::size_t>(index - 1)];
+}
 /// The generation of the entry at `index`; 0 before the first one.
-inline std::int64_t generationAt(const Log& log, Index index) {
+template <class S>
+std::int64_t generationAt(const std::vector<BasicEntry<S>>& log, Index index) {
   return index == 0 ? 0 : entryAt(log, index).generation;
 }
-inline Position endOf(const Log& log) { return {generationAt(log, lastIndex(log)), lastIndex(log)}; }
+template <class S>
+Position endOf(const std::vector<BasicEntry<S>>& log) {
+  return {generationAt(log, lastIndex(log)), lastIndex(log)};
+}
 
 /// The last read that a leader has accepted: a server that acknowledges it confirms the leader for all reads
 /// up to it.

@@ -6,12 +6,11 @@
 
 #include "protocol/leader_followers/family.h"
 #include "sim/binding.h"
+#include "sim/leader_followers/server_words.h"
 #include "sim/trace.h"
 
 namespace zablab::leader_followers {
 
-/// `2.7`: entry 7, of generation 2; `0` is the beginning.
-std::string text(Position position);
 std::string label(const Names& name, const Message& message);
 /// VOTE_REQUEST, APPEND, ...
 std::string_view typeName(const Message& message);

@@ -1,3 +1,5 @@
+#pragma once
+
 #include "protocol/leader_followers/replication.h"
 
 #include <algorithm>
@@ -6,37 +8,39 @@
 #include "protocol/leader_followers/roles.h"
 
 namespace zablab::leader_followers {
-namespace {
-
-std::optional<ReadMark> lastRead(const Node& node) {
+template <class S>
+std::optional<ReadMark> lastRead(const BasicServer<S>& node) {
   if (node.reads.empty()) return std::nullopt;
   return ReadMark{node.reads.back().client, node.reads.back().number};
 }
 
 /// A follower's answer, or a leader's to itself, is sent when the entries it refers to are durable.
-void acknowledge(const Context& ctx, ServerId to, const AppendResponse& response) {
+void acknowledge(const IsContext auto& ctx, ServerId to, const AppendResponse& response) {
   if (ctx.rules.ack_when == AckWhen::durable) return ctx.sendDurable(to, response);
   ctx.send(server_link, to, response);
 }
 
 /// Whether something is to be sent to this follower: entries, or reads that it has to confirm.
-bool isAwaited(const Node& node, const Progress& follower) {
+template <class S>
+bool isAwaited(const BasicServer<S>& node, const Progress& follower) {
   return follower.next <= lastIndex(node.log) || (lastRead(node) && follower.read != lastRead(node));
 }
 /// The leader's own entries are counted like those of its followers.
-void acknowledgeOwn(const Context& ctx) {
+void acknowledgeOwn(const IsContext auto& ctx) {
   const AppendResponse own{ctx.node.generation, true, lastIndex(ctx.node.log), std::nullopt};
   ctx.config.waits_for_disk ? onAppendResponse(ctx, ctx.node.self, own)
                             : acknowledge(ctx, ctx.node.self, own);
 }
 
-bool hasNews(const Node& node, const Progress& follower) {
+template <class S>
+bool hasNews(const BasicServer<S>& node, const Progress& follower) {
   return isAwaited(node, follower) || follower.told < std::min(node.commit_index, follower.match);
 }
 
-void sendAppend(const Context& ctx, ServerId to, Progress& follower) {
-  const Node& node = ctx.node;
-  Append append;
+template <class S>
+void sendAppend(const BasicContext<S>& ctx, ServerId to, Progress& follower) {
+  const auto& node = ctx.node;
+  BasicAppend<S> append;
   append.generation = node.generation;
   append.previous = {generationAt(node.log, follower.next - 1), follower.next - 1};
   append.entries.assign(node.log.begin() + (follower.next - 1), node.log.end());
@@ -50,25 +54,26 @@ void sendAppend(const Context& ctx, ServerId to, Progress& follower) {
 
 /// Sends to followers from which no answer is awaited, if `which` says that there is something to send.
 template <class Which>
-void tell(const Context& ctx, Which&& which) {
+void sendAppends(const IsContext auto& ctx, Which&& which) {
   ctx.forOthers([&](ServerId id) {
     Progress& follower = ctx.node.followers.at(id);
     if (!follower.waiting && which(follower)) sendAppend(ctx, id, follower);
   });
 }
 
-void apply(const Context& ctx, Index up_to) {
-  Node& node = ctx.node;
+template <class S>
+void applyUpTo(const BasicContext<S>& ctx, Index up_to) {
+  auto& node = ctx.node;
   while (node.commit_index < up_to) {
     ++node.commit_index;
-    ctx.emit(Applied{node.commit_index, entryAt(node.log, node.commit_index)});
+    ctx.emit(BasicApplied<S>{node.commit_index, entryAt(node.log, node.commit_index)});
   }
 }
 
 /// The last entry that a quorum has. An entry of an older generation is committed only by a later entry of
 /// the leader's own generation.
-void advanceCommit(const Context& ctx) {
-  Node& node = ctx.node;
+void advanceCommit(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   for (Index index = lastIndex(node.log); index > node.commit_index; --index) {
     const bool own = entryAt(node.log, index).generation == node.generation;
     if (!own && ctx.rules.commit_counts == CommitCounts::own_generation) return;
@@ -78,14 +83,15 @@ void advanceCommit(const Context& ctx) {
     }
     if (!ctx.config.isQuorum(by.size())) continue;
     ctx.emit(Committed{{entryAt(node.log, index).generation, index}, by});
-    apply(ctx, index);
+    applyUpTo(ctx, index);
     return answerReady(ctx);
   }
 }
 
 /// Replaces the entries that differ by the leader's.
-void takeEntries(const Context& ctx, const Append& append) {
-  Node& node = ctx.node;
+template <class S>
+void takeEntries(const BasicContext<S>& ctx, const BasicAppend<S>& append) {
+  auto& node = ctx.node;
   const auto cut = [&](Index index) {
     if (index >= lastIndex(node.log)) return;
     ctx.emit(Truncated{index, endOf(node.log)});
@@ -96,52 +102,53 @@ void takeEntries(const Context& ctx, const Append& append) {
   };
   if (ctx.rules.truncate_when == TruncateWhen::always) cut(append.previous.index);
   Index index = append.previous.index;
-  for (const Entry& entry : append.entries) {
+  for (const BasicEntry<S>& entry : append.entries) {
     ++index;
     if (index <= lastIndex(node.log)) {
       if (generationAt(node.log, index) == entry.generation) continue;
       cut(index - 1);
     }
     node.log.push_back(entry);
-    ctx.write(WriteEntry{entry});
+    ctx.write(BasicWriteEntry<S>{entry});
   }
 }
 
-}  // namespace
-
-void beginLeading(const Context& ctx) {
-  Node& node = ctx.node;
+template <class S>
+void beginLeading(const BasicContext<S>& ctx) {
+  auto& node = ctx.node;
   for (const ServerId id : ctx.config.members) node.followers[id].next = lastIndex(node.log) + 1;
   // How many of the old entries are durable is learned with the first new one, or immediately if there is
   // none.
   ctx.forOthers([&](ServerId id) { ctx.setTimer(TimerKind::silent, ctx.config.check_quorum_ms, id); });
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
-  if (ctx.rules.leader_begins == LeaderBegins::empty_entry) return appendOwn(ctx, {});
+  if (ctx.rules.leader_begins == LeaderBegins::empty_entry) return appendOwn(ctx, BasicPayload<S>{});
   acknowledgeOwn(ctx);
-  tell(ctx, [](const Progress&) { return true; });
+  sendAppends(ctx, [](const Progress&) { return true; });
 }
 
-void appendOwn(const Context& ctx, const Payload& payload) {
-  Node& node = ctx.node;
-  const Entry entry{node.generation, payload};
+template <class S>
+void appendOwn(const BasicContext<S>& ctx, const BasicPayload<S>& payload) {
+  auto& node = ctx.node;
+  const BasicEntry<S> entry{node.generation, payload};
   node.log.push_back(entry);
-  ctx.write(WriteEntry{entry});
+  ctx.write(BasicWriteEntry<S>{entry});
   acknowledgeOwn(ctx);
   replicate(ctx);
 }
 
-void replicate(const Context& ctx) {
-  tell(ctx, [&](const Progress& follower) { return isAwaited(ctx.node, follower); });
+void replicate(const IsContext auto& ctx) {
+  sendAppends(ctx, [&](const Progress& follower) { return isAwaited(ctx.node, follower); });
 }
 
-void onHeartbeat(const Context& ctx) {
+void onHeartbeat(const IsContext auto& ctx) {
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
-  tell(ctx,
+  sendAppends(ctx,
        [&](const Progress& follower) { return ctx.config.idle_heartbeats || hasNews(ctx.node, follower); });
 }
 
-void onAppend(const Context& ctx, ServerId from, const Append& append) {
-  Node& node = ctx.node;
+template <class S>
+void onAppend(const BasicContext<S>& ctx, ServerId from, const BasicAppend<S>& append) {
+  auto& node = ctx.node;
   const auto refuse = [&](RefusedReason reason, Index hint) {
     ctx.emit(AppendRefused{from, append.previous, reason});
     ctx.sendDurable(from, AppendResponse{node.generation, false, hint, append.read});
@@ -158,12 +165,12 @@ void onAppend(const Context& ctx, ServerId from, const Append& append) {
     return refuse(RefusedReason::other_entry, previous.index - 1);
   takeEntries(ctx, append);
   const Index known = previous.index + static_cast<Index>(append.entries.size());
-  apply(ctx, std::min(append.commit_index, known));
+  applyUpTo(ctx, std::min(append.commit_index, known));
   acknowledge(ctx, from, {append.generation, true, known, append.read});
 }
 
-void onAppendResponse(const Context& ctx, ServerId from, const AppendResponse& response) {
-  Node& node = ctx.node;
+void onAppendResponse(const IsContext auto& ctx, ServerId from, const AppendResponse& response) {
+  auto& node = ctx.node;
   if (node.role != Role::LEADING || response.generation != node.generation) return;
   Progress& follower = node.followers.at(from);
   if (from == node.self) {
@@ -184,11 +191,11 @@ void onAppendResponse(const Context& ctx, ServerId from, const AppendResponse& r
   replicate(ctx);
 }
 
-void appendAgain(const Context& ctx, ServerId follower) {
+void appendAgain(const IsContext auto& ctx, ServerId follower) {
   if (ctx.node.role == Role::LEADING) sendAppend(ctx, follower, ctx.node.followers.at(follower));
 }
 
-void onUnreachable(const Context& ctx, ServerId follower) {
+void onUnreachable(const IsContext auto& ctx, ServerId follower) {
   if (ctx.node.role != Role::LEADING) return;
   Progress& progress = ctx.node.followers.at(follower);
   progress.waiting = false;
@@ -196,8 +203,8 @@ void onUnreachable(const Context& ctx, ServerId follower) {
   progress.read.reset();
 }
 
-void onSilent(const Context& ctx, ServerId follower) {
-  Node& node = ctx.node;
+void onSilent(const IsContext auto& ctx, ServerId follower) {
+  auto& node = ctx.node;
   if (node.role != Role::LEADING) return;
   onUnreachable(ctx, follower);  // what was sent to it may be lost
   node.followers.at(follower).silent = true;

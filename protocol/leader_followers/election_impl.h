@@ -1,22 +1,23 @@
+#pragma once
+
 #include "protocol/leader_followers/election.h"
 
 #include "protocol/leader_followers/roles.h"
 
 namespace zablab::leader_followers {
-namespace {
-
 enum class LogComparison : std::uint8_t { better, equal, worse };
 
-LogComparison compare(const Rules& rules, Position candidate, Position own) {
+inline LogComparison compareLogs(const Rules& rules, Position candidate, Position own) {
   if (rules.log_order == LogOrder::index_alone) candidate.generation = own.generation = 0;
   return candidate > own   ? LogComparison::better
          : candidate < own ? LogComparison::worse
                            : LogComparison::equal;
 }
 
-VoteDecision decideByLog(const Rules& rules, const Node& node, ServerId candidate,
+template <class S>
+VoteDecision decideByLog(const Rules& rules, const BasicServer<S>& node, ServerId candidate,
                          const VoteRequest& request) {
-  switch (compare(rules, request.last, endOf(node.log))) {
+  switch (compareLogs(rules, request.last, endOf(node.log))) {
     case LogComparison::worse: return {false, VoteReason::log_behind};
     case LogComparison::equal:
       if (rules.tie_break == TieBreak::highest_id && candidate < node.self)
@@ -28,17 +29,21 @@ VoteDecision decideByLog(const Rules& rules, const Node& node, ServerId candidat
 }
 
 /// Whether it is in contact with a leader, itself included.
-bool isLed(const Node& node) { return node.leader.has_value(); }
+template <class S>
+bool isLed(const BasicServer<S>& node) {
+  return node.leader.has_value();
+}
 
-VoteRequest requestOf(const Node& node) {
+template <class S>
+VoteRequest requestOf(const BasicServer<S>& node) {
   const bool pre = node.campaign == Campaign::pre_vote;
   return {node.generation + (pre ? 1 : 0), endOf(node.log), pre};
 }
 
-void campaign(const Context& ctx, Campaign campaign);
+void campaign(const IsContext auto& ctx, Campaign campaign);
 
-void beginGeneration(const Context& ctx) {
-  Node& node = ctx.node;
+void beginGeneration(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   ++node.generation;
   node.voted_for = node.self;
   saveVote(ctx, true);
@@ -46,15 +51,15 @@ void beginGeneration(const Context& ctx) {
   campaign(ctx, Campaign::vote);
 }
 
-void countGranted(const Context& ctx) {
-  Node& node = ctx.node;
+void countGranted(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   if (!ctx.config.isQuorum(node.granted.size())) return;
   const bool pre = node.campaign == Campaign::pre_vote;
   ctx.emit(QuorumCounted{requestOf(node).generation, pre, {node.granted.begin(), node.granted.end()}});
   pre ? beginGeneration(ctx) : becomeLeader(ctx);
 }
 
-void request(const Context& ctx, ServerId voter) {
+void requestVote(const IsContext auto& ctx, ServerId voter) {
   const VoteRequest request = requestOf(ctx.node);
   ctx.connect(server_link, voter);
   if (request.pre || ctx.rules.ask_when == AskWhen::at_once) return ctx.send(server_link, voter, request);
@@ -62,8 +67,8 @@ void request(const Context& ctx, ServerId voter) {
 }
 
 /// Its own vote counts like the others' when it is durable.
-void campaign(const Context& ctx, Campaign campaign) {
-  Node& node = ctx.node;
+void campaign(const IsContext auto& ctx, Campaign campaign) {
+  auto& node = ctx.node;
   node.campaign = campaign;
   node.granted.clear();
   if (campaign == Campaign::pre_vote || ctx.config.waits_for_disk) {
@@ -71,13 +76,12 @@ void campaign(const Context& ctx, Campaign campaign) {
   } else {
     ctx.sendDurable(node.self, VoteResponse{node.generation, true, false});
   }
-  ctx.forOthers([&](ServerId id) { request(ctx, id); });
+  ctx.forOthers([&](ServerId id) { requestVote(ctx, id); });
   countGranted(ctx);  // it may be the only member
 }
 
-}  // namespace
-
-VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate,
+template <class S>
+VoteDecision decideVote(const Rules& rules, const BasicServer<S>& node, ServerId candidate,
                         const VoteRequest& request) {
   const bool higher = request.generation > node.generation;
   if (request.generation < node.generation) return {false, VoteReason::lower_generation};
@@ -91,7 +95,7 @@ VoteDecision decideVote(const Rules& rules, const Node& node, ServerId candidate
   return decideByLog(rules, node, candidate, request);
 }
 
-void onElectionTimeout(const Context& ctx) {
+void onElectionTimeout(const IsContext auto& ctx) {
   becomeLooking(ctx, RoleReason::timed_out);
   const bool pre = ctx.rules.pre_vote == PreVote::asked;
   ctx.emit(Looking{ctx.node.generation + 1, pre, endOf(ctx.node.log)});
@@ -99,8 +103,8 @@ void onElectionTimeout(const Context& ctx) {
   campaign(ctx, Campaign::pre_vote);
 }
 
-void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request) {
-  Node& node = ctx.node;
+void onVoteRequest(const IsContext auto& ctx, ServerId from, const VoteRequest& request) {
+  auto& node = ctx.node;
   if (!request.pre && isLed(node) && request.generation > node.generation &&
       ctx.rules.led_voter == LedVoter::refuses_votes) {
     return;  // and it remains in its generation
@@ -122,17 +126,17 @@ void onVoteRequest(const Context& ctx, ServerId from, const VoteRequest& request
   ctx.sendDurable(from, VoteResponse{node.generation, decision.granted, false});
 }
 
-void onVoteResponse(const Context& ctx, ServerId from, const VoteResponse& response) {
-  Node& node = ctx.node;
+void onVoteResponse(const IsContext auto& ctx, ServerId from, const VoteResponse& response) {
+  auto& node = ctx.node;
   if (response.pre != (node.campaign == Campaign::pre_vote) || node.campaign == Campaign::none) return;
   if (!response.granted || response.generation != requestOf(node).generation) return;
   node.granted.insert(from);
   countGranted(ctx);
 }
 
-void askAgain(const Context& ctx, ServerId peer) {
+void askAgain(const IsContext auto& ctx, ServerId peer) {
   if (ctx.node.campaign == Campaign::none || ctx.node.granted.contains(peer)) return;
-  request(ctx, peer);
+  requestVote(ctx, peer);
 }
 
 }  // namespace zablab::leader_followers

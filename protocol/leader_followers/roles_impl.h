@@ -1,17 +1,17 @@
+#pragma once
+
 #include "protocol/leader_followers/roles.h"
 
 #include "protocol/leader_followers/replication.h"
 #include "protocol/leader_followers/requests.h"
 
 namespace zablab::leader_followers {
-namespace {
-
 /// Whether there is a time after which a server no longer counts as led, although it has not timed out.
-bool hasLease(const Context& ctx) { return ctx.rules.led_until == LedUntil::least_timeout; }
+bool hasLease(const IsContext auto& ctx) { return ctx.rules.led_until == LedUntil::least_timeout; }
 
 /// Clears what belongs to the role that ends, or to following another leader.
-void leaveRole(const Context& ctx) {
-  Node& node = ctx.node;
+void leaveRole(const IsContext auto& ctx) {
+  auto& node = ctx.node;
   node.campaign = Campaign::none;
   node.granted.clear();
   if (hasLease(ctx)) ctx.cancelTimer(TimerKind::led_over);
@@ -23,46 +23,45 @@ void leaveRole(const Context& ctx) {
   giveUpRequests(ctx);
 }
 
-void enter(const Context& ctx, Role role, std::optional<ServerId> leader, RoleReason reason) {
-  Node& node = ctx.node;
+void enter(const IsContext auto& ctx, Role role, std::optional<ServerId> leader, RoleReason reason) {
+  auto& node = ctx.node;
   const Role from = std::exchange(node.role, role);
   const auto before = std::exchange(node.leader, leader);
   if (from != role || before != leader || reason == RoleReason::started)
     ctx.emit(RoleChanged{from, role, node.generation, leader, reason});
 }
 
-}  // namespace
-
-void saveVote(const Context& ctx, bool new_generation) {
+void saveVote(const IsContext auto& ctx, bool new_generation) {
   if (ctx.rules.vote_saved == VoteSaved::nothing) return;
   const bool with_vote = ctx.rules.vote_saved == VoteSaved::vote_and_generation;
   if (!with_vote && !new_generation) return;
   ctx.write(WriteVote{ctx.node.generation, with_vote ? ctx.node.voted_for : std::nullopt});
 }
 
-void restartElectionTimer(const Context& ctx) {
-  ctx.out.push_back(V::SetTimer{
-      {TimerKind::election}, ctx.config.election_timeout_min_ms, ctx.config.election_timeout_max_ms});
+void restartElectionTimer(const IsContext auto& ctx) {
+  ctx.setTimerWithin(TimerKind::election, ctx.config.election_timeout_min_ms,
+                     ctx.config.election_timeout_max_ms);
 }
 
-void restartLedTimer(const Context& ctx) {
+void restartLedTimer(const IsContext auto& ctx) {
   if (hasLease(ctx)) ctx.setTimer(TimerKind::led_over, ctx.config.election_timeout_min_ms);
 }
 
-void onLeaderSilent(const Context& ctx) {
+void onLeaderSilent(const IsContext auto& ctx) {
   if (ctx.node.role != Role::FOLLOWING || !ctx.node.leader) return;
   leaveRole(ctx);
   enter(ctx, Role::FOLLOWING, std::nullopt, RoleReason::leader_silent);
 }
 
-void load(Node& node, const Durable& disk) {
+template <class S>
+void load(BasicServer<S>& node, const BasicDurable<S>& disk) {
   node.generation = disk.generation;
   node.voted_for = disk.voted_for;
   node.log = disk.log;
 }
 
-void takeUp(const Context& ctx) {
-  const Node& node = ctx.node;
+void takeUp(const IsContext auto& ctx) {
+  const auto& node = ctx.node;
   ctx.emit(RoleChanged{node.role, node.role, node.generation, node.leader, RoleReason::placed});
   if (node.role != Role::LEADING) {
     if (node.leader) restartLedTimer(ctx);
@@ -72,15 +71,16 @@ void takeUp(const Context& ctx) {
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
 }
 
-void start(const Context& ctx, const Durable& disk) {
+template <class S>
+void start(const BasicContext<S>& ctx, const BasicDurable<S>& disk) {
   load(ctx.node, disk);
   enter(ctx, Role::LOOKING_FOR_LEADER, std::nullopt, RoleReason::started);
   restartElectionTimer(ctx);  // if there is a leader, it will be heard from before then
 }
 
-void becomeFollower(const Context& ctx, std::optional<ServerId> leader, std::int64_t generation,
+void becomeFollower(const IsContext auto& ctx, std::optional<ServerId> leader, std::int64_t generation,
                     RoleReason reason) {
-  Node& node = ctx.node;
+  auto& node = ctx.node;
   if (node.role == Role::FOLLOWING && node.generation == generation && node.leader == leader) return;
   const bool led = node.role == Role::LEADING;
   leaveRole(ctx);
@@ -93,8 +93,8 @@ void becomeFollower(const Context& ctx, std::optional<ServerId> leader, std::int
   if (led) restartElectionTimer(ctx);
 }
 
-void voteFor(const Context& ctx, ServerId candidate, std::int64_t generation) {
-  Node& node = ctx.node;
+void voteFor(const IsContext auto& ctx, ServerId candidate, std::int64_t generation) {
+  auto& node = ctx.node;
   leaveRole(ctx);
   const bool new_generation = generation != node.generation;
   node.generation = generation;
@@ -103,13 +103,13 @@ void voteFor(const Context& ctx, ServerId candidate, std::int64_t generation) {
   enter(ctx, Role::FOLLOWING, std::nullopt, RoleReason::voted);
 }
 
-void becomeLooking(const Context& ctx, RoleReason reason) {
+void becomeLooking(const IsContext auto& ctx, RoleReason reason) {
   leaveRole(ctx);
   enter(ctx, Role::LOOKING_FOR_LEADER, std::nullopt, reason);
   restartElectionTimer(ctx);
 }
 
-void becomeLeader(const Context& ctx) {
+void becomeLeader(const IsContext auto& ctx) {
   leaveRole(ctx);
   ctx.cancelTimer(TimerKind::election);
   enter(ctx, Role::LEADING, ctx.node.self, RoleReason::elected);
