@@ -186,7 +186,7 @@ TEST_CASE("external_store: drawn runs are clean, every fault strikes, every inva
     for (const Finding& finding : result.findings)
       FAIL_CHECK("seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text);
     CHECK(result.statistics.neverFired().empty());
-    CHECK(result.statistics.obligations.size() == 5);
+    CHECK(result.statistics.obligations.size() == 7);
     for (const auto& of : result.statistics.obligations) {
       const std::string name = of.first;
       CAPTURE(name);
@@ -205,13 +205,17 @@ TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library
   for (const Row& row : {
            Row{"fixed", "ext_no_fencing_token", "fence", 300},
            {"fixed", "ext_deadline_from_reply_time", "one-believer", 300},
-           {"fixed", "ext_no_margin", "one-believer", 200},
+           {"fixed", "ext_no_margin", "one-believer", 400},
            {"fixed", "ext_no_step_down_on_expiry", "one-believer", 50},
-           {"fixed", "ext_delete_without_compare", "deleted-by-owner", 300},
+           {"fixed", "ext_delete_without_compare", "deleted-by-owner", 800},
            {"fixed", "ext_get_then_put", "one-holder", 50},
            {"fixed-queue", "ext_queue_no_own_key_recheck", "elected-was-first", 100},
            {"fixed-queue", "ext_queue_no_look_at_the_queue", "elected-was-first", 100},
            {"fixed", "ext_lost_cas_reply", "stall: no service", 50},
+           {"fixed", "ext_deposed_leader_ends_leases", "one-believer", 200},
+           {"fixed", "ext_store_vote_forgotten", "store-one-leader", 100},
+           {"fixed", "ext_store_ack_at_once", "store-agreement", 100},
+           {"fixed", "ext_new_leader_measures_nothing", "stall: no service", 100},
            {"real", "", "elected-was-first", 200},
            {"real", "", "one-believer", 200},
            {"real", "", "fence", 300},

@@ -188,6 +188,7 @@ Views arrowsOf(std::string_view folder) {
 bool standsOn(std::string_view own, std::string_view other) {
   return ((own == "zab_register" || own == "zookeeper") && other == "zab") ||
          (own == "zookeeper" && other == "recipes") ||
+         (own == "external_store" && other == "leader_followers") ||
          (own == "kafka" && (other == "zookeeper" || other == "zab"));
 }
 

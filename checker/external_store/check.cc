@@ -13,13 +13,18 @@ std::uint32_t Check::view(const external_store::Config&, const external_store::R
 Fires Check::firesByDefault(TimerKind kind) {
   switch (kind) {
     case TimerKind::lease:
+    case TimerKind::election:
     case TimerKind::deadline: return Fires::budgeted;
     case TimerKind::keepalive: return Fires::never;
     case TimerKind::store_dial:
     case TimerKind::resource_dial:
     case TimerKind::again:
     case TimerKind::work:
+    case TimerKind::heartbeat:
+    case TimerKind::led_over:
     case TimerKind::client_retry: return Fires::free;
+    case TimerKind::silent:
+    case TimerKind::request: return Fires::budgeted;
     case TimerKind::answer_limit: return Fires::quiescent;
   }
   return Fires::never;

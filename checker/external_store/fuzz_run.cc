@@ -17,12 +17,19 @@ class ExternalStoreSwarm : public Swarm {
 
  private:
   /// The family's own topics.
-  enum : std::uint8_t { leader_away = Topic::first_free, slow_store, resigns, members };
+  enum : std::uint8_t {
+    leader_away = Topic::first_free,
+    slow_store,
+    resigns,
+    members,
+    store_leader_away,
+    log_places
+  };
 
   std::string mainLink() const override { return "store"; }
   std::string otherLink() const override { return "resource"; }
   std::array<int, 4> voterCounts() const override { return {2, 3, 3, 4}; }
-  std::array<int, 5> observerCounts() const override { return {2, 2, 2, 2, 2}; }
+  std::array<int, 5> observerCounts() const override { return {2, 2, 2, 4, 4}; }
   bool needsObservers() const override { return true; }
   std::size_t coreMin() const override { return 1; }
   Json observer() const override { return {{"kind", "store"}}; }
@@ -32,20 +39,28 @@ class ExternalStoreSwarm : public Swarm {
   }
   std::vector<std::string> clogged() const override { return struck(); }
 
-  ServerId store() const { return servers()[servers().size() - 2]; }
+  /// The observers but the last, which is the resource.
+  std::vector<ServerId> stores() const {
+    return {servers().begin() + static_cast<std::ptrdiff_t>(voters().size()), servers().end() - 1};
+  }
+  bool isReplicated() const { return stores().size() > 1; }
 
   Json drawConfig() override {
     for (ServerSpec& spec : scenario().servers->list) {
-      if (spec.id > store()) spec.own = json({{"kind", "resource"}}).members();
+      if (spec.id == servers().back()) spec.own = json({{"kind", "resource"}}).members();
     }
     Draws draws = drawsOf(Topic::timing);
-    const Millis ttl = draws.of(2, std::array<Millis, 3>{1500, 2000, 3000});
+    // A renewal is answered before the previous one no longer counts; in a replicated store it takes six
+    // messages, and may wait for a disk.
+    const Millis ttl = draws.of(2, isReplicated() ? std::array<Millis, 3>{4500, 4500, 6000}
+                                                  : std::array<Millis, 3>{1500, 2000, 3000});
     quiet_ms = 6 * ttl + 3000;
-    slow_ms_max = ttl / 15;  // a renewal is answered before the previous one no longer counts
+    slow_ms_max = isReplicated() ? ttl / 30 : ttl / 15;
     // Clocks differ by a factor of two, at most.
     return {{"ttl_ms", ttl},
             {"margin_ms", ttl / 2 + 10},
             {"members", has(members, "members")},
+            {"answer_limit_ms", isReplicated() ? 4000 : 1000},
             {"work_ms", draws.of(3, std::array<Millis, 3>{1, 20, 200})}};
   }
 
@@ -64,6 +79,18 @@ class ExternalStoreSwarm : public Swarm {
     } else {
       event["kind"] = draws.of(7, names({Contends::name, Elected::name, Elected::name, Follows::name,
                                          Notified::name, SteppedDown::name, KeyChanged::name}));
+    }
+    if (isReplicated()) {
+      Draws of_log = drawsOf(log_places);
+      const auto kinds =
+          names({leader_followers::QuorumCounted::name, leader_followers::Committed::name,
+                 leader_followers::Committed::name, leader_followers::BasicApplied<StoreLog>::name});
+      const std::string which = of_log.of(1, kinds);
+      const ServerId where = of_log.of(2, stores());
+      if (of_log.chance(3, 400)) {
+        point = {.where = where, .when = {}};
+        event = {{"node", where}, {"kind", which}};
+      }
     }
     point.when.event = pattern(std::move(event));
     point.when.nth = draws(9, 1, 4);
@@ -91,6 +118,7 @@ class ExternalStoreSwarm : public Swarm {
   void drawMore() override {
     if (has(leader_away, "leader_away")) drawAway();
     if (has(slow_store, "slow_store")) drawSlow();
+    if (isReplicated() && has(store_leader_away, "store_leader_away")) drawStoreAway();
     if (!has(resigns, "resigns")) return;
     Draws draws = drawsOf(resigns);
     for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
@@ -119,9 +147,38 @@ class ExternalStoreSwarm : public Swarm {
           at(end) = step::Resume{id(who)};
           break;
         default:
-          for (const Way way : {Way{who, store()}, Way{store(), who}}) {
-            at(when) = step::Cut{way};
-            at(end) = step::Heal{{way}};
+          for (const ServerId store : stores()) cutBetween(who, store, when, end);
+      }
+    }
+  }
+
+  void cutBetween(ServerId one, ServerId other, Millis when, Millis end) {
+    for (const Way way : {Way{one, other}, Way{other, one}}) {
+      at(when) = step::Cut{way};
+      at(end) = step::Heal{{way}};
+    }
+  }
+
+  /// A server of a replicated store ends, stands still, or is cut off from the others, but not from the
+  /// candidates.
+  void drawStoreAway() {
+    Draws draws = drawsOf(store_leader_away);
+    for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
+      const ServerId who = draws.of(2, stores());
+      const Millis when = draws(3, 1000, chaosMs() - 500);
+      const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
+      switch (draws(5, 0, 2)) {
+        case 0:
+          at(when) = step::Kill{id(who)};
+          at(end) = step::Start{id(who)};
+          break;
+        case 1:
+          at(when) = step::Pause{id(who)};
+          at(end) = step::Resume{id(who)};
+          break;
+        default:
+          for (const ServerId other : stores()) {
+            if (other != who) cutBetween(who, other, when, end);
           }
       }
     }
@@ -134,9 +191,11 @@ class ExternalStoreSwarm : public Swarm {
       const Millis when = draws(3, 300, chaosMs() - 500);
       const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
       const bool answers = draws.chance(5, 500);
-      const Selector way{mainLink(), answers ? store() : who, answers ? who : store(), {}};
-      at(when) = step::Hold{way};
-      at(end) = step::Release{way};
+      for (const ServerId store : stores()) {
+        const Selector way{mainLink(), answers ? store : who, answers ? who : store, {}};
+        at(when) = step::Hold{way};
+        at(end) = step::Release{way};
+      }
     }
   }
 
@@ -162,8 +221,14 @@ class Watcher : public FuzzWatcher<Family> {
  private:
   std::optional<Failure> isUnsettled() const override {
     const Config& config = run_.cluster().configs.front();
-    const int store = indexOf(config.store);
-    if (!node(store).store) return Failure{"stall: no store", "the store does not run", now()};
+    int store = -1;
+    for (const ServerId id : config.stores) {
+      const Node& one = node(indexOf(id));
+      const bool serves =
+          one.store && (!one.replica || one.replica->server.role == leader_followers::Role::LEADING);
+      if (serves) store = indexOf(id);
+    }
+    if (store < 0) return Failure{"stall: no store", "the store does not run, or has no leader", now()};
     std::vector<KeyValue> keys;
     for (const KeyValue& one : node(store).store->state.keys) {
       if (one.key.prefix != Prefix::member) keys.push_back(one);
@@ -196,6 +261,7 @@ using Fuzz = FuzzOf<external_store::Family>;
 std::uint32_t Fuzz::placeOf(const F::Node& node) {
   if (node.candidate)
     return 1 + 2 * static_cast<std::uint32_t>(node.candidate->role) + (node.candidate->lease != 0 ? 1 : 0);
+  if (node.replica) return 20 + static_cast<std::uint32_t>(node.replica->server.role);
   if (node.store) return 10 + (node.store->state.keys.empty() ? 0 : 1);
   if (node.resource) return 12;
   return 0;
@@ -207,6 +273,9 @@ std::string Fuzz::placeName(std::uint32_t place) {
     case 10: return "store without keys";
     case 11: return "store";
     case 12: return "resource";
+    case 20:
+    case 21:
+    case 22: return "store " + std::string(enumName(static_cast<leader_followers::Role>(place - 20)));
     default:
       return std::string(enumName(static_cast<external_store::Role>((place - 1) / 2))) +
              (place % 2 == 0 ? "" : " without a lease");
@@ -225,8 +294,9 @@ std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {
 
 std::string Fuzz::settingOf(const Cluster<F>& cluster) {
   const external_store::Config& config = cluster.configs.front();
-  return std::to_string(config.candidates.size()) + " candidates, leases of " +
-         std::to_string(config.ttl_ms) + " ms";
+  return std::to_string(config.candidates.size()) + " candidates, " +
+         (config.isReplicated() ? std::to_string(config.stores.size()) + " servers of the store, " : "") +
+         "leases of " + std::to_string(config.ttl_ms) + " ms";
 }
 
 DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {

@@ -1,5 +1,5 @@
-// Random runs of an election on an external store. Candidates correspond to a swarm's voters; the store and
-// the resource are its observers, without which no core serves.
+// Random runs of an election on an external store. Candidates correspond to a swarm's voters; the store, of
+// one server or of three, and the resource are its observers, without which no core serves.
 #pragma once
 
 #include <array>
@@ -23,10 +23,11 @@ struct FuzzOf<external_store::Family> {
       FuzzSetting{"slow_store", FuzzPreset::swarm, 300},   ///< what the store says, or hears, is held back
       FuzzSetting{"resigns", FuzzPreset::swarm, 500},
       FuzzSetting{"members", FuzzPreset::swarm, 300},
+      FuzzSetting{"store_leader_away", FuzzPreset::swarm, 600},  ///< a replicated store changes its leader
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 
-  /// A candidate: its role, and whether it has a lease; the store: whether there is a key.
+  /// A candidate: its role, and whether it has a lease; the store: whether there is a key, or its role.
   static std::uint32_t placeOf(const F::Node& node);
   static constexpr std::uint32_t first_place = 0;
   static std::string placeName(std::uint32_t place);

@@ -6,6 +6,9 @@ namespace zablab::external_store {
 
 void Ledger::on(const Happened<Family>& seen) {
   changes_.clear();
+  executed_before_.reset();
+  led_before_.reset();
+  store_elects_ = false;
   switch (seen.kind) {
     case Kind::started:
       own(seen.node).token = own(seen.node).before = seen.disk->resource.newest;
@@ -36,7 +39,8 @@ void Ledger::on(const Happened<Family>& seen) {
 
 void Ledger::begin(int node, const Durable& disk) {
   own(node).token = own(node).before = disk.resource.newest;
-  if (id(node) != cluster_.configs.front().store) return;
+  const Config& config = cluster_.configs.front();
+  if (config.isReplicated() || id(node) != config.stores.front()) return;
   shared().store = disk.store;
   shared_.store.history.clear();
   noteFirst();
@@ -62,11 +66,32 @@ void Ledger::onEvent(int node, const Event& event) {
     shared().believers[id(node)] = {elected->token};
   } else if (std::holds_alternative<SteppedDown>(event)) {
     shared().believers.erase(id(node));
+  } else if (const auto* applied = std::get_if<leader_followers::BasicApplied<StoreLog>>(&event)) {
+    onApplied(*applied);
+  } else if (const auto* role = std::get_if<leader_followers::RoleChanged>(&event)) {
+    if (role->to != leader_followers::Role::LEADING) return;
+    store_elects_ = true;
+    const ServerId first = shared().leaders.emplace(role->generation, id(node)).first->second;
+    if (first != id(node)) led_before_ = first;
   } else if (const auto* write = std::get_if<WriteDecided>(&event)) {
     if (!write->accepted) return;
     own(node).before = own(node).token;
     own(node).token = write->token;
   }
+}
+
+/// The first server that executes an entry decides what the store's content is.
+void Ledger::onApplied(const leader_followers::BasicApplied<StoreLog>& applied) {
+  auto& executed = shared().executed;
+  const auto place = static_cast<std::size_t>(applied.index - 1);
+  if (place < executed.size()) {
+    executed_before_ = executed[place];
+    return;
+  }
+  executed.push_back(applied.entry);
+  if (applied.entry.payload.number == 0) return;
+  by_ = applied.entry.payload.value.by;
+  onCommand(applied.entry.payload.value.command);
 }
 
 void Ledger::noteFirst() {

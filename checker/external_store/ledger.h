@@ -28,12 +28,19 @@ class Ledger : public Listener<Family> {
   const Cluster<Family>& cluster() const { return cluster_; }
   ServerId id(int node) const { return cluster_.ids[static_cast<std::size_t>(node)]; }
 
-  /// What the present write to the store's disk changes, and who has asked for it; nobody: a lease has
-  /// expired.
+  /// What the present write to the store's disk changes, or the entry that the first server of a replicated
+  /// store executes, and who has asked for it; nobody: a lease has expired.
   const std::vector<Change>& changes() const { return changes_; }
   ServerId by() const { return by_; }
   /// The key before it, if it replaces one.
   const std::optional<KeyValue>& replaced() const { return replaced_; }
+
+  using Entry = leader_followers::BasicEntry<StoreLog>;
+  /// What another server of the store has executed in the place of the entry that is executed now.
+  const std::optional<Entry>& executedBefore() const { return executed_before_; }
+  /// Another leader of the generation of the server of the store that is elected now.
+  std::optional<ServerId> ledBefore() const { return led_before_; }
+  bool storeElects() const { return store_elects_; }
 
   // ---- for a search, which keeps the memory elsewhere
   void setShared(SharedMemory memory) {
@@ -47,11 +54,15 @@ class Ledger : public Listener<Family> {
   void settle() {
     for (OwnMemory& own : own_) own.before = own.token;
     by_ = no_server;
+    executed_before_.reset();
+    led_before_.reset();
+    store_elects_ = false;
   }
 
  private:
   void onCommand(const Command& command);
   void onEvent(int node, const Event& event);
+  void onApplied(const leader_followers::BasicApplied<StoreLog>& applied);
   void noteFirst();
 
   const Cluster<Family>& cluster_;
@@ -61,6 +72,9 @@ class Ledger : public Listener<Family> {
   ServerId by_ = no_server;
   std::vector<Change> changes_;
   std::optional<KeyValue> replaced_;
+  std::optional<Entry> executed_before_;
+  std::optional<ServerId> led_before_;
+  bool store_elects_ = false;
 };
 
 }  // namespace zablab::external_store

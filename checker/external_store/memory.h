@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "protocol/external_store/store.h"
+#include "protocol/external_store/store_log.h"
 
 namespace zablab::external_store {
 
@@ -31,8 +31,11 @@ struct SharedMemory {
   StoreState store;              ///< the store's, without its history
   std::set<std::int64_t> first;  ///< keys that were at some time the first, by their creation's revision
   std::map<ServerId, Believer> believers;
+  // ---- of a replicated store
+  leader_followers::BasicLog<StoreLog> executed;  ///< what any of its servers has executed, in order
+  std::map<std::int64_t, ServerId> leaders;       ///< by generation
   bool operator==(const SharedMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers))
+BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers, executed, leaders))
 
 }  // namespace zablab::external_store

@@ -32,7 +32,7 @@ class OneHolder : public StoreMonitor {
     return {"one-holder",
             "a candidate's key is never replaced by another one's: it ends before the next begins"};
   }
-  std::uint64_t kinds() const override { return kindBits(Kind::written); }
+  std::uint64_t kinds() const override { return kindBits(Kind::written, Kind::event); }
   void on(const Seen&) override {
     for (const Change& change : ledger_.changes()) {
       if (change.kind != ChangeKind::put || change.what.key.prefix == Prefix::member) continue;
@@ -51,7 +51,7 @@ class DeletedByOwner : public StoreMonitor {
   InvariantInfo info() const override {
     return {"deleted-by-owner", "a key is deleted by the candidate that has created it, or with its lease"};
   }
-  std::uint64_t kinds() const override { return kindBits(Kind::written); }
+  std::uint64_t kinds() const override { return kindBits(Kind::written, Kind::event); }
   void on(const Seen&) override {
     for (const Change& change : ledger_.changes()) {
       if (change.kind == ChangeKind::put) continue;
@@ -134,6 +134,44 @@ class Fence : public StoreMonitor {
   }
 };
 
+class StoreOneLeader : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"store-one-leader", "a generation of a replicated store has at most one leader"};
+  }
+  bool isClaimed() const override { return ledger_.cluster().configs.front().isReplicated(); }
+  void on(const Seen& seen) override {
+    if (!ledger_.storeElects()) return;
+    const auto before = ledger_.ledBefore();
+    check(!before, [&] {
+      const auto& role = std::get<leader_followers::RoleChanged>(*seen.event);
+      return server(self(seen)) + " leads generation " + number(role.generation) + " of the store, as " +
+             server(*before) + " did before it";
+    });
+  }
+};
+
+class StoreAgreement : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"store-agreement",
+            "no two servers of a replicated store execute different commands in one place"};
+  }
+  bool isClaimed() const override { return ledger_.cluster().configs.front().isReplicated(); }
+  void on(const Seen& seen) override {
+    const auto& before = ledger_.executedBefore();
+    if (!before) return;
+    const auto& applied = std::get<leader_followers::BasicApplied<StoreLog>>(*seen.event);
+    check(*before == applied.entry, [&] {
+      return server(self(seen)) + " executes entry " + number(applied.index) + " of generation " +
+             number(applied.entry.generation) + ", where another one has executed one of generation " +
+             number(before->generation);
+    });
+  }
+};
+
 }  // namespace
 
 std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
@@ -143,6 +181,8 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<ElectedWasFirst>(ledger));
   monitors.push_back(std::make_unique<OneBeliever>(ledger));
   monitors.push_back(std::make_unique<Fence>(ledger));
+  monitors.push_back(std::make_unique<StoreOneLeader>(ledger));
+  monitors.push_back(std::make_unique<StoreAgreement>(ledger));
   return monitors;
 }
 

@@ -25,7 +25,7 @@ Key ownKey(const Context& ctx) {
 
 void ask(const Context& ctx, Asking what, Txn txn) {
   self(ctx).asking.push_back(what);
-  ctx.send(store_link, ctx.config.store, TxnRequest{std::move(txn)});
+  ctx.send(store_link, storeOf(ctx), TxnRequest{std::move(txn)});
 }
 
 void answer(const Context& ctx, const Work& work, Outcome outcome) {
@@ -91,7 +91,7 @@ void stepDown(const Context& ctx, StepDownWhy why) {
 void watchKey(const Context& ctx) {
   const Candidate& me = self(ctx);
   const std::int64_t from = ctx.rules.watch_from == WatchFrom::now ? 0 : me.seen + 1;
-  ctx.send(store_link, ctx.config.store, Watch{*me.watched, false, from});
+  ctx.send(store_link, storeOf(ctx), Watch{*me.watched, false, from});
 }
 
 void follow(const Context& ctx, const KeyValue& there, std::int64_t revision) {
@@ -167,7 +167,7 @@ void onMembers(const Context& ctx, const TxnReply& reply) {
   for (const ServerId one : before) noteMember(ctx, one, now.contains(one));
   for (const ServerId one : now) noteMember(ctx, one, true);
   me.members_seen = reply.revision;
-  ctx.send(store_link, ctx.config.store, Watch{{Prefix::member}, true, reply.revision + 1});
+  ctx.send(store_link, storeOf(ctx), Watch{{Prefix::member}, true, reply.revision + 1});
 }
 
 // ---- the lease
@@ -177,7 +177,7 @@ void requestLease(const Context& ctx) {
   if (!me.connected || me.lease != 0 || me.renewing) return;
   me.renewing = true;
   ctx.out.push_back(V::Mark{other(me.answered)});
-  ctx.send(store_link, ctx.config.store, LeaseGrant{ctx.config.ttl_ms});
+  ctx.send(store_link, storeOf(ctx), LeaseGrant{ctx.config.ttl_ms});
 }
 
 void renew(const Context& ctx) {
@@ -185,7 +185,7 @@ void renew(const Context& ctx) {
   if (!me.connected || me.lease == 0 || me.renewing) return;
   me.renewing = true;
   ctx.out.push_back(V::Mark{other(me.answered)});
-  ctx.send(store_link, ctx.config.store, KeepAlive{me.lease});
+  ctx.send(store_link, storeOf(ctx), KeepAlive{me.lease});
 }
 
 Millis limitMs(const Context& ctx) {
@@ -256,7 +256,7 @@ void onGranted(const Context& ctx, std::int64_t lease) {
     if (me.role == Role::LOOKING) me.role = Role::FOLLOWING;
     me.watched = ownKey(ctx);
     me.seen = 0;
-    ctx.send(store_link, ctx.config.store, Watch{*me.watched});
+    ctx.send(store_link, storeOf(ctx), Watch{*me.watched});
   }
   if (ctx.config.members)
     ask(ctx, Asking::join, {{}, {{Does::put, {Prefix::member, ctx.node.self}, ctx.node.self, lease}}, {}});
@@ -315,15 +315,28 @@ void onStoreGone(const Context& ctx) {
   Candidate& me = self(ctx);
   me.connected = me.renewing = false;
   me.asking.clear();
+  me.turn = ctx.config.nextTurn(me.turn);
   ctx.set(TimerKind::store_dial, ctx.config.redial_ms);
 }
 
+/// The server of the store has not answered a renewal until the next was due: another one may.
+void leaveStore(const Context& ctx) {
+  ctx.disconnect(store_link, storeOf(ctx));
+  onStoreGone(ctx);
+}
+
 // ---- a leader
+
+void resign(const Context& ctx);
 
 void onAsked(const Context& ctx, ServerId client, const Ask& asked) {
   Candidate& me = self(ctx);
   const Work work{client, asked.number};
   if (me.role != Role::LEADING) return answer(ctx, work, Outcome::refused);
+  if (asked.operation == Operation::resign) {
+    resign(ctx);
+    return answer(ctx, work, Outcome::ok);
+  }
   me.works.push_back(work);
   ctx.set(TimerKind::work, ctx.config.work_ms);
 }
@@ -390,9 +403,12 @@ void onGone(const Context& ctx, Link link, ServerId peer) {
 void onFired(const Context& ctx, TimerKind kind) {
   Candidate& me = self(ctx);
   switch (kind) {
-    case TimerKind::keepalive: ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3); return renew(ctx);
+    case TimerKind::keepalive:
+      ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3);
+      if (me.connected && me.renewing && ctx.config.isReplicated()) return leaveStore(ctx);
+      return renew(ctx);
     case TimerKind::deadline: return onDeadline(ctx);
-    case TimerKind::store_dial: return ctx.connect(store_link, ctx.config.store);
+    case TimerKind::store_dial: return ctx.connect(store_link, storeOf(ctx));
     case TimerKind::resource_dial: return ctx.connect(resource_link, ctx.config.resource);
     case TimerKind::work: return onWorkDone(ctx);
     case TimerKind::again:
@@ -406,7 +422,7 @@ void onFired(const Context& ctx, TimerKind kind) {
 /// It was put into its present role.
 void takeUp(const Context& ctx) {
   Candidate& me = self(ctx);
-  if (!me.connected) ctx.connect(store_link, ctx.config.store);
+  if (!me.connected) ctx.connect(store_link, storeOf(ctx));
   if (!me.at_resource) ctx.connect(resource_link, ctx.config.resource);
   if (me.lease == 0) return;
   ctx.out.push_back(V::Mark{me.answered});

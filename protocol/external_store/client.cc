@@ -28,11 +28,11 @@ void advance(const Context& ctx) {
   if (client.leader) {
     if (!client.connected) return ctx.connect(client_link, *client.leader);
     client.sent = true;
-    return ctx.send(client_link, *client.leader, Ask{client.request->number});
+    return ctx.send(client_link, *client.leader, Ask{client.request->number, client.request->operation});
   }
-  if (!client.at_store) return ctx.connect(store_link, ctx.config.store);
+  if (!client.at_store) return ctx.connect(store_link, storeOf(ctx));
   client.looking = true;
-  ctx.send(store_link, ctx.config.store, TxnRequest{{{}, {whoLeads(ctx.rules)}, {}}});
+  ctx.send(store_link, storeOf(ctx), TxnRequest{{{}, {whoLeads(ctx.rules)}, {}}});
 }
 
 void retryLater(const Context& ctx) {
@@ -43,6 +43,7 @@ void onConnectionOver(const Context& ctx, Link link, ServerId peer) {
   Client& client = *ctx.node.client;
   if (link == store_link) {
     client.at_store = client.looking = false;
+    client.turn = ctx.config.nextTurn(client.turn);
     return retryLater(ctx);
   }
   if (peer != client.leader) return;
@@ -95,6 +96,10 @@ void stepClient(const Context& ctx, const Input& input) {
     if (fired->timer.kind == TimerKind::client_retry) return advance(ctx);
     if (fired->timer.kind != TimerKind::answer_limit) return;
     finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
+    if (client.looking && ctx.config.isReplicated()) {
+      ctx.disconnect(store_link, storeOf(ctx));
+      onConnectionOver(ctx, store_link, storeOf(ctx));
+    }
     forgetLeader(ctx);  // an answer that still arrives belongs to no request
   }
 }

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "protocol/external_store/types.h"
+#include "protocol/leader_followers/config.h"
 
 namespace zablab::external_store {
 
 struct Config {
   NodeKind kind{};
   std::vector<ServerId> candidates;
-  ServerId store = no_server;
+  std::vector<ServerId> stores;  ///< the store's servers
   ServerId resource = no_server;
   Millis ttl_ms = 3000;    ///< of a lease
   Millis margin_ms = 300;  ///< a candidate counts on its lease for so much less
@@ -20,10 +21,31 @@ struct Config {
   Millis redial_ms = 100;
   Millis client_retry_ms = 100;
   Millis answer_limit_ms = 1000;  ///< after which a client gives up waiting for an answer
+  // ---- a replicated store
+  Millis election_timeout_min_ms = 1000;
+  Millis election_timeout_max_ms = 1999;
+  Millis heartbeat_ms = 100;
+  Millis request_limit_ms = 3000;  ///< after which a server closes the connection of who has asked
   bool operator==(const Config&) const = default;
+
+  bool isReplicated() const { return stores.size() > 1; }
+  /// The server of the store that a candidate or client turns to at its n-th turn.
+  ServerId storeAt(std::int64_t turn) const { return stores[static_cast<std::size_t>(turn) % stores.size()]; }
+  std::int64_t nextTurn(std::int64_t turn) const {
+    return (turn + 1) % static_cast<std::int64_t>(stores.size());
+  }
+  /// Of the servers' log.
+  leader_followers::Config log() const {
+    return {.members = stores,
+            .election_timeout_min_ms = election_timeout_min_ms,
+            .election_timeout_max_ms = election_timeout_max_ms,
+            .heartbeat_ms = heartbeat_ms,
+            .check_quorum_ms = election_timeout_min_ms};
+  }
 };
 BOOST_DESCRIBE_STRUCT(Config, (),
-                      (kind, candidates, store, resource, ttl_ms, margin_ms, members, work_ms, redial_ms,
-                       client_retry_ms, answer_limit_ms))
+                      (kind, candidates, stores, resource, ttl_ms, margin_ms, members, work_ms, redial_ms,
+                       client_retry_ms, answer_limit_ms, election_timeout_min_ms, election_timeout_max_ms,
+                       heartbeat_ms, request_limit_ms))
 
 }  // namespace zablab::external_store

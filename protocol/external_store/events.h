@@ -2,11 +2,12 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <cstdint>
 #include <string_view>
 #include <variant>
 
-#include "protocol/external_store/types.h"
+#include "protocol/external_store/store_log.h"
 
 namespace zablab::external_store {
 
@@ -19,7 +20,8 @@ struct LeaseBegun {
 };
 BOOST_DESCRIBE_STRUCT(LeaseBegun, (), (lease, to))
 
-/// A key of the store has changed. `by`: who has asked for it; nobody if a lease has expired.
+/// A key of the store has changed. `by`: who has asked for it; nobody if a lease has expired. Of the servers
+/// of a replicated store, the one reports it that was asked, or that has measured the lease.
 struct KeyChanged {
   static constexpr std::string_view name = "key";
   Change change;
@@ -124,7 +126,18 @@ struct Answered {
 };
 BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, server))
 
-using Event = std::variant<LeaseBegun, KeyChanged, CompareFailed, Contends, Elected, Follows, Notified,
-                           SteppedDown, LeaseLost, MemberChanged, WriteDecided, Answered>;
+/// A server of a replicated store does not serve this client any longer: it has no leader, or what was asked
+/// took too long or may have been lost.
+struct GivenUp {
+  static constexpr std::string_view name = "given_up";
+  ServerId client = no_server;
+  bool operator==(const GivenUp&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GivenUp, (), (client))
+
+using Event = boost::mp11::mp_append<
+    std::variant<LeaseBegun, KeyChanged, CompareFailed, Contends, Elected, Follows, Notified, SteppedDown,
+                 LeaseLost, MemberChanged, WriteDecided, Answered, GivenUp>,
+    leader_followers::BasicServerEvent<StoreLog>>;
 
 }  // namespace zablab::external_store

@@ -1,7 +1,8 @@
 // An election on an external store, as the engines see it: its types, its links and its one step function.
 //
 // Candidates have a lease at a store and try to create a key that lives as long as the lease; whoever holds
-// it leads. The leader serves clients by writing to a resource, which may compare tokens.
+// it leads. The leader serves clients by writing to a resource, which may compare tokens. The store is one
+// process, or several servers with the log and the elections of `leader_followers`.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ struct Types {
   using Record = external_store::Record;
   using Durable = external_store::Durable;
   using TimerKind = external_store::TimerKind;
-  using TimerKey = external_store::LeaseKey;
+  using TimerKey = external_store::TimerKey;
   using Event = external_store::Event;
   using Request = external_store::Request;
   using MarkKey = external_store::MarkKey;
@@ -41,7 +42,7 @@ struct Family : Types {
   static constexpr std::string_view text =
       "an election on an external store: compare-and-set with leases, tokens that fence, clients that write";
   static constexpr std::array links{LinkSpec{"store", LinkKind::tcp}, LinkSpec{"resource", LinkKind::tcp},
-                                    LinkSpec{"client", LinkKind::tcp}};
+                                    LinkSpec{"client", LinkKind::tcp}, LinkSpec{"peer", LinkKind::tcp}};
 
   /// A process that has not started yet.
   static Node blank(ServerId self) { return {.self = self}; }
@@ -56,5 +57,6 @@ struct Family : Types {
 inline constexpr Link store_link = 0;
 inline constexpr Link resource_link = 1;
 inline constexpr Link client_link = 2;
+inline constexpr Link peer_link = 3;  ///< between servers of the store
 
 }  // namespace zablab::external_store

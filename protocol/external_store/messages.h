@@ -2,12 +2,13 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <cstdint>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "protocol/external_store/store.h"
+#include "protocol/external_store/store_log.h"
 
 namespace zablab::external_store {
 
@@ -100,12 +101,14 @@ BOOST_DESCRIBE_STRUCT(StoreReply, (), (client, number, accepted))
 
 // ---- on the link `client`
 
+/// A client asks the leader to write, or to resign.
 struct Ask {
   static constexpr std::string_view name = "REQUEST";
   std::int64_t number = 0;
+  Operation operation{};
   bool operator==(const Ask&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Ask, (), (number))
+BOOST_DESCRIBE_STRUCT(Ask, (), (number, operation))
 
 struct Answer {
   static constexpr std::string_view name = "ANSWER";
@@ -115,8 +118,32 @@ struct Answer {
 };
 BOOST_DESCRIBE_STRUCT(Answer, (), (number, outcome))
 
-using Message = std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, KeepAlive, KeptAlive, Watch,
-                             Changes, Store, StoreReply, Ask, Answer>;
+// ---- on the link `peer`, besides what belongs to the log
+
+/// A renewal, forwarded to the leader. `number`: of the request at the sender.
+struct Renew {
+  static constexpr std::string_view name = "RENEW";
+  std::int64_t number = 0;
+  std::int64_t lease = 0;
+  bool operator==(const Renew&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Renew, (), (number, lease))
+
+/// `leads`: the server that was asked is the leader, and can tell whether the lease was found.
+struct Renewed {
+  static constexpr std::string_view name = "RENEWED";
+  std::int64_t number = 0;
+  std::int64_t lease = 0;
+  bool leads = false;
+  bool found = false;
+  bool operator==(const Renewed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Renewed, (), (number, lease, leads, found))
+
+using Message =
+    boost::mp11::mp_append<std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, KeepAlive, KeptAlive,
+                                        Watch, Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
+                           leader_followers::BasicServerMessage<StoreLog>>;
 
 // ---- disks
 
@@ -138,7 +165,16 @@ struct Accept {
 };
 BOOST_DESCRIBE_STRUCT(Accept, (), (newest, client, number))
 
-using Record = std::variant<Apply, Accept>;
+/// A server of a replicated store starts, for the n-th time.
+struct CountStart {
+  static constexpr std::string_view name = "start";
+  std::int64_t starts = 0;
+  bool operator==(const CountStart&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(CountStart, (), (starts))
+
+using Record =
+    boost::mp11::mp_append<std::variant<Apply, Accept, CountStart>, leader_followers::BasicRecord<StoreLog>>;
 
 /// What is protected: the last write, and the greatest token of any.
 struct Resource {
@@ -152,12 +188,15 @@ BOOST_DESCRIBE_STRUCT(Resource, (), (newest, client, number))
 struct Durable {
   StoreState store;
   Resource resource;
+  // ---- of a server of a replicated store
+  std::int64_t starts = 0;
+  leader_followers::BasicDurable<StoreLog> log;
   bool operator==(const Durable&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Durable, (), (store, resource))
+BOOST_DESCRIBE_STRUCT(Durable, (), (store, resource, starts, log))
 
 enum class TimerKind : std::uint8_t {
-  lease,  ///< the store: the lease ends
+  lease,  ///< the store, or its leader: the lease ends
   // ---- of a candidate
   keepalive,   ///< its lease is to be renewed
   deadline,    ///< it can no longer be sure of its lease
@@ -168,9 +207,15 @@ enum class TimerKind : std::uint8_t {
   // ---- of a client
   client_retry,
   answer_limit,
+  // ---- of a server of a replicated store; all but the last are those of its log
+  election,
+  heartbeat,
+  silent,
+  led_over,
+  request,  ///< a request took too long
 };
 BOOST_DESCRIBE_ENUM(TimerKind, lease, keepalive, deadline, store_dial, resource_dial, again, work,
-                    client_retry, answer_limit)
+                    client_retry, answer_limit, election, heartbeat, silent, led_over, request)
 
 /// Two instants that a candidate remembers: when it sent its last request for its lease that was answered,
 /// and when it sent the one that is not. They take turns.

@@ -33,6 +33,21 @@ constexpr std::array rows{
     Mutation{"ext_lost_cas_reply", "", "document 004", "liveness", "the holder does not lead",
              "the reply of a successful attempt is lost, and the next one says that the key exists",
              "on_exists", "believes_the_reply"},
+    Mutation{"ext_unconfirmed_renewal", "etcd#15247", "before pull request 16822", "safety", "one-believer",
+             "a server that was the store's leader renews a lease that the new leader ends", "renewal",
+             "unconfirmed"},
+    Mutation{"ext_deposed_leader_ends_leases", "etcd#15247", "before pull request 16822", "safety",
+             "one-believer", "a server that was the store's leader has a lease ended that was renewed since",
+             "deposed_leader", "measures_on"},
+    Mutation{"ext_store_vote_forgotten", "", "", "safety", "store-one-leader",
+             "a server of the store that restarts votes again in the same generation", "store_vote",
+             "forgotten"},
+    Mutation{"ext_store_ack_at_once", "", "", "safety", "store-agreement",
+             "a server of the store acknowledges an entry that a power loss takes from it", "store_ack",
+             "at_once"},
+    Mutation{"ext_new_leader_measures_nothing", "", "", "liveness", "nobody leads",
+             "a new leader of the store never ends the lease of a candidate that has died", "new_leader",
+             "measures_nothing"},
 };
 
 }  // namespace

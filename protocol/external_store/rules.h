@@ -47,6 +47,21 @@ BOOST_DESCRIBE_ENUM(Fencing, checked, ignored)
 enum class Pauses : std::uint8_t { excused, counted };
 BOOST_DESCRIBE_ENUM(Pauses, excused, counted)
 
+enum class Renewal : std::uint8_t { confirmed, unconfirmed };
+BOOST_DESCRIBE_ENUM(Renewal, confirmed, unconfirmed)
+
+enum class DeposedLeader : std::uint8_t { measures_nothing, measures_on };
+BOOST_DESCRIBE_ENUM(DeposedLeader, measures_nothing, measures_on)
+
+enum class NewLeader : std::uint8_t { gives_whole_time, measures_nothing };
+BOOST_DESCRIBE_ENUM(NewLeader, gives_whole_time, measures_nothing)
+
+enum class StoreVote : std::uint8_t { saved, forgotten };
+BOOST_DESCRIBE_ENUM(StoreVote, saved, forgotten)
+
+enum class StoreAck : std::uint8_t { durable, at_once };
+BOOST_DESCRIBE_ENUM(StoreAck, durable, at_once)
+
 /// The rules that the nodes of a run obey. The defaults are the sound ones.
 struct Rules {
   Procedure procedure{};
@@ -61,11 +76,18 @@ struct Rules {
   Waiter waiter{};
   Fencing fencing{};
   Pauses pauses{};  ///< no node asks for it: what the invariant `one-believer` compares
+  // ---- a replicated store
+  Renewal renewal{};
+  DeposedLeader deposed_leader{};
+  NewLeader new_leader{};
+  StoreVote store_vote{};
+  StoreAck store_ack{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
-                       release, waiter, fencing, pauses))
+                       release, waiter, fencing, pauses, renewal, deposed_leader, new_leader, store_vote,
+                       store_ack))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include "protocol/external_store/events.h"
@@ -44,6 +45,7 @@ struct Candidate {
   std::int64_t seen = 0;   ///< the last revision of which it knows
   bool had_lease = false;  ///< and lost it, where this matters
   // ---- the connection to the store
+  std::int64_t turn = 0;  ///< which of its servers it turns to
   bool connected = false;
   bool renewing = false;  ///< a renewal is not answered
   std::vector<Asking> asking;
@@ -57,7 +59,7 @@ struct Candidate {
 };
 BOOST_DESCRIBE_STRUCT(Candidate, (),
                       (role, lease, answered, elected, doubtful, token, holder, watched, seen, had_lease,
-                       connected, renewing, asking, at_resource, works, members, members_seen))
+                       turn, connected, renewing, asking, at_resource, works, members, members_seen))
 
 struct StoreNode {
   StoreState state;
@@ -66,9 +68,37 @@ struct StoreNode {
 };
 BOOST_DESCRIBE_STRUCT(StoreNode, (), (state, watches))
 
+/// A request that a server of a replicated store works on.
+struct Pending {
+  /// Unique among all requests of this server, also after a restart.
+  std::int64_t number = 0;
+  ServerId from = no_server;  ///< whom to answer; nobody: it is gone, or the time of a lease is over
+  std::variant<Transact, Grant, EndLease, KeepAlive> what;
+  /// A renewal that another server has forwarded: its number there.
+  std::optional<std::int64_t> forwarded_as;
+  std::optional<ServerId> forwarded_to;  ///< a renewal: the leader that was asked
+  /// Known to be confirmed: what has to be applied before it is answered.
+  std::optional<leader_followers::Index> index;
+  std::optional<Message> answer;  ///< which waits for the answers to its earlier requests
+  bool operator==(const Pending&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Pending, (), (number, from, what, forwarded_as, forwarded_to, index, answer))
+
+/// A server of a replicated store. What its log has led to is in StoreNode.
+struct Replica {
+  leader_followers::BasicServer<StoreLog> server;
+  std::int64_t starts = 0;
+  std::int64_t requests = 0;  ///< since the start
+  std::vector<Pending> pending;
+  std::set<std::int64_t> ending;  ///< a leader: leases whose end it has proposed
+  bool operator==(const Replica&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Replica, (), (server, starts, requests, pending, ending))
+
 /// A client: one request at a time.
 struct Client {
   std::optional<Request> request;
+  std::int64_t turn = 0;  ///< which of the store's servers it turns to
   bool at_store = false;  ///< there is a connection
   bool looking = false;   ///< it has asked the store who leads
   std::optional<ServerId> leader;
@@ -76,16 +106,17 @@ struct Client {
   bool sent = false;       ///< the request may have been read
   bool operator==(const Client&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Client, (), (request, at_store, looking, leader, connected, sent))
+BOOST_DESCRIBE_STRUCT(Client, (), (request, turn, at_store, looking, leader, connected, sent))
 
 struct Node {
   ServerId self = 0;
   std::optional<Candidate> candidate;
   std::optional<StoreNode> store;
+  std::optional<Replica> replica;  ///< of a store that consists of several servers, besides `store`
   std::optional<Resource> resource;
   std::optional<Client> client;
   bool operator==(const Node&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Node, (), (self, candidate, store, resource, client))
+BOOST_DESCRIBE_STRUCT(Node, (), (self, candidate, store, replica, resource, client))
 
 }  // namespace zablab::external_store

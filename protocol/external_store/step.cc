@@ -4,6 +4,21 @@
 #include "protocol/overloaded.h"
 
 namespace zablab::external_store {
+namespace {
+
+using Log = leader_followers::BasicFamily<StoreLog>;
+
+/// The candidates of a replicated store begin with different servers.
+std::int64_t firstTurn(const Config& config, ServerId self) {
+  const auto at = std::find(config.candidates.begin(), config.candidates.end(), self);
+  return (at - config.candidates.begin()) % static_cast<std::int64_t>(config.stores.size());
+}
+
+}  // namespace
+
+ServerId storeOf(const Context& ctx) {
+  return ctx.config.storeAt(ctx.node.candidate ? ctx.node.candidate->turn : ctx.node.client->turn);
+}
 
 Operate whoLeads(const Rules& rules) {
   if (rules.procedure == Procedure::queue) return {Does::range, {Prefix::queue}};
@@ -23,7 +38,7 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
   if (const auto* start = std::get_if<V::Start>(&input)) node = loaded(config, rules, node.self, start->disk);
   switch (config.kind) {
     case NodeKind::candidate: return stepCandidate(ctx, input);
-    case NodeKind::store: return stepStore(ctx, input);
+    case NodeKind::store: return config.isReplicated() ? stepReplica(ctx, input) : stepStore(ctx, input);
     case NodeKind::resource: return stepResource(ctx, input);
     case NodeKind::client: return stepClient(ctx, input);
   }
@@ -32,8 +47,13 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
 Node Family::loaded(const Config& config, const Rules&, ServerId self, const Durable& disk) {
   Node node = blank(self);
   switch (config.kind) {
-    case NodeKind::candidate: node.candidate.emplace(); break;
-    case NodeKind::store: node.store.emplace().state = disk.store; break;
+    case NodeKind::candidate: node.candidate.emplace().turn = firstTurn(config, self); break;
+    case NodeKind::store:
+      node.store.emplace().state = disk.store;
+      if (!config.isReplicated()) break;
+      node.replica.emplace().server = Log::loadedServer(self, disk.log);
+      node.replica->starts = disk.starts;
+      break;
     case NodeKind::resource: node.resource = disk.resource; break;
     case NodeKind::client: node.client.emplace(); break;
   }
@@ -44,7 +64,9 @@ void Family::write(Durable& disk, const Record& record) {
   std::visit(Overloaded{[&](const Apply& one) { external_store::apply(disk.store, one.command); },
                         [&](const Accept& one) {
                           disk.resource = {one.newest, one.client, one.number};
-                        }},
+                        },
+                        [&](const CountStart& one) { disk.starts = one.starts; },
+                        [&](const auto& one) { Log::write(disk.log, one); }},
              record);
 }
 
@@ -52,6 +74,7 @@ bool Family::accepts(const Node& node, Link link) {
   switch (link) {
     case store_link: return node.store.has_value();
     case resource_link: return node.resource.has_value();
+    case peer_link: return node.replica.has_value();
     default: return node.candidate.has_value();
   }
 }

@@ -1,5 +1,5 @@
-// The store's process: one request after the other, each durable before it is answered. Leases end by its own
-// timers alone; when it starts, each lease is given its whole time again.
+// The store as one process: one request after the other, each durable before it is answered. Leases end by
+// its own timers alone; when it starts, each lease is given its whole time again.
 #include <algorithm>
 
 #include "protocol/external_store/context.h"
@@ -34,16 +34,8 @@ Result perform(const Context& ctx, Command command, ServerId by) {
   Result result = external_store::apply(store.state, command);
   const bool changes = !result.changes.empty() || !std::holds_alternative<Transact>(command);
   if (changes) ctx.write(Apply{std::move(command)});
-  for (const Change& change : result.changes) ctx.emit(KeyChanged{change, by});
+  report(ctx, result, by);
   return result;
-}
-
-void notify(const Context& ctx, const std::vector<Change>& changes) {
-  if (changes.empty()) return;
-  for (auto& [who, list] : ctx.node.store->watches) {
-    const ServerId to = who;
-    std::erase_if(list, [&](Watch& watch) { return !tell(ctx, to, watch, changes); });
-  }
 }
 
 void onTxn(const Context& ctx, ServerId from, const TxnRequest& request) {
@@ -55,6 +47,20 @@ void onTxn(const Context& ctx, ServerId from, const TxnRequest& request) {
   notify(ctx, result.changes);
 }
 
+}  // namespace
+
+void report(const Context& ctx, const Result& result, ServerId by) {
+  for (const Change& change : result.changes) ctx.emit(KeyChanged{change, by});
+}
+
+void notify(const Context& ctx, const std::vector<Change>& changes) {
+  if (changes.empty()) return;
+  for (auto& [who, list] : ctx.node.store->watches) {
+    const ServerId to = who;
+    std::erase_if(list, [&](Watch& watch) { return !tell(ctx, to, watch, changes); });
+  }
+}
+
 void onWatch(const Context& ctx, ServerId from, Watch watch) {
   StoreNode& store = *ctx.node.store;
   if (watch.from == 0) watch.from = store.state.revision + 1;
@@ -62,8 +68,6 @@ void onWatch(const Context& ctx, ServerId from, Watch watch) {
   std::erase_if(list, [&](const Watch& other) { return other.key.prefix == watch.key.prefix; });
   if (tell(ctx, from, watch, store.state.history)) list.push_back(watch);
 }
-
-}  // namespace
 
 void stepStore(const Context& ctx, const Input& input) {
   StoreNode& store = *ctx.node.store;
@@ -94,7 +98,7 @@ void stepStore(const Context& ctx, const Input& input) {
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
     store.watches.erase(closed->peer);
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
-    notify(ctx, perform(ctx, EndLease{fired->timer.key.lease, true}, no_server).changes);
+    notify(ctx, perform(ctx, EndLease{fired->timer.key.id, true}, no_server).changes);
   }
 }
 

@@ -20,7 +20,7 @@ BOOST_DESCRIBE_ENUM(Role, LOOKING, FOLLOWING, LEADING)
 enum class Operation : std::uint8_t { write, resign };
 BOOST_DESCRIBE_ENUM(Operation, write, resign)
 
-/// What a client is instructed to do (`write`), or a candidate (`resign`).
+/// What a client is instructed to do, or a candidate (`resign`). A client asks the leader to resign.
 struct Request {
   Operation operation{};
   std::int64_t number = 0;
@@ -99,11 +99,12 @@ struct Txn {
 };
 BOOST_DESCRIBE_STRUCT(Txn, (), (compares, then, otherwise))
 
-/// The key of a store's timers: the lease that it measures. Other timers have none.
-struct LeaseKey {
-  std::int64_t lease = 0;
-  auto operator<=>(const LeaseKey&) const = default;
+/// The key of a store's timers: the lease that it measures, the other server, or the request. Other timers
+/// have none.
+struct TimerKey {
+  std::int64_t id = 0;
+  auto operator<=>(const TimerKey&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(LeaseKey, (), (lease))
+BOOST_DESCRIBE_STRUCT(TimerKey, (), (id))
 
 }  // namespace zablab::external_store

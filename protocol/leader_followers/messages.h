@@ -124,8 +124,7 @@ template <class S>
 using BasicServerMessage = std::variant<VoteRequest, VoteResponse, BasicAppend<S>, AppendResponse,
                                         BasicForwarded<S>, BasicForwardedReply<S>>;
 template <class S>
-using BasicMessage =
-    boost::mp11::mp_push_back<BasicServerMessage<S>, BasicClientRequest<S>, BasicReply<S>>;
+using BasicMessage = boost::mp11::mp_push_back<BasicServerMessage<S>, BasicClientRequest<S>, BasicReply<S>>;
 
 // ---- the disk
 

@@ -142,8 +142,9 @@ void replicate(const IsContext auto& ctx) {
 
 void onHeartbeat(const IsContext auto& ctx) {
   ctx.setTimer(TimerKind::heartbeat, ctx.config.heartbeat_ms);
-  sendAppends(ctx,
-       [&](const Progress& follower) { return ctx.config.idle_heartbeats || hasNews(ctx.node, follower); });
+  sendAppends(ctx, [&](const Progress& follower) {
+    return ctx.config.idle_heartbeats || hasNews(ctx.node, follower);
+  });
 }
 
 template <class S>

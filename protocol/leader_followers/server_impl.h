@@ -88,26 +88,23 @@ template <class S>
 void BasicFamily<S>::stepServer(const Config& config, const Rules& rules, BasicServer<S>& node,
                                 const typename V::Input& input, typename V::Effects& out) {
   const BasicContext<S> ctx{config, rules, node, out};
-  std::visit(Overloaded{
-                 [&](const typename V::Start& started) { start(ctx, started.disk); },
-                 [&](const typename V::TakeUp&) { takeUp(ctx); },
-                 [&](const typename V::Received& received) { onReceived(ctx, received); },
-                 [&](const typename V::Connected& connected) {
-                   onConnected(ctx, connected.link, connected.peer);
-                 },
-                 [&](const typename V::Refused& refused) { onUnreachable(ctx, refused.peer); },
-                 [&](const typename V::Disconnected& closed) {
-                   onDisconnected(ctx, closed.link, closed.peer);
-                 },
-                 [&](const typename V::Fired& fired) { onTimer(ctx, fired.timer.kind, fired.timer.key); },
-                 [&](const typename V::Asked& asked) { onWriteAsked(ctx, asked.request); },
-                 [&](const typename V::WriteFailed&) { ctx.exit("a write to the disk failed"); },
-                 [&](const typename V::Prompt&) { onElectionTimeout(ctx); },
-                 [&](const typename V::OwnAction&) {},
-                 [&](const typename V::NowDurable&) {},
-                 [&](const typename V::Age&) {},
-             },
-             input);
+  std::visit(
+      Overloaded{
+          [&](const typename V::Start& started) { start(ctx, started.disk); },
+          [&](const typename V::TakeUp&) { takeUp(ctx); },
+          [&](const typename V::Received& received) { onReceived(ctx, received); },
+          [&](const typename V::Connected& connected) { onConnected(ctx, connected.link, connected.peer); },
+          [&](const typename V::Refused& refused) { onUnreachable(ctx, refused.peer); },
+          [&](const typename V::Disconnected& closed) { onDisconnected(ctx, closed.link, closed.peer); },
+          [&](const typename V::Fired& fired) { onTimer(ctx, fired.timer.kind, fired.timer.key); },
+          [&](const typename V::Asked& asked) { onWriteAsked(ctx, asked.request); },
+          [&](const typename V::WriteFailed&) { ctx.exit("a write to the disk failed"); },
+          [&](const typename V::Prompt&) { onElectionTimeout(ctx); },
+          [&](const typename V::OwnAction&) {},
+          [&](const typename V::NowDurable&) {},
+          [&](const typename V::Age&) {},
+      },
+      input);
 }
 
 template <class S>

@@ -38,24 +38,30 @@ Json B::header() {
           {"label", "what it says (revision)"},
           {"message_groups", external_store::messageGroups()},
           {"heartbeats", {"KEEPALIVE", "KEPT_ALIVE"}},
-          {"folded_in_stories", {"LEASE_GRANT", "LEASE_GRANTED"}},
+          {"folded_in_stories",
+           {"LEASE_GRANT", "LEASE_GRANTED", "RENEW", "RENEWED", "VOTE_REQUEST", "VOTE_RESPONSE",
+            "APPEND_RESPONSE", "FORWARDED_REPLY"}},
           {"milestones",
            {"key", "contends", "elected", "follows", "notified", "stepped_down", "lease_lost", "member",
-            "write", "asked", "answered"}},
+            "write", "asked", "answered", "looking", "quorum", "truncated", "given_up"}},
           {"calls", callsOf("number", {{"write", {{"f", "write"}, {"takes", {"number"}}}}})},
-          {"state_rows", {"elected", "stepped_down", "key"}},
+          {"state_rows", {"elected", "stepped_down", "key", "quorum"}},
           {"state_picture", "keys"},
           {"facts",
            {{{"field", "candidate.token"}, {"name", {{"en", "token"}, {"zh", "令牌"}}}},
             {{"field", "candidate.holder"}, {"node", true}, {"name", {{"en", "leader"}, {"zh", "领导者"}}}},
             {{"field", "candidate.lease"}, {"name", {{"en", "lease"}, {"zh", "租约"}}}},
-            {{"field", "resource.newest"}, {"name", {{"en", "greatest token"}, {"zh", "最大令牌"}}}}}}};
+            {{"field", "resource.newest"}, {"name", {{"en", "greatest token"}, {"zh", "最大令牌"}}}},
+            {{"field", "replica.server.generation"}, {"name", {{"en", "generation"}, {"zh", "世代"}}}},
+            {{"field", "replica.server.commit_index"},
+             {"name", {{"en", "committed up to"}, {"zh", "已提交至"}}}}}}};
 }
 
 std::vector<std::string> B::narrate(const Trace& trace) {
   std::vector<std::string> lines;
   for (const TraceEvent& event : trace.events) {
-    const bool tells = event.kind == "elected" || event.kind == "stepped_down" || event.kind == "notified";
+    const bool tells = event.kind == "elected" || event.kind == "stepped_down" || event.kind == "notified" ||
+                       event.kind == "quorum";
     if (tells && !event.text.empty())
       lines.push_back("at " + std::to_string(event.time) + " ms " + event.text);
   }
@@ -69,8 +75,9 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
       if (one.key.prefix == external_store::Prefix::member) continue;
       const auto& keys = disk.store.keys;
       const bool durable = std::find(keys.begin(), keys.end(), one) != keys.end();
+      const char* mark = node.replica ? "committed" : durable ? "durable" : "proposed";
       cells.push_back({{"text", std::to_string(one.value) + " (" + std::to_string(one.create_revision) + ")"},
-                       {"mark", durable ? "durable" : "proposed"}});
+                       {"mark", mark}});
     }
   } else if (node.resource && node.resource->newest > 0) {
     cells.push_back({{"text", std::to_string(node.resource->number)}, {"mark", "durable"}});
@@ -89,7 +96,7 @@ std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::op
     auto& node = placed[static_cast<std::size_t>(i)];
     if (!node || !node->candidate) continue;
     const external_store::Config& config = cluster.configs[static_cast<std::size_t>(i)];
-    const int store = cluster.indexOf(config.store);
+    const int store = cluster.indexOf(config.storeAt(node->candidate->turn));
     const int resource = cluster.indexOf(config.resource);
     auto& store_node = placed[static_cast<std::size_t>(store)];
     external_store::Candidate& candidate = *node->candidate;
@@ -110,6 +117,8 @@ void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
   if (node.client) throw place.error("a server is no client", "clients are listed under `clients`");
   if (node.candidate.has_value() + node.store.has_value() + node.resource.has_value() != 1)
     throw place.error("a server is a candidate, a store or a resource");
+  if (node.replica)
+    throw place.keyError("replica", "a server of a replicated store starts with what is on its disk");
   if (!node.candidate) return;
   if (!node.candidate->asking.empty() || node.candidate->renewing)
     throw place.error("a server that already runs waits for no answer of the store");
@@ -130,6 +139,8 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
   });
   if (config.ttl_ms < 3) throw place.error("`ttl_ms` is at least 3: a lease is renewed three times as often");
   if (config.margin_ms >= config.ttl_ms) throw place.error("`margin_ms` must be less than `ttl_ms`");
+  if (config.election_timeout_max_ms < config.election_timeout_min_ms)
+    throw place.error("`election_timeout_max_ms` must not be less than `election_timeout_min_ms`");
 }
 
 F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
@@ -151,7 +162,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
     };
     switch (kind) {
       case NodeKind::candidate: common.candidates.push_back(server.id); break;
-      case NodeKind::store: only(common.store); break;
+      case NodeKind::store: common.stores.push_back(server.id); break;
       case NodeKind::resource: only(common.resource); break;
       case NodeKind::client:
         if (!server.client) throw document.error("clients are listed under `clients`");
@@ -159,7 +170,8 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
   }
   std::sort(common.candidates.begin(), common.candidates.end());
   if (common.candidates.empty()) throw document.error("there is no candidate among the servers");
-  if (common.store == no_server)
+  std::sort(common.stores.begin(), common.stores.end());
+  if (common.stores.empty())
     throw document.error("there is no store among the servers", R"(as in {"id": 11, "kind": "store"})");
   if (common.resource == no_server)
     throw document.error("there is no resource among the servers", R"(as in {"id": 12, "kind": "resource"})");
@@ -167,7 +179,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
     const F::Config before = config;
     readInto(config, place);
     if (config.kind != before.kind || config.candidates != before.candidates ||
-        config.store != before.store || config.resource != before.resource)
+        config.stores != before.stores || config.resource != before.resource)
       throw place.error("which servers there are is not a part of `config`", "it follows from `servers`");
     checkConfig(place, config);
   };

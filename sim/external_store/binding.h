@@ -44,9 +44,7 @@ struct Binding<external_store::Family> {
   }
   /// The keys of a store, and the last write of a resource.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-  static std::string timerKeyName(const external_store::LeaseKey& key) {
-    return "lease " + std::to_string(key.lease);
-  }
+  static std::string timerKeyName(const external_store::TimerKey& key) { return std::to_string(key.id); }
   static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
   static std::string_view recordName(const F::Record& record) {
     return std::visit([](const auto& alternative) { return alternative.name; }, record);

@@ -2,6 +2,7 @@
 
 #include "protocol/overloaded.h"
 #include "sim/json_reflect.h"
+#include "sim/leader_followers/server_words.h"
 
 namespace zablab::external_store {
 namespace {
@@ -75,12 +76,37 @@ std::string tellChange(const Names& name, const std::string& store, const KeyCha
 }
 
 std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+  if (e.operation == Operation::resign) {
+    if (e.outcome == Outcome::ok)
+      return client + " is answered by " + name(e.server) + ", which has resigned";
+    return client + " does not know of a leader that has resigned";
+  }
   switch (e.outcome) {
     case Outcome::ok: return client + "'s write " + number(e.number) + " is done by " + name(e.server);
     case Outcome::refused: return client + " finds no leader for its write " + number(e.number);
     case Outcome::unknown: return client + " does not know if its write " + number(e.number) + " was done";
   }
   return "";
+}
+
+std::string words(const Names& name, const Command& command) {
+  return std::visit(Overloaded{
+                        [&](const Transact& one) { return words(name, one.txn); },
+                        [](const Grant& one) { return "lease of " + number(one.ttl_ms) + " ms?"; },
+                        [](const EndLease& one) { return "end lease " + number(one.lease); },
+                    },
+                    command);
+}
+
+using LogMessage = leader_followers::BasicServerMessage<StoreLog>;
+using LogEvent = leader_followers::BasicServerEvent<StoreLog>;
+
+std::string labelOfLog(const Names& name, const Message& message) {
+  using leader_followers::Operation;
+  return leader_followers::labelOf<StoreLog>(
+      name, *converted<LogMessage>(message), [&](Operation operation, const Proposed& proposed) {
+        return operation == Operation::put ? words(name, proposed.command) : std::string("up to date?");
+      });
 }
 
 }  // namespace
@@ -113,13 +139,21 @@ std::string label(const Names& name, const Message& message) {
           },
           [](const Store& m) { return "write " + number(m.number) + ", token " + number(m.token); },
           [](const StoreReply& m) { return (m.accepted ? "OK " : "refused ") + number(m.number); },
-          [](const Ask& m) { return "write " + number(m.number); },
+          [](const Ask& m) {
+            return m.operation == Operation::resign ? std::string("resign!") : "write " + number(m.number);
+          },
           [](const Answer& m) {
             return (m.outcome == Outcome::ok        ? "OK "
                     : m.outcome == Outcome::refused ? "not the leader "
                                                     : "unknown ") +
                    number(m.number);
           },
+          [](const Renew& m) { return "keep lease " + number(m.lease); },
+          [](const Renewed& m) {
+            if (!m.leads) return "not the leader " + number(m.lease);
+            return (m.found ? "kept " : "no lease ") + number(m.lease);
+          },
+          [&](const auto&) { return labelOfLog(name, message); },
       },
       message);
 }
@@ -132,21 +166,28 @@ std::vector<std::vector<std::string>> messageGroups() {
   const auto names = [](const auto&... types) {
     return std::vector<std::string>{std::string(types.name)...};
   };
-  return {names(TxnRequest{}, TxnReply{}), names(Watch{}, Changes{}),
-          names(LeaseGrant{}, LeaseGranted{}, KeepAlive{}, KeptAlive{}),
-          names(Store{}, StoreReply{}, Ask{}, Answer{})};
+  return {
+      names(TxnRequest{}, TxnReply{}),
+      names(Watch{}, Changes{}),
+      names(LeaseGrant{}, LeaseGranted{}, KeepAlive{}, KeptAlive{}, Renew{}, Renewed{}),
+      names(Store{}, StoreReply{}, Ask{}, Answer{}),
+      names(leader_followers::VoteRequest{}, leader_followers::VoteResponse{}),
+      names(leader_followers::BasicAppend<StoreLog>{}, leader_followers::AppendResponse{},
+            leader_followers::BasicForwarded<StoreLog>{}, leader_followers::BasicForwardedReply<StoreLog>{})};
 }
 
 std::string_view kindName(const Event& event) {
   return std::visit([](const auto& alternative) { return alternative.name; }, event);
 }
 
-Json data(const Names&, const Event& event) {
+Json data(const Names& name, const Event& event) {
+  if (const auto of_log = converted<LogEvent>(event))
+    return leader_followers::dataOf<StoreLog>(name, *of_log);
   return std::visit([](const auto& alternative) { return toJson(alternative); }, event);
 }
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
-  if (request.operation == Operation::resign) return name(self) + " is asked to resign";
+  if (request.operation == Operation::resign) return name(self) + " is instructed: resign";
   return name(self) + " asks: write " + number(request.number);
 }
 
@@ -186,6 +227,10 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
             return server + " takes" + what;
           },
           [&](const Answered& e) { return tellAnswer(name, server, e); },
+          [&](const GivenUp& e) { return server + " closes the connection of " + name(e.client); },
+          [&](const auto&) {
+            return leader_followers::tellOf<StoreLog>(name, self, *converted<LogEvent>(event));
+          },
       },
       event);
 }

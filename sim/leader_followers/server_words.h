@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/converted.h"
 #include "protocol/leader_followers/server.h"
 #include "protocol/overloaded.h"
 #include "sim/binding.h"
@@ -111,17 +112,6 @@ std::string tellOf(const Names& name, ServerId self, const BasicServerEvent<S>& 
           [&](const Silent& e) { return server + " does not hear from " + name(e.follower); },
       },
       event);
-}
-
-/// A message or an event without those of clients; empty: it is a client's.
-template <class To, class From>
-std::optional<To> ofServers(const From& all) {
-  return std::visit(
-      [](const auto& one) -> std::optional<To> {
-        if constexpr (std::is_constructible_v<To, const std::decay_t<decltype(one)>&>) return To(one);
-        return std::nullopt;
-      },
-      all);
 }
 
 }  // namespace zablab::leader_followers

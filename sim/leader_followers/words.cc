@@ -77,7 +77,7 @@ std::string label(const Names& name, const Message& message) {
   if (const auto* request = std::get_if<ClientRequest>(&message))
     return words(request->operation, request->value);
   if (const auto* reply = std::get_if<Reply>(&message)) return words(reply->outcome, reply->index);
-  return labelOf<Register>(name, *ofServers<BasicServerMessage<Register>>(message),
+  return labelOf<Register>(name, *converted<BasicServerMessage<Register>>(message),
                            [](Operation operation, std::int64_t value) { return words(operation, value); });
 }
 
@@ -99,7 +99,7 @@ std::string_view kindName(const Event& event) {
 
 Json data(const Names& name, const Event& event) {
   if (const auto* answered = std::get_if<Answered>(&event)) return toJson(*answered);
-  return dataOf<Register>(name, *ofServers<BasicServerEvent<Register>>(event));
+  return dataOf<Register>(name, *converted<BasicServerEvent<Register>>(event));
 }
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
@@ -110,12 +110,13 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
 
 std::string tell(const Names& name, ServerId self, const Event& event) {
   const auto* answered = std::get_if<Answered>(&event);
-  if (answered == nullptr) return tellOf<Register>(name, self, *ofServers<BasicServerEvent<Register>>(event));
+  if (answered == nullptr) return tellOf<Register>(name, self, *converted<BasicServerEvent<Register>>(event));
   const std::string client = name(self);
   if (answered->outcome == Outcome::refused) return client + " finds no server for its request";
   if (answered->outcome == Outcome::unknown) return client + " does not know if its request was done";
-  return answered->operation == Operation::read ? client + " reads " + number(answered->value)
-                                                : client + "'s write is done, entry " + number(answered->index);
+  return answered->operation == Operation::read
+             ? client + " reads " + number(answered->value)
+             : client + "'s write is done, entry " + number(answered->index);
 }
 
 }  // namespace zablab::leader_followers

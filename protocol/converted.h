@@ -1,0 +1,21 @@
+// Values of one variant as values of another one that has some of the same alternatives.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+namespace zablab {
+
+/// Empty: `To` does not have the alternative.
+template <class To, class From>
+std::optional<To> converted(const From& value) {
+  return std::visit(
+      [](const auto& one) -> std::optional<To> {
+        if constexpr (std::is_constructible_v<To, const std::decay_t<decltype(one)>&>) return To(one);
+        return std::nullopt;
+      },
+      value);
+}
+
+}  // namespace zablab
