@@ -233,7 +233,9 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       const std::int64_t times = draws(44, 1, 2);
       ask(when, client, {{"do", "acquire"}}, times, draws(45, 0, 300));
       when += draws(46, 0, 800);
-      ask(when, client, {{"do", "use"}}, draws(47, 0, 3), draws(48, 1, 300));
+      const std::int64_t uses = draws(47, 0, 3);
+      const Millis every = draws(48, 1, 300);
+      if (uses > 0) ask(when, client, {{"do", "use"}}, uses, every);
       when += draws(49, 0, 1500);
       ask(when, client, {{"do", draws.chance(50, 100) ? "leave" : "release"}}, times);
       when += draws(51, 0, 800);
