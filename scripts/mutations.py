@@ -134,12 +134,16 @@ def look_for(finder, name):
     for search in found:
         with tempfile.TemporaryDirectory() as out:
             story = finder.story(name, search["seed"], out)
+            if "summary" in story:  # there is no story of that seed
+                continue
             if best is None or story["steps"] < best["steps"]:
                 best = story
                 trace = next(pathlib.Path(out).glob("01-*.trace.json"), None)
                 text = trace and trace.with_suffix("").with_suffix(".json").read_text()
         if best["steps"] <= finder.steps_wanted:
             break
+    if best is None:
+        sys.exit(f"{name}: none of the seeds that fail has a story")
     row.update(what=best["what"], steps=best["steps"])
     if not text:
         return row, None
@@ -187,6 +191,7 @@ def page(table, known, commit):
         "five until something fails; *steps* is what the shrunk story contains (steps, choices, prepared log entries).",
         "The story is a scenario that sets the mutation: it fails, and passes without it. Those named `zookeeper/` are of the protocol",
         "`zookeeper`, and are found with its clients; the others are of the protocol `zab`. A commit beside a name is that of a later search.",
+        *(["A name without a link has no story yet."] if any(line.startswith("| `") for line in table.values()) else []),
         "",
         "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
         "|---|---|---|---|---|---|---|",
