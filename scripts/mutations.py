@@ -38,11 +38,10 @@ COVERED = {
     "follower_ahead_accepted": "no server is elected that a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
     "late_acks_counted": "in random runs no connection overtakes an earlier one; `rejoin-in-the-epoch-late` shows it",
-    **{f"zookeeper/{name}": f"nobody deletes another client's node in a random run; `{story}` shows it" for name, story in {
-        "recipe_leader_flag_never_cleared": "the-line-is-deleted",
-        "recipe_empty_means_leader": "the-line-is-deleted",
-    }.items()},
-    "zookeeper/barrier_ready_left_behind": "in random runs nobody but the members comes to a barrier; `a-barrier-is-used-again` shows it",
+    **{f"zookeeper/{name}": "nobody deletes another client's node in a random run; the model `contenders-2-deleted` is refuted, and "
+       "`the-line-is-deleted` shows it" for name in ("recipe_leader_flag_never_cleared", "recipe_empty_means_leader")},
+    "zookeeper/barrier_ready_left_behind": "in random runs nobody but the members comes to a barrier; the model `double-barrier-3-late` "
+                                           "is refuted, and `a-barrier-is-used-again` shows it",
 }
 
 # Mutations that change how long an election takes, or how many messages it needs, but not its result.
