@@ -88,7 +88,9 @@ TEST_CASE("fuzz: faults befall servers, not clients, unless the protocol's own d
       for (const StepSpec& spec : scenario.steps) {
         if (const Ids* ids = idsOf(spec); ids != nullptr && !spec.is<step::Start>()) {
           ++faults;
-          CHECK(std::all_of(ids->list.begin(), ids->list.end(), isServer));
+          // What a client of ZooKeeper leaves behind when it ends is a matter of its session.
+          const bool ends = protocol->name() == "zookeeper" && spec.is<step::Kill>();
+          CHECK((ends || std::all_of(ids->list.begin(), ids->list.end(), isServer)));
         }
         const auto* cut = spec.as<step::Cut>();
         if (cut == nullptr) continue;
