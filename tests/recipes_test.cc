@@ -100,7 +100,7 @@ TEST_CASE("recipes: a contender takes its place, watches its predecessor, and le
   CHECK(run.beliefs == std::vector<bool>{true});
   CHECK(run.asked.empty());
   // It stops to believe before it deletes its node.
-  run.give(Told{Act::leave});
+  run.give(Instructed{Act::leave});
   CHECK(run.beliefs == std::vector<bool>{false});
   CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000002"));
 }
@@ -143,23 +143,23 @@ TEST_CASE("recipes: a node is deleted before its client joins again") {
   CHECK(run.asks(OpCode::create, "/l"));
   run.answer(Purpose::join, Error::OK);
   CHECK(run.beliefs == std::vector<bool>{true});
-  run.give(Told{Act::leave});
+  run.give(Instructed{Act::leave});
   CHECK(run.asks(OpCode::remove, "/l"));
-  run.give(Told{Act::join});
+  run.give(Instructed{Act::join});
   CHECK(run.asked.empty());
   run.answer(Purpose::leave, Error::OK);
   CHECK(run.asks(OpCode::create, "/l"));
 }
 
-TEST_CASE("recipes: who is told to leave and to join without a connection joins when it is connected") {
+TEST_CASE("recipes: who is instructed to leave and to join without a connection joins when it is connected") {
   Run run(Recipe::leader_latch);
   run.give(Begin{7});
   run.answer(Purpose::base, Error::NONODE);
   CHECK(run.asks(OpCode::create, "/l"));
   run.give(SessionChanged{SessionLink::lost});
   run.answer(Purpose::create_base, Error::CONNECTIONLOSS);
-  run.give(Told{Act::leave});
-  run.give(Told{Act::join});
+  run.give(Instructed{Act::leave});
+  run.give(Instructed{Act::join});
   CHECK(run.asked.empty());
   run.give(SessionChanged{SessionLink::connected, 7});
   CHECK(run.asks(OpCode::exists, "/l"));
@@ -171,9 +171,9 @@ TEST_CASE("recipes: who is to join again when it has left joins at once in a new
   run.answer(Purpose::base, Error::OK);
   run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000000");
   run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000000"});
-  run.give(Told{Act::leave});
+  run.give(Instructed{Act::leave});
   CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000000"));
-  run.give(Told{Act::join});
+  run.give(Instructed{Act::join});
   run.give(SessionChanged{SessionLink::lost});
   run.answer(Purpose::leave, Error::CONNECTIONLOSS);
   // Its client has begun the session by itself: the old one is not over.
@@ -205,17 +205,17 @@ TEST_CASE("recipes: a lock is given up with its last release") {
   Run run(Recipe::lock);
   run.give(Begin{7});
   CHECK(run.asked.empty());
-  run.give(Told{Act::acquire});
+  run.give(Instructed{Act::acquire});
   run.answer(Purpose::base, Error::OK);
   run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000000");
   run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000000"});
   CHECK(run.beliefs == std::vector<bool>{true});
-  run.give(Told{Act::acquire});
+  run.give(Instructed{Act::acquire});
   CHECK(run.asked.empty());
-  run.give(Told{Act::release});
+  run.give(Instructed{Act::release});
   CHECK(run.asked.empty());
   CHECK(std::get<Lock>(run.program).depth == 1);
-  run.give(Told{Act::release});
+  run.give(Instructed{Act::release});
   CHECK(run.beliefs == std::vector<bool>{false});
   CHECK(run.asks(OpCode::remove, "/l/_c_7-n-0000000000"));
 }
@@ -232,7 +232,7 @@ TEST_CASE("recipes: a resource refuses who comes late, unless it knows no number
 TEST_CASE("recipes: a queue's consumer goes on to the next item when another was faster") {
   Run run(Recipe::queue);
   run.give(Begin{7});
-  run.give(Told{Act::take});
+  run.give(Instructed{Act::take});
   CHECK(run.asks(OpCode::getChildren, "/l", true));
   run.answer(Purpose::list, Error::OK, {"item-0000000001", "item-0000000000"});
   CHECK(run.asks(OpCode::getData, "/l/item-0000000000"));
@@ -249,7 +249,7 @@ TEST_CASE("recipes: a queue's consumer goes on to the next item when another was
 TEST_CASE("recipes: a protected queue's consumer knows its own lock again") {
   Run run(Recipe::protected_queue);
   run.give(Begin{7});
-  run.give(Told{Act::take});
+  run.give(Instructed{Act::take});
   run.answer(Purpose::list, Error::OK, {"item-0000000000"});
   CHECK(run.asks(OpCode::create, "/l/item-0000000000/taken"));
   run.give(SessionChanged{SessionLink::lost});
@@ -447,16 +447,40 @@ TEST_CASE("recipes: a leader that dies is not waited for in vain before its sess
   CHECK(outcomeOf(paused).verdict == Verdict::passed);
 }
 
-TEST_CASE("recipes: a contender that was told to take part, and takes none, is found") {
+TEST_CASE("recipes: a contender that was instructed to take part, and takes none, is found") {
   Json expired = disconnected();
   expired["steps"][4] = {{"at", 3000}, {"client", 101}, {"connect", 1}, {"timeout", 6000}, {"session", 0}};
   expired["expect"] = {{{"invariant", {{"name", "takes-part"}}}}};
   CHECK(outcomeOf(expired).verdict == Verdict::passed);
   expired["mutations"] = {"recipe_no_rejoin_after_expiry"};
   CHECK(verdictIn(outcomeOf(expired), "takes-part") == "violated");
-  // It is told to leave.
+  // It is instructed to leave.
   expired["steps"].push_back({{"at", 3500}, {"client", 101}, {"do", "leave"}});
   CHECK(verdictIn(outcomeOf(expired), "takes-part") == "held");
+}
+
+TEST_CASE("recipes: a client's wait is not counted as another's") {
+  // A session of 80 s keeps the place of the leader, whose process has ended. Bob waits for 48 s, and ends;
+  // Eve waits for 42 s.
+  Json waits = disconnected();
+  waits["config"]["tick_ms"] = 4000;
+  waits["clients"].push_back({{"id", 103}, {"name", "Eve"}});
+  waits["steps"] = Json::array({{{"at", 1}, {"client", 101}, {"connect", 1}, {"timeout", 80'000}}});
+  for (const int client : {102, 103})
+    waits["steps"].push_back({{"at", 2}, {"client", client}, {"connect", 1}, {"timeout", 8000}});
+  const std::array<std::pair<int, int>, 3> joins{{{1000, 101}, {1100, 102}, {40'000, 103}}};
+  for (const auto& [when, client] : joins) {
+    waits["steps"].push_back(
+        {{"at", when}, {"client", client}, {"run", "predecessor_watch_election"}, {"path", "/election"}});
+  }
+  waits["steps"].push_back({{"at", 2000}, {"kill", 101}});
+  waits["steps"].push_back({{"at", 50'000}, {"kill", 102}});
+  waits["until"] = 100'000;
+  waits["expect"] = {
+      {{"invariant", {{"name", "somebody-leads"}, {"verdict", "held"}}}},
+      {{"finally", true}, {"server", 103}, {"state", {{"client", {{"program", {{"holds", true}}}}}}}}};
+  waits.erase("fails_with");
+  CHECK(outcomeOf(waits).verdict == Verdict::passed);
 }
 
 TEST_CASE("recipes: the story of a stall names the invariant, and passes in a run") {

@@ -227,17 +227,17 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
   };
   const TurnsTo turns_to = [&](const step::Ask& ask) { return protocol.turnsTo(ask); };
   const Kept kept = changed ? Kept{} : whatLetsRecover(failing, turns_to);
-  Scenario told = failing;
+  Scenario reported = failing;
   if (const auto failure = judged(failing).failure) {
     const auto expecting = expectingProgress(protocol, failing, *failure);
     const auto again = expecting ? judge(*expecting, nullptr).failure : std::nullopt;
     if (again && again->what == expecting->expect.front().invariant->name &&
         (!changed || passesWithout(*expecting)))
-      told = *expecting;
+      reported = *expecting;
   }
-  std::optional<Shrunk> shrunk = shrink(told, judge, turns_to, kept);
+  std::optional<Shrunk> shrunk = shrink(reported, judge, turns_to, kept);
   if (shrunk && changed && isOfStates(protocol, shrunk->failure.what) && !passesWithout(shrunk->scenario))
-    shrunk = shrink(told, strictly, turns_to, kept);
+    shrunk = shrink(reported, strictly, turns_to, kept);
   if (!shrunk) return std::nullopt;
   Story story;
   story.seed = failing.seed.value_or(0);

@@ -59,7 +59,8 @@ bool BroadcastCheck<F>::beats(const Cluster<F>& cluster, const typename F::Messa
 
 template <class F>
 bool BroadcastCheck<F>::isQuorumTo(const Cluster<F>& cluster, int server, std::uint64_t set) {
-  return isQuorum(cluster.configs[static_cast<std::size_t>(server)], cluster.rules, membersOf(set, cluster.ids));
+  return isQuorum(cluster.configs[static_cast<std::size_t>(server)], cluster.rules,
+                  membersOf(set, cluster.ids));
 }
 
 template <class F>

@@ -17,7 +17,8 @@
 
 namespace zablab::zab {
 
-/// The servers of a set with one bit for each place in `ids`. Servers come before clients there, and are 64 at most.
+/// The servers of a set with one bit for each place in `ids`. Servers come before clients there, and are
+/// fewer than 64.
 inline std::vector<ServerId> membersOf(std::uint64_t set, const NodeIds& ids) {
   std::vector<ServerId> members;
   for (; set != 0; set &= set - 1) members.push_back(ids[static_cast<std::size_t>(std::countr_zero(set))]);

@@ -82,7 +82,8 @@ struct Progress::Visit {
     if (tree == nullptr) return;
     if (waitsForTurn(holder)) self.waiting_.emplace(holder.path, client);
     if (holder.connected && holder.wanted && !holder.closing)
-      judge(takes_part, takesNoPart(recipe), " was told to take part in ", holder.path, ", and takes none");
+      judge(takes_part, takesNoPart(recipe), " was instructed to take part in ", holder.path,
+            ", and takes none");
   }
   void see(const recipes::DoubleBarrier& barrier) const {
     if (barrier.inside && !barrier.leaving) self.inside_.insert(barrier.path);

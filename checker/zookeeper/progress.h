@@ -25,7 +25,7 @@ class Progress {
           "leads or holds"},
       InvariantInfo{"barrier-passes",
                     "if nothing is under way and all processes run, no client waits to leave a barrier in "
-                    "which nobody is who was not told to leave, or at a barrier that is gone"},
+                    "which nobody is who was not instructed to leave, or at a barrier that is gone"},
       InvariantInfo{"items-are-taken",
                     "if nothing is under way and all processes run, no consumer waits while an item is there "
                     "that nobody has locked"},
@@ -35,9 +35,10 @@ class Progress {
       InvariantInfo{"changes-arrive",
                     "if nothing is under way and all processes run, applications know their configuration "
                     "and the members of their groups as they are"},
-      InvariantInfo{"takes-part",
-                    "if nothing is under way and all processes run, a client that was told to take part, and "
-                    "not to leave since, has a place or waits for one"},
+      InvariantInfo{
+          "takes-part",
+          "if nothing is under way and all processes run, a client that was instructed to take part, and "
+          "not to leave since, has a place or waits for one"},
   };
   using Which = std::bitset<invariants.size()>;
 

@@ -55,7 +55,8 @@ class LastingProgress : public OfStates {
       if (waited || progress.judged().test(which_)) check(true, [] { return std::string(); });
       return;
     }
-    if (since_ < 0) since_ = now();
+    // Another client's wait, or one for something else, has its own beginning.
+    if (since_ < 0 || violation != waits_) since_ = now();
     waits_ = violation;
     if (now() - since_ >= vain_ms_max) check(false, [&] { return waits_ + ": for 60 s"; });
   }
@@ -67,8 +68,8 @@ class LastingProgress : public OfStates {
 
  private:
   std::size_t which_;
-  Millis since_ = -1;  ///< somebody has waited in vain since then; -1: nobody does
-  std::string waits_;
+  Millis since_ = -1;  ///< when that wait began; -1: nobody waits in vain
+  std::string waits_;  ///< who waits in vain, and for what
 };
 static_assert(vain_ms_max == 60'000, "the texts state it");
 

@@ -11,8 +11,8 @@ struct PlainBarrierStep : WorkerStep<PlainBarrierStep> {
   PlainBarrierStep(const Hands& with, Barrier& barrier)
       : WorkerStep{with, Recipe::barrier, barrier}, me(barrier) {}
 
-  void told(const Told& told) const {
-    if (told.act != Act::enter) return hands.emit(NotHeld{});
+  void instructed(const Instructed& instructed) const {
+    if (instructed.act != Act::enter) return hands.emit(NotHeld{});
     me.waits = true;
     me.watches = false;
   }

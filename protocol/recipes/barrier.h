@@ -7,7 +7,7 @@ namespace zablab::recipes {
 
 struct Barrier : Worker {
   static constexpr std::string_view name = "barrier";
-  bool waits = false;    ///< it was told to enter
+  bool waits = false;    ///< it was instructed to enter
   bool watches = false;  ///< the node, which is there
   bool operator==(const Barrier&) const = default;
 };

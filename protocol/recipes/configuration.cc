@@ -19,8 +19,8 @@ struct ConfigurationStep : WorkerStep<ConfigurationStep> {
   /// Whether it reads the parts together.
   bool readsAtOnce() const { return isMultiple() && hands.rules.config_read == ConfigRead::at_once; }
 
-  void told(const Told& told) const {
-    told.act == Act::push ? me.pushes.push_back(told.data) : hands.emit(NotHeld{});
+  void instructed(const Instructed& instructed) const {
+    instructed.act == Act::push ? me.pushes.push_back(instructed.data) : hands.emit(NotHeld{});
   }
 
   void work() const {

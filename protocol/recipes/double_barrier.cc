@@ -116,10 +116,10 @@ struct BarrierStep {
     me.connected = begin.session != no_session;
   }
   void on(const TimerFired&) const {}
-  void on(const Told& told) const {
-    if (told.act == Act::enter && me.stage == BarrierStage::outside) {
+  void on(const Instructed& instructed) const {
+    if (instructed.act == Act::enter && me.stage == BarrierStage::outside) {
       me.connected ? look() : static_cast<void>(me.stage = BarrierStage::suspended);
-    } else if (told.act == Act::leave && me.stage != BarrierStage::outside) {
+    } else if (instructed.act == Act::leave && me.stage != BarrierStage::outside) {
       me.leaving = true;
       if (me.stage == BarrierStage::inside && me.connected) list(BarrierStage::listing);
     } else {

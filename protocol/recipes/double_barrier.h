@@ -40,7 +40,7 @@ struct DoubleBarrier {
   bool unsure = false;   ///< it may have one that it does not know
   bool ready = false;    ///< it was notified of `ready`
   bool inside = false;   ///< it has entered
-  bool leaving = false;  ///< it was told to leave
+  bool leaving = false;  ///< it was instructed to leave
   std::string watched;
   bool operator==(const DoubleBarrier&) const = default;
 };

@@ -106,7 +106,7 @@ struct DepthChanged {
 };
 BOOST_DESCRIBE_STRUCT(DepthChanged, (), (depth))
 
-/// A client is told to release or to use what it does not hold.
+/// A client is instructed to release or to use what it does not hold.
 struct NotHeld {
   static constexpr std::string_view name = "not_held";
   bool operator==(const NotHeld&) const = default;

@@ -15,11 +15,11 @@ struct GroupStep : WorkerStep<GroupStep> {
   /// No other session has a node of this name.
   std::string ownName() const { return "member-" + std::to_string(me.session); }
 
-  void told(const Told& told) const {
-    const bool asks_provider = told.act == Act::use && recipe == Recipe::discovery && me.lists;
-    if (told.act == Act::join) {
+  void instructed(const Instructed& instructed) const {
+    const bool asks_provider = instructed.act == Act::use && recipe == Recipe::discovery && me.lists;
+    if (instructed.act == Act::join) {
       me.joins = true;
-    } else if (told.act == Act::leave) {
+    } else if (instructed.act == Act::leave) {
       me.joins = false;
     } else if (asks_provider) {
       hands.emit(ProviderChosen{me.path, me.members.empty() ? "" : me.members.front()});

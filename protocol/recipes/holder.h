@@ -15,10 +15,10 @@ struct Holder {
   SessionId session = no_session;  ///< that it has, or had last
   bool connected = false;
   bool holds = false;      ///< it believes that it is the one
-  bool wanted = false;     ///< it was told to take part, and not to leave since
+  bool wanted = false;     ///< it was instructed to take part, and not to leave since
   bool leaving = false;    ///< it gives its place up, or takes none
   bool rejoining = false;  ///< and to join again, before it had left
-  bool closing = false;    ///< it was told to close its session
+  bool closing = false;    ///< it was instructed to close its session
   bool gave_up = false;
   bool operator==(const Holder&) const = default;
 };
@@ -59,8 +59,8 @@ struct HolderStep {
     if (self.session == no_session) giveUp(GaveUpBecause::no_connection);
   }
 
-  void on(const Told& told) const {
-    switch (told.act) {
+  void on(const Instructed& instructed) const {
+    switch (instructed.act) {
       case Act::report: return hands.emit(Reported{self.holds});
       case Act::acquire:
       case Act::release:
@@ -71,7 +71,7 @@ struct HolderStep {
       case Act::commit:
       case Act::abort:
       case Act::push:
-      case Act::name: return own().act(told.act);
+      case Act::name: return own().act(instructed.act);
       case Act::join: self.wanted = true; return own().rejoin();
       case Act::leave:
         self.wanted = false;

@@ -10,8 +10,8 @@ struct NamingStep : WorkerStep<NamingStep> {
 
   NamingStep(const Hands& with, Naming& naming) : WorkerStep{with, Recipe::naming, naming}, me(naming) {}
 
-  void told(const Told& told) const {
-    told.act == Act::name ? static_cast<void>(++me.wanted) : hands.emit(NotHeld{});
+  void instructed(const Instructed& instructed) const {
+    instructed.act == Act::name ? static_cast<void>(++me.wanted) : hands.emit(NotHeld{});
   }
   void work() const {
     if (me.wanted == 0) return;

@@ -12,7 +12,7 @@ Program inLine(const Settings& settings) {
   recipe.prefix = settings.prefix;
   recipe.shared = settings.shared;
   recipe.resource = settings.resource;
-  // A lock is acquired when its program is told to.
+  // A lock is acquired when its program is instructed to.
   recipe.leaving = !isElection(settings.recipe);
   if constexpr (std::is_same_v<R, Semaphore>) recipe.limit = settings.limit;
   if constexpr (std::is_same_v<R, SharedLock>) recipe.prefix = settings.shared ? read_prefix : write_prefix;

@@ -23,10 +23,10 @@ struct QueueStep : WorkerStep<QueueStep> {
   std::string item() const { return below(me.items.front()); }
   std::string lockOf(const std::string& item) const { return below(item) + "/taken"; }
 
-  void told(const Told& told) const {
-    if (told.act == Act::put) {
-      me.to_put.push_back(told.data);
-    } else if (told.act == Act::take) {
+  void instructed(const Instructed& instructed) const {
+    if (instructed.act == Act::put) {
+      me.to_put.push_back(instructed.data);
+    } else if (instructed.act == Act::take) {
       ++me.wanted;
     } else {
       hands.emit(NotHeld{});

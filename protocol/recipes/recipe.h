@@ -43,7 +43,7 @@ inline constexpr std::int64_t purposes = 9;
 struct Begin {
   SessionId session = no_session;
 };
-/// What a program may be told.
+/// An instruction of the application.
 enum class Act : std::uint8_t {
   leave,    ///< give its place up
   join,     ///< take a place again
@@ -62,7 +62,7 @@ enum class Act : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use, enter, put, take, commit, abort,
                     push, name)
-struct Told {
+struct Instructed {
   Act act{};
   std::string data{};  ///< of what it puts or pushes
 };
@@ -83,7 +83,7 @@ struct SessionChanged {
   SessionId session = no_session;  ///< that is connected
 };
 struct TimerFired {};
-using Input = std::variant<Begin, Told, Answer, Changed, SessionChanged, TimerFired>;
+using Input = std::variant<Begin, Instructed, Answer, Changed, SessionChanged, TimerFired>;
 
 // ---- effects
 

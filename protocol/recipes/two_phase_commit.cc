@@ -22,11 +22,11 @@ struct TransactionStep : WorkerStep<TransactionStep> {
     hands.emit(TransactionDecided{me.path, me.outcome == commits, me.members});
   }
 
-  void told(const Told& told) const {
-    const bool votes = told.act == Act::commit || told.act == Act::abort;
+  void instructed(const Instructed& instructed) const {
+    const bool votes = instructed.act == Act::commit || instructed.act == Act::abort;
     if (!votes || me.coordinator || !me.vote.empty() || !me.outcome.empty()) return hands.emit(NotHeld{});
-    me.vote = told.act == Act::commit ? commits : aborts;
-    hands.emit(SiteVoted{me.path, told.act == Act::commit});
+    me.vote = instructed.act == Act::commit ? commits : aborts;
+    hands.emit(SiteVoted{me.path, instructed.act == Act::commit});
   }
   void work() const {
     if (!me.outcome.empty()) return;

@@ -15,13 +15,13 @@ struct Worker {
   SessionId session = no_session;  ///< that it has, or had last
   bool connected = false;
   bool asks = false;     ///< a request is under way
-  bool closing = false;  ///< it was told to close its session
+  bool closing = false;  ///< it was instructed to close its session
   bool ended = false;
   bool operator==(const Worker&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Worker, (), (path, session, connected, asks, closing, ended))
 
-/// `S` adds what a recipe does: work(), told(), answered(), unknown(), changed(), sessionOver(), and
+/// `S` adds what a recipe does: work(), instructed(), answered(), unknown(), changed(), sessionOver(), and
 /// looksAgain() for what may have changed while it was not connected.
 template <class S>
 struct WorkerStep {
@@ -45,8 +45,8 @@ struct WorkerStep {
     advance();
   }
   void on(const TimerFired&) const {}
-  void on(const Told& told) const {
-    told.act == Act::close ? static_cast<void>(self.closing = true) : own().told(told);
+  void on(const Instructed& instructed) const {
+    instructed.act == Act::close ? static_cast<void>(self.closing = true) : own().instructed(instructed);
     advance();
   }
   void on(const Changed& changed) const {

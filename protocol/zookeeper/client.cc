@@ -450,7 +450,8 @@ void stepClient(const NodeConfig& config, const Context& ctx, const Input& input
                      case Instruction::disconnect: return step.disconnect();
                      case Instruction::operate: return step.operate(asked.request);
                      case Instruction::run: return step.run(*asked.request.program);
-                     case Instruction::act: return step.advance(recipes::Told{asked.request.act, asked.request.data});
+                     case Instruction::act:
+                       return step.advance(recipes::Instructed{asked.request.act, asked.request.data});
                    }
                  },
                  [&](const V::Connected& connected) {
