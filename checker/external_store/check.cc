@@ -1,13 +1,27 @@
 #include "checker/external_store/check.h"
 
+#include <algorithm>
+
 namespace zablab {
+namespace external_store {
+
+bool waitsInVain(const Node& candidate, const StoreState& there) {
+  const Candidate& me = *candidate.candidate;
+  const auto key = std::find_if(there.keys.begin(), there.keys.end(),
+                                [&](const KeyValue& one) { return one.key == *me.watched; });
+  return key == there.keys.end() || (key->value == candidate.self && key->lease == me.lease);
+}
+
+}  // namespace external_store
 
 using external_store::TimerKind;
 using Check = CheckOf<external_store::Family>;
 
 std::uint32_t Check::view(const external_store::Config&, const external_store::Rules&,
                           const external_store::Node& node) {
-  return node.client && node.client->request ? 0 : idle;
+  const bool waiting =
+      node.candidate && node.candidate->role == external_store::Role::FOLLOWING && node.candidate->watched;
+  return (node.client && node.client->request ? 0 : idle) | (waiting ? waits : 0);
 }
 
 Fires Check::firesByDefault(TimerKind kind) {

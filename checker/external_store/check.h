@@ -2,6 +2,7 @@
 // next is the same as in every family (checker/check/moves.h).
 #pragma once
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -12,13 +13,20 @@
 #include "protocol/external_store/family.h"
 
 namespace zablab {
+namespace external_store {
+
+/// The candidate waits for a key that is not there, or for its own.
+bool waitsInVain(const Node& candidate, const StoreState& there);
+
+}  // namespace external_store
 
 template <>
 struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, external_store::Ledger> {
   using F = external_store::Family;
 
   // ---- what guards have to know about a process
-  static constexpr std::uint32_t idle = 1;  ///< it waits for no answer to a request
+  static constexpr std::uint32_t idle = 1;   ///< it waits for no answer to a request
+  static constexpr std::uint32_t waits = 2;  ///< a candidate that waits for the end of a key
   static std::uint32_t view(const external_store::Config& config, const external_store::Rules& rules,
                             const external_store::Node& node);
   static Fires firesByDefault(external_store::TimerKind kind);
@@ -27,9 +35,48 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
     return {config.ttl_ms - config.margin_ms, config.ttl_ms};
   }
 
-  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &external_store::monitorsWith) {}
+  explicit CheckOf(const Cluster<F>& cluster)
+      : SearchMonitors(cluster, &external_store::monitorsWith, state_invariants.size()) {}
   /// The memories of monitors that have seen only these disks, and the servers that already run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
+
+  // ---- states
+  static constexpr std::array state_invariants{
+      InvariantInfo{"waits-for-a-holder",
+                    "if nothing is under way and all processes run, the key that a candidate waits for is "
+                    "there, and not its own"}};
+  template <class Store>
+  InvariantMask judge(const Store& store) {
+    InvariantMask violated = 0;
+    for (int i = 0; i < store.size(); ++i) {
+      if ((store.says(i) & waits) == 0) continue;
+      if (!isAtRest(store)) return 0;
+      const external_store::Candidate& candidate = *store.server(i).node.candidate;
+      const int server = cluster_.indexOf(cluster_.configs[static_cast<std::size_t>(i)].storeAt(candidate.turn));
+      const external_store::StoreState& there = store.server(server).node.store->state;
+      if (there.revision < candidate.seen) continue;  // it has yet to execute what the candidate knows
+      ++obligations_.back();
+      if (external_store::waitsInVain(store.server(i).node, there))
+        violated = InvariantMask{1} << (obligations_.size() - 1);
+    }
+    return violated;
+  }
+
+ private:
+  template <class Store>
+  static bool isAtRest(const Store& store) {
+    for (int i = 0; i < store.size(); ++i) {
+      if (!store.isUp(i) || store.isPaused(i)) return false;
+      const external_store::Node& node = store.server(i).node;
+      if (node.candidate && !node.candidate->connected) return false;
+      for (int j = 0; j < store.size(); ++j) {
+        for (const Link link : {external_store::store_link, external_store::peer_link}) {
+          if (!store.isEmpty(link, i, j)) return false;
+        }
+      }
+    }
+    return true;
+  }
 };
 
 }  // namespace zablab

@@ -14,14 +14,14 @@ void Ledger::on(const Happened<Family>& seen) {
       own(seen.node).token = own(seen.node).before = seen.disk->resource.newest;
       [[fallthrough]];
     case Kind::stopped:
-      if (shared_.believers.contains(id(seen.node))) shared().believers.erase(id(seen.node));
+      shared().believers.erase(id(seen.node));
       return;
     case Kind::taken_up:
       if (seen.disk != nullptr) begin(seen.node, *seen.disk);
       return;
     case Kind::paused:
     case Kind::resumed: {
-      if (!shared_.believers.contains(id(seen.node))) return;
+      if (!shared().believers.contains(id(seen.node))) return;
       Believer& one = shared().believers.at(id(seen.node));
       one.paused = seen.kind == Kind::paused;
       one.was_paused = true;

@@ -73,7 +73,7 @@ class ElectedWasFirst : public StoreMonitor {
   }
   void on(const Seen& seen) override {
     const auto* elected = eventIn<Elected>(seen);
-    if (elected == nullptr) return;
+    if (elected == nullptr || elected->why == ElectedWhy::placed) return;
     check(ledger_.shared().first.contains(elected->token), [&] {
       return server(self(seen)) + " is elected with token " + number(elected->token) +
              ", and its key was never the first";
@@ -113,6 +113,27 @@ class OneBeliever : public StoreMonitor {
       return Breach{server(here->first) + " takes itself for the leader with token " +
                     number(here->second.token) + ", and so does " + server(other) + " with token " +
                     number(believers.at(other).token)};
+    });
+  }
+};
+
+class ActsAsLeader : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"acts-as-leader",
+            "a candidate writes to the resource only while it takes itself for the leader, with the token of "
+            "that time"};
+  }
+  std::uint64_t kinds() const override { return kindBits(Kind::sent); }
+  void on(const Seen& seen) override {
+    const auto* write = std::get_if<Store>(seen.content);
+    if (write == nullptr) return;
+    const auto& believers = ledger_.shared().believers;
+    const auto here = believers.find(self(seen));
+    check(here != believers.end() && here->second.token == write->token, [&] {
+      return server(self(seen)) + " writes with token " + number(write->token) +
+             ", and does not take itself for the leader with it";
     });
   }
 };
@@ -180,6 +201,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<DeletedByOwner>(ledger));
   monitors.push_back(std::make_unique<ElectedWasFirst>(ledger));
   monitors.push_back(std::make_unique<OneBeliever>(ledger));
+  monitors.push_back(std::make_unique<ActsAsLeader>(ledger));
   monitors.push_back(std::make_unique<Fence>(ledger));
   monitors.push_back(std::make_unique<StoreOneLeader>(ledger));
   monitors.push_back(std::make_unique<StoreAgreement>(ledger));

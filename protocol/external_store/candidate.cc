@@ -81,6 +81,7 @@ void stepDown(const Context& ctx, StepDownWhy why) {
   me.role = Role::LOOKING;
   me.holder.reset();
   if (!isQueue(ctx)) me.token = 0;
+  if (ctx.rules.unfinished_work == UnfinishedWork::finished) return;
   ctx.cancel(TimerKind::work);
   for (const Work& work : me.works) {
     if (!work.sent) answer(ctx, work, Outcome::refused);
@@ -331,7 +332,7 @@ void resign(const Context& ctx);
 
 void onAsked(const Context& ctx, ServerId client, const Ask& asked) {
   Candidate& me = self(ctx);
-  const Work work{client, asked.number};
+  const Work work{client, asked.number, me.token};
   if (me.role != Role::LEADING) return answer(ctx, work, Outcome::refused);
   if (asked.operation == Operation::resign) {
     resign(ctx);
@@ -343,7 +344,6 @@ void onAsked(const Context& ctx, ServerId client, const Ask& asked) {
 
 void onWorkDone(const Context& ctx) {
   Candidate& me = self(ctx);
-  if (me.role != Role::LEADING) return;
   for (Work& work : me.works) {
     if (work.sent) continue;
     if (!me.at_resource) {
@@ -351,7 +351,7 @@ void onWorkDone(const Context& ctx) {
       continue;
     }
     work.sent = true;
-    ctx.send(resource_link, ctx.config.resource, Store{me.token, work.client, work.number});
+    ctx.send(resource_link, ctx.config.resource, Store{work.token, work.client, work.number});
   }
   std::erase_if(me.works, [](const Work& work) { return !work.sent; });
 }
@@ -424,6 +424,7 @@ void takeUp(const Context& ctx) {
   Candidate& me = self(ctx);
   if (!me.connected) ctx.connect(store_link, storeOf(ctx));
   if (!me.at_resource) ctx.connect(resource_link, ctx.config.resource);
+  if (me.role == Role::LEADING) ctx.emit(Elected{me.token, ElectedWhy::placed});
   if (me.lease == 0) return;
   ctx.out.push_back(V::Mark{me.answered});
   ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3);

@@ -48,8 +48,9 @@ struct Contends {
 };
 BOOST_DESCRIBE_STRUCT(Contends, (), (lease))
 
-enum class ElectedWhy : std::uint8_t { created, own_key, first_in_line };
-BOOST_DESCRIBE_ENUM(ElectedWhy, created, own_key, first_in_line)
+/// `placed`: it leads already when the run begins.
+enum class ElectedWhy : std::uint8_t { created, own_key, first_in_line, placed };
+BOOST_DESCRIBE_ENUM(ElectedWhy, created, own_key, first_in_line, placed)
 
 struct Elected {
   static constexpr std::string_view name = "elected";

@@ -15,6 +15,8 @@ constexpr std::array rows{
              "a leader's clock is slower than the store's", "margin", "none"},
     Mutation{"ext_no_step_down_on_expiry", "", "document 004", "safety", "one-believer",
              "a leader whose lease has ended goes on", "step_down", "never"},
+    Mutation{"ext_finishes_its_work", "", "what client-go warns of", "safety", "acts-as-leader",
+             "a leader that has stepped down completes a write", "unfinished_work", "finished"},
     Mutation{"ext_delete_without_compare", "", "", "safety", "deleted-by-owner",
              "a leader whose key has expired deletes the next one's", "release", "unconditional"},
     Mutation{"ext_get_then_put", "", "", "safety", "one-holder",

@@ -41,6 +41,9 @@ BOOST_DESCRIBE_ENUM(Release, compared, unconditional)
 enum class Waiter : std::uint8_t { checks_its_key, trusts_the_wait, trusts_the_notification };
 BOOST_DESCRIBE_ENUM(Waiter, checks_its_key, trusts_the_wait, trusts_the_notification)
 
+enum class UnfinishedWork : std::uint8_t { refused, finished };
+BOOST_DESCRIBE_ENUM(UnfinishedWork, refused, finished)
+
 enum class Fencing : std::uint8_t { checked, ignored };
 BOOST_DESCRIBE_ENUM(Fencing, checked, ignored)
 
@@ -74,6 +77,7 @@ struct Rules {
   OnExists on_exists{};
   Release release{};
   Waiter waiter{};
+  UnfinishedWork unfinished_work{};
   Fencing fencing{};
   Pauses pauses{};  ///< no node asks for it: what the invariant `one-believer` compares
   // ---- a replicated store
@@ -86,8 +90,8 @@ struct Rules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
-                       release, waiter, fencing, pauses, renewal, deposed_leader, new_leader, store_vote,
-                       store_ack))
+                       release, waiter, unfinished_work, fencing, pauses, renewal, deposed_leader, new_leader,
+                       store_vote, store_ack))
 
 using zablab::changedRules;
 using zablab::RuleValue;

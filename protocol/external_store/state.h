@@ -28,10 +28,11 @@ BOOST_DESCRIBE_ENUM(Asking, key, look, line, release, join, members)
 struct Work {
   ServerId client = no_server;
   std::int64_t number = 0;
-  bool sent = false;  ///< to the resource
+  std::int64_t token = 0;  ///< that of the leader when it began
+  bool sent = false;       ///< to the resource
   bool operator==(const Work&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Work, (), (client, number, sent))
+BOOST_DESCRIBE_STRUCT(Work, (), (client, number, token, sent))
 
 struct Candidate {
   Role role{};

@@ -56,6 +56,7 @@ std::string because(ElectedWhy why) {
     case ElectedWhy::created: return "it has created the key";
     case ElectedWhy::own_key: return "the key is its own";
     case ElectedWhy::first_in_line: return "it is first in line";
+    case ElectedWhy::placed: return "it is already running";
   }
   return "";
 }
