@@ -21,7 +21,9 @@ Fires KafkaCheck::firesByDefault(F::TimerKind kind) {
     case F::TimerKind::fetch_wait: return Fires::free;
     case F::TimerKind::server_limit: return Fires::peer_unreachable;
     case F::TimerKind::replica_lag: return Fires::budgeted;
-    // They change nothing but other timers, or nodes that are not there.
+    // They change nothing but other timers, or nodes that are not there; and a dial waits here until it is
+    // answered.
+    case F::TimerKind::request_retry:
     case F::TimerKind::client_ping:
     case F::TimerKind::container_check:
     case F::TimerKind::node_ttl: return Fires::never;

@@ -35,6 +35,10 @@ void onElectionAnswer(const Context& ctx, Stage stage, const zookeeper::Result& 
 /// Or the preferred leader is asked for: it may not have read yet who is alive.
 void beginBrokerChange(const Context& ctx);
 void onControllerAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result);
+/// As long as it is the controller, it connects again to brokers that it has lost the connection to.
+void beginRequestRetries(const Context& ctx);
+void endRequestRetries(const Context& ctx);
+void onRequestRetry(const Context& ctx);
 
 // ---- metadata.cc
 void onControllerRequest(const Context& ctx, const ControllerRequest& request);

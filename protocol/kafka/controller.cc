@@ -9,6 +9,8 @@ namespace {
 
 using zookeeper::Error, zookeeper::OpCode, zookeeper::Result;
 
+constexpr Millis request_retry_ms = 100;
+
 std::vector<ServerId> idsOf(const std::vector<LiveBroker>& brokers) {
   std::vector<ServerId> ids;
   for (const LiveBroker& one : brokers) ids.push_back(one.id);
@@ -169,6 +171,23 @@ void onPartitionWritten(const Context& ctx, const Result& result) {
 void beginBrokerChange(const Context& ctx) {
   if (!ctx.broker().active) return finish(ctx);
   ask(ctx, Stage::brokers, readOp(OpCode::getChildren, ids_path, true));
+}
+
+void beginRequestRetries(const Context& ctx) {
+  if (ctx.rules.request_retry == RequestRetry::until_connected)
+    ctx.out.push_back(V::SetTimer{{TimerKind::request_retry}, request_retry_ms, request_retry_ms});
+}
+
+void endRequestRetries(const Context& ctx) {
+  ctx.out.push_back(V::CancelTimer{{TimerKind::request_retry}});
+}
+
+void onRequestRetry(const Context& ctx) {
+  // On a new connection the last request is sent again.
+  for (const LiveBroker& other : ctx.broker().live) {
+    if (other.id != ctx.node.self) ctx.out.push_back(V::Connect{broker_link, other.id});
+  }
+  beginRequestRetries(ctx);
 }
 
 void onControllerAnswer(const Context& ctx, Stage stage, const Result& result) {

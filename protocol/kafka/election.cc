@@ -51,6 +51,7 @@ void onElected(const Context& ctx, std::int32_t version, bool reply_lost) {
   broker.version = version;
   broker.controller = ctx.node.self;
   ctx.emit(ControllerElected{broker.epoch, reply_lost});
+  beginRequestRetries(ctx);
   enqueue(ctx, Item::broker_change);
   finish(ctx);
 }
@@ -135,6 +136,7 @@ void resign(const Context& ctx, ResignReason reason) {
   broker.reading.clear();
   broker.partition = {};
   broker.partition_version.reset();
+  endRequestRetries(ctx);
 }
 
 void onElectionAnswer(const Context& ctx, Stage stage, const Result& result, zookeeper::Zxid zxid) {

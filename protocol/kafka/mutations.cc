@@ -43,6 +43,9 @@ constexpr std::array rows{
              "a leader that was deposed writes itself as the leader again", "isr_version", "ignored"},
     Mutation{"kafka_no_flush", "", "default", "safety", "acknowledged-kept",
              "a replica in sync loses power and what it has acknowledged", "log_flush", "later"},
+    Mutation{"kafka_no_request_retry", "", "", "liveness", "a live broker does not know the leader",
+             "a controller does not connect again to a broker that it could not reach", "request_retry",
+             "none"},
 };
 
 }  // namespace

@@ -78,6 +78,11 @@ constexpr std::array values{
     RuleValue{"log_flush", "before_answer", "a replica flushes what it appends",
               "log.flush.interval.messages=1"},
     RuleValue{"log_flush", "later", "the operating system does that later", "Kafka's default"},
+    RuleValue{"request_retry", "until_connected",
+              "every 100 ms a controller connects again to the live brokers that it has no connection to",
+              "Kafka 3.x, ControllerChannelManager.scala: RequestSendThread"},
+    RuleValue{"request_retry", "none", "it connects again only when it has a new request",
+              "no source: for tests"},
 };
 
 constexpr Rules fixed{};

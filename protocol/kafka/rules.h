@@ -59,6 +59,9 @@ BOOST_DESCRIBE_ENUM(IsrVersion, compared, ignored)
 enum class MinIsr : std::uint8_t { refuses, ignored };
 BOOST_DESCRIBE_ENUM(MinIsr, refuses, ignored)
 
+enum class RequestRetry : std::uint8_t { until_connected, none };
+BOOST_DESCRIBE_ENUM(RequestRetry, until_connected, none)
+
 enum class LogFlush : std::uint8_t { before_answer, later };
 BOOST_DESCRIBE_ENUM(LogFlush, before_answer, later)
 
@@ -81,13 +84,14 @@ struct Rules {
   IsrVersion isr_version{};
   MinIsr min_isr{};
   LogFlush log_flush{};
+  RequestRetry request_retry{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
                        controller_watch, no_controller, expiry_handled, leader_epoch, leader_order,
                        broker_epoch, unclean_election, truncation, isr_shrink, isr_version, min_isr,
-                       log_flush))
+                       log_flush, request_retry))
 
 using zablab::changedRules;
 using zablab::RuleValue;

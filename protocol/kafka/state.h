@@ -143,9 +143,10 @@ enum class TimerKind : std::uint8_t {
   fetch_retry,  ///< follower: the leader has not answered
   fetch_wait,   ///< leader: this follower is answered although there is nothing new
   replica_lag,  ///< leader: this follower has not been at the end of the log
+  request_retry,  ///< controller: a connection to a live broker may have failed or broken
 };
 BOOST_DESCRIBE_ENUM(TimerKind, snapshot, session_expiry, container_check, node_ttl, reconnect, client_ping,
-                    server_limit, fetch_retry, fetch_wait, replica_lag)
+                    server_limit, fetch_retry, fetch_wait, replica_lag, request_retry)
 
 struct Broker {
   zookeeper::SessionId session = zookeeper::no_session;

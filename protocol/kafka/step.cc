@@ -32,10 +32,14 @@ Broker brokerWith(const Durable& disk) {
   return broker;
 }
 
+void onTimer(const Context& ctx, const V::Timer& timer) {
+  if (timer.kind == TimerKind::request_retry) return onRequestRetry(ctx);
+  onReplicaTimer(ctx, timer.kind, timer.key.peer.value_or(no_server));
+}
+
 void stepBroker(const Context& ctx, const Input& input) {
   if (const auto* received = std::get_if<V::Received>(&input)) onBrokerMessage(ctx, *received);
-  if (const auto* fired = std::get_if<V::Fired>(&input))
-    onReplicaTimer(ctx, fired->timer.kind, fired->timer.key.peer.value_or(no_server));
+  if (const auto* fired = std::get_if<V::Fired>(&input)) onTimer(ctx, fired->timer);
   if (const auto own = inputOfZooKeeper(input)) onSessionEvents(ctx, stepZooKeeper(ctx, *own));
   if (std::holds_alternative<V::Start>(input)) startBroker(ctx);
 }
