@@ -59,8 +59,25 @@ void restartLag(const Context& ctx, ServerId replica) {
     ctx.setTimer(TimerKind::lag, ctx.config.min_replicas_max_lag_ms, replica);
 }
 
+/// The connection ended, or was not made.
+void onLinkLost(const Context& ctx, ServerId peer) {
+  Redis& redis = ctx.redis();
+  redis.replicas.erase(peer);
+  redis.lagging.erase(peer);
+  ctx.cancelTimer(TimerKind::lag, peer);
+  if (isMaster(ctx) || peer != redis.master) return;
+  redis.link_up = false;
+  ctx.cancelTimer(TimerKind::ack);
+  ctx.setTimer(TimerKind::sync, ctx.config.sync_retry_ms);
+}
+
 void onPsync(const Context& ctx, ServerId replica) {
   Redis& redis = ctx.redis();
+  if (!isMaster(ctx) && !redis.link_up) {
+    // NOMASTERLINK: two that copy each other would lose each other's data. They have one connection here.
+    ctx.disconnect(replication_link, replica);
+    return onLinkLost(ctx, replica);
+  }
   redis.replicas.insert(replica);
   redis.lagging.erase(replica);
   restartLag(ctx, replica);
@@ -144,18 +161,6 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
                  [](const auto&) {},  // no Redis server's
              },
              message);
-}
-
-/// The connection ended, or was not made.
-void onLinkLost(const Context& ctx, ServerId peer) {
-  Redis& redis = ctx.redis();
-  redis.replicas.erase(peer);
-  redis.lagging.erase(peer);
-  ctx.cancelTimer(TimerKind::lag, peer);
-  if (isMaster(ctx) || peer != redis.master) return;
-  redis.link_up = false;
-  ctx.cancelTimer(TimerKind::ack);
-  ctx.setTimer(TimerKind::sync, ctx.config.sync_retry_ms);
 }
 
 void onTimer(const Context& ctx, const Timer& timer) {

@@ -12,6 +12,17 @@ std::uint32_t bucketOf(std::string_view name, std::uint32_t capacity) {
   return (hash ^ (hash >> 16)) & (capacity - 1);
 }
 
+/// The names that have the bucket of this one.
+auto bucket(const HashSet& set, std::string_view name) {
+  struct Order {
+    std::uint32_t capacity;
+    bool operator()(std::uint32_t a, const std::string& b) const { return a < bucketOf(b, capacity); }
+    bool operator()(const std::string& a, std::uint32_t b) const { return bucketOf(a, capacity) < b; }
+  };
+  return std::equal_range(set.names.begin(), set.names.end(), bucketOf(name, set.capacity),
+                          Order{set.capacity});
+}
+
 void grow(HashSet& set, std::uint32_t capacity) {
   set.capacity = capacity;
   std::stable_sort(set.names.begin(), set.names.end(), [capacity](const auto& a, const auto& b) {
@@ -22,21 +33,16 @@ void grow(HashSet& set, std::uint32_t capacity) {
 }  // namespace
 
 void HashSet::insert(std::string_view name) {
-  if (contains(name)) return;
-  const auto place = std::upper_bound(
-      names.begin(), names.end(), bucketOf(name, capacity),
-      [this](std::uint32_t bucket, const auto& other) { return bucket < bucketOf(other, capacity); });
-  names.emplace(place, name);
+  const auto [begin, end] = bucket(*this, name);
+  if (std::find(begin, end, name) != end) return;
+  names.emplace(end, name);
   if (names.size() * 4 > std::size_t{capacity} * 3) grow(*this, capacity * 2);
 }
 
 void HashSet::erase(std::string_view name) {
-  const auto at = std::find(names.begin(), names.end(), name);
-  if (at != names.end()) names.erase(at);
-}
-
-bool HashSet::contains(std::string_view name) const {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  const auto [begin, end] = bucket(*this, name);
+  const auto at = std::find(begin, end, name);
+  if (at != end) names.erase(at);
 }
 
 HashSet cloned(const HashSet& set) {

@@ -18,7 +18,6 @@ struct HashSet {
 
   void insert(std::string_view name);
   void erase(std::string_view name);
-  bool contains(std::string_view name) const;
   bool operator==(const HashSet&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(HashSet, (), (names, capacity))

@@ -11,28 +11,101 @@
 namespace zablab::zookeeper {
 namespace {
 
-/// The tree as it will be when everything outstanding is applied; copied only if there is anything.
+/// One more, as Java counts.
+std::int32_t next(std::int32_t number) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(number) + 1);
+}
+
+/// What the leader checks of a node (ZooKeeperServer.ChangeRecord).
+struct Record {
+  const std::optional<std::string>* data = nullptr;  ///< in the tree, or in a change
+  const std::vector<Acl>* acl = nullptr;             ///< likewise
+  NodeKind kind{};
+  std::int32_t version = 0;
+  std::int32_t aversion = 0;
+  std::int32_t creates = 0;
+  std::int64_t children = 0;
+};
+
+/// The nodes as they will be when everything outstanding is applied, and then `own`.
 class Ahead {
  public:
-  Ahead(const Tree& tree, const std::vector<const Payload*>& outstanding) : tree_(tree) {
-    for (const Payload* payload : outstanding) apply(*payload);
-  }
-  const Tree& operator*() const { return copy_ ? *copy_ : tree_; }
-  const Tree* operator->() const { return &**this; }
-  void apply(const Payload& payload) {
-    if (!copy_) copy_ = tree_;
-    copy_->apply({}, payload);
-    // PrepRequestProcessor: what is outstanding sets the counter, also behind its largest value, where
-    // applying leaves it as it is.
-    for (const Change& change : payload.changes) {
-      if (change.kind != ChangeKind::create || change.creates == uncounted) continue;
-      if (ZNode* parent = copy_->find(parentOf(change.path))) parent->creates = change.creates;
+  Ahead(const Tree& tree, const std::vector<const Payload*>& outstanding, const Payload& own)
+      : tree_(tree), outstanding_(outstanding), own_(own) {}
+
+  /// The empty path is the root.
+  std::optional<Record> find(std::string_view path) const {
+    if (path.empty()) path = root;
+    std::optional<Record> record;
+    if (const ZNode* node = tree_.find(path)) {
+      record = {&node->data,
+                &node->acl,
+                node->kind,
+                node->version,
+                node->aversion,
+                node->creates,
+                static_cast<std::int64_t>(node->children.names.size())};
     }
+    for (const Payload* payload : outstanding_) follow(*payload, path, record);
+    follow(own_, path, record);
+    return record;
+  }
+
+  /// In the order in which they will be deleted.
+  HashSet ephemeralsOf(SessionId session, bool with_outstanding) const {
+    const auto at = tree_.sessions.find(session);
+    HashSet ephemerals = at == tree_.sessions.end() ? HashSet{} : cloned(at->second.ephemerals);
+    if (!with_outstanding) return ephemerals;
+    for (const Payload* payload : outstanding_) {
+      for (const Change& change : payload->changes) {
+        const bool creates = change.kind == ChangeKind::create && change.node_kind == NodeKind::ephemeral;
+        if (change.kind == ChangeKind::remove) ephemerals.erase(change.path);
+        if (creates && payload->session == session) ephemerals.insert(change.path);
+      }
+    }
+    return ephemerals;
   }
 
  private:
+  static constexpr std::string_view root = "/";
+
+  static void follow(const Payload& payload, std::string_view path, std::optional<Record>& record) {
+    for (const Change& change : payload.changes) {
+      const std::string_view parent = parentOf(change.path);
+      if (change.path == path) {
+        changeItself(change, record);
+      } else if (record && (parent.empty() ? root : parent) == path) {
+        // A session that is closed does not count its nodes down: they count until they are deleted.
+        const bool removes = change.kind == ChangeKind::remove && payload.kind != TxnKind::close_session;
+        if (removes) --record->children;
+        if (change.kind == ChangeKind::create) addChild(change, *record);
+      }
+    }
+  }
+
+  static void changeItself(const Change& change, std::optional<Record>& record) {
+    if (change.kind == ChangeKind::create)
+      record = {.data = &change.data, .acl = &change.acl, .kind = change.node_kind};
+    if (change.kind == ChangeKind::remove) record.reset();
+    if (change.kind == ChangeKind::set_data && record) {
+      record->data = &change.data;
+      record->version = change.version;
+    }
+    if (change.kind == ChangeKind::set_acl && record) {
+      record->acl = &change.acl;
+      record->aversion = change.version;
+    }
+  }
+
+  static void addChild(const Change& change, Record& record) {
+    ++record.children;
+    // What is outstanding sets the counter also behind its largest value, where applying leaves it as it is.
+    record.creates = change.creates == uncounted ? next(record.creates) : change.creates;
+  }
+
   const Tree& tree_;
-  std::optional<Tree> copy_;
+  const std::vector<const Payload*>& outstanding_;
+  const Payload& own_;
 };
 
 /// The number behind the name of a sequential node: ten digits.
@@ -47,10 +120,10 @@ std::string sequenceNumber(std::int32_t number) {
 
 class Decision {
  public:
-  /// `ahead`: the tree as it will be; `applied`: as it is, from which quotas are read.
-  Decision(const Rules& rules, const Tree& ahead, const Tree& applied, const Proposed& proposed)
+  /// `applied`: the tree as it is, from which quotas are read.
+  Decision(const Rules& rules, const Ahead& ahead, const Tree& applied, const Proposed& proposed)
       : rules_(rules),
-        tree_(ahead),
+        ahead_(ahead),
         applied_(applied),
         session_(proposed.session),
         ephemerals_refused_(proposed.ephemerals_refused),
@@ -79,14 +152,13 @@ class Decision {
     }
   }
 
-  std::int32_t numberFor(const ZNode& parent) const {
-    return rules_.sequence_numbers == SequenceNumbers::creations
-               ? parent.creates
-               : static_cast<std::int32_t>(parent.children.names.size());
+  std::int32_t numberFor(const Record& parent) const {
+    return rules_.sequence_numbers == SequenceNumbers::creations ? parent.creates
+                                                                 : static_cast<std::int32_t>(parent.children);
   }
 
-  bool allowed(const ZNode& node, std::int32_t wanted) const {
-    return rules_.rights == Rights::unchecked || isAllowed(node.acl, wanted, identities_);
+  bool allowed(const Record& node, std::int32_t wanted) const {
+    return rules_.rights == Rights::unchecked || isAllowed(*node.acl, wanted, identities_);
   }
 
   bool isExpected(std::int32_t expected, std::int32_t version) const {
@@ -111,12 +183,12 @@ class Decision {
       return Error::BADARGUMENTS;
     const auto acl = fixedUp(op.acl, identities_);
     if (!acl) return Error::INVALIDACL;
-    const ZNode* parent = tree_.find(parentOf(op.path));
-    if (parent == nullptr) return Error::NONODE;
+    const auto parent = ahead_.find(parentOf(op.path));
+    if (!parent) return Error::NONODE;
     if (!allowed(*parent, perms::create)) return Error::NOAUTH;
     if (mode->sequential) change.path += sequenceNumber(numberFor(*parent));
     if (!isValidPath(change.path)) return Error::BADARGUMENTS;
-    if (tree_.find(change.path) != nullptr) return Error::NODEEXISTS;
+    if (ahead_.find(change.path)) return Error::NODEEXISTS;
     if (parent->kind == NodeKind::ephemeral && rules_.ephemeral_children == EphemeralChildren::refused)
       return Error::NOCHILDRENFOREPHEMERALS;
     if (isTooMuch(change.path, bytesIn(op.data), 1)) return Error::QUOTAEXCEEDED;
@@ -130,8 +202,7 @@ class Decision {
                        : is_ephemeral                     ? NodeKind::ephemeral
                                                           : NodeKind::persistent;
     change.ttl = op.code == OpCode::createTTL ? op.ttl : 0;
-    if (rules_.parent_counter == ParentCounter::in_transaction)
-      change.creates = static_cast<std::int32_t>(static_cast<std::uint32_t>(parent->creates) + 1);
+    if (rules_.parent_counter == ParentCounter::in_transaction) change.creates = next(parent->creates);
     return Error::OK;
   }
 
@@ -139,23 +210,23 @@ class Decision {
     const bool has_parent = op.path.find('/') != std::string::npos;
     if (!has_parent || op.path.find('\0') != std::string::npos || isSpecialPath(op.path))
       return Error::BADARGUMENTS;
-    const ZNode* parent = tree_.find(parentOf(op.path));
-    if (parent == nullptr) return Error::NONODE;
+    const auto parent = ahead_.find(parentOf(op.path));
+    if (!parent) return Error::NONODE;
     if (!allowed(*parent, perms::remove)) return Error::NOAUTH;
-    const ZNode* node = tree_.find(op.path);
-    if (node == nullptr) return Error::NONODE;
+    const auto node = ahead_.find(op.path);
+    if (!node) return Error::NONODE;
     if (!isExpected(op.version, node->version)) return Error::BADVERSION;
-    if (!node->children.names.empty()) return Error::NOTEMPTY;
+    if (node->children > 0) return Error::NOTEMPTY;
     change.kind = ChangeKind::remove;
     return Error::OK;
   }
 
   /// Asked by the leader itself: a container without children, or a node whose time is over.
   Error removeContainer(const SubOp& op, Change& change) const {
-    const ZNode* node = tree_.find(op.path);
+    const auto node = ahead_.find(op.path);
     if (session_ != no_session || isSpecialPath(op.path)) return Error::BADARGUMENTS;
-    if (node == nullptr) return Error::NONODE;
-    if (!node->children.names.empty()) return Error::NOTEMPTY;
+    if (!node) return Error::NONODE;
+    if (node->children > 0) return Error::NOTEMPTY;
     if (node->kind == NodeKind::ephemeral || node->kind == NodeKind::persistent) return Error::BADVERSION;
     change.kind = ChangeKind::remove;
     return Error::OK;
@@ -163,10 +234,10 @@ class Decision {
 
   Error setData(const SubOp& op, Change& change) const {
     if (!isValidPath(op.path)) return Error::BADARGUMENTS;
-    const ZNode* node = tree_.find(op.path);
-    if (node == nullptr) return Error::NONODE;
+    const auto node = ahead_.find(op.path);
+    if (!node) return Error::NONODE;
     if (!allowed(*node, perms::write)) return Error::NOAUTH;
-    if (isTooMuch(op.path, bytesIn(op.data) - bytesIn(node->data), 0)) return Error::QUOTAEXCEEDED;
+    if (isTooMuch(op.path, bytesIn(op.data) - bytesIn(*node->data), 0)) return Error::QUOTAEXCEEDED;
     if (!isExpected(op.version, node->version)) return Error::BADVERSION;
     change.kind = ChangeKind::set_data;
     change.data = op.data;
@@ -178,8 +249,8 @@ class Decision {
     if (!isValidPath(op.path)) return Error::BADARGUMENTS;
     const auto acl = fixedUp(op.acl, identities_);
     if (!acl) return Error::INVALIDACL;
-    const ZNode* node = tree_.find(op.path);
-    if (node == nullptr) return Error::NONODE;
+    const auto node = ahead_.find(op.path);
+    if (!node) return Error::NONODE;
     if (!allowed(*node, perms::admin)) return Error::NOAUTH;
     if (!isExpected(op.version, node->aversion)) return Error::BADVERSION;
     change.kind = ChangeKind::set_acl;
@@ -190,20 +261,16 @@ class Decision {
 
   Error check(const SubOp& op, Change& change) const {
     if (!isValidPath(op.path)) return Error::BADARGUMENTS;
-    const ZNode* node = tree_.find(op.path);
-    if (node == nullptr) return Error::NONODE;
+    const auto node = ahead_.find(op.path);
+    if (!node) return Error::NONODE;
     if (!allowed(*node, perms::read)) return Error::NOAUTH;
     if (!isExpected(op.version, node->version)) return Error::BADVERSION;
     change.kind = ChangeKind::check;
     return Error::OK;
   }
 
-  static std::int32_t next(std::int32_t version) {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(version) + 1);
-  }
-
   const Rules& rules_;
-  const Tree& tree_;
+  const Ahead& ahead_;
   const Tree& applied_;
   SessionId session_;
   Error ephemerals_refused_;
@@ -237,7 +304,7 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
     return payload;
   };
   if (proposed.refused != Error::OK) return fails(proposed.refused);
-  Ahead ahead(tree, outstanding);
+  const Ahead ahead(tree, outstanding, payload);
   switch (op.code) {
     case OpCode::createSession:
       payload.kind = TxnKind::create_session;
@@ -245,13 +312,11 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
       return payload;
     case OpCode::closeSession: {
       payload.kind = TxnKind::close_session;
-      const Tree& known = rules.closed_ephemerals == ClosedEphemerals::with_outstanding ? *ahead : tree;
-      const auto session = known.sessions.find(proposed.session);
       const bool expires = proposed.number == 0;  // the leader closes it
-      const bool keeps = expires && rules.expiry == Expiry::keeps_ephemerals;
-      if (session == known.sessions.end() || keeps) return payload;
-      for (const std::string& path : cloned(session->second.ephemerals).names)
-        payload.changes.push_back({.kind = ChangeKind::remove, .of = op.code, .path = path});
+      if (expires && rules.expiry == Expiry::keeps_ephemerals) return payload;
+      const bool with_outstanding = rules.closed_ephemerals == ClosedEphemerals::with_outstanding;
+      for (std::string& path : ahead.ephemeralsOf(proposed.session, with_outstanding).names)
+        payload.changes.push_back({.kind = ChangeKind::remove, .of = op.code, .path = std::move(path)});
       return payload;
     }
     case OpCode::multi:
@@ -259,15 +324,14 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
         return fails(Error::MARSHALLINGERROR);
       payload.kind = TxnKind::multi;
       for (const SubOp& one : op.ops) {
-        payload.changes.push_back(Decision(rules, *ahead, tree, proposed)(one));
+        payload.changes.push_back(Decision(rules, ahead, tree, proposed)(one));
         if (payload.changes.back().kind == ChangeKind::error) {
           if (rules.multi_fails == MultiFails::whole) failAll(payload.changes, op.ops);
           break;
         }
-        ahead.apply({.session = proposed.session, .changes = {payload.changes.back()}});
       }
       return payload;
-    default: payload.changes = {Decision(rules, *ahead, tree, proposed)(op)}; return payload;
+    default: payload.changes = {Decision(rules, ahead, tree, proposed)(op)}; return payload;
   }
 }
 
