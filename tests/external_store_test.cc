@@ -214,6 +214,8 @@ TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library
            {"fixed-queue", "ext_queue_no_look_at_the_queue", "elected-was-first", 100},
            {"fixed", "ext_lost_cas_reply", "stall: no service", 50},
            {"fixed", "ext_deposed_leader_ends_leases", "one-believer", 200},
+           {"fixed", "ext_deposed_leader_ends_leases", "lease-time", 100},
+           {"fixed", "ext_unconfirmed_renewal", "lease-time", 600},
            {"fixed", "ext_store_vote_forgotten", "store-one-leader", 100},
            {"fixed", "ext_store_ack_at_once", "store-agreement", 100},
            {"fixed", "ext_new_leader_measures_nothing", "stall: no service", 100},

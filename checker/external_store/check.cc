@@ -17,11 +17,30 @@ bool waitsInVain(const Node& candidate, const StoreState& there) {
 using external_store::TimerKind;
 using Check = CheckOf<external_store::Family>;
 
-std::uint32_t Check::view(const external_store::Config&, const external_store::Rules&,
+namespace {
+
+constexpr unsigned leader_shift = 8;
+
+}  // namespace
+
+std::uint32_t Check::view(const external_store::Config& config, const external_store::Rules&,
                           const external_store::Node& node) {
   const bool waiting =
       node.candidate && node.candidate->role == external_store::Role::FOLLOWING && node.candidate->watched;
-  return (node.client && node.client->request ? 0 : idle) | (waiting ? waits : 0);
+  std::uint32_t view = (node.client && node.client->request ? 0 : idle) | (waiting ? waits : 0);
+  const auto leader = node.replica ? node.replica->server.leader : std::nullopt;
+  for (std::size_t i = 0; leader && i < config.stores.size(); ++i) {
+    if (config.stores[i] == *leader) view |= static_cast<std::uint32_t>(i + 1) << leader_shift;
+  }
+  return view;
+}
+
+int Check::peerOf(const Cluster<F>& cluster, std::uint32_t view, const external_store::Timer& timer) {
+  if (timer.kind == TimerKind::silent) return cluster.indexOf(timer.key.id);
+  const std::uint32_t leader = view >> leader_shift;
+  const bool of_leader = timer.kind == TimerKind::election || timer.kind == TimerKind::led_over;
+  if (!of_leader || leader == 0) return -1;
+  return cluster.indexOf(cluster.configs.front().stores[leader - 1]);
 }
 
 Fires Check::firesByDefault(TimerKind kind) {
@@ -49,11 +68,9 @@ std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(
   std::vector<OwnMemory> owns;
   for (std::size_t i = 0; i < value.servers.size(); ++i) {
     ledger.begin(static_cast<int>(i), value.disks[i].image);
-    const auto& node = value.servers[i].node;
-    if (value.servers[i].up && node.candidate && node.candidate->role == external_store::Role::LEADING)
-      ledger.shared().believers[ledger.id(static_cast<int>(i))] = {node.candidate->token};
-    owns.push_back(ledger.own(static_cast<int>(i)));
+    if (value.servers[i].up) ledger.begin(static_cast<int>(i), value.servers[i].node);
   }
+  for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
   return {std::move(owns), ledger.shared()};
 }
 

@@ -29,6 +29,8 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
   static constexpr std::uint32_t waits = 2;  ///< a candidate that waits for the end of a key
   static std::uint32_t view(const external_store::Config& config, const external_store::Rules& rules,
                             const external_store::Node& node);
+  /// The server whose silence a timer of this server of a replicated store measures: by index; -1: none.
+  static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const external_store::Timer& timer);
   static Fires firesByDefault(external_store::TimerKind kind);
   /// The ages at which a candidate no longer counts on its lease.
   static std::vector<Millis> thresholds(const external_store::Config& config, external_store::MarkKey) {

@@ -6,14 +6,13 @@ namespace zablab::external_store {
 
 void Ledger::on(const Happened<Family>& seen) {
   changes_.clear();
-  executed_before_.reset();
-  led_before_.reset();
-  store_elects_ = false;
+  forgetEvent();
   switch (seen.kind) {
     case Kind::started:
       own(seen.node).token = own(seen.node).before = seen.disk->resource.newest;
       [[fallthrough]];
     case Kind::stopped:
+      own(seen.node).leads = false;
       shared().believers.erase(id(seen.node));
       return;
     case Kind::taken_up:
@@ -27,7 +26,18 @@ void Ledger::on(const Happened<Family>& seen) {
       one.was_paused = true;
       return;
     }
-    case Kind::delivered: by_ = id(seen.from); return;
+    case Kind::delivered:
+      by_ = id(seen.from);
+      if (const auto* kept = std::get_if<KeptAlive>(seen.content); kept != nullptr && isReplicated()) {
+        if (!kept->found || seen.late) return;
+        renewed_ = kept->lease;
+        Renewals& of = shared().renewals[kept->lease];
+        of.since_answered = of.since_sent;
+      }
+      return;
+    case Kind::sent:
+      if (isReplicated()) onSent(seen.node, *seen.content);
+      return;
     case Kind::timer: by_ = no_server; return;
     case Kind::written:
       if (const auto* one = std::get_if<Apply>(seen.record)) onCommand(one->command);
@@ -44,6 +54,34 @@ void Ledger::begin(int node, const Durable& disk) {
   shared().store = disk.store;
   shared_.store.history.clear();
   noteFirst();
+}
+
+void Ledger::begin(int node, const Node& state) {
+  const auto happens = [&](const Event& event) { onEvent(node, event); };
+  if (state.candidate && state.candidate->role == Role::LEADING)
+    happens(Elected{state.candidate->token, ElectedWhy::placed});
+  if (!state.replica) return;
+  const auto& server = state.replica->server;
+  for (leader_followers::Index index = 1; index <= server.commit_index; ++index)
+    happens(leader_followers::BasicApplied<StoreLog>{index, leader_followers::entryAt(server.log, index)});
+  happens(leader_followers::RoleChanged{.to = server.role, .generation = server.generation});
+}
+
+void Ledger::onSent(int node, const Message& message) {
+  if (const auto* keep = std::get_if<KeepAlive>(&message)) {
+    const auto& stores = cluster_.configs.front().stores;
+    shared().renewals[keep->lease].since_sent = {stores.begin(), stores.end()};
+  } else if (const auto* kept = std::get_if<KeptAlive>(&message)) {
+    if (kept->found && own(node).leads) measures(id(node), kept->lease);
+  } else if (const auto* renewed = std::get_if<Renewed>(&message)) {
+    if (renewed->found) measures(id(node), renewed->lease);
+  }
+}
+
+void Ledger::measures(ServerId server, std::int64_t lease) {
+  Renewals& of = shared().renewals[lease];
+  of.since_sent.erase(server);
+  of.since_answered.erase(server);
 }
 
 void Ledger::onCommand(const Command& command) {
@@ -69,7 +107,9 @@ void Ledger::onEvent(int node, const Event& event) {
   } else if (const auto* applied = std::get_if<leader_followers::BasicApplied<StoreLog>>(&event)) {
     onApplied(*applied);
   } else if (const auto* role = std::get_if<leader_followers::RoleChanged>(&event)) {
-    if (role->to != leader_followers::Role::LEADING) return;
+    own(node).leads = role->to == leader_followers::Role::LEADING;
+    if (!own(node).leads) return;
+    for (const Lease& lease : shared().store.leases) measures(id(node), lease.id);
     store_elects_ = true;
     const ServerId first = shared().leaders.emplace(role->generation, id(node)).first->second;
     if (first != id(node)) led_before_ = first;
@@ -91,6 +131,11 @@ void Ledger::onApplied(const leader_followers::BasicApplied<StoreLog>& applied) 
   executed.push_back(applied.entry);
   if (applied.entry.payload.number == 0) return;
   by_ = applied.entry.payload.value.by;
+  if (const auto* end = std::get_if<EndLease>(&applied.entry.payload.value.command)) {
+    const ServerId measured_by = applied.entry.payload.client;
+    ended_ = {end->lease, measured_by, !shared().renewals[end->lease].since_answered.contains(measured_by)};
+    shared().renewals.erase(end->lease);
+  }
   onCommand(applied.entry.payload.value.command);
 }
 

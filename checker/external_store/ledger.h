@@ -38,6 +38,15 @@ class Ledger : public Listener<Family> {
   using Entry = leader_followers::BasicEntry<StoreLog>;
   /// What another server of the store has executed in the place of the entry that is executed now.
   const std::optional<Entry>& executedBefore() const { return executed_before_; }
+  /// The lease whose renewal a candidate learns of now; 0: none.
+  std::int64_t renewed() const { return renewed_; }
+  /// The lease whose time is over, by the entry that is executed now.
+  struct Ended {
+    std::int64_t lease = 0;
+    ServerId by = no_server;  ///< the server that has measured it
+    bool measured = false;    ///< since the request for the last renewal that was answered, too
+  };
+  const std::optional<Ended>& ended() const { return ended_; }
   /// Another leader of the generation of the server of the store that is elected now.
   std::optional<ServerId> ledBefore() const { return led_before_; }
   bool storeElects() const { return store_elects_; }
@@ -50,19 +59,32 @@ class Ledger : public Listener<Family> {
   bool sharedTouched() const { return shared_touched_; }
   /// The content of a disk when the world begins.
   void begin(int node, const Durable& disk);
+  /// A server or candidate that already runs then.
+  void begin(int node, const Node& state);
   /// What only the monitors of this step needed.
   void settle() {
     for (OwnMemory& own : own_) own.before = own.token;
     by_ = no_server;
-    executed_before_.reset();
-    led_before_.reset();
-    store_elects_ = false;
+    forgetEvent();
   }
 
  private:
+  /// What the monitors read of one event alone.
+  void forgetEvent() {
+    executed_before_.reset();
+    led_before_.reset();
+    store_elects_ = false;
+    renewed_ = 0;
+    ended_.reset();
+  }
+  bool isReplicated() const { return cluster_.configs.front().isReplicated(); }
   void onCommand(const Command& command);
   void onEvent(int node, const Event& event);
   void onApplied(const leader_followers::BasicApplied<StoreLog>& applied);
+  /// A candidate or a server of a replicated store has sent this.
+  void onSent(int node, const Message& message);
+  /// This server begins to measure the lease again.
+  void measures(ServerId server, std::int64_t lease);
   void noteFirst();
 
   const Cluster<Family>& cluster_;
@@ -75,6 +97,8 @@ class Ledger : public Listener<Family> {
   std::optional<Entry> executed_before_;
   std::optional<ServerId> led_before_;
   bool store_elects_ = false;
+  std::int64_t renewed_ = 0;
+  std::optional<Ended> ended_;
 };
 
 }  // namespace zablab::external_store

@@ -23,9 +23,19 @@ BOOST_DESCRIBE_STRUCT(Believer, (), (token, was_paused, paused))
 struct OwnMemory {
   std::int64_t token = 0;   ///< a resource: of the last write that it has accepted
   std::int64_t before = 0;  ///< and of the one before
+  bool leads = false;       ///< a server of a replicated store
   bool operator==(const OwnMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(OwnMemory, (), (token, before))
+BOOST_DESCRIBE_STRUCT(OwnMemory, (), (token, before, leads))
+
+/// A lease of a replicated store: which of its servers have not begun to measure it again since its candidate
+/// sent a request for its renewal.
+struct Renewals {
+  std::set<ServerId> since_sent;      ///< the last request
+  std::set<ServerId> since_answered;  ///< the last one that was answered
+  bool operator==(const Renewals&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Renewals, (), (since_sent, since_answered))
 
 struct SharedMemory {
   StoreState store;              ///< the store's, without its history
@@ -34,8 +44,9 @@ struct SharedMemory {
   // ---- of a replicated store
   leader_followers::BasicLog<StoreLog> executed;  ///< what any of its servers has executed, in order
   std::map<std::int64_t, ServerId> leaders;       ///< by generation
+  std::map<std::int64_t, Renewals> renewals;      ///< by lease
   bool operator==(const SharedMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers, executed, leaders))
+BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers, executed, leaders, renewals))
 
 }  // namespace zablab::external_store

@@ -193,6 +193,37 @@ class StoreAgreement : public StoreMonitor {
   }
 };
 
+/// What a candidate may count on, without a word about time: the time of its lease begins anew after it has
+/// asked for that.
+class LeaseTime : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {"lease-time",
+            "when a candidate learns that its lease is renewed, the newest leader of a replicated store has "
+            "begun to measure it again since the request was sent; so has a server when it ends a lease"};
+  }
+  std::uint64_t kinds() const override { return kindBits(Kind::event, Kind::delivered); }
+  bool isClaimed() const override { return ledger_.cluster().configs.front().isReplicated(); }
+  void on(const Seen& seen) override {
+    if (const std::int64_t lease = ledger_.renewed(); lease != 0) {
+      const SharedMemory& memory = ledger_.shared();
+      if (memory.leaders.empty()) return;
+      const ServerId newest = memory.leaders.rbegin()->second;
+      check(!memory.renewals.at(lease).since_sent.contains(newest), [&] {
+        return server(self(seen)) + " learns that lease " + number(lease) + " is renewed, and " +
+               server(newest) + ", which leads the store, has not measured it again";
+      });
+    }
+    if (const auto& ended = ledger_.ended()) {
+      check(ended->measured, [&] {
+        return server(ended->by) + " ends lease " + number(ended->lease) +
+               ", and has not measured it again since it was renewed";
+      });
+    }
+  }
+};
+
 }  // namespace
 
 std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
@@ -205,6 +236,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<Fence>(ledger));
   monitors.push_back(std::make_unique<StoreOneLeader>(ledger));
   monitors.push_back(std::make_unique<StoreAgreement>(ledger));
+  monitors.push_back(std::make_unique<LeaseTime>(ledger));
   return monitors;
 }
 

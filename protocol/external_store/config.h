@@ -25,6 +25,8 @@ struct Config {
   Millis election_timeout_min_ms = 1000;
   Millis election_timeout_max_ms = 1999;
   Millis heartbeat_ms = 100;
+  bool idle_heartbeats = true;  ///< false: a heartbeat is sent only when it has content
+  bool waits_for_disk = false;  ///< every write to the log is durable before the step continues
   Millis request_limit_ms = 3000;  ///< after which a server closes the connection of who has asked
   bool operator==(const Config&) const = default;
 
@@ -40,12 +42,14 @@ struct Config {
             .election_timeout_min_ms = election_timeout_min_ms,
             .election_timeout_max_ms = election_timeout_max_ms,
             .heartbeat_ms = heartbeat_ms,
-            .check_quorum_ms = election_timeout_min_ms};
+            .check_quorum_ms = election_timeout_min_ms,
+            .idle_heartbeats = idle_heartbeats,
+            .waits_for_disk = waits_for_disk};
   }
 };
 BOOST_DESCRIBE_STRUCT(Config, (),
                       (kind, candidates, stores, resource, ttl_ms, margin_ms, members, work_ms, redial_ms,
                        client_retry_ms, answer_limit_ms, election_timeout_min_ms, election_timeout_max_ms,
-                       heartbeat_ms, request_limit_ms))
+                       heartbeat_ms, idle_heartbeats, waits_for_disk, request_limit_ms))
 
 }  // namespace zablab::external_store

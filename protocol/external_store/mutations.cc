@@ -35,7 +35,7 @@ constexpr std::array rows{
     Mutation{"ext_lost_cas_reply", "", "document 004", "liveness", "the holder does not lead",
              "the reply of a successful attempt is lost, and the next one says that the key exists",
              "on_exists", "believes_the_reply"},
-    Mutation{"ext_unconfirmed_renewal", "etcd#15247", "before pull request 16822", "safety", "one-believer",
+    Mutation{"ext_unconfirmed_renewal", "etcd#15247", "before pull request 16822", "safety", "lease-time",
              "a server that was the store's leader renews a lease that the new leader ends", "renewal",
              "unconfirmed"},
     Mutation{"ext_deposed_leader_ends_leases", "etcd#15247", "before pull request 16822", "safety",

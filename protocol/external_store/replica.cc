@@ -97,6 +97,18 @@ void forgetClient(const Context& ctx, ServerId client) {
   });
 }
 
+/// This request is not answered any more, and who has made it notices that.
+void refuse(const Context& ctx, const Pending& request) {
+  if (request.from == no_server) return;
+  if (request.forwarded_as) {
+    const std::int64_t lease = std::get<KeepAlive>(request.what).lease;
+    return ctx.send(peer_link, request.from, Renewed{*request.forwarded_as, lease, false, false});
+  }
+  ctx.emit(GivenUp{request.from});
+  ctx.disconnect(store_link, request.from);
+  forgetClient(ctx, request.from);
+}
+
 void giveUp(const Context& ctx, std::int64_t number) {
   Replica& me = replicaOf(ctx);
   const auto at = std::find_if(me.pending.begin(), me.pending.end(),
@@ -106,14 +118,7 @@ void giveUp(const Context& ctx, std::int64_t number) {
   me.pending.erase(at);
   ctx.cancel(TimerKind::request, number);
   if (const auto* end = std::get_if<EndLease>(&over.what)) me.ending.erase(end->lease);
-  if (over.from == no_server) return;
-  if (over.forwarded_as) {
-    const std::int64_t lease = std::get<KeepAlive>(over.what).lease;
-    return ctx.send(peer_link, over.from, Renewed{*over.forwarded_as, lease, false, false});
-  }
-  ctx.emit(GivenUp{over.from});
-  ctx.disconnect(store_link, over.from);
-  forgetClient(ctx, over.from);
+  refuse(ctx, over);
 }
 
 // ---- leases, which the leader measures
@@ -308,7 +313,9 @@ void askLog(const Context& ctx, leader_followers::Operation operation, Proposed 
 void propose(const Context& ctx, ServerId from, const Command& command) {
   using leader_followers::Operation;
   const auto what = std::visit([](const auto& one) -> decltype(Pending::what) { return one; }, command);
-  const std::int64_t number = newRequest(ctx, {.from = from, .what = what});
+  const Pending request{.from = from, .what = what};
+  if (!replicaOf(ctx).server.leader) return refuse(ctx, request);
+  const std::int64_t number = newRequest(ctx, request);
   const auto* transact = std::get_if<Transact>(&command);
   if (transact != nullptr && onlyReads(transact->txn)) return askLog(ctx, Operation::read, {}, number);
   askLog(ctx, Operation::put, {from, command}, number);
@@ -320,14 +327,14 @@ void onKeepAlive(const Context& ctx, ServerId from, std::int64_t lease,
                  std::optional<std::int64_t> forwarded_as) {
   Replica& me = replicaOf(ctx);
   Pending renewal{.from = from, .what = KeepAlive{lease}, .forwarded_as = forwarded_as};
-  const bool forwards = !leads(ctx) && me.server.leader && !forwarded_as;
+  if (!me.server.leader || (!leads(ctx) && forwarded_as)) return refuse(ctx, renewal);
+  const bool forwards = !leads(ctx);
   if (forwards) renewal.forwarded_to = *me.server.leader;
   const std::int64_t number = newRequest(ctx, renewal);
   if (forwards) {
     ctx.connect(peer_link, *me.server.leader);
     return ctx.send(peer_link, *me.server.leader, Renew{number, lease});
   }
-  if (!leads(ctx)) return giveUp(ctx, number);
   if (ctx.rules.renewal == Renewal::confirmed)
     return askLog(ctx, leader_followers::Operation::read, {}, number);
   me.pending.back().index = me.server.commit_index;
@@ -389,6 +396,18 @@ void onTimer(const Context& ctx, const Timer& timer) {
   propose(ctx, no_server, EndLease{timer.key.id, true});
 }
 
+/// It was put into its present role. What it has applied of its log has led to its state.
+void takeUpReplica(const Context& ctx) {
+  const auto& server = replicaOf(ctx).server;
+  std::map<Index, Executed> executed;
+  for (Index index = 1; index <= server.commit_index; ++index) {
+    const leader_followers::BasicApplied<StoreLog> applied{index, leader_followers::entryAt(server.log, index)};
+    ctx.emit(applied);
+    onApplied(ctx, applied, executed);
+  }
+  stepLog(ctx, LogV::TakeUp{});
+}
+
 }  // namespace
 
 void stepReplica(const Context& ctx, const Input& input) {
@@ -398,6 +417,7 @@ void stepReplica(const Context& ctx, const Input& input) {
                    ctx.write(CountStart{++me.starts});
                    stepLog(ctx, LogV::Start{started.disk.log});
                  },
+                 [&](const V::TakeUp&) { takeUpReplica(ctx); },
                  [&](const V::Received& received) {
                    if (received.link == peer_link) return onPeerMessage(ctx, received);
                    if (!received.late) onRequest(ctx, received.from, received.message);

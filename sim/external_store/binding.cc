@@ -90,8 +90,40 @@ NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
 NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
 NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
 
+namespace {
+
+/// A server of a replicated store that leads knows what the others have in common with it.
+void arrangeLog(const external_store::Config& config, std::vector<std::optional<F::Node>>& placed,
+                external_store::Replica& replica) {
+  auto& server = replica.server;
+  if (server.role != leader_followers::Role::LEADING) return;
+  server.leader = server.self;
+  const auto last = leader_followers::lastIndex(server.log);
+  for (const ServerId id : config.stores) {
+    const auto other = std::find_if(placed.begin(), placed.end(), [id](const auto& node) {
+      return node && node->self == id;
+    });
+    auto& progress = server.followers[id];
+    progress.next = last + 1;
+    if (other == placed.end() || (*other)->replica->server.log != server.log) continue;
+    progress.match = last;
+    if (id != server.self) progress.told = (*other)->replica->server.commit_index;
+  }
+}
+
+}  // namespace
+
 std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
+  for (int i = 0; i < cluster.serverCount(); ++i) {
+    auto& node = placed[static_cast<std::size_t>(i)];
+    if (!node || !node->replica) continue;
+    arrangeLog(cluster.configs[static_cast<std::size_t>(i)], placed, *node->replica);
+    for (int j = i + 1; j < cluster.serverCount(); ++j) {
+      const auto& other = placed[static_cast<std::size_t>(j)];
+      if (other && other->replica) opened.push_back({external_store::peer_link, i, j});
+    }
+  }
   for (int i = 0; i < cluster.serverCount(); ++i) {
     auto& node = placed[static_cast<std::size_t>(i)];
     if (!node || !node->candidate) continue;
@@ -117,8 +149,16 @@ void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
   if (node.client) throw place.error("a server is no client", "clients are listed under `clients`");
   if (node.candidate.has_value() + node.store.has_value() + node.resource.has_value() != 1)
     throw place.error("a server is a candidate, a store or a resource");
-  if (node.replica)
-    throw place.keyError("replica", "a server of a replicated store starts with what is on its disk");
+  if (node.replica) {
+    const auto& server = node.replica->server;
+    if (server.self != id) throw place.keyError("replica", "`self` of `server` is the server's own id");
+    if (server.commit_index < 0 || server.commit_index > leader_followers::lastIndex(server.log))
+      throw place.keyError("replica", "`commit_index` is from 0 to the log's length");
+    if (!node.replica->pending.empty())
+      throw place.keyError("replica", "a server that already runs works on no request");
+    if (!(node.store->state == external_store::StoreState{}))
+      throw place.keyError("store", "the content of a replicated store follows from its log");
+  }
   if (!node.candidate) return;
   if (!node.candidate->asking.empty() || node.candidate->renewing)
     throw place.error("a server that already runs waits for no answer of the store");
