@@ -165,7 +165,7 @@ TEST_CASE("kafka: drawn runs find each change within some seeds, by what it viol
            {"kafka_isr_shrink_without_store", {0, 80}, "committed-agree"},
            {"kafka_isr_version_ignored", {0, 80}, "controller-writes"},
            {"kafka_no_flush", {0, 30}, "acknowledged-kept"},
-           {"kafka_no_request_retry", {42132, 42133}, "stall: a broker has not obeyed"},
+           {"kafka_no_request_retry", {42132, 42133}, "stall: a broker is not up to date"},
        }) {
     CAPTURE(row.mutation);
     drawn_for.insert(row.mutation);

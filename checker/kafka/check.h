@@ -40,9 +40,9 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
           "if all brokers run and have sessions, and nothing is on the way, the controller sees all "
           "of them alive"},
       InvariantInfo{
-          "controller-obeyed",
-          "if all brokers run and have sessions, and nothing is on the way, all of them have obeyed "
-          "the controller"}};
+          "brokers-updated",
+          "if all brokers run and have sessions, and nothing is on the way, all of them have accepted "
+          "the controller's last request"}};
   template <class Store>
   InvariantMask judge(const Store& store) {
     const auto nodes = nodesAtRest(store);

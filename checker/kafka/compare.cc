@@ -9,8 +9,7 @@ struct CompareOf<kafka::Family> {
   using F = kafka::Family;
   static constexpr std::string_view settings =
       "Kafka 3.x: five brokers, each with a replica, and a server of ZooKeeper that no fault strikes; "
-      "sessions of "
-      "18 s, followers leave the ISR after 30 s; acks=all; clients give up after 250 ms";
+      "sessions of 18 s, followers leave the ISR after 30 s; acks=all; clients give up after 250 ms";
 
   /// The leader is that of the partition. ZooKeeper is on a machine of its own; it decides, so it is the only
   /// voter.

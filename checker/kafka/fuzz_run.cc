@@ -141,7 +141,7 @@ class KafkaSwarm : public Swarm {
 };
 
 /// In addition to what all cores have to do: one of its brokers acts as the controller, sees all of them
-/// alive, and all of them have obeyed it.
+/// alive, and all of them have accepted its last request.
 class Watcher : public FuzzWatcher<Family> {
  public:
   using FuzzWatcher::FuzzWatcher;
@@ -162,9 +162,10 @@ class Watcher : public FuzzWatcher<Family> {
         return Failure{"stall: no controller", "no broker of the core acts as the controller", now()};
       case Lacking::registration:
         return Failure{"stall: a broker is not registered", who + " is not among the live brokers", now()};
-      case Lacking::obedience: break;
+      case Lacking::update: break;
     }
-    return Failure{"stall: a broker has not obeyed", who + " has not obeyed the controller", now()};
+    return Failure{"stall: a broker is not up to date",
+                   who + " has not accepted the controller's last request", now()};
   }
 };
 

@@ -43,7 +43,7 @@ void Ledger::begin(const WorldValue<Family>& value) {
     const auto& broker = value.servers[i].node.broker;
     own(node).log = value.disks[i].image.log;
     if (!value.servers[i].up || !broker) continue;
-    own(node) = {.obeyed_epoch = broker->seen_epoch, .log = broker->replica.log};
+    own(node) = {.accepted_epoch = broker->seen_epoch, .log = broker->replica.log};
     const Log& log = broker->replica.log;
     const auto known = static_cast<std::size_t>(broker->replica.high_watermark);
     if (known > shared().committed.size())

@@ -1,6 +1,6 @@
-// The book that the monitors read: what ZooKeeper has applied, in order, and what each broker has obeyed. It
-// is computed from the transactions that ZooKeeper applies and from reported decisions, never from a broker's
-// state.
+// What the monitors compare with: what ZooKeeper has applied, in order, and whose requests each broker has
+// accepted. It is computed from the transactions that ZooKeeper applies and from reported events, never from
+// a broker's state.
 #pragma once
 
 #include <optional>

@@ -17,12 +17,12 @@ namespace zablab::kafka {
 
 /// Of a broker.
 struct OwnMemory {
-  std::int64_t obeyed_epoch = 0;       ///< the latest controller epoch that this process has obeyed
+  std::int64_t accepted_epoch = 0;     ///< the latest controller epoch that this process has accepted
   std::int64_t registered_before = 0;  ///< the zxid of the registration when this process began
   Log log;                             ///< what it has written
   bool operator==(const OwnMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(OwnMemory, (), (obeyed_epoch, registered_before, log))
+BOOST_DESCRIBE_STRUCT(OwnMemory, (), (accepted_epoch, registered_before, log))
 
 struct SharedMemory {
   zab::Zxid applied;                                    ///< the last transaction that is counted

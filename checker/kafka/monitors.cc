@@ -179,14 +179,14 @@ class RequestsForThisProcess : public KafkaMonitor {
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
   InvariantInfo info() const override {
     return {"requests-for-this-process",
-            "a broker obeys no controller's request that was meant for an earlier process of it"};
+            "a broker accepts no controller's request that was meant for an earlier process of it"};
   }
   void on(const Seen& seen) override {
     const auto* decided = std::get_if<RequestDecided>(seen.event);
     if (decided == nullptr || !decided->accepted) return;
     check(decided->broker_epoch > ledger_.own(seen.node).registered_before, [&] {
-      return server(ledger_.id(seen.node)) + " obeys " + server(decided->controller) +
-             " although the request was meant for an earlier process";
+      return server(ledger_.id(seen.node)) + " accepts a request of " + server(decided->controller) +
+             " that was meant for an earlier process";
     });
   }
 };
@@ -196,16 +196,16 @@ class OlderControllerRefused : public KafkaMonitor {
   using KafkaMonitor::KafkaMonitor;
   InvariantInfo info() const override {
     return {"older-controller-refused",
-            "a broker that has obeyed a controller does not obey one of an earlier controller epoch"};
+            "a broker that has accepted a controller's request accepts none of an earlier controller epoch"};
   }
   void on(const Seen& seen) override {
     const auto* decided = seen.kind == Kind::event ? std::get_if<RequestDecided>(seen.event) : nullptr;
     if (decided == nullptr || !decided->accepted) return;
     OwnMemory& own = ledger_.own(seen.node);
-    const std::int64_t before = own.obeyed_epoch;
-    own.obeyed_epoch = std::max(before, decided->epoch);
+    const std::int64_t before = own.accepted_epoch;
+    own.accepted_epoch = std::max(before, decided->epoch);
     check(decided->epoch >= before, [&] {
-      return server(ledger_.id(seen.node)) + " obeys " + server(decided->controller) +
+      return server(ledger_.id(seen.node)) + " accepts a request of " + server(decided->controller) +
              ", controller of epoch " + number(decided->epoch) + ", after one of epoch " + number(before);
     });
   }

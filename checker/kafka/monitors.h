@@ -9,9 +9,9 @@
 
 namespace zablab::kafka {
 
-/// All invariants, with this book.
+/// All invariants, with this ledger.
 std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger);
-/// With their own book, for a run.
+/// With their own ledger, for a run.
 std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 

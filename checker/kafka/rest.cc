@@ -20,7 +20,7 @@ std::optional<Unsettled> unsettled(const std::vector<const Node*>& brokers, cons
     if (!seen) return Unsettled{Lacking::registration, node->self};
     const Broker& broker = *node->broker;
     if (broker.seen_epoch != controller.epoch || broker.applied.leader != controller.partition.leader)
-      return Unsettled{Lacking::obedience, node->self};
+      return Unsettled{Lacking::update, node->self};
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What brokers that all run, have their sessions and wait for nothing have to have reached.
+// What has to hold when all brokers run, have sessions and wait for nothing.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace zablab::kafka {
 enum class Lacking : std::uint8_t {
   controller,    ///< none of them acts as the controller, or /controller names another one
   registration,  ///< the controller does not see one of them alive
-  obedience,     ///< one of them has not obeyed the controller's last request
+  update,        ///< one of them has not accepted the controller's last request
 };
 
 struct Unsettled {
   Lacking what{};
-  ServerId broker = no_server;  ///< which one, of `registration` and `obedience`
+  ServerId broker = no_server;  ///< which one, of `registration` and `update`
 };
 
-/// Empty: one of these brokers is the controller and named as such by ZooKeeper, sees all of them, and is
-/// obeyed by all. `store`: ZooKeeper's server.
+/// Empty: one of these brokers is the controller and named as such by ZooKeeper, sees all of them, and all
+/// have accepted its last request. `store`: ZooKeeper's server.
 std::optional<Unsettled> unsettled(const std::vector<const Node*>& brokers, const Node& store);
 /// Whether all brokers have sessions and wait for nothing, and ZooKeeper has no session of a process that has
 /// ended, which would still have to expire. All of these nodes run.

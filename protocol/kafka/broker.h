@@ -9,7 +9,7 @@
 namespace zablab::kafka {
 
 void startBroker(const Context& ctx);
-/// What its session has made observable.
+/// Handles the events of its session with ZooKeeper.
 void onSessionEvents(const Context& ctx, const std::vector<zookeeper::Event>& events);
 
 // ---- queue.cc
@@ -32,7 +32,8 @@ void resign(const Context& ctx, ResignReason reason);
 void onElectionAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result, zookeeper::Zxid zxid);
 
 // ---- controller.cc
-/// Or the preferred leader is asked for: it may not have read yet who is alive.
+/// Reads which brokers are alive and chooses the leader: their list has changed, or an operator asks for the
+/// preferred leader.
 void beginBrokerChange(const Context& ctx);
 void onControllerAnswer(const Context& ctx, Stage stage, const zookeeper::Result& result);
 /// As long as it is the controller, it connects again to brokers that it has lost the connection to.

@@ -22,8 +22,7 @@ struct Config {
   std::int64_t min_isr = 1;       ///< min.insync.replicas
   Millis replica_lag_ms = 30000;  ///< replica.lag.time.max.ms
   Millis fetch_wait_ms = 500;     ///< replica.fetch.wait.max.ms
-  /// Of ZooKeeper's servers, or of a broker as their client; follows from the
-  /// others.
+  /// Of ZooKeeper's servers, or of a broker as their client; follows from the others.
   zookeeper::NodeConfig zookeeper;
   bool operator==(const Config&) const = default;
 };

@@ -178,9 +178,7 @@ void beginRequestRetries(const Context& ctx) {
     ctx.out.push_back(V::SetTimer{{TimerKind::request_retry}, request_retry_ms, request_retry_ms});
 }
 
-void endRequestRetries(const Context& ctx) {
-  ctx.out.push_back(V::CancelTimer{{TimerKind::request_retry}});
-}
+void endRequestRetries(const Context& ctx) { ctx.out.push_back(V::CancelTimer{{TimerKind::request_retry}}); }
 
 void onRequestRetry(const Context& ctx) {
   // On a new connection the last request is sent again.

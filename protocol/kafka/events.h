@@ -76,9 +76,8 @@ struct LeaderChosen {
 };
 BOOST_DESCRIBE_STRUCT(LeaderChosen, (), (partition))
 
-/// A broker obeys a controller's request, or refuses it: because it has obeyed
-/// one of a later epoch, or because it is meant for an earlier process of the
-/// broker.
+/// A broker accepts a controller's request, or refuses it: because it has accepted one of a later epoch, or
+/// because it is meant for an earlier process of the broker.
 struct RequestDecided {
   static constexpr std::string_view name = "controller_request";
   ServerId controller = no_server;
@@ -104,8 +103,7 @@ BOOST_DESCRIBE_STRUCT(RoleChanged, (), (leader, leader_epoch, again, records))
 
 enum class TruncatedBy : std::uint8_t {
   epoch,           ///< the leader's log has another end of that epoch
-  high_watermark,  ///< what is after the follower's own high watermark is
-                   ///< removed
+  high_watermark,  ///< what is after the follower's own high watermark is removed
   leaders_end,     ///< the leader's log is shorter
 };
 BOOST_DESCRIBE_ENUM(TruncatedBy, epoch, high_watermark, leaders_end)
@@ -137,8 +135,7 @@ struct IsrChanged {
 };
 BOOST_DESCRIBE_STRUCT(IsrChanged, (), (isr))
 
-/// ZooKeeper has refused that: the version of the partition's state is another
-/// one.
+/// ZooKeeper has refused that: the version of the partition's state is another one.
 struct IsrRefused {
   static constexpr std::string_view name = "isr_refused";
   std::vector<ServerId> isr;  ///< that it wanted

@@ -34,9 +34,8 @@ struct Family : Types {
 
   static constexpr std::string_view name = "kafka";
   static constexpr std::string_view text =
-      "Kafka with ZooKeeper: brokers elect a controller by an ephemeral node; "
-      "it chooses the partition's leader from "
-      "the replicas that are in sync";
+      "Kafka with ZooKeeper: brokers elect a controller by an ephemeral node; it chooses the partition's "
+      "leader from the replicas that are in sync";
   static constexpr std::array links{
       LinkSpec{"election", LinkKind::slot}, LinkSpec{"learner", LinkKind::tcp},
       LinkSpec{"session", LinkKind::tcp},   LinkSpec{"broker", LinkKind::slot},

@@ -15,8 +15,8 @@ inline constexpr Link broker_link = 3;    ///< after ZooKeeper's three: what con
 inline constexpr Link replica_link = 4;   ///< what replicas fetch
 inline constexpr Link metadata_link = 5;  ///< of clients
 
-/// What a controller sends to brokers: LeaderAndIsr for the partition and
-/// UpdateMetadata in one, since each repeats all that there is to know.
+/// What a controller sends to brokers: LeaderAndIsr for the partition and UpdateMetadata in one, since each
+/// repeats all that there is to know.
 struct ControllerRequest {
   static constexpr std::string_view name = "UPDATE_METADATA";
   ServerId controller = no_server;
@@ -65,8 +65,7 @@ struct EpochEndResponse {
   static constexpr std::string_view name = "OFFSET_FOR_LEADER_EPOCH_RESPONSE";
   std::int64_t leader_epoch = 0;
   std::int64_t asked = 0;
-  std::int64_t epoch = 0;  ///< the latest in the leader's log that is not after
-                           ///< the one asked for; -1: none
+  std::int64_t epoch = 0;  ///< the latest in the leader's log that is not after the one asked for; -1: none
   std::int64_t end = 0;    ///< where it ends there
   bool operator==(const EpochEndResponse&) const = default;
 };

@@ -17,8 +17,8 @@ BOOST_DESCRIBE_ENUM(ControllerEpoch, raised_with_claim, none)
 enum class StoreWrites : std::uint8_t { with_epoch_check, unchecked };
 BOOST_DESCRIBE_ENUM(StoreWrites, with_epoch_check, unchecked)
 
-enum class OlderController : std::uint8_t { refused, obeyed };
-BOOST_DESCRIBE_ENUM(OlderController, refused, obeyed)
+enum class OlderController : std::uint8_t { refused, accepted };
+BOOST_DESCRIBE_ENUM(OlderController, refused, accepted)
 
 enum class FailedClaim : std::uint8_t { read_again, lost };
 BOOST_DESCRIBE_ENUM(FailedClaim, read_again, lost)

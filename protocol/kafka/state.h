@@ -130,8 +130,7 @@ BOOST_DESCRIBE_STRUCT(CheckpointHighWatermark, (), (high_watermark))
 using OwnRecords = std::variant<AppendRecords, TruncateLog, CheckpointHighWatermark>;
 using Record = boost::mp11::mp_append<zookeeper::Record, OwnRecords>;
 
-/// Of ZooKeeper's timers those that one server and its clients have, by their
-/// names there; and the replicas'.
+/// Of ZooKeeper's timers those that one server and its clients have, by their names there; and the brokers'.
 enum class TimerKind : std::uint8_t {
   snapshot,
   session_expiry,
@@ -140,9 +139,9 @@ enum class TimerKind : std::uint8_t {
   reconnect,
   client_ping,
   server_limit,
-  fetch_retry,  ///< follower: the leader has not answered
-  fetch_wait,   ///< leader: this follower is answered although there is nothing new
-  replica_lag,  ///< leader: this follower has not been at the end of the log
+  fetch_retry,    ///< follower: the leader has not answered
+  fetch_wait,     ///< leader: this follower is answered although there is nothing new
+  replica_lag,    ///< leader: this follower has not been at the end of the log
   request_retry,  ///< controller: a connection to a live broker may have failed or broken
 };
 BOOST_DESCRIBE_ENUM(TimerKind, snapshot, session_expiry, container_check, node_ttl, reconnect, client_ping,
@@ -167,9 +166,9 @@ struct Broker {
   std::vector<LiveBroker> reading;                ///< the list that it is about to see alive
   std::optional<std::int32_t> partition_version;  ///< of the partition's state; none: it does not exist
   Partition partition;
-  // ---- as a broker that a controller instructs
-  std::int64_t seen_epoch = 0;                        ///< the latest controller epoch that it has obeyed
-  ServerId metadata_controller = no_server;           ///< that clients are referred to
+  // ---- as the receiver of controllers' requests
+  std::int64_t seen_epoch = 0;                        ///< the latest controller epoch that it has accepted
+  ServerId metadata_controller = no_server;           ///< as it answers clients
   Partition applied;                                  ///< the partition's state that its replica follows
   std::int32_t applied_version = 0;                   ///< of that in ZooKeeper, or as its own write made it
   std::optional<ControllerRequest> deferred_request;  ///< has arrived before the registration

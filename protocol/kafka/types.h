@@ -1,5 +1,4 @@
-// The terms of Kafka with ZooKeeper: the kinds of nodes, the paths in the
-// store, a partition's state there.
+// The terms of Kafka with ZooKeeper: the kinds of nodes, the paths in the store, a partition's state there.
 #pragma once
 
 #include <algorithm>
@@ -37,15 +36,14 @@ struct Partition {
 };
 BOOST_DESCRIBE_STRUCT(Partition, (), (leader, leader_epoch, isr, controller_epoch))
 
-/// `leader=1 leader_epoch=2 isr=1,3 controller_epoch=4`; without a leader -1,
-/// as in Kafka.
+/// `leader=1 leader_epoch=2 isr=1,3 controller_epoch=4`; without a leader -1, as in Kafka.
 std::string textOf(const Partition& partition);
 /// Empty if it is no such text.
 std::optional<Partition> partitionOf(std::string_view text);
 std::optional<std::int64_t> numberOf(std::string_view text);
 
-/// A record of the partition: the number of the request that produced it, and
-/// the leader epoch of the leader that appended it.
+/// A record of the partition: the number of the request that produced it, and the leader epoch of the leader
+/// that appended it.
 struct Entry {
   std::int64_t number = 0;
   std::int64_t leader_epoch = 0;
@@ -55,29 +53,26 @@ BOOST_DESCRIBE_STRUCT(Entry, (), (number, leader_epoch))
 using Log = std::vector<Entry>;
 inline std::int64_t endOf(const Log& log) { return static_cast<std::int64_t>(log.size()); }
 
-/// When a producer's request is answered (`acks`): not at all, by the leader
-/// alone, by all that are in sync.
+/// When a producer's request is answered (`acks`): when all that are in sync have the record, when the leader
+/// has it, or not at all.
 enum class Acks : std::uint8_t { all, leader, none };
 BOOST_DESCRIBE_ENUM(Acks, all, leader, none)
 
 /// What a client is instructed to do.
 enum class Operation : std::uint8_t {
-  connect,            ///< to turn to a broker
+  connect,            ///< to ask this broker from now on
   metadata,           ///< to ask it who is the controller and who leads
   produce,            ///< to ask that, and then the leader to append a record
   consume,            ///< to ask that, and then the leader for the last committed record
-  elect_preferred,    ///< to ask the controller to make the preferred replica the
-                      ///< leader
-  delete_controller,  ///< to delete /controller in ZooKeeper, as operators do to
-                      ///< have another controller
+  elect_preferred,    ///< to ask the controller to make the preferred replica the leader
+  delete_controller,  ///< to delete /controller in ZooKeeper, as operators do to have another controller
 };
 BOOST_DESCRIBE_ENUM(Operation, connect, metadata, produce, consume, elect_preferred, delete_controller)
 
 struct Request {
   Operation operation{};
   std::int64_t number = 0;
-  ServerId server = no_server;  ///< of connect, or of produce and consume: this
-                                ///< broker, whoever leads
+  ServerId server = no_server;  ///< of connect, or of produce and consume: this broker, whoever leads
   Acks acks{};
   bool operator==(const Request&) const = default;
 };

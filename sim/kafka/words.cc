@@ -155,11 +155,11 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
                    number(e.partition.leader_epoch) + ", in sync: " + listed(name, e.partition.isr);
           },
           [&](const RequestDecided& e) {
-            return broker + (e.accepted ? " obeys " : " refuses ") + name(e.controller) +
-                   ", controller of epoch " + number(e.epoch) +
+            return broker + (e.accepted ? " accepts the request of " : " refuses the request of ") +
+                   name(e.controller) + ", controller of epoch " + number(e.epoch) +
                    (e.accepted        ? ""
-                    : e.other_process ? ": that is meant for another process of the broker"
-                                      : ": it has obeyed epoch " + number(e.seen));
+                    : e.other_process ? ": it is meant for another process of the broker"
+                                      : ": it has accepted one of epoch " + number(e.seen));
           },
           [&](const RoleChanged& e) {
             if (e.leader == no_server)
