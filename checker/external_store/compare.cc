@@ -8,22 +8,28 @@ template <>
 struct CompareOf<external_store::Family> {
   using F = external_store::Family;
   static constexpr std::string_view settings =
-      "five candidates and a store that no fault strikes; leases of 3000 ms, renewed every 1000 ms, on which "
-      "candidates count for 300 ms less; the resource compares tokens; clients give up after 1000 ms and do "
-      "not read";
+      "five candidates, a store of three servers on the first three of their machines, and a resource that no "
+      "fault strikes; election timeouts of the store from 1000 to 1999 ms; leases of 3000 ms, renewed every "
+      "1000 ms, on which candidates count for 300 ms less; the resource compares tokens; clients give up "
+      "after 1000 ms and do not read";
 
-  /// The store and the resource are on machines of their own. The store decides, so it is the only voter.
+  /// The resource is on a machine of its own. The store decides, so its servers are the voters.
   static ComparedCluster layout() {
     ComparedCluster layout;
     layout.setting = {{"servers", Json::array()}};
-    for (int i = 1; i <= 5; ++i) {
-      layout.setting["servers"].push_back({{"id", i}});
-      layout.machines.push_back({i});
+    constexpr ServerId stores = 3;
+    constexpr ServerId first_store = 11;
+    constexpr ServerId resource = 21;
+    for (ServerId i = 0; i < 5; ++i) {
+      layout.setting["servers"].push_back({{"id", i + 1}});
+      layout.machines.push_back({i + 1});
+      if (i < stores) layout.machines.back().push_back(first_store + i);
     }
-    layout.setting["servers"].push_back({{"id", 11}, {"kind", "store"}});
-    layout.setting["servers"].push_back({{"id", 12}, {"kind", "resource"}});
-    layout.apart = {11, 12};
-    layout.voters = 1;
+    for (ServerId i = 0; i < stores; ++i)
+      layout.setting["servers"].push_back({{"id", first_store + i}, {"kind", "store"}});
+    layout.setting["servers"].push_back({{"id", resource}, {"kind", "resource"}});
+    layout.apart = {resource};
+    layout.voters = stores;
     layout.write = {{"write", true}};
     return layout;
   }
