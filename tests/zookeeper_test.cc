@@ -158,24 +158,6 @@ TEST_CASE("zookeeper: a write is decided as if what is outstanding were applied"
   CHECK(decided.size() == 6);  // each kind of change, and errors
 }
 
-TEST_CASE("zookeeper: what a closed session owns counts as a child until it is deleted") {
-  // PrepRequestProcessor, closeSession: no record of the parent.
-  Tree tree;
-  const auto change = [](ChangeKind kind, const std::string& path, NodeKind node = NodeKind::persistent) {
-    return Change{.kind = kind, .path = path, .acl = openAcl(), .node_kind = node, .creates = 1};
-  };
-  tree.apply({1}, {.session = 1, .changes = {change(ChangeKind::create, "/a")}});
-  tree.apply({2}, {.session = 1, .changes = {change(ChangeKind::create, "/a/e", NodeKind::ephemeral)}});
-  Proposed removal{.session = 2, .number = 1};
-  removal.op = {{.code = OpCode::remove, .path = "/a"}};
-  const auto error = [&](TxnKind kind) {
-    const Payload outstanding{.kind = kind, .session = 1, .changes = {change(ChangeKind::remove, "/a/e")}};
-    return prepare(Rules{}, tree, {&outstanding}, removal).changes.front().error;
-  };
-  CHECK(error(TxnKind::close_session) == Error::NOTEMPTY);
-  CHECK(error(TxnKind::single) == Error::OK);
-}
-
 TEST_CASE("zookeeper: a transaction that is replayed changes nothing") {
   Tree tree;
   const Payload create{

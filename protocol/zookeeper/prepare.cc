@@ -54,8 +54,8 @@ class Ahead {
   /// In the order in which they will be deleted.
   HashSet ephemeralsOf(SessionId session, bool with_outstanding) const {
     const auto at = tree_.sessions.find(session);
-    HashSet ephemerals = at == tree_.sessions.end() ? HashSet{} : cloned(at->second.ephemerals);
-    if (!with_outstanding) return ephemerals;
+    HashSet ephemerals = at == tree_.sessions.end() ? HashSet{} : at->second.ephemerals;
+    if (!with_outstanding) return cloned(ephemerals);
     for (const Payload* payload : outstanding_) {
       for (const Change& change : payload->changes) {
         const bool creates = change.kind == ChangeKind::create && change.node_kind == NodeKind::ephemeral;
@@ -63,7 +63,7 @@ class Ahead {
         if (creates && payload->session == session) ephemerals.insert(change.path);
       }
     }
-    return ephemerals;
+    return cloned(ephemerals);
   }
 
  private:
@@ -75,9 +75,7 @@ class Ahead {
       if (change.path == path) {
         changeItself(change, record);
       } else if (record && (parent.empty() ? root : parent) == path) {
-        // A session that is closed does not count its nodes down: they count until they are deleted.
-        const bool removes = change.kind == ChangeKind::remove && payload.kind != TxnKind::close_session;
-        if (removes) --record->children;
+        if (change.kind == ChangeKind::remove && record->children > 0) --record->children;
         if (change.kind == ChangeKind::create) addChild(change, *record);
       }
     }
