@@ -154,6 +154,11 @@ TEST_CASE("zookeeper: a write is decided as if what is outstanding were applied"
         outstanding.erase(outstanding.begin());
       }
     }
+    Proposed close{.session = 1, .number = 13};
+    close.op = {{.code = OpCode::closeSession}};
+    std::vector<const Payload*> ahead_of_it;
+    for (const Payload& payload : outstanding) ahead_of_it.push_back(&payload);
+    REQUIRE(prepare(Rules{}, applied, ahead_of_it, close) == prepare(Rules{}, ahead, {}, close));
   }
   CHECK(decided.size() == 6);  // each kind of change, and errors
 }

@@ -75,6 +75,7 @@ class Ahead {
       if (change.path == path) {
         changeItself(change, record);
       } else if (record && (parent.empty() ? root : parent) == path) {
+        // A session that is closed may delete what is deleted already, under the rule `applied_alone`.
         if (change.kind == ChangeKind::remove && record->children > 0) --record->children;
         if (change.kind == ChangeKind::create) addChild(change, *record);
       }
