@@ -45,7 +45,7 @@ constexpr std::array long_commands{
     Long{"fuzz --seeds 0:10000000 --shard $JOB_COMPLETION_INDEX/64 --out /out/$JOB_COMPLETION_INDEX",
          "--seeds", "0:64"},
     Long{"fuzz --first --seeds 0:1000", "--seeds", "0:5"},
-    Long{"compare --faults SCRIPT --seeds 0:500", "--seeds", "0:5"},
+    Long{"compare --faults SCRIPT --seeds 0:500 --jobs 2", "--seeds", "0:5"},
     Long{"fuzz bench/workloads/failover5.json --seeds 0:600", "--seeds", "0:5"},
     Long{"check scenarios/large-models/zab-3-full.json --writes 2 --memory 16G", "--max-states", "1000",
          true},
