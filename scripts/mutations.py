@@ -38,11 +38,18 @@ COVERED = {
     "follower_ahead_accepted": "no server is elected that a learner is ahead of",
     "zab_commits_out_of_order": "learners acknowledge in order",
     "late_acks_counted": "in random runs no connection overtakes an earlier one; `rejoin-in-the-epoch-late` shows it",
-    **{f"zookeeper/{name}": "nobody deletes another client's node in a random run; the model `contenders-2-deleted` is refuted, and "
-       "`the-line-is-deleted` shows it" for name in ("recipe_leader_flag_never_cleared", "recipe_empty_means_leader")},
-    "zookeeper/barrier_ready_left_behind": "in random runs nobody but the members comes to a barrier; the model `double-barrier-3-late` "
-                                           "is refuted, and `a-barrier-is-used-again` shows it",
 }
+
+# Mutations that models refute, and random runs do not find: the model, and why not. Their stories are the models' counterexamples, or
+# shrunk from a scenario.
+MODELED = {
+    "zookeeper/recipe_leader_flag_never_cleared": ("contenders-2-leader-deleted",
+                                                   "nobody deletes another client's node in a random run"),
+    "zookeeper/recipe_empty_means_leader": ("contenders-2-deleted", "nobody deletes another client's node in a random run"),
+    "zookeeper/barrier_ready_left_behind": ("double-barrier-3-late", "in random runs nobody but the members comes to a barrier"),
+    "zookeeper/sequence_overflow": ("contenders-2-overflow", "no random run creates two thousand million nodes"),
+}
+FROM_SCENARIOS = {"zookeeper/sequence_overflow": "recipes/003-X9-two-at-once"}
 
 # Mutations that change how long an election takes, or how many messages it needs, but not its result.
 HARMLESS = {
@@ -147,11 +154,34 @@ def look_for(finder, name):
     if not text:
         return row, None
     text, steps = finder.shrunk(text, best["steps"])
-    protocol, _ = parts(name)
-    if protocol != PROTOCOLS[0]:  # a mutation of the same name has a story of the same name there
-        text = re.sub(r'^(  "name": ".*)",$', rf'\1 ({protocol})",', text, count=1, flags=re.MULTILINE)
+    text = named_after(text, parts(name)[0])
     row.update(steps=steps, story=True)
     return row, text
+
+
+def refute(finder, name):
+    """The story of a mutation that its model refutes."""
+    protocol, mutation = parts(name)
+    model = ROOT / "scenarios" / "models" / f"{MODELED[name][0]}.json"
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "counterexample.json"
+        subprocess.run([finder.zablab, "check", str(model), "--mutate", mutation, "--scenario", str(file)], capture_output=True)
+        if not file.exists():
+            sys.exit(f"{name}: the model is not refuted")
+        if name in FROM_SCENARIOS:
+            scenario = json.loads((ROOT / "scenarios" / f"{FROM_SCENARIOS[name]}.json").read_text())
+            for key in ("about", "because", "claims", "rules", "expect", "fails_with"):
+                scenario.pop(key, None)
+            file.write_text(json.dumps(scenario | {"mutations": [mutation]}))
+        process = subprocess.run([finder.zablab, "shrink", str(file)], check=True, capture_output=True, text=True)
+    return named_after(process.stdout, protocol)
+
+
+def named_after(text, protocol):
+    """A mutation of the same name has a story of the same name in the first protocol."""
+    if protocol == PROTOCOLS[0]:
+        return text
+    return re.sub(r'^(  "name": ".*)",$', rf'\1 ({protocol})",', text, count=1, flags=re.MULTILINE)
 
 
 def in_words(number):
@@ -195,9 +225,10 @@ def page(table, known, commit):
         "| Mutation | What it does | Fails in | Found | Seeds | Seconds | Steps |",
         "|---|---|---|---|---|---|---|",
     ]
-    shown = [table[name] for name in known if name in table and name not in HARMLESS | COVERED.keys()]
+    without = HARMLESS | COVERED.keys() | MODELED.keys()
+    shown = [table[name] for name in known if name in table and name not in without]
     lines += shown
-    left = [name for name in known if name not in table and name not in HARMLESS | COVERED.keys()]
+    left = [name for name in known if name not in table and name not in without]
     stories = [int(line.split("|")[-2]) for line in shown if "| 0 of 5 |" not in line]
     lines += [
         "",
@@ -209,6 +240,14 @@ def page(table, known, commit):
         "Not found either, for the following reasons (scenarios show the first two together with a second mutation, a model the third):",
         "",
         *[f"- `{name}`: {why}." for name, why in COVERED.items()],
+        "",
+        "Refuted by models: `zablab check scenarios/models/MODEL.json --mutate MUTATION --scenario FILE`, and `zablab shrink FILE` makes the",
+        "story. Random runs do not find them, for these reasons:",
+        "",
+        *[f"- [`{name}`](../scenarios/found/{name}.json), by the model [`{model}`](../scenarios/models/{model}.json): {why}."
+          for name, (model, why) in MODELED.items()],
+        "",
+        *[f"The story of `{name}` is shrunk from the scenario `{scenario}`." for name, scenario in FROM_SCENARIOS.items()],
         "",
         *([] if not left else ["Not looked for yet: " + ", ".join(f"`{name}`" for name in left) + ".", ""]),
         "## Mutations that do not apply here",
@@ -241,6 +280,9 @@ def main():
             rows.append(done[name])
             continue
         if name in HARMLESS | COVERED.keys() and not request.mutations:
+            continue
+        if name in MODELED:
+            (FOUND / f"{name}.json").write_text(refute(finder, name))
             continue
         row, story = look_for(finder, name)
         rows.append(row)

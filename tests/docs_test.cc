@@ -281,6 +281,14 @@ bool isShipped(std::string name) {
   });
 }
 
+TEST_CASE("recipes.md: the recipe that it shows is the file, of less than 80 lines") {
+  const std::string text = contentsOf(ZABLAB_SOURCE_DIR "/docs/recipes.md");
+  const std::string recipe = contentsOf(ZABLAB_SOURCE_DIR "/protocol/recipes/semaphore.h");
+  REQUIRE_FALSE(recipe.empty());
+  CHECK(text.find("```cpp\n" + recipe + "```\n") != std::string::npos);
+  CHECK(std::count(recipe.begin(), recipe.end(), '\n') < 80);
+}
+
 TEST_CASE("the pages: every link leads to a file, and to a heading in it") {
   namespace fs = std::filesystem;
   const auto anchorOf = [](const std::string& heading) {

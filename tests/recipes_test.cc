@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ TEST_CASE("recipes: the number of a sequential node, and the order of a line") {
   }
   CHECK(inOrder({"b-0000000002", "other", "_c_9-z-0000000000", "a-0000000010"}) ==
         std::vector<std::string>{"_c_9-z-0000000000", "b-0000000002", "a-0000000010"});
+  // Behind the largest number comes the smallest, which sorts first if the numbers are compared as they are.
+  const std::vector<std::string> wrapped{"b--2147483648", "a-2147483647", "d-2147483646"};
+  CHECK(inOrder(wrapped) == std::vector<std::string>{"d-2147483646", "a-2147483647", "b--2147483648"});
+  CHECK(inOrder(wrapped, NumberOrder::as_signed) ==
+        std::vector<std::string>{"b--2147483648", "d-2147483646", "a-2147483647"});
   // No session's guard is the beginning of another's.
   CHECK_FALSE(("_c_101-node-0000000000" + std::string()).starts_with(guardOf(10)));
   CHECK(("_c_101-node-0000000000" + std::string()).starts_with(guardOf(101)));
@@ -137,6 +143,65 @@ TEST_CASE("recipes: what follows a create without an answer is the rule's") {
   CHECK(std::get<PredecessorWatchElection>(run.program).node == "/l/_c_7-n-0000000001");
 }
 
+TEST_CASE("recipes: WriteLock takes the name of its node for a path, and waits for itself") {
+  Run run(Recipe::lock, {.found_node = FoundNode::bare_name});
+  run.give(Begin{7});
+  run.give(Instructed{Act::acquire});
+  run.answer(Purpose::base, Error::OK);
+  run.give(SessionChanged{SessionLink::lost});
+  run.answer(Purpose::join, Error::CONNECTIONLOSS);
+  run.give(SessionChanged{SessionLink::connected, 7});
+  run.answer(Purpose::catch_up, Error::BADVERSION);
+  run.answer(Purpose::list, Error::OK, {"_c_7-n-0000000001"});
+  CHECK(run.beliefs.empty());
+  CHECK(run.asks(OpCode::getData, "/l/_c_7-n-0000000001", true));
+  run.answer(Purpose::observe, Error::OK);
+  run.give(Instructed{Act::leave});
+  CHECK(run.asks(OpCode::remove, "_c_7-n-0000000001"));
+  run.answer(Purpose::leave, Error::BADARGUMENTS);
+  CHECK(run.asked.empty());
+  CHECK(std::get<Lock>(run.program).gave_up);
+}
+
+TEST_CASE("recipes: the list of recipes has what follows from each") {
+  struct Row {
+    Recipe recipe;
+    bool election;
+    bool line;
+    std::vector<Act> acts;
+  };
+  const std::vector<Act> in_elections{Act::leave, Act::join};
+  const std::vector<Act> of_locks{Act::acquire, Act::release};
+  const std::vector<Row> rows{{Recipe::unfair_election, true, false, in_elections},
+                              {Recipe::parent_watch_election, true, true, in_elections},
+                              {Recipe::predecessor_watch_election, true, true, in_elections},
+                              {Recipe::leader_latch, true, true, in_elections},
+                              {Recipe::lock, false, true, of_locks},
+                              {Recipe::shared_lock, false, true, of_locks},
+                              {Recipe::semaphore, false, true, of_locks},
+                              {Recipe::double_barrier, false, false, {Act::enter, Act::leave}},
+                              {Recipe::barrier, false, false, {Act::enter}},
+                              {Recipe::queue, false, false, {Act::put, Act::take}},
+                              {Recipe::protected_queue, false, false, {Act::put, Act::take}},
+                              {Recipe::two_phase_commit, false, false, {Act::commit, Act::abort}},
+                              {Recipe::configuration, false, false, {Act::push}},
+                              {Recipe::membership, false, false, {Act::leave, Act::join}},
+                              {Recipe::discovery, false, false, {Act::leave, Act::join}},
+                              {Recipe::naming, false, false, {Act::name}}};
+  for (const Row& row : rows) {
+    CAPTURE(std::string(enumName(row.recipe)));
+    CHECK(isElection(row.recipe) == row.election);
+    CHECK(hasLine(row.recipe) == row.line);
+    const std::span<const Act> acts = actsOf(row.recipe);
+    CHECK(std::vector<Act>(acts.begin(), acts.end()) == row.acts);
+    const Program program = programOf({row.recipe, "/l", "n-"});
+    CHECK(std::visit([](const auto& recipe) { return std::string(recipe.name); }, program) ==
+          enumName(row.recipe));
+  }
+  // And `resource`, which is none.
+  CHECK(rows.size() + 1 == enumerators_of<Recipe>.size());
+}
+
 TEST_CASE("recipes: a node is deleted before its client joins again") {
   Run run(Recipe::unfair_election);
   run.give(Begin{7});
@@ -194,6 +259,10 @@ TEST_CASE("recipes: whom a reader, a writer and a lease wait for") {
   CHECK(writerBefore(rules, writer, order, 1) == 0U);
   CHECK(writerBefore(rules, writer, order, 4) == 3U);
   CHECK_FALSE(writerBefore({.reader = Reader::behind_first}, reader, order, 2));
+  const std::vector<std::string> writers{"write-0000000000", "read-0000000001", "write-0000000002",
+                                         "read-0000000003"};
+  CHECK(writerBefore(rules, reader, writers, 3) == 2U);
+  CHECK(writerBefore({.reader = Reader::watches_first_writer}, reader, writers, 3) == 0U);
   Contender lease;
   lease.limit = 2;
   CHECK_FALSE(leaseBefore(rules, lease, order, 1));
@@ -244,6 +313,18 @@ TEST_CASE("recipes: a queue's consumer goes on to the next item when another was
   run.answer(Purpose::leave, Error::OK);
   CHECK(run.asked.empty());
   CHECK(std::get<Queue>(run.program).wanted == 0);
+}
+
+TEST_CASE("recipes: a consumer watches the list of items whenever it finds no item") {
+  for (const QueueWatch rule : {QueueWatch::renewed, QueueWatch::once}) {
+    Run run(Recipe::queue, {.queue_watch = rule});
+    run.give(Begin{7});
+    run.give(Instructed{Act::take});
+    CHECK(run.asks(OpCode::getChildren, "/l", true));
+    run.answer(Purpose::list, Error::OK, {});
+    run.give(Changed{{EventType::NodeChildrenChanged, "/l"}});
+    CHECK(run.asks(OpCode::getChildren, "/l", rule == QueueWatch::renewed));
+  }
 }
 
 TEST_CASE("recipes: a protected queue's consumer knows its own lock again") {
@@ -336,12 +417,14 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
                          Row{"recipe_looks_at_once", 4000},
                          Row{"recipe_deletes_again", 4000},
                          Row{"recipe_watches_first", 200},
+                         Row{"recipe_watches_node_and_list", 200},
                          Row{"recipe_promote_without_recheck", 200},
                          Row{"recipe_close_before_flag", 1000},
                          Row{"recipe_expiry_ignored", 500},
                          Row{"recipe_latch_stale_children", 4000},
                          Row{"recipe_released_at_first", 500},
                          Row{"recipe_reader_passes_writers", 1000},
+                         Row{"recipe_reader_watches_first_writer", 4000},
                          Row{"recipe_one_lease_more", 200},
                          Row{"lock_no_fencing", 500},
                          Row{"barrier_passes_at_any_event", 1000},

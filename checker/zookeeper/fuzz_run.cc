@@ -23,6 +23,8 @@ class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
  private:
   std::optional<Failure> isUnsettled() const override {
     if (const std::optional<Failure> failure = BroadcastWatcher::isUnsettled()) return failure;
+    if (now() < zookeeper::late_connections_end_ms && waitsForFirstConnection())
+      return Failure{"stall: a client is not connected", "a client may still connect", now()};
     zookeeper::Progress progress;
     for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
       if (!run_.simulator().store().isUp(i)) continue;
@@ -36,6 +38,14 @@ class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
                      progress.violation(which), now()};
     }
     return std::nullopt;
+  }
+
+  bool waitsForFirstConnection() const {
+    for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
+      if (!run_.simulator().store().isUp(i) || !node(i).client) continue;
+      if (node(i).client->program && node(i).client->session == zookeeper::no_session) return true;
+    }
+    return false;
   }
 };
 

@@ -5,10 +5,12 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "checker/zab/recovery_monitor.h"
 #include "checker/zookeeper/ledger.h"
 #include "protocol/recipes/line.h"
+#include "protocol/recipes/program.h"
 #include "protocol/recipes/shared_lock.h"
 #include "protocol/zookeeper/paths.h"
 
@@ -46,6 +48,20 @@ class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
       }
     }
     return names;
+  }
+  /// The nodes of a line in the order of their creation, in the committed history up to this zxid.
+  std::vector<std::string> lineOf(const std::string& parent, Zxid up_to) const {
+    std::vector<std::string> line;
+    for (const Claim& claim : shared().claims) {
+      if (claim.entry.zxid() > up_to) break;
+      for (const Change& change : claim.entry.txn.payload.changes) {
+        if (parentOf(change.path) != (parent == "/" ? "" : parent) || !recipes::numberOf(change.path))
+          continue;
+        if (change.kind == ChangeKind::create) line.push_back(change.path);
+        if (change.kind == ChangeKind::remove) std::erase(line, change.path);
+      }
+    }
+    return line;
   }
 };
 
@@ -92,17 +108,17 @@ class FirstInLine : public RecipeMonitor {
     const auto& part = own(seen.node).service.part;
     const auto* belief = std::get_if<BeliefChanged>(seen.event);
     if (belief == nullptr || !belief->holds || !part || !recipes::hasLine(part->recipe)) return;
-    const std::set<std::string> line = children(belief->path, part->seen, [](SessionId) { return true; });
+    const std::vector<std::string> line = lineOf(belief->path, part->seen);
+    const auto place = std::find(line.begin(), line.end(), belief->place);
+    const bool there = place != line.end();
     const bool reads = belief->limit == 0;
     std::int64_t before = 0;
     std::string first;
-    for (const std::string& node : line) {
-      if (recipes::numberOf(node) >= recipes::numberOf(belief->place)) continue;
-      if (reads && !recipes::isWriter(nameOf(node))) continue;
+    for (auto node = line.begin(); node != place; ++node) {
+      if (reads && !recipes::isWriter(nameOf(*node))) continue;
       ++before;
-      first = node;
+      first = *node;
     }
-    const bool there = line.contains(belief->place);
     check(there && before < std::max<std::int64_t>(belief->limit, 1), [&] {
       const std::string holds = client(seen.node) + " holds " + belief->path;
       if (belief->place.empty()) return holds + " without a node";
@@ -140,23 +156,67 @@ class NoHerd : public RecipeMonitor {
  public:
   explicit NoHerd(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
   InvariantInfo info() const override {
-    return {"no-herd", "where contenders watch their predecessors, a node that goes notifies one of them"};
+    return {"no-herd",
+            "no contender is notified twice that a node of its line is gone; where contenders watch their "
+            "predecessors one is notified, and in a shared lock nobody who still waits for a node behind it"};
   }
   void on(const Happened<Family>& seen) override {
     const auto* watched = std::get_if<Watched>(seen.event);
     const auto& part = own(seen.node).service.part;
-    if (watched == nullptr || watched->event.type != EventType::NodeDeleted || !part) return;
-    const bool alone = part->recipe == recipes::Recipe::predecessor_watch_election ||
-                       part->recipe == recipes::Recipe::leader_latch || part->recipe == recipes::Recipe::lock;
-    if (!alone) return;
-    if (part->watching != watched->event.path || part->node.empty() || part->watching == part->node) return;
+    if (watched == nullptr || !part) return;
+    if (!recipes::isElection(part->recipe) && !recipes::hasLine(part->recipe)) return;
+    if (watched->event.type == EventType::NodeChildrenChanged && watched->event.path == part->path)
+      return judgeList(seen.node, *part);
+    if (watched->event.type != EventType::NodeDeleted || watched->event.path == part->node) return;
+    judgeTwice(seen.node, watched->event.path, *part);
+    if (part->watching != watched->event.path || part->node.empty()) return;
     // Whoever is out of the line without knowing it may still watch.
-    if (!children(part->path, Zxid{INT64_MAX}, [](SessionId) { return true; }).contains(part->node)) return;
-    const ServerId self = ledger_.id(seen.node);
-    const auto first = shared().service.notified.try_emplace(watched->event.path, self).first;
+    const std::vector<std::string> line = lineOf(part->path, Zxid{INT64_MAX});
+    const auto place = std::find(line.begin(), line.end(), part->node);
+    if (place == line.end()) return;
+    using enum recipes::Recipe;
+    if (part->recipe == predecessor_watch_election || part->recipe == leader_latch || part->recipe == lock)
+      judgeAlone(seen.node, watched->event.path);
+    if (part->recipe == shared_lock)
+      judgeShared(seen.node, watched->event.path, {line.begin(), place}, !recipes::isWriter(nameOf(*place)));
+  }
+
+ private:
+  /// Whoever watches the list as well is notified again.
+  void judgeTwice(int node, const std::string& gone, const Part& part) {
+    const std::string parent(parentOf(gone));
+    if (gone != part.path && parent != (part.path == "/" ? "" : part.path)) return;
+    const auto [from, to] = own(node).service.watches.equal_range(parent.empty() ? "/" : parent);
+    const bool twice = std::any_of(from, to, [](const auto& watch) { return watch.second.child; });
+    check(!twice, [&] {
+      return client(node) + " is notified that " + gone + " is gone, and watches the list in which it was";
+    });
+  }
+  /// Whoever watches a node of the list as well would be notified twice if this goes.
+  void judgeList(int node, const Part& part) {
+    const auto& watches = own(node).service.watches;
+    const std::string prefix = part.path + "/";
+    auto other = watches.lower_bound(prefix);
+    while (other != watches.end() && other->first == part.node) ++other;
+    check(other == watches.end() || !other->first.starts_with(prefix), [&] {
+      return client(node) + " watches the list of " + part.path + ", and " + other->first + " as well";
+    });
+  }
+  void judgeAlone(int node, const std::string& gone) {
+    const ServerId self = ledger_.id(node);
+    const auto first = shared().service.notified.try_emplace(gone, self).first;
     check(first->second == self, [&] {
-      return client(seen.node) + " and client " + std::to_string(first->second) + " are notified that " +
-             watched->event.path + " is gone";
+      return client(node) + " and client " + std::to_string(first->second) + " are notified that " + gone +
+             " is gone";
+    });
+  }
+  /// `before`: the nodes before its own, none of which was created since it has set its watch.
+  void judgeShared(int node, const std::string& gone, const std::vector<std::string>& before, bool reads) {
+    const auto behind = std::find_if(before.begin(), before.end(), [&](const std::string& one) {
+      return recipes::numberOf(one) > recipes::numberOf(gone) && !(reads && !recipes::isWriter(nameOf(one)));
+    });
+    check(behind == before.end(), [&] {
+      return client(node) + " is notified that " + gone + " is gone, and still waits for " + *behind;
     });
   }
 };

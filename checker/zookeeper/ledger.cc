@@ -60,11 +60,21 @@ bool exceedsQuota(const Ledger& ledger, const Payload& payload) {
                      [](const Change& change) { return change.error == Error::QUOTAEXCEEDED; });
 }
 
+/// Whether a node's number is behind the largest one. The leader has counted what is outstanding, and the
+/// tree does not follow (DataTree never sets a counter back).
+bool passesLargestNumber(const Payload& payload) {
+  return std::any_of(payload.changes.begin(), payload.changes.end(), [](const Change& change) {
+    return change.kind == ChangeKind::create && change.creates != uncounted && change.creates < 0;
+  });
+}
+
 /// The transaction that the request should have become, in the state that the server had before it.
 void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& facts) {
   facts.applied = true;
   for (const auto& [client, connection] : own.clients) {
-    if (connection.session != txn.payload.session || exceedsQuota(ledger, txn.payload)) continue;
+    if (connection.session != txn.payload.session || exceedsQuota(ledger, txn.payload) ||
+        passesLargestNumber(txn.payload))
+      continue;
     const auto request = std::find_if(
         connection.requests.begin(), connection.requests.end(),
         [&](const Waiting& one) { return one.number == txn.payload.number && isWrite(one.op.code); });

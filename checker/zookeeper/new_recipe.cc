@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "protocol/recipes/events.h"
+#include "protocol/recipes/program.h"
 #include "protocol/reflect.h"
 #include "sim/json.h"
 
@@ -95,22 +95,19 @@ class Draft {
 
   /// What the clients are instructed to do, and what is promised then.
   void act() {
+    if (recipes::isElection(recipe_)) {
+      expect({{"at", 4900}, {"server", client(0)}, {"state", program("holds", true)}});
+      step({{"at", 5000}, {"client", client(0)}, {"do", "leave"}});
+      if (recipes::hasLine(recipe_)) finally(client(1), "holds", true);
+      return holds("one-holder");
+    }
+    if (recipes::hasLine(recipe_)) {
+      each("acquire", 0, first_act_ms);
+      each("release", 0, first_act_ms + 5000);
+      count({{"kind", "belief"}, {"holds", true}}, contenders_);
+      return holds("one-holder");
+    }
     switch (recipe_) {
-      case Recipe::unfair_election:
-      case Recipe::parent_watch_election:
-      case Recipe::predecessor_watch_election:
-      case Recipe::leader_latch:
-        expect({{"at", 4900}, {"server", client(0)}, {"state", program("holds", true)}});
-        step({{"at", 5000}, {"client", client(0)}, {"do", "leave"}});
-        if (recipe_ != Recipe::unfair_election) finally(client(1), "holds", true);
-        return holds("one-holder");
-      case Recipe::lock:
-      case Recipe::shared_lock:
-      case Recipe::semaphore:
-        each("acquire", 0, first_act_ms);
-        each("release", 0, first_act_ms + 5000);
-        count({{"kind", "belief"}, {"holds", true}}, contenders_);
-        return holds("one-holder");
       case Recipe::double_barrier:
         each("enter", 0, first_act_ms);
         each("leave", 0, first_act_ms + 5000);
@@ -149,8 +146,17 @@ class Draft {
         each("name", 0, first_act_ms);
         count({{"kind", "name_given"}}, contenders_);
         return holds("name-once");
-      case Recipe::resource: return;
+      default: return actAll();
     }
+  }
+  /// What the recipe obeys, one after the other.
+  void actAll() {
+    Millis at = first_act_ms;
+    for (const recipes::Act one : recipes::actsOf(recipe_)) {
+      each(std::string(enumName(one)).c_str(), 0, at);
+      at += 3000;
+    }
+    count({{"kind", "recipe_began"}}, contenders_);
   }
 
   Recipe recipe_;

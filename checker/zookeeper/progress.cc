@@ -130,7 +130,8 @@ struct Progress::Visit {
     judge(arrives, childrenOf(*tree, group.path) != group.members, " does not know the members of ",
           group.path, " as they are");
   }
-  void see(const recipes::Naming&) const {}
+  /// Of others nothing is known.
+  void see(const recipes::Worker&) const {}
 };
 
 bool Progress::waits(const Node& client) {

@@ -2,14 +2,33 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "checker/zab/swarm_impl.h"
+#include "protocol/recipes/program.h"
+#include "protocol/reflect.h"
 #include "protocol/zookeeper/family.h"
 
 namespace zablab::zookeeper {
 namespace {
+
+using recipes::Recipe, recipes::Act;
+
+/// How the clients of a recipe are drawn; those of a double barrier have a way of their own.
+bool choosesSomebody(Recipe recipe) { return recipes::isElection(recipe) || recipes::hasLine(recipe); }
+bool choosesNobody(Recipe recipe) {
+  return !choosesSomebody(recipe) && recipe != Recipe::double_barrier && recipe != Recipe::resource;
+}
+std::vector<Recipe> recipesThat(bool (*are_wanted)(Recipe)) {
+  std::vector<Recipe> wanted;
+  for (const auto& [name, recipe] : enumerators_of<Recipe>) {
+    if (are_wanted(recipe)) wanted.push_back(recipe);
+  }
+  return wanted;
+}
 
 class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
  public:
@@ -101,10 +120,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   /// Clients that run a recipe that chooses nobody, and what they are instructed to do. Returns the next free
   /// id, as do the others.
   ServerId drawWorkers(Draws& draws, ServerId first, const char* path) {
-    static constexpr std::array<const char*, 8> recipes{
-        "barrier",       "queue",      "protected_queue", "two_phase_commit",
-        "configuration", "membership", "discovery",       "naming"};
-    const std::string recipe = draws.of(63, recipes);
+    const Recipe which = draws.of(63, recipesThat(choosesNobody));
+    const std::string recipe(enumName(which));
     const std::int64_t clients = draws(64, 2, 4);
     const std::int64_t parts = draws(65, 1, 3);
     for (ServerId client = first; client < first + clients; ++client) {
@@ -125,7 +142,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
         drawAtBarrier(draws, client, path, client == first);
       } else {
         for (std::int64_t acts = draws(71, 1, 5); acts > 0; --acts)
-          ask(draws(72, 700, chaosMs()), client, actOf(draws, recipe), draws(73, 1, 3), draws(74, 1, 300));
+          ask(draws(72, 700, chaosMs()), client, actOf(draws, which), draws(73, 1, 3), draws(74, 1, 300));
       }
     }
     return first + clients;
@@ -143,15 +160,16 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       ask(when + draws(78, 1000, 2000), client, {{"delete", path}});
     }
   }
-  Json actOf(Draws& draws, const std::string& recipe) {
-    const bool first = draws.chance(79, 500);
-    if (recipe == "queue" || recipe == "protected_queue") return {{"do", first ? "put" : "take"}};
-    if (recipe == "two_phase_commit") return {{"do", draws.chance(80, 800) ? "commit" : "abort"}};
-    if (recipe == "configuration")
-      return {{"do", "push"}, {"data", first ? "papp.status=running" : "papp.status=stop"}};
-    if (recipe == "naming") return {{"do", "name"}};
-    if (recipe == "discovery" && draws.chance(81, 400)) return {{"do", "use"}};
-    return {{"do", first ? "join" : "leave"}};
+  Json actOf(Draws& draws, Recipe recipe) {
+    const std::span<const Act> acts = recipes::actsOf(recipe);
+    const auto last = static_cast<std::int64_t>(acts.size()) - 1;
+    Act act = acts[static_cast<std::size_t>(draws(79, 0, last))];
+    if (act == Act::abort && draws.chance(80, 600)) act = Act::commit;
+    if (recipe == Recipe::discovery && draws.chance(81, 400)) act = Act::use;
+    Json instruction{{"do", enumName(act)}};
+    if (act == Act::push)
+      instruction["data"] = draws.chance(92, 500) ? "papp.status=running" : "papp.status=stop";
+    return instruction;
   }
 
   /// It may end: what it has in its session stays until the session is over.
@@ -168,11 +186,9 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
 
   /// Clients that run one recipe, and leave and join.
   ServerId drawRecipe(Draws& draws, ServerId first, const char* path) {
-    static constexpr std::array<const char*, 7> recipes{
-        "unfair_election", "parent_watch_election", "predecessor_watch_election", "lock", "shared_lock",
-        "semaphore",       "leader_latch"};
-    const std::string recipe = draws.of(31, recipes);
-    const bool locks = recipe == "lock" || recipe == "shared_lock" || recipe == "semaphore";
+    const Recipe which = draws.of(31, recipesThat(choosesSomebody));
+    const std::string recipe(enumName(which));
+    const bool locks = !recipes::isElection(which);
     const std::int64_t contenders = draws(32, 2, 4);
     const std::int64_t leases = recipe == "semaphore" ? draws(40, 1, 3) : 1;
     const ServerId resource = first + contenders;
@@ -184,14 +200,18 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       scenario().clients.push_back({.id = client, .name = {}, .server = {}});
       Json turns = connect(anyone(draws, 33), sessionTimeout(draws, 34));
       turns["renews"] = true;
-      ask(draws(35, 200, 600), client, turns);
+      const Millis connects = draws(35, 200, 600);
+      const Millis runs = draws(36, 200, 1200);
+      // Some give up before they are connected for the first time.
+      const bool late = draws.chance(90, 40);
+      ask(late ? runs + recipes::first_connection_ms + draws(91, 100, 3000) : connects, client, turns);
       drawEnd(draws, client);
       drawOtherSession(draws, client, turns);
       Json run{{"run", recipe}, {"path", path}};
       if (locks) run["resource"] = resource;
       if (recipe == "semaphore") run["leases"] = leases;
       if (recipe == "shared_lock" && draws.chance(41, 500)) run["reader"] = true;
-      ask(draws(36, 200, 1200), client, run);
+      ask(runs, client, run);
       if (locks) {
         drawLocking(draws, client);
         continue;

@@ -10,6 +10,9 @@
 
 namespace zablab::zookeeper {
 
+/// By then all clients have been instructed to connect, those that connect late as well.
+inline constexpr Millis late_connections_end_ms = 36'000;
+
 /// The result is the same for the same choices and shape, regardless of the rules it is run with. Servers of
 /// `unable` are not chosen for the core: the others must contain a quorum of the voters.
 DrawnRun drawRun(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable = {});

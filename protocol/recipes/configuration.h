@@ -2,6 +2,7 @@
 // changes them in one multi, and who reads them reads them in one.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "protocol/recipes/worker.h"
@@ -10,6 +11,7 @@ namespace zablab::recipes {
 
 struct Configuration : Worker {
   static constexpr std::string_view name = "configuration";
+  static constexpr std::array acts{Act::push};
   std::int32_t parts = 1;           ///< how many nodes it has
   std::vector<std::string> pushes;  ///< what it has to write
   std::int32_t pushed = 0;          ///< of the first of these, parts that are written already
@@ -27,6 +29,10 @@ struct Configuration : Worker {
 BOOST_DESCRIBE_STRUCT(Configuration, (Worker),
                       (parts, pushes, pushed, stale, armed, rewatched, values, versions, read_values,
                        read_versions, changed_parts, runs))
+
+inline void configure(Configuration& configuration, const Settings& settings) {
+  configuration.parts = settings.limit;
+}
 
 void step(const Hands& hands, Configuration& configuration, const Input& input);
 

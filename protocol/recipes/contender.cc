@@ -53,26 +53,31 @@ struct ContenderStep : HolderStep<ContenderStep> {
     setDepth(0);
     setPlace("");
   }
+  bool watchesBoth() const { return hands.rules.watched_node == WatchedNode::node_and_list; }
   void list() const {
     me.stage = Stage::listing;
     me.watched.clear();
-    hands.ask(Purpose::list, operation(OpCode::getChildren, me.path, line.watches_children));
+    const bool watch = line.watches_children || watchesBoth();
+    hands.ask(Purpose::list, operation(OpCode::getChildren, me.path, watch));
   }
 
   // ---- what is before it
 
   void decide(const std::vector<std::string>& children) const {
-    const std::vector<std::string> order = inOrder(children);
+    const std::vector<std::string> order = inOrder(children, hands.rules.number_order);
     if (me.unsure) return find(order);
     me.stage = Stage::waiting;
     if (order.empty() && hands.rules.empty_list == EmptyList::leads) return believe(BeliefReason::empty_list);
-    const auto mine = std::find_if(order.begin(), order.end(),
-                                   [&](const std::string& child) { return pathOf(child) == me.node; });
+    auto mine = std::find_if(order.begin(), order.end(), [&](const std::string& child) {
+      return pathOf(child) == me.node || child == me.node;
+    });
     if (mine == order.end()) {
       if (hands.rules.lost_place == LostPlace::ignored) return;
       losePlace();
       return join();
     }
+    // Of two names with one number the larger is the later one: a bare name comes behind its node's path.
+    if (*mine == me.node) ++mine;
     const auto at = static_cast<std::size_t>(mine - order.begin());
     const std::optional<std::size_t> before = line.before(hands.rules, me, order, at);
     if (!before) {
@@ -81,12 +86,12 @@ struct ContenderStep : HolderStep<ContenderStep> {
       return hands.ask(Purpose::announce, operation(OpCode::getData, me.node));
     }
     if (hands.rules.lost_place == LostPlace::joins_again) doubt(BeliefReason::not_first);
-    if (!line.watches_children) observe(watchedOf(order, at, *before));
+    if (!line.watches_children || watchesBoth()) observe(watchedOf(order, *before));
   }
 
   void hasTurn() const {
     believe(BeliefReason::first);
-    if (me.depth == 0 && !isElection(line.recipe)) setDepth(1);
+    if (me.depth == 0 && !line.election) setDepth(1);
     if (hands.rules.own_node == OwnNode::watched) observe(me.node);
   }
   /// Its node may be of a session that is over.
@@ -103,18 +108,19 @@ struct ContenderStep : HolderStep<ContenderStep> {
     me.unsure = false;
     const auto mine = std::find_if(order.begin(), order.end(),
                                    [&](const std::string& child) { return child.starts_with(guard()); });
-    if (mine != order.end()) setPlace(pathOf(*mine));
+    if (mine != order.end()) setPlace(hands.rules.found_node == FoundNode::bare_name ? *mine : pathOf(*mine));
     if (me.leaving) return leave();
     if (mine == order.end()) return join();
     decide(order);
   }
 
-  std::string watchedOf(const std::vector<std::string>& order, std::size_t mine, std::size_t before) const {
+  std::string watchedOf(const std::vector<std::string>& order, std::size_t before) const {
     switch (hands.rules.watched_node) {
-      case WatchedNode::predecessor: break;
+      case WatchedNode::predecessor:
+      case WatchedNode::node_and_list: break;
       case WatchedNode::first: return pathOf(order.front());
       case WatchedNode::number_minus_one: {
-        const std::int64_t wanted = *numberOf(order[mine]) - 1;
+        const std::int64_t wanted = *numberOf(me.node) - 1;
         if (numberOf(order[before]) == wanted) break;
         std::string number = std::to_string(wanted);
         number.insert(0, 10 - number.size(), '0');
@@ -309,7 +315,8 @@ struct ContenderStep : HolderStep<ContenderStep> {
         if (me.stage != Stage::leaving) return;
         if (error == Error::OK || error == Error::NONODE) return left();
         me.stage = Stage::waiting;
-        return leave();
+        // What it takes for the path of its node is none.
+        return error == Error::BADARGUMENTS ? giveUp(GaveUpBecause::invalid_path) : leave();
       case Purpose::announce:
         if (me.stage == Stage::verifying) verified(answer.result);
         return;

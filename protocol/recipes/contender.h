@@ -45,6 +45,7 @@ BOOST_DESCRIBE_STRUCT(Contender, (Holder),
 /// What distinguishes a recipe with a line from others.
 struct Line {
   Recipe recipe{};
+  bool election = false;          ///< it chooses a leader, and its clients take part at once
   bool watches_children = false;  ///< of the parent node; otherwise of what is before it
   bool checks_owner = false;      ///< keeps its place with a new session, and reads whose the node is
   /// The place of the node that `mine` waits for; empty: it waits for none.

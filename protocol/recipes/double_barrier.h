@@ -3,6 +3,7 @@
 // waits until there is none.
 #pragma once
 
+#include <array>
 #include <boost/describe.hpp>
 #include <string>
 
@@ -31,6 +32,7 @@ BOOST_DESCRIBE_ENUM(BarrierStage, outside, looking, blocked, joining, recalling,
 
 struct DoubleBarrier {
   static constexpr std::string_view name = "double_barrier";
+  static constexpr std::array acts{Act::enter, Act::leave};
   std::string path;
   std::int32_t members = 1;
   SessionId session = no_session;  ///< that it has, or had last
@@ -47,6 +49,8 @@ struct DoubleBarrier {
 BOOST_DESCRIBE_STRUCT(DoubleBarrier, (),
                       (path, members, session, connected, stage, joined, unsure, ready, inside, leaving,
                        watched))
+
+inline void configure(DoubleBarrier& barrier, const Settings& settings) { barrier.members = settings.limit; }
 
 void step(const Hands& hands, DoubleBarrier& barrier, const Input& input);
 

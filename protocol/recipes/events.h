@@ -7,40 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/recipes/list.h"
 #include "protocol/zookeeper/types.h"
 
 namespace zablab::recipes {
 
 using zookeeper::SessionId, zookeeper::no_session;
-
-enum class Recipe : std::uint8_t {
-  unfair_election,
-  parent_watch_election,
-  predecessor_watch_election,
-  leader_latch,
-  lock,
-  shared_lock,
-  semaphore,
-  double_barrier,
-  barrier,
-  queue,
-  protected_queue,
-  two_phase_commit,
-  configuration,
-  membership,
-  discovery,
-  naming,
-  resource,  ///< what the holder of a lock uses
-};
-BOOST_DESCRIBE_ENUM(Recipe, unfair_election, parent_watch_election, predecessor_watch_election, leader_latch,
-                    lock, shared_lock, semaphore, double_barrier, barrier, queue, protected_queue,
-                    two_phase_commit, configuration, membership, discovery, naming, resource)
-
-constexpr bool isElection(Recipe recipe) { return recipe <= Recipe::leader_latch; }
-/// Whether its clients have nodes of their own below one parent node.
-constexpr bool hasLine(Recipe recipe) {
-  return isElection(recipe) ? recipe != Recipe::unfair_election : recipe <= Recipe::semaphore;
-}
 
 /// A client begins to run a recipe.
 struct RecipeBegan {
@@ -206,8 +178,8 @@ struct NameGiven {
 };
 BOOST_DESCRIBE_STRUCT(NameGiven, (), (given))
 
-enum class GaveUpBecause : std::uint8_t { create_lost, base_exists, no_parent, no_connection };
-BOOST_DESCRIBE_ENUM(GaveUpBecause, create_lost, base_exists, no_parent, no_connection)
+enum class GaveUpBecause : std::uint8_t { create_lost, base_exists, no_parent, no_connection, invalid_path };
+BOOST_DESCRIBE_ENUM(GaveUpBecause, create_lost, base_exists, no_parent, no_connection, invalid_path)
 
 /// A program ends without a place, and its session stays.
 struct GaveUp {

@@ -2,6 +2,7 @@
 // In a discovery providers of a service are the members, and their clients alone watch.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "protocol/recipes/worker.h"
@@ -23,14 +24,21 @@ BOOST_DESCRIBE_STRUCT(Group, (Worker), (joins, joined, lists, stale, seen, rewat
 struct Membership : Group {
   static constexpr std::string_view name = "membership";
   static constexpr Recipe recipe = Recipe::membership;
+  static constexpr std::array acts{Act::leave, Act::join};
 };
 BOOST_DESCRIBE_STRUCT(Membership, (Group), ())
 
 struct Discovery : Group {
   static constexpr std::string_view name = "discovery";
   static constexpr Recipe recipe = Recipe::discovery;
+  static constexpr std::array acts{Act::leave, Act::join};
 };
 BOOST_DESCRIBE_STRUCT(Discovery, (Group), ())
+
+inline void configure(Discovery& discovery, const Settings& settings) {
+  discovery.joins = !settings.shared;
+  discovery.lists = settings.shared;
+}
 
 void step(const Hands& hands, Recipe recipe, Group& group, const Input& input);
 

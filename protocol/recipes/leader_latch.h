@@ -8,7 +8,8 @@ namespace zablab::recipes {
 
 struct LeaderLatch : Contender {
   static constexpr std::string_view name = "leader_latch";
-  static constexpr Line line{.recipe = Recipe::leader_latch, .checks_owner = true, .before = nextBefore};
+  static constexpr Line line{
+      .recipe = Recipe::leader_latch, .election = true, .checks_owner = true, .before = nextBefore};
 };
 BOOST_DESCRIBE_STRUCT(LeaderLatch, (Contender), ())
 

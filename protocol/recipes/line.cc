@@ -25,13 +25,20 @@ std::optional<std::int64_t> numberOf(std::string_view name) {
   return negative ? -number : number;
 }
 
-std::vector<std::string> inOrder(std::vector<std::string> children) {
+std::vector<std::string> inOrder(std::vector<std::string> children, NumberOrder order) {
   std::vector<std::pair<std::int64_t, std::string>> numbered;
   numbered.reserve(children.size());
   for (std::string& name : children) {
     if (const auto number = numberOf(name)) numbered.emplace_back(*number, std::move(name));
   }
   std::sort(numbered.begin(), numbered.end());
+  if (order == NumberOrder::wraps && !numbered.empty() &&
+      numbered.back().first - numbered.front().first > largest) {
+    // The counter has passed its largest value meanwhile.
+    const auto early =
+        std::find_if(numbered.begin(), numbered.end(), [](const auto& one) { return one.first >= 0; });
+    std::rotate(numbered.begin(), early, numbered.end());
+  }
   children.clear();
   for (auto& one : numbered) children.push_back(std::move(one.second));
   return children;

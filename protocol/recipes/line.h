@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/recipes/rules.h"
 #include "protocol/zookeeper/types.h"
 
 namespace zablab::recipes {
@@ -15,7 +16,7 @@ namespace zablab::recipes {
 std::optional<std::int64_t> numberOf(std::string_view name);
 
 /// The names that have a number, in the order of their numbers.
-std::vector<std::string> inOrder(std::vector<std::string> children);
+std::vector<std::string> inOrder(std::vector<std::string> children, NumberOrder order = NumberOrder::wraps);
 
 /// What the name of a node begins with whose session has to be able to find it (Curator's protection; there
 /// it is a random identifier).

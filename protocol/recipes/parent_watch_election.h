@@ -8,8 +8,10 @@ namespace zablab::recipes {
 
 struct ParentWatchElection : Contender {
   static constexpr std::string_view name = "parent_watch_election";
-  static constexpr Line line{
-      .recipe = Recipe::parent_watch_election, .watches_children = true, .before = nextBefore};
+  static constexpr Line line{.recipe = Recipe::parent_watch_election,
+                             .election = true,
+                             .watches_children = true,
+                             .before = nextBefore};
 };
 BOOST_DESCRIBE_STRUCT(ParentWatchElection, (Contender), ())
 

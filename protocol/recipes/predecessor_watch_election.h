@@ -9,7 +9,7 @@ namespace zablab::recipes {
 struct PredecessorWatchElection : Contender {
   static constexpr std::string_view name = "predecessor_watch_election";
   static constexpr Line line{
-      .recipe = Recipe::predecessor_watch_election, .watches_children = false, .before = nextBefore};
+      .recipe = Recipe::predecessor_watch_election, .election = true, .before = nextBefore};
 };
 BOOST_DESCRIBE_STRUCT(PredecessorWatchElection, (Contender), ())
 

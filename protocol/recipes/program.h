@@ -1,7 +1,7 @@
 // What a client runs: one recipe.
 #pragma once
 
-#include <string>
+#include <span>
 #include <variant>
 
 #include "protocol/recipes/barrier.h"
@@ -21,22 +21,20 @@
 
 namespace zablab::recipes {
 
-/// What a program is given when it begins.
-struct Settings {
-  Recipe recipe{};
-  std::string path;               ///< of the node that the recipe is about
-  std::string prefix;             ///< of the names of a line's nodes; a shared lock has its own
-  bool shared = false;            ///< of a shared lock or a discovery: as a reader
-  std::int32_t limit = 1;         ///< a semaphore's leases, a configuration's parts; otherwise members
-  ServerId resource = no_server;  ///< that a holder uses
-  bool coordinator = false;       ///< of a transaction
-  bool operator==(const Settings&) const = default;
+#define TYPE(recipe, type) , type
+template <class, class... R>
+struct OneOf {
+  using Type = std::variant<R...>;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (recipe, path, prefix, shared, limit, resource, coordinator))
+using Program = OneOf<void RECIPES(TYPE)>::Type;
+#undef TYPE
 
-using Program = std::variant<UnfairElection, ParentWatchElection, PredecessorWatchElection, LeaderLatch, Lock,
-                             SharedLock, Semaphore, DoubleBarrier, Barrier, Queue, ProtectedQueue,
-                             TwoPhaseCommit, Configuration, Membership, Discovery, Naming>;
+/// Whether it chooses a leader; its clients take part at once.
+bool isElection(Recipe recipe);
+/// Whether its clients have nodes of their own below one parent node, in an order.
+bool hasLine(Recipe recipe);
+/// What its clients are instructed to do, in the usual order.
+std::span<const Act> actsOf(Recipe recipe);
 
 Program programOf(const Settings& settings);
 void step(const Hands& hands, Program& program, const Input& input);

@@ -38,9 +38,12 @@ struct QueueStep : WorkerStep<QueueStep> {
       return ask(Purpose::announce, creation(below("item-"), sequential_mode, me.to_put.front()));
     if (me.wanted == 0) return;
     switch (me.stage) {
-      case QueueStage::listing:
+      case QueueStage::listing: {
         me.stale = false;
-        return ask(Purpose::list, operation(OpCode::getChildren, me.path, true));
+        const bool watch = !me.watched;
+        me.watched = hands.rules.queue_watch == QueueWatch::once;
+        return ask(Purpose::list, operation(OpCode::getChildren, me.path, watch));
+      }
       case QueueStage::locking: return ask(Purpose::join, creation(lockOf(me.items.front()), ephemeral_mode));
       case QueueStage::owning:
         return ask(Purpose::catch_up, operation(OpCode::exists, lockOf(me.items.front())));
@@ -70,7 +73,7 @@ struct QueueStep : WorkerStep<QueueStep> {
         return;
       case Purpose::list:
         if (error == Error::NONODE) return createBase();
-        me.items = inOrder(answer.result.children);
+        me.items = inOrder(answer.result.children, hands.rules.number_order);
         me.locked.clear();
         return tryFirst();
       case Purpose::join:

@@ -3,6 +3,7 @@
 // protected queue the consumer locks the item, processes it, and then deletes it: at least one processes it.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "protocol/recipes/worker.h"
@@ -25,22 +26,25 @@ struct QueueClient : Worker {
   std::int32_t wanted = 0;          ///< how many items it has to take
   QueueStage stage{};
   bool stale = false;              ///< the list has changed
+  bool watched = false;            ///< under the rule `once`: it has watched the list
   std::vector<std::string> items;  ///< the names that it has still to try
   std::string locked;              ///< one that another has locked
   std::string data;                ///< of the first item
   bool operator==(const QueueClient&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(QueueClient, (Worker), (to_put, wanted, stage, stale, items, locked, data))
+BOOST_DESCRIBE_STRUCT(QueueClient, (Worker), (to_put, wanted, stage, stale, watched, items, locked, data))
 
 struct Queue : QueueClient {
   static constexpr std::string_view name = "queue";
   static constexpr Recipe recipe = Recipe::queue;
+  static constexpr std::array acts{Act::put, Act::take};
 };
 BOOST_DESCRIBE_STRUCT(Queue, (QueueClient), ())
 
 struct ProtectedQueue : QueueClient {
   static constexpr std::string_view name = "protected_queue";
   static constexpr Recipe recipe = Recipe::protected_queue;
+  static constexpr std::array acts{Act::put, Act::take};
 };
 BOOST_DESCRIBE_STRUCT(ProtectedQueue, (QueueClient), ())
 

@@ -6,6 +6,7 @@
 // is connected, lost or over. It knows neither servers nor a network.
 #pragma once
 
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -62,6 +63,19 @@ enum class Act : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use, enter, put, take, commit, abort,
                     push, name)
+/// What a program is given when it begins.
+struct Settings {
+  Recipe recipe{};
+  std::string path;               ///< of the node that the recipe is about
+  std::string prefix;             ///< of the names of a line's nodes; a shared lock has its own
+  bool shared = false;            ///< of a shared lock or a discovery: as a reader
+  std::int32_t limit = 1;         ///< a semaphore's leases, a configuration's parts; otherwise members
+  ServerId resource = no_server;  ///< that a holder uses
+  bool coordinator = false;       ///< of a transaction
+  bool operator==(const Settings&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Settings, (), (recipe, path, prefix, shared, limit, resource, coordinator))
+
 struct Instructed {
   Act act{};
   std::string data{};  ///< of what it puts or pushes

@@ -12,8 +12,14 @@ BOOST_DESCRIBE_ENUM(LostCreate, looks, looks_after_sync, looks_at_once, creates_
 enum class LostDelete : std::uint8_t { looks, deletes_again };
 BOOST_DESCRIBE_ENUM(LostDelete, looks, deletes_again)
 
-enum class WatchedNode : std::uint8_t { predecessor, number_minus_one, first };
-BOOST_DESCRIBE_ENUM(WatchedNode, predecessor, number_minus_one, first)
+enum class FoundNode : std::uint8_t { path, bare_name };
+BOOST_DESCRIBE_ENUM(FoundNode, path, bare_name)
+
+enum class NumberOrder : std::uint8_t { wraps, as_signed };
+BOOST_DESCRIBE_ENUM(NumberOrder, wraps, as_signed)
+
+enum class WatchedNode : std::uint8_t { predecessor, number_minus_one, first, node_and_list };
+BOOST_DESCRIBE_ENUM(WatchedNode, predecessor, number_minus_one, first, node_and_list)
 
 enum class MissingPredecessor : std::uint8_t { looks_again, ignored };
 BOOST_DESCRIBE_ENUM(MissingPredecessor, looks_again, ignored)
@@ -54,8 +60,8 @@ BOOST_DESCRIBE_ENUM(FirstConnection, waits, limited)
 enum class Release : std::uint8_t { last, first };
 BOOST_DESCRIBE_ENUM(Release, last, first)
 
-enum class Reader : std::uint8_t { behind_writers, behind_first };
-BOOST_DESCRIBE_ENUM(Reader, behind_writers, behind_first)
+enum class Reader : std::uint8_t { behind_writers, behind_first, watches_first_writer };
+BOOST_DESCRIBE_ENUM(Reader, behind_writers, behind_first, watches_first_writer)
 
 enum class Leases : std::uint8_t { limited, one_more };
 BOOST_DESCRIBE_ENUM(Leases, limited, one_more)
@@ -77,6 +83,9 @@ BOOST_DESCRIBE_ENUM(BarrierEnd, deletion, any_event)
 
 enum class QueueTake : std::uint8_t { when_deleted, when_read };
 BOOST_DESCRIBE_ENUM(QueueTake, when_deleted, when_read)
+
+enum class QueueWatch : std::uint8_t { renewed, once };
+BOOST_DESCRIBE_ENUM(QueueWatch, renewed, once)
 
 enum class ItemLock : std::uint8_t { held, none };
 BOOST_DESCRIBE_ENUM(ItemLock, held, none)
@@ -111,6 +120,8 @@ BOOST_DESCRIBE_ENUM(LatchOwner, compared, ignored)
 struct RecipeRules {
   LostCreate lost_create{};
   LostDelete lost_delete{};
+  FoundNode found_node{};
+  NumberOrder number_order{};
   WatchedNode watched_node{};
   MissingPredecessor missing_predecessor{};
   DataChange data_change{};
@@ -133,6 +144,7 @@ struct RecipeRules {
   RoundEnd round_end{};
   BarrierEnd barrier_end{};
   QueueTake queue_take{};
+  QueueWatch queue_watch{};
   ItemLock item_lock{};
   QueueProcess queue_process{};
   SiteNode site_node{};
@@ -146,11 +158,11 @@ struct RecipeRules {
   bool operator==(const RecipeRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RecipeRules, (),
-                      (lost_create, lost_delete, watched_node, missing_predecessor, data_change, promotion,
-                       own_node, lost_place, empty_list, resignation, session_loss, reconnection, new_session,
-                       base_exists, first_connection, release, reader, leases, fencing, wake, old_ready,
-                       round_end, barrier_end, queue_take, item_lock, queue_process, site_node,
-                       twopc_decision, config_read, config_push, watch_renewal, group_view, naming,
-                       latch_owner))
+                      (lost_create, lost_delete, found_node, number_order, watched_node, missing_predecessor,
+                       data_change, promotion, own_node, lost_place, empty_list, resignation, session_loss,
+                       reconnection, new_session, base_exists, first_connection, release, reader, leases,
+                       fencing, wake, old_ready, round_end, barrier_end, queue_take, queue_watch, item_lock,
+                       queue_process, site_node, twopc_decision, config_read, config_push, watch_renewal,
+                       group_view, naming, latch_owner))
 
 }  // namespace zablab::recipes

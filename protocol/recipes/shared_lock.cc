@@ -8,10 +8,13 @@ std::optional<std::size_t> writerBefore(const RecipeRules& rules, const Contende
                                         const std::vector<std::string>& order, std::size_t mine) {
   if (!contender.shared) return nextBefore(rules, contender, order, mine);
   if (rules.reader == Reader::behind_first && !isWriter(order.front())) return std::nullopt;
+  std::optional<std::size_t> waits_for;
   for (std::size_t before = mine; before > 0; --before) {
-    if (isWriter(order[before - 1])) return before - 1;
+    if (!isWriter(order[before - 1])) continue;
+    waits_for = before - 1;
+    if (rules.reader != Reader::watches_first_writer) break;
   }
-  return std::nullopt;
+  return waits_for;
 }
 
 }  // namespace zablab::recipes

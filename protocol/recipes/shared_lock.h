@@ -22,4 +22,8 @@ struct SharedLock : Contender {
 };
 BOOST_DESCRIBE_STRUCT(SharedLock, (Contender), ())
 
+inline void configure(SharedLock& lock, const Settings& settings) {
+  lock.prefix = settings.shared ? read_prefix : write_prefix;
+}
+
 }  // namespace zablab::recipes

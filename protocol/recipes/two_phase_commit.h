@@ -3,6 +3,7 @@
 // until then: it is blocked if the coordinator dies.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "protocol/recipes/worker.h"
@@ -20,6 +21,7 @@ BOOST_DESCRIBE_STRUCT(SiteState, (), (node, vote, watched))
 
 struct TwoPhaseCommit : Worker {
   static constexpr std::string_view name = "two_phase_commit";
+  static constexpr std::array acts{Act::commit, Act::abort};
   bool coordinator = false;
   std::int32_t members = 1;      ///< how many sites there are
   bool watches = false;          ///< a site: the decision; the coordinator: the list of sites
@@ -33,6 +35,11 @@ struct TwoPhaseCommit : Worker {
 };
 BOOST_DESCRIBE_STRUCT(TwoPhaseCommit, (Worker),
                       (coordinator, members, watches, decided, outcome, node, vote, voted, sites))
+
+inline void configure(TwoPhaseCommit& transaction, const Settings& settings) {
+  transaction.members = settings.limit;
+  transaction.coordinator = settings.coordinator;
+}
 
 void step(const Hands& hands, TwoPhaseCommit& transaction, const Input& input);
 

@@ -129,6 +129,8 @@ struct UnfairStep : HolderStep<UnfairStep> {
         return error == Error::SESSIONMOVED ? catchUp() : observe();
       case Purpose::observe:
         if (me.stage == Attempt::observing) seen(answer.result);
+        if (me.stage == Attempt::waiting && hands.rules.watched_node == WatchedNode::node_and_list)
+          hands.ask(Purpose::list, operation(OpCode::getChildren, parent(), true));
         return;
       case Purpose::leave:
         if (me.stage != Attempt::leaving) return;
@@ -142,8 +144,12 @@ struct UnfairStep : HolderStep<UnfairStep> {
     }
   }
 
+  std::string parent() const {
+    const std::string_view path = zookeeper::parentOf(me.path);
+    return path.empty() ? "/" : std::string(path);
+  }
   void createBase() const {
-    Op op = operation(OpCode::create, std::string(zookeeper::parentOf(me.path)));
+    Op op = operation(OpCode::create, parent());
     op.acl = zookeeper::openAcl();
     hands.ask(Purpose::create_base, std::move(op));
   }

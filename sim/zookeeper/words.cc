@@ -333,6 +333,7 @@ std::string Words::tell(const Names& name, ServerId self, const recipes::GaveUp&
       return client + " gives up: another has created the parent node";
     case recipes::GaveUpBecause::no_parent: return client + " gives up: the parent node cannot be created";
     case recipes::GaveUpBecause::no_connection: return client + " gives up: it could not connect in time";
+    case recipes::GaveUpBecause::invalid_path: return client + " gives up: its node's name is not a path";
   }
   return "";
 }
