@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
+#include "protocol/sentinel/family.h"
 #include "protocol/sentinel/mutations.h"
 
 namespace zablab::sentinel {
@@ -71,10 +76,10 @@ TEST_CASE("sentinel: every safety mutation names an invariant, which a shipped s
 
 constexpr Millis killed_at = 5000;
 
-/// Three sentinels and three Redis servers whose master is killed, with these latencies and phases.
-Trace failoverOf(std::uint64_t seed) {
+/// So many sentinels and three Redis servers whose master is killed, with these latencies and phases.
+Trace failoverOf(std::uint64_t seed, int sentinels = 3) {
   Json servers = Json::array();
-  for (int id = 1; id <= 3; ++id) servers.push_back({{"id", id}});
+  for (int id = 1; id <= sentinels; ++id) servers.push_back({{"id", id}});
   for (int id = 11; id <= 13; ++id) servers.push_back({{"id", id}, {"kind", "redis"}});
   const Json scenario{{"kind", "scenario"},
                       {"name", "a failover"},
@@ -105,59 +110,168 @@ std::optional<Millis> lastOf(const Trace& trace, std::string_view kind) {
   return last;
 }
 
-/// Whether these events happen at the node in this order, each for the first time after the one before.
-bool happenInOrder(const Trace& trace, ServerId node,
-                   const std::vector<std::pair<std::string, Json>>& events) {
-  std::size_t next = 0;
-  for (const TraceEvent& event : trace.events) {
-    if (next == events.size()) break;
-    if (event.time < killed_at || event.node != node || event.kind != events[next].first) continue;
-    if (covers(event.data, events[next].second)) ++next;
-  }
-  return next == events.size();
+template <class... E>
+std::set<std::string> namesOf(std::type_identity<std::variant<E...>>) {
+  return {std::string(E::name)...};
 }
 
-TEST_CASE("sentinel: as recorded, in 200 runs: the order of events, and how long each step takes") {
+/// As Redis' log calls it; empty: Redis does not log it.
+std::string logged(const TraceEvent& event) {
+  const Json& data = event.data;
+  const auto sign = [&](const char* field) { return std::string(data.at(field) == true ? "+" : "-"); };
+  if (event.kind == "sdown")
+    return sign("down") + (data.at("master") == true ? "sdown master" : "sdown other");
+  if (event.kind == "odown") return sign("down") + "odown";
+  if (event.kind == "role_reported") return sign("expected") + "role-change";
+  if (event.kind == "vote") {
+    if (data.at("granted") != true) return "";
+    return "+vote-for-leader " + std::string(data.at("candidate") == *event.node ? "self" : "other");
+  }
+  if (event.kind == "failover_state" || event.kind == "replica_reconf") {
+    static const std::map<std::string, std::string> names{
+        {"SELECT_REPLICA", "+failover-state-select-slave"},
+        {"SEND_REPLICAOF", "+failover-state-send-slaveof-noone"},
+        {"WAIT_PROMOTION", "+failover-state-wait-promotion"},
+        {"RECONF_REPLICAS", "+failover-state-reconf-slaves"},
+        {"sent", "+slave-reconf-sent"},
+        {"in_progress", "+slave-reconf-inprog"},
+        {"done", "+slave-reconf-done"}};
+    return names.at(data.at(event.kind == "failover_state" ? "state" : "reconf").get<std::string>());
+  }
+  static const std::map<std::string, std::string> names{{"new_epoch", "+new-epoch"},
+                                                        {"try_failover", "+try-failover"},
+                                                        {"failover_delayed", "next-failover-delay"},
+                                                        {"peer_voted", "voted-for"},
+                                                        {"elected", "+elected-leader"},
+                                                        {"selected_replica", "+selected-slave"},
+                                                        {"promoted_replica", "+promoted-slave"},
+                                                        {"failover_end", "+failover-end"},
+                                                        {"config_update", "+config-update-from"},
+                                                        {"switch_master", "+switch-master"}};
+  const auto name = names.find(event.kind);
+  return name == names.end() ? event.kind : name->second;
+}
+
+/// All that the sentinel reports after the master's death, as lines of Redis' log.
+std::string logOf(const Trace& trace, ServerId sentinel) {
+  static const std::set<std::string> kinds = namesOf(std::type_identity<Family::Event>{});
+  std::string lines;
+  for (const TraceEvent& event : trace.events) {
+    if (event.time < killed_at || event.node != sentinel || !kinds.contains(event.kind)) continue;
+    if (const std::string line = logged(event); !line.empty()) lines += line + "\n";
+  }
+  return lines;
+}
+
+bool isLike(const std::string& log, std::initializer_list<const char*> parts) {
+  std::string all;
+  for (const char* part : parts) all += part;
+  return std::regex_match(log, std::regex(all));
+}
+
+// The logs of 20 leaders, 54 voters and 4 candidates that were not elected, recorded with three and with five
+// sentinels. What is optional in them:
+// - `-odown`, after the first replica is told: whether the others' answers, which are a second apart, say in
+//   time that the master is up for them. 15 of the recorded leaders have it;
+// - `-role-change`, at a voter: whether it asks the new master for INFO before it hears of it in a HELLO;
+// - `+odown` and the delay, at a voter: it may switch before it counts a quorum.
+// A voter may also vote before it sees the master down itself. This was not recorded, but a vote has no such
+// condition in sentinel.c. Not here, but in some recordings, for reasons of the machine or of earlier rounds:
+// `+role-change` of a server that had been the master; two votes that arrive after the election; a new master
+// that does not answer for a moment.
+
+bool isLeadersLog(const std::string& log, int sentinels) {
+  const std::string votes = "(voted-for\n){" + std::to_string(sentinels - 1) + "}";
+  return isLike(
+      log, {"\\+sdown master\n\\+odown\n\\+new-epoch\n\\+try-failover\n\\+vote-for-leader self\n",
+            votes.c_str(), "\\+elected-leader\n\\+failover-state-select-slave\n",
+            "\\+selected-slave\n\\+failover-state-send-slaveof-noone\n", "\\+failover-state-wait-promotion\n",
+            "-role-change\n\\+promoted-slave\n\\+failover-state-reconf-slaves\n", "\\+slave-reconf-sent\n",
+            "(-odown\n\\+slave-reconf-inprog\n\\+slave-reconf-done\n|",
+            "\\+slave-reconf-inprog\n-odown\n\\+slave-reconf-done\n|",
+            "\\+slave-reconf-inprog\n\\+slave-reconf-done\n(-odown\n)?)",
+            "\\+failover-end\n\\+switch-master\n\\+sdown other\n"});
+}
+
+bool isVotersLog(const std::string& log) {
+  return isLike(log, {"(\\+sdown master\n\\+new-epoch\n\\+vote-for-leader other\n|",
+                      "\\+new-epoch\n\\+vote-for-leader other\n\\+sdown master\n)",
+                      "(\\+odown\nnext-failover-delay\n(-role-change\n)?|",
+                      "-role-change\n(\\+odown\nnext-failover-delay\n)?)?",
+                      "\\+config-update-from\n\\+switch-master\n\\+sdown other\n"});
+}
+
+/// Of one that has begun an attempt in the same epoch.
+bool isLosersLog(const std::string& log, int sentinels) {
+  const std::string votes = "(voted-for\n){" + std::to_string(sentinels - 1) + "}";
+  return isLike(
+      log, {"\\+sdown master\n\\+odown\n\\+new-epoch\n\\+try-failover\n\\+vote-for-leader self\n",
+            votes.c_str(), "(-role-change\n)?", "\\+config-update-from\n\\+switch-master\n\\+sdown other\n"});
+}
+
+/// How often each kind of log, and what is optional in it, was there.
+struct LogCounts {
+  int odown_ends = 0;  ///< at a leader
+  int odown_stays = 0;
+  int voters = 0;
+  int voters_odown = 0;
+  int losers = 0;
+};
+
+void checkLogs(const Trace& trace, ServerId leader, int sentinels, LogCounts& counts) {
+  for (ServerId id = 1; id <= sentinels; ++id) {
+    const std::string log = logOf(trace, id);
+    CAPTURE(log);
+    const auto has = [&](const char* line) { return log.find(line) != std::string::npos; };
+    if (id == leader) {
+      CHECK(isLeadersLog(log, sentinels));
+      ++(has("-odown") ? counts.odown_ends : counts.odown_stays);
+    } else if (has("+try-failover")) {
+      CHECK(isLosersLog(log, sentinels));
+      ++counts.losers;
+    } else {
+      CHECK(isVotersLog(log));
+      ++counts.voters;
+      counts.voters_odown += has("+odown\nnext-failover-delay") ? 1 : 0;
+    }
+  }
+}
+
+/// The leader, if it is elected at the first attempt; others collided, which was recorded, too.
+std::optional<ServerId> firstLeader(const Trace& trace) {
+  const auto elected = std::find_if(trace.events.begin(), trace.events.end(),
+                                    [](const TraceEvent& event) { return event.kind == "elected"; });
+  if (elected == trace.events.end() || elected->data.at("epoch") != 1) return std::nullopt;
+  return *elected->node;
+}
+
+TEST_CASE("sentinel: as recorded, with five sentinels: every event of each of them, in this order") {
+  LogCounts counts;
+  std::size_t first_attempts = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
+    const Trace trace = failoverOf(seed, 5);
+    const auto leader = firstLeader(trace);
+    if (!leader) continue;
+    ++first_attempts;
+    checkLogs(trace, *leader, 5, counts);
+  }
+  CHECK(first_attempts > 75);
+  CHECK(counts.losers > 0);
+}
+
+TEST_CASE("sentinel: as recorded, in 200 runs: every event in this order, and how long each step takes") {
   std::map<std::string, std::vector<Millis>> times;
+  LogCounts counts;
   std::size_t first_attempts = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     const Trace trace = failoverOf(seed);
-    const auto elected = std::find_if(trace.events.begin(), trace.events.end(),
-                                      [](const TraceEvent& event) { return event.kind == "elected"; });
-    REQUIRE(elected != trace.events.end());
-    if (elected->data.at("epoch") != 1) continue;  // the attempts collided: also recorded
+    const auto first = firstLeader(trace);
+    if (!first) continue;
     ++first_attempts;
-    const ServerId leader = *elected->node;
-    CHECK(happenInOrder(trace, leader,
-                        {{"sdown", {{"instance", 11}, {"down", true}}},
-                         {"odown", {{"down", true}}},
-                         {"new_epoch", {{"epoch", 1}}},
-                         {"try_failover", Json::object()},
-                         {"vote", {{"candidate", leader}, {"granted", true}}},
-                         {"peer_voted", Json::object()},
-                         {"elected", Json::object()},
-                         {"failover_state", {{"state", "SELECT_REPLICA"}}},
-                         {"selected_replica", Json::object()},
-                         {"failover_state", {{"state", "SEND_REPLICAOF"}}},
-                         {"failover_state", {{"state", "WAIT_PROMOTION"}}},
-                         {"role_reported", {{"role", "master"}}},
-                         {"promoted_replica", Json::object()},
-                         {"failover_state", {{"state", "RECONF_REPLICAS"}}},
-                         {"replica_reconf", {{"reconf", "sent"}}},
-                         {"replica_reconf", {{"reconf", "in_progress"}}},
-                         {"replica_reconf", {{"reconf", "done"}}},
-                         {"failover_end", Json::object()},
-                         {"switch_master", Json::object()},
-                         {"sdown", {{"instance", 11}, {"master", false}}}}));
-    for (ServerId voter = 1; voter <= 3; ++voter) {
-      if (voter == leader) continue;
-      CHECK(happenInOrder(trace, voter,
-                          {{"new_epoch", {{"epoch", 1}}},
-                           {"vote", {{"granted", true}}},
-                           {"config_update", {{"from", leader}}},
-                           {"switch_master", Json::object()}}));
-    }
+    const ServerId leader = *first;
+    checkLogs(trace, leader, 3, counts);
     times["first sdown"].push_back(*firstOf(trace, "sdown"));
     times["first odown"].push_back(*firstOf(trace, "odown"));
     const Millis begun = *firstOf(trace, "try_failover", leader);
@@ -172,6 +286,11 @@ TEST_CASE("sentinel: as recorded, in 200 runs: the order of events, and how long
     times["until all agree"].push_back(*lastOf(trace, "switch_master"));
   }
   CHECK(first_attempts > 150);
+  CHECK(counts.odown_ends > 0);
+  CHECK(counts.odown_stays > 0);
+  CHECK(counts.losers > 0);
+  CHECK(counts.voters_odown > 0);
+  CHECK(counts.voters > counts.voters_odown);
   struct Recorded {
     const char* step;
     Millis least;
@@ -213,7 +332,7 @@ TEST_CASE("sentinel: drawn runs are clean, every fault strikes, every invariant 
   for (const Finding& finding : result.findings)
     FAIL_CHECK("seed " << finding.seed << ": " << finding.failure.what << ": " << finding.failure.text);
   CHECK(result.statistics.neverFired().empty());
-  CHECK(result.statistics.obligations.size() == 9);
+  CHECK(result.statistics.obligations.size() == 10);
   for (const auto& of : result.statistics.obligations) {
     const std::string name = of.first;
     CAPTURE(name);
@@ -233,6 +352,7 @@ TEST_CASE("sentinel: drawn runs find planted bugs, and what the real one does wr
            Row{"fixed", "sentinel_divergent_electorate", "elected-by-majority", 200, 100},
            {"fixed", "sentinel_no_majority_rule", "elected-by-majority", 0, 50},
            {"fixed", "sentinel_votes_twice", "vote-once", 0, 50},
+           {"fixed", "sentinel_votes_lost_on_epoch_advance", "majority-is-elected", 0, 200},
            {"fixed", "sentinel_vote_not_durable", "vote-once", 0, 200},
            {"fixed", "sentinel_rank_ignored", "best-replica", 0, 200},
            {"fixed", "sentinel_starts_alone", "quorum-sees-it-down", 0, 50},

@@ -62,7 +62,14 @@ void Ledger::onDelivered(int node, ServerId from, const Message& message) {
     } else {
       own(node).see_down.erase(from);
     }
+    noteVote(node, from, reply->vote);
   }
+}
+
+void Ledger::noteVote(int node, ServerId from, const Vote& vote) {
+  OwnMemory& memory = own(node);
+  if (memory.attempt != 0 && vote.leader == id(node) && vote.epoch == memory.attempt)
+    memory.attempt_votes.insert(from);
 }
 
 void Ledger::onEvent(int node, const Event& event) {
@@ -72,6 +79,17 @@ void Ledger::onEvent(int node, const Event& event) {
     own(node).sees_down = false;
     own(node).master = switched->to;
     own(node).placed = false;
+    own(node).attempt = 0;
+  } else if (const auto* begun = std::get_if<TryFailover>(&event)) {
+    own(node).attempt = begun->epoch;
+    own(node).attempt_votes.clear();
+  } else if (const auto* decided = std::get_if<VoteDecided>(&event)) {
+    if (decided->granted) noteVote(node, id(node), decided->vote);
+  } else if (std::holds_alternative<Elected>(event)) {
+    own(node).attempt = 0;
+    own(node).attempt_votes.clear();
+  } else if (std::holds_alternative<FailoverAborted>(event)) {
+    own(node).attempt = 0;
   }
 }
 

@@ -37,12 +37,16 @@ class Ledger : public Listener<Family> {
   void begin(int node, const Durable& disk);
   /// What only the monitors of this step needed.
   void settle() {
-    for (OwnMemory& own : own_) own.config_before = own.config_epoch;
+    for (OwnMemory& own : own_) {
+      own.config_before = own.config_epoch;
+      if (own.attempt == 0) own.attempt_votes.clear();
+    }
   }
 
  private:
   void noteConfig(int node, const Durable& disk);
   void onDelivered(int node, ServerId from, const Message& message);
+  void noteVote(int node, ServerId from, const Vote& vote);
   void onEvent(int node, const Event& event);
 
   const Cluster<Family>& cluster_;

@@ -5,6 +5,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "protocol/sentinel/types.h"
 
@@ -28,10 +29,13 @@ struct OwnMemory {
   ServerId master = no_server;            ///< that it follows; unset: the first one
   std::map<ServerId, ServerId> see_down;  ///< the master that a sentinel has told it to be down
   std::map<ServerId, Report> reports;     ///< by Redis server
+  std::int64_t attempt = 0;               ///< the epoch in which it waits to be elected
+  std::set<ServerId> attempt_votes;       ///< who has given it a vote in this epoch, as far as it knows
   bool operator==(const OwnMemory&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(OwnMemory, (),
-                      (config_epoch, config_before, placed, sees_down, master, see_down, reports))
+                      (config_epoch, config_before, placed, sees_down, master, see_down, reports, attempt,
+                       attempt_votes))
 
 /// For which candidate a sentinel voted in an epoch.
 struct Ballot {

@@ -99,6 +99,28 @@ class ElectedByMajority : public SentinelMonitor {
   }
 };
 
+class MajorityIsElected : public SentinelMonitor {
+ public:
+  explicit MajorityIsElected(Ledger& ledger) : SentinelMonitor(ledger, kindBits(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {
+        "majority-is-elected",
+        "a sentinel that has received enough votes for its attempt, in the attempt's epoch, does not give "
+        "the attempt up"};
+  }
+  void on(const Seen& seen) override {
+    const auto* aborted = eventIn<FailoverAborted>(seen);
+    if (aborted == nullptr) return;
+    const Config& config = ledger_.config(seen.node);
+    const auto votes = std::ssize(ledger_.own(seen.node).attempt_votes);
+    const auto all = std::ssize(config.sentinels);
+    check(2 * votes <= all || votes < config.quorum, [&] {
+      return who(seen.node) + " gives up its attempt of epoch " + number(aborted->epoch) + " with " +
+             number(votes) + " votes of " + number(all) + " sentinels";
+    });
+  }
+};
+
 class ConfigEpochUnique : public SentinelMonitor {
  public:
   explicit ConfigEpochUnique(Ledger& ledger) : SentinelMonitor(ledger, kindBits(Kind::event)) {}
@@ -235,6 +257,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<VoteOnce>(ledger));
   monitors.push_back(std::make_unique<OneLeader>(ledger));
   monitors.push_back(std::make_unique<ElectedByMajority>(ledger));
+  monitors.push_back(std::make_unique<MajorityIsElected>(ledger));
   monitors.push_back(std::make_unique<ConfigEpochUnique>(ledger));
   monitors.push_back(std::make_unique<ConfigAgree>(ledger));
   monitors.push_back(std::make_unique<ConfigForward>(ledger));

@@ -29,6 +29,14 @@ bool isEnough(const Context& ctx, std::int64_t votes) {
   return false;
 }
 
+/// Remembers a vote for the attempt, until this ends.
+void noteVote(const Context& ctx, ServerId from, const Vote& vote) {
+  Sentinel& sentinel = ctx.sentinel();
+  if (ctx.rules.votes_kept != VotesKept::of_the_attempt || sentinel.state != FailoverState::WAIT_START)
+    return;
+  if (vote.leader == ctx.node.self && vote.epoch == sentinel.failover_epoch) sentinel.votes.insert(from);
+}
+
 /// Why it did not vote for the candidate now.
 VoteReason whyNot(const Sentinel& sentinel, ServerId candidate, std::int64_t epoch) {
   if (epoch < sentinel.current_epoch || epoch < sentinel.vote.epoch) return VoteReason::older_epoch;
@@ -108,7 +116,7 @@ bool isElected(const Context& ctx) {
   Sentinel& sentinel = ctx.sentinel();
   const std::int64_t epoch =
       ctx.rules.votes_of == VotesOf::own_attempt ? sentinel.failover_epoch : sentinel.current_epoch;
-  std::map<ServerId, std::vector<ServerId>> votes;
+  std::map<ServerId, std::vector<ServerId>> votes;  // by candidate
   for (const ServerId id : sentinel.known) {
     if (id == ctx.node.self) continue;
     const Vote& given = sentinel.instances.at(id).vote;
@@ -121,6 +129,15 @@ bool isElected(const Context& ctx) {
   // Its own vote goes to who is ahead.
   const Vote own = vote(ctx, votes.empty() ? ctx.node.self : best()->first, sentinel.failover_epoch);
   if (own.leader && own.epoch == sentinel.failover_epoch) votes[*own.leader].push_back(ctx.node.self);
+  noteVote(ctx, ctx.node.self, own);
+  // A vote is never withdrawn, so those of the attempt's epoch are enough whatever has happened since.
+  if (isEnough(ctx, std::ssize(sentinel.votes))) {
+    ctx.emit(Elected{sentinel.failover_epoch,
+                     sentinel.failover_epoch,
+                     {sentinel.votes.begin(), sentinel.votes.end()},
+                     voters(ctx)});
+    return true;
+  }
   if (votes.empty()) return false;
   const auto winner = best();
   if (winner->first != ctx.node.self || !isEnough(ctx, std::ssize(winner->second))) return false;
@@ -160,6 +177,7 @@ void onIsMasterDownReply(const Context& ctx, ServerId from, const IsMasterDownRe
   if (!reply.vote.leader) return;
   if (peer.vote.epoch != reply.vote.epoch) ctx.emit(PeerVoted{from, reply.vote});
   peer.vote = reply.vote;
+  noteVote(ctx, from, reply.vote);
 }
 
 }  // namespace zablab::sentinel

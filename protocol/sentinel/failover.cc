@@ -12,6 +12,7 @@ namespace {
 void enter(const Context& ctx, FailoverState state) {
   Sentinel& sentinel = ctx.sentinel();
   sentinel.state = state;
+  sentinel.votes.clear();
   sentinel.out_of_time = false;
   ctx.cancelTimer(TimerKind::election);
   ctx.setTimer(TimerKind::failover, ctx.config.failover_timeout_ms);
@@ -23,6 +24,7 @@ void abort(const Context& ctx, AbortReason reason) {
   ctx.emit(FailoverAborted{sentinel.failover_epoch, reason});
   sentinel.state = FailoverState::NONE;
   sentinel.failover_epoch = 0;
+  sentinel.votes.clear();
   sentinel.promoted.reset();
   sentinel.out_of_time = false;
   ctx.cancelTimer(TimerKind::election);
@@ -31,9 +33,11 @@ void abort(const Context& ctx, AbortReason reason) {
 
 void waitStart(const Context& ctx) {
   Sentinel& sentinel = ctx.sentinel();
-  if (ctx.rules.votes_of == VotesOf::own_attempt && sentinel.current_epoch != sentinel.failover_epoch)
-    return abort(ctx, AbortReason::epoch_is_over);
-  if (isElected(ctx)) return enter(ctx, FailoverState::SELECT_REPLICA);
+  const bool epoch_is_over =
+      ctx.rules.votes_of == VotesOf::own_attempt && sentinel.current_epoch != sentinel.failover_epoch;
+  const bool counts = !epoch_is_over || ctx.rules.votes_kept == VotesKept::of_the_attempt;
+  if (counts && isElected(ctx)) return enter(ctx, FailoverState::SELECT_REPLICA);
+  if (epoch_is_over) return abort(ctx, AbortReason::epoch_is_over);
   if (sentinel.out_of_time) abort(ctx, AbortReason::not_elected);
 }
 

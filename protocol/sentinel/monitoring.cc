@@ -183,6 +183,7 @@ void switchTo(const Context& ctx, ServerId master) {
   sentinel.odown = false;
   sentinel.state = FailoverState::NONE;
   sentinel.failover_epoch = 0;
+  sentinel.votes.clear();
   sentinel.promoted.reset();
   sentinel.vote.leader.reset();
   sentinel.waits = sentinel.waits_told = sentinel.out_of_time = false;

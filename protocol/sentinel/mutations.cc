@@ -6,9 +6,12 @@ namespace zablab::sentinel {
 namespace {
 
 constexpr std::array rows{
-    Mutation{"sentinel_stale_failover_epoch", "redis#12865", "all", "safety", "config-epoch-unique",
+    Mutation{"sentinel_stale_failover_epoch", "redis#2230", "all", "safety", "config-epoch-unique",
              "a sentinel elected by votes of a later epoch publishes its configuration with its old one",
              "votes_of", "current_epoch"},
+    Mutation{"sentinel_votes_lost_on_epoch_advance", "redis#12865", "all", "safety", "majority-is-elected",
+             "a majority that has arrived is not counted when a later epoch begins before the next tick",
+             "votes_kept", "of_the_latest_epoch"},
     Mutation{"sentinel_divergent_electorate", "redis#6459", "all", "safety", "one-leader",
              "sentinels that have not heard of each other count different majorities", "electorate", "known"},
     Mutation{"sentinel_no_majority_rule", "", "", "safety", "elected-by-majority",

@@ -13,7 +13,17 @@ constexpr std::array values{
     RuleValue{"votes_of", "current_epoch",
               "it asks for and counts votes of the epoch that it knows now, which may be later than the one "
               "that it will publish",
-              "redis 7.0, sentinel.c: sentinelGetLeader, sentinelAskMasterStateToOtherSentinels"},
+              "redis 7.0, sentinel.c: sentinelGetLeader, sentinelAskMasterStateToOtherSentinels; redis pull "
+              "request 2230"},
+    RuleValue{
+        "votes_kept", "of_the_attempt",
+        "a vote for the attempt counts until the attempt ends, whatever later epoch the candidate or the "
+        "voter has heard of since",
+        "the repair"},
+    RuleValue{"votes_kept", "of_the_latest_epoch",
+              "it counts while no later epoch is known: a majority that has arrived is lost if one comes "
+              "before the tick that would count it",
+              "redis 7.0, sentinel.c: sentinelGetLeader; redis issue 12865"},
     RuleValue{"electorate", "configured", "a majority is one of all sentinels that there are", "the repair"},
     RuleValue{"electorate", "known", "a majority is one of the sentinels that the candidate has heard of",
               "redis 7.0, sentinel.c: sentinelGetLeader"},
@@ -79,6 +89,7 @@ constexpr Rules fixed{};
 
 constexpr Rules real{
     .votes_of = VotesOf::current_epoch,
+    .votes_kept = VotesKept::of_the_latest_epoch,
     .electorate = Electorate::known,
     .old_reports = OldReports::kept,
     .overtaken = Overtaken::compares_old_address,
@@ -92,8 +103,8 @@ constexpr Rules textbook{
 constexpr std::array all_variants{
     Variant{
         "fixed", fixed,
-        "the two weaknesses of the real ones repaired: votes of the attempt's own epoch, from a majority of "
-        "all sentinels"},
+        "the weaknesses of the real ones repaired: votes of the attempt's own epoch, all of them, from a "
+        "majority of all sentinels; no reports about an old master; a leader that was overtaken gives up"},
     Variant{"real", real, "as in Redis 7.0: safe only with luck"},
     Variant{"textbook", textbook, "as document 001 describes it"},
 };

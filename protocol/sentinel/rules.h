@@ -15,6 +15,9 @@ namespace zablab::sentinel {
 enum class VotesOf : std::uint8_t { own_attempt, current_epoch };
 BOOST_DESCRIBE_ENUM(VotesOf, own_attempt, current_epoch)
 
+enum class VotesKept : std::uint8_t { of_the_attempt, of_the_latest_epoch };
+BOOST_DESCRIBE_ENUM(VotesKept, of_the_attempt, of_the_latest_epoch)
+
 enum class Electorate : std::uint8_t { configured, known };
 BOOST_DESCRIBE_ENUM(Electorate, configured, known)
 
@@ -60,6 +63,7 @@ BOOST_DESCRIBE_ENUM(WritesAccepted, with_replicas, always)
 /// The rules that the nodes of a run obey. The defaults are the repaired ones.
 struct Rules {
   VotesOf votes_of{};
+  VotesKept votes_kept{};
   Electorate electorate{};
   WinnerNeeds winner_needs{};
   VoteGiven vote_given{};
@@ -77,9 +81,9 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
-                      (votes_of, electorate, winner_needs, vote_given, vote_saved, second_request, desync,
-                       replica_choice, starts_when, promotion, config_accepted, old_reports, overtaken,
-                       who_disagrees, writes_accepted))
+                      (votes_of, votes_kept, electorate, winner_needs, vote_given, vote_saved, second_request,
+                       desync, replica_choice, starts_when, promotion, config_accepted, old_reports,
+                       overtaken, who_disagrees, writes_accepted))
 
 using zablab::changedRules;
 using zablab::RuleValue;

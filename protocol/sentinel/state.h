@@ -60,6 +60,7 @@ struct Sentinel {
   bool odown = false;
   FailoverState state{};
   std::int64_t failover_epoch = 0;
+  std::set<ServerId> votes;  ///< for its attempt, in the attempt's epoch: who has given one
   std::optional<ServerId> promoted;
   bool waits = false;        ///< it may not start a failover yet
   bool waits_told = false;   ///< and has said so
@@ -69,7 +70,7 @@ struct Sentinel {
 };
 BOOST_DESCRIBE_STRUCT(Sentinel, (),
                       (current_epoch, config_epoch, master, known, vote, instances, odown, state,
-                       failover_epoch, promoted, waits, waits_told, out_of_time, tilt))
+                       failover_epoch, votes, promoted, waits, waits_told, out_of_time, tilt))
 
 struct Redis {
   ServerId master = no_server;  ///< itself, or the master that it copies
