@@ -452,6 +452,32 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
   }
 }
 
+TEST_CASE("recipes: drawn runs find planted bugs by which clients wait for ever, or take no part") {
+  struct Row {
+    const char* mutation;
+    const char* what;
+    std::uint64_t seeds;  ///< enough to find it
+  };
+  for (const Row& row : {Row{"writelock_reacquire_name_mismatch", "stall: somebody-leads", 200},
+                         Row{"recipe_number_minus_one", "stall: somebody-leads", 500},
+                         Row{"recipe_no_regain_after_reconnect", "stall: somebody-leads", 200},
+                         Row{"recipe_no_rejoin_after_expiry", "stall: takes-part", 200},
+                         Row{"recipe_gives_up_lost_create", "stall: takes-part", 200},
+                         Row{"recipe_gives_up_base_exists", "stall: takes-part", 200},
+                         Row{"recipe_first_connection_limited", "stall: takes-part", 200},
+                         Row{"queue_watch_not_renewed", "stall: items-are-taken", 200}}) {
+    CAPTURE(std::string(row.mutation));
+    const FuzzTarget target = recipesWith(row.mutation);
+    const auto worker = protocolOf(target).fuzzWorker(target);
+    bool found = false;
+    for (std::uint64_t seed = 0; seed < row.seeds && !found; ++seed) {
+      const RunOutcome outcome = worker->run(seed);
+      found = outcome.failure && outcome.failure->what == row.what;
+    }
+    CHECK(found);
+  }
+}
+
 /// Two contenders; the first loses its connection for a moment at 3 s.
 Json disconnected() {
   return {{"kind", "scenario"},
