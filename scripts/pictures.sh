@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Redraws the pictures of the README, of the pages and of the course. A line of docs/pictures/PAGE.txt or of
 # docs/course/pictures.txt has a picture's name, its scenario, and options of `zablab render`; a line of
-# docs/pictures/versus.txt has two scenarios.
+# docs/pictures/versus.txt has two scenarios. `SCENARIO+MUTATION` and `SCENARIO+RULE=VALUE` draw the run with that changed.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
@@ -9,10 +9,15 @@ zablab=${ZABLAB:-build/zablab}
 traces=$(mktemp -d)
 trap 'rm -rf -- "$traces"' EXIT
 
-# trace SCENARIO: prints the file with its trace.
+# trace SCENARIO[+CHANGE]: prints the file with its trace.
 trace() {
-  local file=$traces/${1//\//-}.json
-  [ -f "$file" ] || "$zablab" run "scenarios/$1.json" --trace "$file" >/dev/null
+  local file=$traces/${1//\//-}.json change=()
+  case $1 in
+    *+*=*) change=(--rule "${1#*+}") ;;
+    *+*) change=(--mutate "${1#*+}") ;;
+  esac
+  # A changed run ends with status 1: that is what it shows.
+  [ -f "$file" ] || "$zablab" run "scenarios/${1%%+*}.json" "${change[@]}" --trace "$file" >/dev/null || [ $? -eq 1 ]
   printf '%s\n' "$file"
 }
 

@@ -1258,7 +1258,7 @@ Json anyJson(Dice& dice, int depth) {
 
 TEST_CASE("export: a damaged trace gives files that the readers accept, or a clear error") {
   std::size_t written = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);
     Dice dice(seed);
     Trace trace = randomTrace(seed, 30);
@@ -1290,7 +1290,7 @@ TEST_CASE("export: a damaged trace gives files that the readers accept, or a cle
       CHECK(std::string(error.what()).find("there is nothing to write") != std::string::npos);
     }
   }
-  CHECK(written > 200);
+  CHECK(written > 65);
 }
 
 TEST_CASE("export: where nothing is left to write, the error says why") {
