@@ -8,6 +8,14 @@ namespace zablab {
 
 using redis_cluster::TimerKind;
 
+namespace {
+
+std::int64_t offsetOf(const redis_cluster::Node& node) {
+  return static_cast<std::int64_t>(node.history.size());
+}
+
+}  // namespace
+
 using RedisCheck = CheckOf<redis_cluster::Family>;
 
 std::uint32_t RedisCheck::view(const redis_cluster::Config& config, const redis_cluster::Rules&,
@@ -33,7 +41,8 @@ Fires RedisCheck::firesByDefault(TimerKind kind) {
     case TimerKind::auth_retry:
     case TimerKind::report_expires:
     case TimerKind::fail_undo:
-    case TimerKind::vote_gap: return Fires::free;
+    case TimerKind::vote_gap:
+    case TimerKind::manual_end: return Fires::free;
     case TimerKind::ping:  // repeated for ever
     case TimerKind::repl_ping: return Fires::never;
   }
@@ -63,6 +72,18 @@ std::pair<std::vector<RedisCheck::OwnMemory>, RedisCheck::SharedMemory> RedisChe
       }
     }
     owns.push_back(own);
+  }
+  for (const auto& server : value.servers) {
+    const redis_cluster::Node& master = server.node;
+    if (!server.up || master.manual_replica == no_server) continue;
+    ledger.shared().handovers.push_back({master.manual_replica, master.self, offsetOf(master), {}});
+  }
+  for (const auto& server : value.servers) {
+    const redis_cluster::Node& replica = server.node;
+    if (!server.up || !replica.manual || !replica.manual->started) continue;
+    for (redis_cluster::Handover& one : ledger.shared().handovers) {
+      if (one.replica == replica.self) one.arrived = offsetOf(replica);
+    }
   }
   return {std::move(owns), ledger.shared()};
 }

@@ -27,7 +27,8 @@ class RedisClusterSwarm : public Swarm {
     return names({AuthRequest::name, AuthAck::name, AuthAck::name, Fail::name, Pong::name});
   }
   std::vector<std::string> clogged() const override {
-    return names({AuthRequest::name, AuthAck::name, Fail::name, Ping::name, Pong::name, Update::name});
+    return names(
+        {AuthRequest::name, AuthAck::name, Fail::name, MfStart::name, Ping::name, Pong::name, Update::name});
   }
   std::array<int, 4> voterCounts() const override { return {5, 6, 6, 8}; }
   /// Every slot needs a node of its own shard.
@@ -122,9 +123,14 @@ class RedisClusterSwarm : public Swarm {
         const Millis when = draws(2, 50, chaosMs());
         const ServerId node = anyone(draws, 3);
         const bool takeover = draws.chance(4, 300);
+        const bool waits = draws.chance(5, 500);
         at(when) = step::Ask{.who = node,
                              .client = false,
-                             .what = json({{takeover ? "takeover" : "force", true}}).members(),
+                             .what = json({{takeover ? "takeover"
+                                            : waits  ? "failover"
+                                                     : "force",
+                                            true}})
+                                         .members(),
                              .times = 1,
                              .every = 0};
       }

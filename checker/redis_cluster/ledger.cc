@@ -27,12 +27,15 @@ void Ledger::on(const Happened<Family>& seen) {
       memory.failed.clear();
       memory.voters.clear();
       memory.asked = 0;
+      endHandovers(id(seen.node));
       return;
     }
     case Kind::wiped: own(seen.node).conf = confOf(seen.node, {}); return;
     case Kind::written:
       if (const auto* save = std::get_if<SaveConf>(seen.record))
         conf_before_ = std::exchange(own(seen.node).conf, save->conf);
+      else
+        countWrite(id(seen.node), *seen.record);
       return;
     case Kind::sent:
       if (seen.node >= 0 && seen.how != SentHow::copy) onSent(seen.node, *seen.content);
@@ -72,10 +75,59 @@ void Ledger::onEvent(int server, const Event& event) {
     if (flagged->flag != Flag::FAIL) std::erase(memory.failed, flagged->about);
     if (flagged->flag == Flag::PFAIL) noteOnce(memory.suspected, flagged->about);
     if (flagged->flag == Flag::FAIL) noteOnce(memory.failed, flagged->about);
+  } else if (const auto* manual = std::get_if<ManualFailover>(&event)) {
+    onManual(id(server), *manual);
+  } else if (std::holds_alternative<Follows>(event)) {
+    endHandovers(id(server));
   } else if (const auto* promoted = std::get_if<Promoted>(&event)) {
+    handover_.reset();
+    for (const Handover& one : shared_.handovers) {
+      if (one.replica == id(server) && one.master == promoted->old_master && one.arrived) handover_ = one;
+    }
+    endHandovers(id(server));
     if (promoted->by != PromotedBy::election) return;
     const auto [at, is_new] = shared().winners.emplace(promoted->epoch, id(server));
     other_winner_ = is_new || at->second == id(server) ? no_server : at->second;
+  }
+}
+
+void Ledger::onManual(ServerId server, const ManualFailover& event) {
+  switch (event.stage) {
+    case ManualStage::requested:
+    case ManualStage::timed_out: return endHandovers(server);
+    case ManualStage::refused: return;
+    case ManualStage::paused: {
+      auto& all = shared().handovers;
+      const auto at = std::find_if(all.begin(), all.end(),
+                                   [&](const Handover& one) { return one.replica == event.with; });
+      if (at == all.end()) {
+        all.push_back({event.with, server, event.offset, {}});
+      } else {
+        at->master = server;
+        at->executed = event.offset;
+      }
+      return;
+    }
+    case ManualStage::started:
+      for (Handover& one : shared().handovers) {
+        if (one.replica == server) one.arrived = event.offset;
+      }
+  }
+}
+
+void Ledger::endHandovers(ServerId server) {
+  if (shared_.handovers.empty()) return;
+  std::erase_if(shared().handovers,
+                [&](const Handover& one) { return one.replica == server || one.master == server; });
+}
+
+void Ledger::countWrite(ServerId server, const Record& record) {
+  if (shared_.handovers.empty()) return;
+  const auto* all = std::get_if<SaveHistory>(&record);
+  for (Handover& one : shared().handovers) {
+    if (one.master == server && all == nullptr) ++one.executed;
+    if (one.replica != server || !one.arrived) continue;
+    one.arrived = all == nullptr ? *one.arrived + 1 : static_cast<std::int64_t>(all->history.size());
   }
 }
 

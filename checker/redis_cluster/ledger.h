@@ -39,6 +39,9 @@ class Ledger : public Listener<Family> {
   /// Who was elected before in the epoch of the last election; `no_server`: nobody.
   ServerId otherWinner() const { return other_winner_; }
 
+  /// The manual failover that ends with the present promotion.
+  const Handover* handover() const { return handover_ ? &*handover_ : nullptr; }
+
   // ---- for a search, which keeps the memory elsewhere
   void setShared(SharedMemory memory) {
     shared_ = std::move(memory);
@@ -50,11 +53,16 @@ class Ledger : public Listener<Family> {
     conf_before_ = {};
     votes_again_ = false;
     other_winner_ = no_server;
+    handover_.reset();
   }
   /// The content of a disk when the world begins.
   void begin(int server, const Durable& disk);
 
  private:
+  void onManual(ServerId server, const ManualFailover& event);
+  /// Of a server that is no longer what it was.
+  void endHandovers(ServerId server);
+  void countWrite(ServerId server, const Record& record);
   void onEvent(int server, const Event& event);
   void onSent(int server, const Message& message);
   void onDelivered(int server, int from, const Message& message);
@@ -68,6 +76,7 @@ class Ledger : public Listener<Family> {
   NodesConf conf_before_;
   bool votes_again_ = false;
   ServerId other_winner_ = no_server;
+  std::optional<Handover> handover_;
 };
 
 }  // namespace zablab::redis_cluster

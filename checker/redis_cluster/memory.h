@@ -6,6 +6,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "protocol/redis_cluster/state.h"
@@ -24,10 +25,21 @@ struct OwnMemory {
 };
 BOOST_DESCRIBE_STRUCT(OwnMemory, (), (conf, voted, suspected, failed, asked, voters))
 
+/// A manual failover whose master still executes no writes. Offsets count the writes that were executed.
+struct Handover {
+  ServerId replica = no_server;
+  ServerId master = no_server;
+  std::int64_t executed = 0;            ///< by the master
+  std::optional<std::int64_t> arrived;  ///< at the replica, since it has begun
+  bool operator==(const Handover&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Handover, (), (replica, master, executed, arrived))
+
 struct SharedMemory {
   std::map<std::int64_t, ServerId> winners;  ///< by epoch: who was elected
+  std::vector<Handover> handovers;
   bool operator==(const SharedMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SharedMemory, (), (winners))
+BOOST_DESCRIBE_STRUCT(SharedMemory, (), (winners, handovers))
 
 }  // namespace zablab::redis_cluster

@@ -146,6 +146,24 @@ class WinnerHasMajority : public ClusterMonitor {
   }
 };
 
+class ManualLosesNothing : public ClusterMonitor {
+ public:
+  explicit ManualLosesNothing(Ledger& ledger) : ClusterMonitor(ledger, kindBits(Kind::event)) {}
+  InvariantInfo info() const override {
+    return {"manual-failover-loses-nothing",
+            "a replica that replaces its master as instructed, while the master works and waits for it, has "
+            "every write that the master has executed"};
+  }
+  void on(const Seen& seen) override {
+    const Handover* handover = ledger_.handover();
+    if (handover == nullptr || !std::holds_alternative<Promoted>(*seen.event)) return;
+    check(*handover->arrived >= handover->executed, [&] {
+      return who(seen.node) + " replaces server " + number(handover->master) + " with " +
+             number(*handover->arrived) + " of its " + number(handover->executed) + " writes";
+    });
+  }
+};
+
 class SlotEpochGrows : public ClusterMonitor {
  public:
   explicit SlotEpochGrows(Ledger& ledger) : ClusterMonitor(ledger, kindBits(Kind::written)) {}
@@ -208,6 +226,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<VotesKnowOwners>(ledger));
   monitors.push_back(std::make_unique<OneWinnerPerEpoch>(ledger));
   monitors.push_back(std::make_unique<WinnerHasMajority>(ledger));
+  monitors.push_back(std::make_unique<ManualLosesNothing>(ledger));
   monitors.push_back(std::make_unique<SlotEpochGrows>(ledger));
   monitors.push_back(std::make_unique<ServedByMajority>(ledger));
   return monitors;

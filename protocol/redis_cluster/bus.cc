@@ -65,6 +65,7 @@ void onHeader(const Context& ctx, ServerId from, const Header& header) {
       resolveCollision(ctx, from);
     }
   }
+  notePaused(ctx, from, header);
   correctStaleClaim(ctx, from, header);
   // A replica of a replica follows the latter's master.
   if (!ctx.isMaster() && ctx.known(ctx.master()).master != no_server) {

@@ -104,6 +104,10 @@ void onClusterDown(const Context& ctx, ServerId from, const ClusterDown& down) {
 
 void onSet(const Context& ctx, ServerId from, const Set& set) {
   if (!takes(ctx, from, set.slot, set.number)) return;
+  if (ctx.node.manual_replica != no_server && ctx.rules.manual_writes == ManualWrites::postponed) {
+    ctx.node.postponed.push_back({from, {set.slot, set.value}, set.number});
+    return;
+  }
   execute(ctx, {set.slot, set.value});
   ctx.send(from, Reply{set.number, set.value}, client_link);
 }

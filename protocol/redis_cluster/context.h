@@ -77,7 +77,8 @@ struct Context {
   std::int64_t offset() const { return static_cast<std::int64_t>(node.history.size()); }
   Header header() const {
     const ServerId owner = isMaster() ? node.self : master();
-    return {node.conf.current_epoch, known(owner).config_epoch, master(), slotsOf(owner), offset()};
+    return {node.conf.current_epoch,         known(owner).config_epoch, master(), slotsOf(owner), offset(),
+            node.manual_replica != no_server};
   }
 };
 

@@ -118,6 +118,25 @@ struct Promoted {
 };
 BOOST_DESCRIBE_STRUCT(Promoted, (), (by, epoch, old_master, voters))
 
+enum class ManualStage : std::uint8_t {
+  requested,  ///< the replica has asked its master to execute no writes
+  refused,    ///< the replica does not ask: its master has failed
+  paused,     ///< the master executes no writes
+  started,    ///< the replica has all of them
+  timed_out,  ///< it took too long, for a replica or its master
+};
+BOOST_DESCRIBE_ENUM(ManualStage, requested, refused, paused, started, timed_out)
+
+/// CLUSTER FAILOVER, at a replica or its master.
+struct ManualFailover {
+  static constexpr std::string_view name = "manual_failover";
+  ManualStage stage{};
+  ServerId with = no_server;  ///< the other one of the two
+  std::int64_t offset = 0;
+  bool operator==(const ManualFailover&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ManualFailover, (), (stage, with, offset))
+
 /// A node becomes a replica of another master.
 struct Follows {
   static constexpr std::string_view name = "follows";
@@ -201,7 +220,7 @@ struct Answered {
 BOOST_DESCRIBE_STRUCT(Answered, (), (operation, request, outcome, slot, value, by))
 
 using Event = std::variant<Flagged, Scheduled, RankRose, TooOld, Asked, VoteDecided, VoteCounted, Expired,
-                           Promoted, Follows, SlotsMoved, Collided, StateChanged, Resynced, Discarded,
-                           Invoked, Redirected, Answered>;
+                           Promoted, ManualFailover, Follows, SlotsMoved, Collided, StateChanged, Resynced,
+                           Discarded, Invoked, Redirected, Answered>;
 
 }  // namespace zablab::redis_cluster

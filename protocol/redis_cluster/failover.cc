@@ -68,6 +68,7 @@ void promote(const Context& ctx, PromotedBy by, std::int64_t epoch) {
   const ServerId old_master = ctx.master();
   const std::vector<ServerId> voters = node.attempt.acks;
   endAttempt(ctx);
+  endManual(ctx);
   ctx.out.push_back(V::Disconnect{replication_link, old_master});
   ctx.cancel(TimerKind::relink);
   node.linked = false;
@@ -165,7 +166,9 @@ void onAuthAck(const Context& ctx, ServerId from, const AuthAck& ack) {
 void onCommanded(const Context& ctx, const Request& request) {
   if (ctx.isMaster()) return;
   const bool at_once = request.operation == Operation::takeover && ctx.rules.takeover == Takeover::at_once;
+  if (request.operation == Operation::failover) return beginManual(ctx);
   endAttempt(ctx);
+  endManual(ctx);
   if (at_once) return promote(ctx, PromotedBy::takeover, ++ctx.node.conf.current_epoch);
   ctx.node.attempt.force = true;
 }

@@ -21,9 +21,10 @@ struct Header {
   ServerId master = no_server;  ///< a replica's
   std::vector<Slot> slots;
   std::int64_t offset = 0;
+  bool paused = false;  ///< a master that executes no writes, for a manual failover
   bool operator==(const Header&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Header, (), (current_epoch, config_epoch, master, slots, offset))
+BOOST_DESCRIBE_STRUCT(Header, (), (current_epoch, config_epoch, master, slots, offset, paused))
 
 /// PING, with the gossip sections: the nodes that the sender flags as PFAIL or FAIL.
 struct Ping {
@@ -66,6 +67,14 @@ struct AuthAck {
   bool operator==(const AuthAck&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AuthAck, (), (header))
+
+/// A replica, instructed to replace its master, asks the master to execute no writes.
+struct MfStart {
+  static constexpr std::string_view name = "MFSTART";
+  Header header;
+  bool operator==(const MfStart&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MfStart, (), (header))
 
 /// The receiver claims slots that this node has with a higher configuration epoch.
 struct Update {
@@ -150,7 +159,7 @@ struct ClusterDown {
 };
 BOOST_DESCRIBE_STRUCT(ClusterDown, (), (number))
 
-using Message = std::variant<std::monostate, Ping, Pong, Fail, AuthRequest, AuthAck, Update, Psync,
+using Message = std::variant<std::monostate, Ping, Pong, Fail, AuthRequest, AuthAck, MfStart, Update, Psync,
                              FullResync, Replicate, ReplPing, Set, Get, Reply, Moved, ClusterDown>;
 
 }  // namespace zablab::redis_cluster

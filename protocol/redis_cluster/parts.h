@@ -44,6 +44,15 @@ void endAttempt(const Context&);
 /// Of ages of data, the least that is too high. Empty: there is none.
 std::optional<Millis> tooOldFrom(const Config&, const Rules&);
 
+// ---- manual.cc: a replica that was instructed to replace its master, which works
+void beginManual(const Context&);
+void onMfStart(const Context&, ServerId from);
+void notePaused(const Context&, ServerId from, const Header&);
+void considerManual(const Context&);
+void onManualEnd(const Context&);
+/// Of both sides. What the master has postponed is executed, or redirected.
+void endManual(const Context&);
+
 // ---- voter.cc: a master that is asked for its vote
 void onAuthRequest(const Context&, ServerId from, const AuthRequest&);
 

@@ -81,6 +81,14 @@ constexpr std::array values{
               "a master that does not reach a majority of the masters refuses requests",
               "clusterUpdateState"},
     RuleValue{"minority", "serves", "it continues to serve", "no source: for tests"},
+    RuleValue{"manual_writes", "postponed",
+              "a master whose replica was instructed to replace it executes no writes for up to 5 s",
+              "clusterProcessPacket, CLUSTERMSG_TYPE_MFSTART"},
+    RuleValue{"manual_writes", "executed", "it goes on executing them", "no source: for tests"},
+    RuleValue{"manual_offset", "awaited",
+              "the replica asks for votes when it has everything that its master has executed",
+              "clusterHandleManualFailover"},
+    RuleValue{"manual_offset", "not_awaited", "it asks at once", "no source: for tests"},
 };
 
 constexpr Rules real{};

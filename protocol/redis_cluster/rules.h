@@ -58,6 +58,12 @@ BOOST_DESCRIBE_ENUM(StaleReplica, not_told, told)
 enum class Minority : std::uint8_t { refuses, serves };
 BOOST_DESCRIBE_ENUM(Minority, refuses, serves)
 
+enum class ManualWrites : std::uint8_t { postponed, executed };
+BOOST_DESCRIBE_ENUM(ManualWrites, postponed, executed)
+
+enum class ManualOffset : std::uint8_t { awaited, not_awaited };
+BOOST_DESCRIBE_ENUM(ManualOffset, awaited, not_awaited)
+
 struct Rules {
   Precondition precondition{};
   OwnerEpoch owner_epoch{};
@@ -75,12 +81,14 @@ struct Rules {
   Claim claim{};
   StaleReplica stale_replica{};
   Minority minority{};
+  ManualWrites manual_writes{};
+  ManualOffset manual_offset{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (precondition, owner_epoch, vote_gap, vote_saved, own_epoch, voter_offset, counted,
                        late_ack, data_age, factor_zero, delay, takeover, collision, claim, stale_replica,
-                       minority))
+                       minority, manual_writes, manual_offset))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -77,6 +77,7 @@ void follow(const Context& ctx, ServerId master) {
   ctx.mark();
   dialMaster(ctx);
   announce(ctx);
+  endManual(ctx);
 }
 
 }  // namespace zablab::redis_cluster

@@ -76,10 +76,11 @@ enum class TimerKind : std::uint8_t {
   rejoin,          ///< a master serves again
   relink,          ///< a replica dials its master
   repl_ping,       ///< a master's sign of life to its replicas
+  manual_end,      ///< a manual failover has reached its time limit
   give_up,         ///< a client's request has reached its time limit
 };
 BOOST_DESCRIBE_ENUM(TimerKind, ping, silent, report_expires, fail_undo, vote_gap, election, auth_timeout,
-                    auth_retry, rejoin, relink, repl_ping, give_up)
+                    auth_retry, rejoin, relink, repl_ping, manual_end, give_up)
 
 /// The instants that a node marks.
 enum class MarkKey : std::uint8_t {
@@ -112,7 +113,7 @@ BOOST_DESCRIBE_ENUM(Stage, none, noticed, checking, waiting, rechecking, asked, 
 /// A replica's attempt to replace its master.
 struct Attempt {
   Stage stage{};
-  bool force = false;       ///< CLUSTER FAILOVER FORCE
+  bool force = false;       ///< it was instructed: its master need not have failed
   bool too_old = false;     ///< it has reported that its data are too old
   std::int64_t rank = 0;    ///< the highest computed for this attempt
   std::int64_t waited = 0;  ///< ranks that were waited for
@@ -121,6 +122,23 @@ struct Attempt {
   bool operator==(const Attempt&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Attempt, (), (stage, force, too_old, rank, waited, epoch, acks))
+
+/// A replica that was instructed to replace its master (CLUSTER FAILOVER).
+struct Manual {
+  std::optional<std::int64_t> offset;  ///< the master's, since it has executed no more writes
+  bool started = false;                ///< it has all that the master has
+  bool operator==(const Manual&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Manual, (), (offset, started))
+
+/// A write that a master executes after a manual failover, or not.
+struct Postponed {
+  ServerId client = no_server;
+  Entry entry;
+  std::int64_t number = 0;
+  bool operator==(const Postponed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Postponed, (), (client, entry, number))
 
 /// A client's request in progress.
 struct Pending {
@@ -142,11 +160,14 @@ struct Node {
   // ---- a replica
   Attempt attempt;
   bool linked = false;  ///< the connection to the master is up
+  std::optional<Manual> manual;
   // ---- a master
   std::vector<ServerId> fed;  ///< the replicas that are sent its writes
   bool serves = false;
   bool minority = false;  ///< it did not reach a majority of the masters
   bool starting = false;
+  ServerId manual_replica = no_server;  ///< for which it executes no writes
+  std::vector<Postponed> postponed;     ///< meanwhile, in order
   // ---- both
   History history;
   // ---- a client
@@ -155,7 +176,7 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, conf, seen, reports, voted, attempt, linked, fed, serves, minority, starting,
-                       history, believed, pending))
+                      (self, conf, seen, reports, voted, attempt, linked, manual, fed, serves, minority,
+                       starting, manual_replica, postponed, history, believed, pending))
 
 }  // namespace zablab::redis_cluster

@@ -17,6 +17,7 @@ void onMessage(const Context& ctx, ServerId from, const Message& message) {
           [&](const Fail& m) { bus(m, [&] { onFail(ctx, m); }); },
           [&](const AuthRequest& m) { bus(m, [&] { onAuthRequest(ctx, from, m); }); },
           [&](const AuthAck& m) { bus(m, [&] { onAuthAck(ctx, from, m); }); },
+          [&](const MfStart& m) { bus(m, [&] { onMfStart(ctx, from); }); },
           [&](const Update& m) { bus(m, [&] { onUpdate(ctx, m); }); },
           [&](const Psync&) { onPsync(ctx, from); }, [&](const FullResync& m) { onFullResync(ctx, from, m); },
           [&](const Replicate& m) { onReplicate(ctx, from, m); },
@@ -43,6 +44,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
       return;
     case TimerKind::relink: return dialMaster(ctx);
     case TimerKind::repl_ping: return onReplPingTimer(ctx);
+    case TimerKind::manual_end: return onManualEnd(ctx);
     case TimerKind::give_up: return;
   }
 }
@@ -92,6 +94,7 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
     onTimer(ctx, fired->timer);
   }
+  considerManual(ctx);
   considerFailover(ctx);
   updateState(ctx);
 }

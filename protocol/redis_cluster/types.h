@@ -12,10 +12,10 @@ namespace zablab::redis_cluster {
 /// A number of a slot. There are as many as the configuration assigns, not 16384.
 using Slot = std::int64_t;
 
-enum class Operation : std::uint8_t { read, write, takeover, force };
-BOOST_DESCRIBE_ENUM(Operation, read, write, takeover, force)
+enum class Operation : std::uint8_t { read, write, takeover, force, failover };
+BOOST_DESCRIBE_ENUM(Operation, read, write, takeover, force, failover)
 
-/// What a client is instructed to do, or a replica itself: CLUSTER FAILOVER TAKEOVER, CLUSTER FAILOVER FORCE.
+/// What a client is instructed to do, or a replica itself: CLUSTER FAILOVER, alone or with TAKEOVER or FORCE.
 struct Request {
   Operation operation{};
   Slot slot = 0;

@@ -32,9 +32,14 @@ struct Force {
   static constexpr std::string_view name = "force";
 };
 BOOST_DESCRIBE_STRUCT(Force, (), ())
+/// CLUSTER FAILOVER
+struct Failover {
+  static constexpr std::string_view name = "failover";
+};
+BOOST_DESCRIBE_STRUCT(Failover, (), ())
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Read, asks::Write, asks::Takeover, asks::Force>;
+using Asks = std::variant<asks::Read, asks::Write, asks::Takeover, asks::Force, asks::Failover>;
 
 }  // namespace zablab::redis_cluster

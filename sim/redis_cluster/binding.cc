@@ -98,7 +98,8 @@ rc::Request RedisBinding::request(const Asks& asks, AskContext context) {
                           request.value = write.value.value_or(context.number);
                         },
                         [&](const rc::asks::Takeover&) { request.operation = rc::Operation::takeover; },
-                        [&](const rc::asks::Force&) { request.operation = rc::Operation::force; }},
+                        [&](const rc::asks::Force&) { request.operation = rc::Operation::force; },
+                        [&](const rc::asks::Failover&) { request.operation = rc::Operation::failover; }},
              asks);
   return request;
 }
@@ -109,6 +110,7 @@ RedisBinding::Asks RedisBinding::asking(const rc::Request& request) {
     case rc::Operation::write: return rc::asks::Write{request.value, request.slot};
     case rc::Operation::takeover: return rc::asks::Takeover{};
     case rc::Operation::force: return rc::asks::Force{};
+    case rc::Operation::failover: return rc::asks::Failover{};
   }
   return {};
 }

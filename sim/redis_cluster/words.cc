@@ -37,6 +37,7 @@ std::string words(const Request& request) {
     case Operation::write: return "write " + std::to_string(request.value) + " to slot " + slot;
     case Operation::takeover: return "failover, takeover";
     case Operation::force: return "failover, forced";
+    case Operation::failover: return "failover";
   }
   return "";
 }
@@ -77,6 +78,19 @@ std::string tellFlag(const Names& name, const std::string& node, const Flagged& 
   return "";
 }
 
+std::string tellManual(const Names& name, const std::string& node, const ManualFailover& e) {
+  const std::string with = name(e.with);
+  const std::string offset = "offset " + std::to_string(e.offset);
+  switch (e.stage) {
+    case ManualStage::requested: return node + " asks " + with + " to execute no writes";
+    case ManualStage::refused: return node + " refuses a failover without force: " + with + " has failed";
+    case ManualStage::paused: return node + " executes no writes until " + with + " replaces it: " + offset;
+    case ManualStage::started: return node + " has all that " + with + " has executed: " + offset;
+    case ManualStage::timed_out: return node + "'s manual failover with " + with + " has taken too long";
+  }
+  return "";
+}
+
 std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
   const std::string slot = std::to_string(e.slot);
   const std::string what(enumName(e.operation));
@@ -106,6 +120,7 @@ std::string label(const Names& name, const Message& message) {
                    (m.force ? ", forced" : "");
           },
           [&](const AuthAck& m) { return "AUTH_ACK epoch " + std::to_string(m.header.current_epoch); },
+          [](const MfStart&) { return std::string("MFSTART"); },
           [&](const Update& m) {
             return "UPDATE " + slotsText(m.slots) + " of " + name(m.owner) + ", config " +
                    std::to_string(m.config_epoch);
@@ -136,7 +151,7 @@ std::vector<std::vector<std::string>> messageGroups() {
   const auto group = [](std::initializer_list<std::string_view> names) {
     return std::vector<std::string>(names.begin(), names.end());
   };
-  return {group({AuthRequest::name, AuthAck::name}), group({Fail::name, Update::name}),
+  return {group({AuthRequest::name, AuthAck::name}), group({Fail::name, MfStart::name, Update::name}),
           group({Ping::name, Pong::name}),
           group({Psync::name, FullResync::name, Replicate::name, ReplPing::name}),
           group({Set::name, Get::name, Reply::name, Moved::name, ClusterDown::name})};
@@ -199,6 +214,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
             return e.by == PromotedBy::takeover ? what + ", without votes"
                                                 : what + ", elected by " + listed(name, e.voters);
           },
+          [&](const ManualFailover& e) { return tellManual(name, node, e); },
           [&](const Follows& e) { return node + " becomes a replica of " + name(e.master); },
           [&](const SlotsMoved& e) {
             return node + " learns that " + name(e.to) + " has " + slotsText(e.slots) +
