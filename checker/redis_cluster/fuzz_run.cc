@@ -121,20 +121,22 @@ class RedisClusterSwarm : public Swarm {
       Draws draws = drawsOf(failovers);
       for (std::int64_t count = draws(1, 1, 3); count > 0; --count) {
         const Millis when = draws(2, 50, chaosMs());
-        const ServerId node = anyone(draws, 3);
-        const bool takeover = draws.chance(4, 300);
-        const bool waits = draws.chance(5, 500);
-        at(when) = step::Ask{.who = node,
-                             .client = false,
-                             .what = json({{takeover ? "takeover"
-                                            : waits  ? "failover"
-                                                     : "force",
-                                            true}})
-                                         .members(),
-                             .times = 1,
-                             .every = 0};
+        if (draws.chance(5, 400)) {
+          const ServerId replica = draws(6, masters() + 1, static_cast<std::int64_t>(voters().size()));
+          at(when) = instructed(replica, "failover");
+          // Writes that the master has to postpone, and the replica to wait for.
+          const Slot slot = (replica - 1) % masters() + 1;
+          ask(std::max<Millis>(50, when - 20), first_client, {{"write", true}, {"slot", slot}}, 12, 5);
+        } else {
+          const ServerId node = anyone(draws, 3);
+          at(when) = instructed(node, draws.chance(4, 300) ? "takeover" : "force");
+        }
       }
     }
+  }
+
+  static step::Ask instructed(ServerId node, const char* what) {
+    return {.who = node, .client = false, .what = json({{what, true}}).members(), .times = 1, .every = 0};
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {

@@ -86,7 +86,8 @@ std::string tellManual(const Names& name, const std::string& node, const ManualF
     case ManualStage::refused: return node + " refuses a failover without force: " + with + " has failed";
     case ManualStage::paused: return node + " executes no writes until " + with + " replaces it: " + offset;
     case ManualStage::started: return node + " has all that " + with + " has executed: " + offset;
-    case ManualStage::timed_out: return node + "'s manual failover with " + with + " has taken too long";
+    case ManualStage::timed_out:
+      return node + " ends the manual failover with " + with + ": its time is over";
   }
   return "";
 }
