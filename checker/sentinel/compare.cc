@@ -9,7 +9,7 @@ struct CompareOf<sentinel::Family> {
   using F = sentinel::Family;
   static constexpr std::string_view settings =
       "Redis 7.0: five sentinels, quorum 3, a master and four replicas, down-after-milliseconds 1000, "
-      "failover-timeout 5000; clients give up after 1000 ms and do not read";
+      "failover-timeout 5000; the master answers reads; clients give up after 1000 ms";
 
   /// The leader is the master. Each machine has a Redis server and a sentinel.
   static ComparedCluster layout() {
@@ -23,6 +23,7 @@ struct CompareOf<sentinel::Family> {
     layout.voters = 5;
     layout.first = Reign{0, 5};
     layout.write = {{"write", true}};
+    layout.read = Json{{"read", true}};
     return layout;
   }
   static bool votes(const sentinel::Node& node) { return node.sentinel.has_value(); }
@@ -35,7 +36,7 @@ struct CompareOf<sentinel::Family> {
   static std::optional<AnsweredRequest> answered(const sentinel::Event& event) {
     const auto* answer = std::get_if<sentinel::Answered>(&event);
     if (answer == nullptr || answer->outcome != sentinel::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->number, false, 0};
+    return AnsweredRequest{answer->number, answer->operation == sentinel::Operation::read, answer->value};
   }
   static bool acceptedBy(const sentinel::Event& event, const Reign& reign, const Cluster<F>& cluster,
                          const DirectStore<F>&) {

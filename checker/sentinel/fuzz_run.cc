@@ -254,7 +254,9 @@ std::string Fuzz::placeName(std::uint32_t place) {
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
   const auto* answer = std::get_if<sentinel::Answered>(&event);
-  return answer != nullptr && answer->outcome == sentinel::Outcome::ok ? all_operations : 0;
+  return answer != nullptr && answer->outcome == sentinel::Outcome::ok
+             ? 1U << static_cast<unsigned>(answer->operation)
+             : 0;
 }
 
 std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {

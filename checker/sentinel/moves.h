@@ -61,6 +61,7 @@ class Moves<sentinel::Family> : public BasicMoves<sentinel::Family, Moves<sentin
                                    sentinel::NodeKind::redis;
                           },
                           [](const sentinel::WriteRequest&) { return false; },
+                          [](const sentinel::ReadRequest&) { return false; },
                           [](const auto&) { return true; },
                       },
                       *first);

@@ -17,11 +17,11 @@ void forgetMaster(const Context& ctx) {
   client.connected = false;
 }
 
-void finish(const Context& ctx, Outcome outcome, std::int64_t offset = 0) {
+void finish(const Context& ctx, Outcome outcome, std::int64_t offset = 0, std::int64_t value = 0) {
   Client& client = ctx.client();
   if (!client.request) return;
   const ServerId server = outcome == Outcome::ok ? *client.master : no_server;
-  ctx.emit(Answered{client.request->operation, client.request->number, outcome, server, offset});
+  ctx.emit(Answered{client.request->operation, client.request->number, outcome, server, offset, value});
   ctx.cancelTimer(TimerKind::answer_limit);
   ctx.cancelTimer(TimerKind::client_retry);
   client.request.reset();
@@ -37,7 +37,10 @@ void proceed(const Context& ctx) {
   }
   if (!client.connected) return ctx.connect(client_link, *client.master);
   client.sent = true;
-  ctx.send(client_link, *client.master, WriteRequest{client.request->number});
+  const std::int64_t number = client.request->number;
+  if (client.request->operation == Operation::read)
+    return ctx.send(client_link, *client.master, ReadRequest{number});
+  ctx.send(client_link, *client.master, WriteRequest{number});
 }
 
 void retryLater(const Context& ctx) {
@@ -56,7 +59,7 @@ void askNextSentinel(const Context& ctx) {
 void onAsked(const Context& ctx, const Request& request) {
   Client& client = ctx.client();
   if (client.request) {
-    ctx.emit(Answered{request.operation, request.number, Outcome::refused, no_server, 0});
+    ctx.emit(Answered{request.operation, request.number, Outcome::refused, no_server, 0, 0});
     return;
   }
   client.request = request;
@@ -68,14 +71,31 @@ void onAsked(const Context& ctx, const Request& request) {
   proceed(ctx);
 }
 
-void onReply(const Context& ctx, ServerId from, const WriteReply& reply) {
+bool isExpected(const Context& ctx, ServerId from, Operation operation, std::int64_t number) {
+  const Client& client = ctx.client();
+  return client.request && from == client.master && client.request->operation == operation &&
+         client.request->number == number;
+}
+
+/// The server is not the master, or accepts nothing.
+void onRefusal(const Context& ctx) {
   Client& client = ctx.client();
-  if (!client.request || from != client.master || reply.number != client.request->number) return;
-  if (reply.result == WriteResult::ok) return finish(ctx, Outcome::ok, reply.offset);
   client.sent = false;
   if (client.request->server != no_server) return finish(ctx, Outcome::refused);
   forgetMaster(ctx);
   retryLater(ctx);
+}
+
+void onReply(const Context& ctx, ServerId from, const WriteReply& reply) {
+  if (!isExpected(ctx, from, Operation::write, reply.number)) return;
+  reply.result == WriteResult::ok ? finish(ctx, Outcome::ok, reply.offset) : onRefusal(ctx);
+}
+
+/// A replica is read only if the client was told to read there.
+void onReply(const Context& ctx, ServerId from, const ReadReply& reply) {
+  if (!isExpected(ctx, from, Operation::read, reply.number)) return;
+  const bool accepted = reply.master || ctx.client().request->server != no_server;
+  accepted ? finish(ctx, Outcome::ok, reply.offset, reply.value) : onRefusal(ctx);
 }
 
 void onConnected(const Context& ctx, ServerId peer) {
@@ -114,6 +134,8 @@ void stepClient(const Context& ctx, const Input& input) {
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     if (const auto* reply = std::get_if<WriteReply>(&received->message)) {
       onReply(ctx, received->from, *reply);
+    } else if (const auto* read = std::get_if<ReadReply>(&received->message)) {
+      onReply(ctx, received->from, *read);
     } else if (const auto* answer = std::get_if<MasterIs>(&received->message)) {
       if (received->from != ctx.client().sentinel || ctx.client().master) return;
       leaveSentinel(ctx);

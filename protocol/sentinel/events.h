@@ -234,7 +234,8 @@ struct Synced {
 };
 BOOST_DESCRIBE_STRUCT(Synced, (), (master, offset, discarded))
 
-/// How a client's write ended, as the client sees it. `server`, `offset`: of the server that accepted it.
+/// How a client's request ended, as the client sees it. `server`, `offset`: of the server that accepted it.
+/// `value`: the write that is read; 0: there is none.
 struct Answered {
   static constexpr std::string_view name = "answered";
   Operation operation{};
@@ -242,9 +243,10 @@ struct Answered {
   Outcome outcome{};
   ServerId server = no_server;
   std::int64_t offset = 0;
+  std::int64_t value = 0;
   bool operator==(const Answered&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, server, offset))
+BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, server, offset, value))
 
 using Event =
     std::variant<SubjectivelyDown, ObjectivelyDown, NewEpoch, TryFailover, FailoverDelayed, VoteDecided,

@@ -39,7 +39,8 @@ struct Family : Types {
 
   static constexpr std::string_view name = "sentinel";
   static constexpr std::string_view text =
-      "Redis Sentinel: sentinels that elect a leader for a failover, Redis servers, and clients that write";
+      "Redis Sentinel: sentinels that elect a leader for a failover, Redis servers, and clients that write "
+      "and read";
   static constexpr std::array links{
       LinkSpec{"sentinel", LinkKind::tcp}, LinkSpec{"hello", LinkKind::datagram},
       LinkSpec{"replication", LinkKind::tcp}, LinkSpec{"client", LinkKind::tcp}};

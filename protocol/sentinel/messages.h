@@ -153,9 +153,28 @@ struct WriteReply {
 };
 BOOST_DESCRIBE_STRUCT(WriteReply, (), (number, result, offset))
 
-using Message =
-    std::variant<Ping, Pong, Info, InfoReply, Hello, IsMasterDown, IsMasterDownReply, ReplicaOf, Psync,
-                 FullSync, Replicate, ReplicaAck, GetMaster, MasterIs, WriteRequest, WriteReply>;
+struct ReadRequest {
+  static constexpr std::string_view name = "READ";
+  std::int64_t number = 0;
+  bool operator==(const ReadRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ReadRequest, (), (number))
+
+/// `value`: the last write that the server has; 0: none. `offset`: the server's. `master`: it is one, as a
+/// client finds out by ROLE.
+struct ReadReply {
+  static constexpr std::string_view name = "READ_REPLY";
+  std::int64_t number = 0;
+  std::int64_t value = 0;
+  std::int64_t offset = 0;
+  bool master = false;
+  bool operator==(const ReadReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ReadReply, (), (number, value, offset, master))
+
+using Message = std::variant<Ping, Pong, Info, InfoReply, Hello, IsMasterDown, IsMasterDownReply, ReplicaOf,
+                             Psync, FullSync, Replicate, ReplicaAck, GetMaster, MasterIs, WriteRequest,
+                             WriteReply, ReadRequest, ReadReply>;
 
 // ---- the disk
 

@@ -130,6 +130,13 @@ void onWrite(const Context& ctx, ServerId client, const WriteRequest& request) {
   ctx.send(client_link, client, reply);
 }
 
+/// A replica answers, too, with what it has.
+void onRead(const Context& ctx, ServerId client, const ReadRequest& request) {
+  const Data& data = ctx.redis().data;
+  ctx.send(client_link, client,
+           ReadReply{request.number, data.empty() ? 0 : data.back().number, offsetOf(data), isMaster(ctx)});
+}
+
 void onReceived(const Context& ctx, ServerId from, const Message& message) {
   Redis& redis = ctx.redis();
   std::visit(Overloaded{
@@ -158,6 +165,7 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
                    if (redis.replicas.contains(from)) restartLag(ctx, from);
                  },
                  [&](const WriteRequest& request) { onWrite(ctx, from, request); },
+                 [&](const ReadRequest& request) { onRead(ctx, from, request); },
                  [](const auto&) {},  // no Redis server's
              },
              message);

@@ -33,10 +33,10 @@ enum class Reconf : std::uint8_t { none, sent, in_progress, done };
 BOOST_DESCRIBE_ENUM(Reconf, none, sent, in_progress, done)
 
 /// The kind of a client's request.
-enum class Operation : std::uint8_t { write };
-BOOST_DESCRIBE_ENUM(Operation, write)
+enum class Operation : std::uint8_t { write, read };
+BOOST_DESCRIBE_ENUM(Operation, write, read)
 
-/// What a client is instructed to do. `server`: it writes there without asking a sentinel.
+/// What a client is instructed to do. `server`: it does so there, without asking a sentinel.
 struct Request {
   Operation operation{};
   std::int64_t number = 0;
@@ -57,7 +57,7 @@ BOOST_DESCRIBE_STRUCT(Entry, (), (client, number))
 using Data = std::vector<Entry>;
 inline std::int64_t offsetOf(const Data& data) { return static_cast<std::int64_t>(data.size()); }
 
-/// How a client's write ended. `refused`: no server accepted it; `unknown`: its outcome cannot be known.
+/// How a client's request ended. `refused`: no server accepted it; `unknown`: its outcome cannot be known.
 enum class Outcome : std::uint8_t { ok, refused, unknown };
 BOOST_DESCRIBE_ENUM(Outcome, ok, refused, unknown)
 

@@ -1,4 +1,4 @@
-// What scenarios request of clients. `to`: the client writes to that server without asking a sentinel.
+// What scenarios request of clients. `to`: of that server, without asking a sentinel.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -20,8 +20,15 @@ struct Write {
 };
 BOOST_DESCRIBE_STRUCT(Write, (), (number, to))
 
+/// The last write that the server has.
+struct Read {
+  static constexpr std::string_view name = "read";
+  std::optional<ServerId> to = std::nullopt;
+};
+BOOST_DESCRIBE_STRUCT(Read, (), (to))
+
 }  // namespace asks
 
-using Asks = std::variant<asks::Write>;
+using Asks = std::variant<asks::Write, asks::Read>;
 
 }  // namespace zablab::sentinel

@@ -25,6 +25,11 @@ bool contains(const std::vector<ServerId>& list, ServerId id) {
 }  // namespace
 
 F::Request B::request(const Asks& asks, AskContext context) {
+  if (const auto* read = std::get_if<sentinel::asks::Read>(&asks)) {
+    return {.operation = sentinel::Operation::read,
+            .number = context.number,
+            .server = read->to.value_or(no_server)};
+  }
   const auto& write = std::get<sentinel::asks::Write>(asks);
   return {.operation = sentinel::Operation::write,
           .number = write.number.value_or(context.number),
@@ -32,8 +37,9 @@ F::Request B::request(const Asks& asks, AskContext context) {
 }
 
 B::Asks B::asking(const F::Request& request) {
-  return sentinel::asks::Write{request.number,
-                               request.server == no_server ? std::nullopt : std::optional(request.server)};
+  const auto to = request.server == no_server ? std::nullopt : std::optional(request.server);
+  if (request.operation == sentinel::Operation::read) return sentinel::asks::Read{to};
+  return sentinel::asks::Write{request.number, to};
 }
 
 Json B::header() {
@@ -47,7 +53,8 @@ Json B::header() {
       {"milestones",
        {"sdown", "odown", "try_failover", "vote", "elected", "selected_replica", "failover_aborted",
         "promoted_replica", "switch_master", "corrected", "role", "synced_with_master", "asked", "answered"}},
-      {"calls", callsOf("number", {{"write", {{"f", "write"}, {"takes", {"number"}}}}})},
+      {"calls",
+       callsOf("number", {{"write", {{"f", "write"}, {"takes", {"number"}}}}, {"read", read_of_value}})},
       {"state_rows", {"elected", "promoted_replica"}},
       {"state_picture", "writes"},
       {"facts",

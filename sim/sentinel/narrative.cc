@@ -57,7 +57,7 @@ class Answer {
       // What the new master does not have yet is lost, and so is what another one accepts from now on.
       for (Acknowledged& write : acknowledged_) write.lost = write.lost || write.offset > integer("offset");
       master_ = *event.node;
-    } else if (event.kind == "answered" && data.at("outcome") == "ok") {
+    } else if (event.kind == "answered" && data.at("operation") == "write" && data.at("outcome") == "ok") {
       const std::int64_t server = integer("server");
       acknowledged_.push_back({server, integer("offset"), master_ && server != *master_});
     }

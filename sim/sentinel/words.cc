@@ -81,7 +81,19 @@ std::string tellReconf(const Names& name, const std::string& server, const Repli
   return "";
 }
 
+std::string tellRead(const Names& name, const std::string& client, const Answered& e) {
+  switch (e.outcome) {
+    case Outcome::ok:
+      return e.value == 0 ? client + " reads that " + name(e.server) + " has no write"
+                          : client + " reads write " + number(e.value) + " from " + name(e.server);
+    case Outcome::refused: return client + " finds no server for its read";
+    case Outcome::unknown: return client + " has no answer to its read";
+  }
+  return "";
+}
+
 std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+  if (e.operation == Operation::read) return tellRead(name, client, e);
   switch (e.outcome) {
     case Outcome::ok:
       return client + "'s write " + number(e.number) + " is done at " + name(e.server) + ", write " +
@@ -132,6 +144,8 @@ std::string label(const Names& name, const Message& message) {
             }
             return std::string();
           },
+          [](const ReadRequest&) { return std::string("read"); },
+          [](const ReadReply& m) { return "it is " + number(m.value); },
       },
       message);
 }
@@ -146,7 +160,7 @@ std::vector<std::vector<std::string>> messageGroups() {
   };
   return {names(IsMasterDown{}, IsMasterDownReply{}), names(ReplicaOf{}, Hello{}),
           names(Ping{}, Pong{}, Info{}, InfoReply{}), names(Psync{}, FullSync{}, Replicate{}, ReplicaAck{}),
-          names(GetMaster{}, MasterIs{}, WriteRequest{}, WriteReply{})};
+          names(GetMaster{}, MasterIs{}, WriteRequest{}, WriteReply{}, ReadRequest{}, ReadReply{})};
 }
 
 std::string_view kindName(const Event& event) {
@@ -170,8 +184,8 @@ Json data(const Names& name, const Event& event) {
 }
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
-  return name(self) + " asks: write " + number(request.number) +
-         (request.server == no_server ? "" : " at " + name(request.server));
+  const std::string what = request.operation == Operation::read ? "read" : "write " + number(request.number);
+  return name(self) + " asks: " + what + (request.server == no_server ? "" : " at " + name(request.server));
 }
 
 std::string tell(const Names& name, ServerId self, const Event& event) {
