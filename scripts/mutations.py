@@ -241,8 +241,8 @@ def page(table, known, commit):
         "",
         *[f"- `{name}`: {why}." for name, why in COVERED.items()],
         "",
-        "Refuted by models: `zablab check scenarios/models/MODEL.json --mutate MUTATION --scenario FILE`, and `zablab shrink FILE` makes the",
-        "story. Random runs do not find them, for these reasons:",
+        "Refuted by models: `zablab check` keeps a counterexample (`--scenario`), from which `zablab shrink` makes the story. Random runs do not",
+        "find them, for these reasons:",
         "",
         *[f"- [`{name}`](../scenarios/found/{name}.json), by the model [`{model}`](../scenarios/models/{model}.json): {why}."
           for name, (model, why) in MODELED.items()],

@@ -315,6 +315,19 @@ TEST_CASE("recipes: a queue's consumer goes on to the next item when another was
   CHECK(std::get<Queue>(run.program).wanted == 0);
 }
 
+TEST_CASE("recipes: a contender that watches the list does so whenever it reads it") {
+  for (const ListWatch rule : {ListWatch::renewed, ListWatch::once}) {
+    Run run(Recipe::parent_watch_election, {.list_watch = rule});
+    run.give(Begin{7});
+    run.answer(Purpose::base, Error::OK);
+    run.answer(Purpose::join, Error::OK, {}, "/l/_c_7-n-0000000001");
+    CHECK(run.asks(OpCode::getChildren, "/l", true));
+    run.answer(Purpose::list, Error::OK, {"_c_6-n-0000000000", "_c_7-n-0000000001"});
+    run.give(Changed{{EventType::NodeChildrenChanged, "/l"}});
+    CHECK(run.asks(OpCode::getChildren, "/l", rule == ListWatch::renewed));
+  }
+}
+
 TEST_CASE("recipes: a consumer watches the list of items whenever it finds no item") {
   for (const QueueWatch rule : {QueueWatch::renewed, QueueWatch::once}) {
     Run run(Recipe::queue, {.queue_watch = rule});
@@ -461,6 +474,7 @@ TEST_CASE("recipes: drawn runs find planted bugs by which clients wait for ever,
   for (const Row& row : {Row{"writelock_reacquire_name_mismatch", "stall: somebody-leads", 200},
                          Row{"recipe_number_minus_one", "stall: somebody-leads", 500},
                          Row{"recipe_no_regain_after_reconnect", "stall: somebody-leads", 200},
+                         Row{"recipe_list_watch_not_renewed", "stall: somebody-leads", 500},
                          Row{"recipe_no_rejoin_after_expiry", "stall: takes-part", 200},
                          Row{"recipe_gives_up_lost_create", "stall: takes-part", 200},
                          Row{"recipe_gives_up_base_exists", "stall: takes-part", 200},

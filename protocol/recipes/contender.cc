@@ -57,7 +57,8 @@ struct ContenderStep : HolderStep<ContenderStep> {
   void list() const {
     me.stage = Stage::listing;
     me.watched.clear();
-    const bool watch = line.watches_children || watchesBoth();
+    const bool watch = (line.watches_children && !me.listed) || watchesBoth();
+    me.listed = line.watches_children && hands.rules.list_watch == ListWatch::once;
     hands.ask(Purpose::list, operation(OpCode::getChildren, me.path, watch));
   }
 

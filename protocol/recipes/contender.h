@@ -33,6 +33,7 @@ struct Contender : Holder {
   bool unsure = false;  ///< it may have a node that it does not know
   std::string node;     ///< its own, as a path
   std::string watched;
+  bool listed = false;     ///< under the rule `once`: it has watched the list
   bool shared = false;     ///< of a shared lock: as a reader
   std::int32_t limit = 1;  ///< how many may hold it
   std::int32_t depth = 0;  ///< how often it has acquired what it holds
@@ -40,7 +41,7 @@ struct Contender : Holder {
   bool operator==(const Contender&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Contender, (Holder),
-                      (prefix, stage, unsure, node, watched, shared, limit, depth, resource))
+                      (prefix, stage, unsure, node, watched, listed, shared, limit, depth, resource))
 
 /// What distinguishes a recipe with a line from others.
 struct Line {

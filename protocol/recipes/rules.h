@@ -21,6 +21,9 @@ BOOST_DESCRIBE_ENUM(NumberOrder, wraps, as_signed)
 enum class WatchedNode : std::uint8_t { predecessor, number_minus_one, first, node_and_list };
 BOOST_DESCRIBE_ENUM(WatchedNode, predecessor, number_minus_one, first, node_and_list)
 
+enum class ListWatch : std::uint8_t { renewed, once };
+BOOST_DESCRIBE_ENUM(ListWatch, renewed, once)
+
 enum class MissingPredecessor : std::uint8_t { looks_again, ignored };
 BOOST_DESCRIBE_ENUM(MissingPredecessor, looks_again, ignored)
 
@@ -123,6 +126,7 @@ struct RecipeRules {
   FoundNode found_node{};
   NumberOrder number_order{};
   WatchedNode watched_node{};
+  ListWatch list_watch{};
   MissingPredecessor missing_predecessor{};
   DataChange data_change{};
   Promotion promotion{};
@@ -158,11 +162,11 @@ struct RecipeRules {
   bool operator==(const RecipeRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RecipeRules, (),
-                      (lost_create, lost_delete, found_node, number_order, watched_node, missing_predecessor,
-                       data_change, promotion, own_node, lost_place, empty_list, resignation, session_loss,
-                       reconnection, new_session, base_exists, first_connection, release, reader, leases,
-                       fencing, wake, old_ready, round_end, barrier_end, queue_take, queue_watch, item_lock,
-                       queue_process, site_node, twopc_decision, config_read, config_push, watch_renewal,
-                       group_view, naming, latch_owner))
+                      (lost_create, lost_delete, found_node, number_order, watched_node, list_watch,
+                       missing_predecessor, data_change, promotion, own_node, lost_place, empty_list,
+                       resignation, session_loss, reconnection, new_session, base_exists, first_connection,
+                       release, reader, leases, fencing, wake, old_ready, round_end, barrier_end, queue_take,
+                       queue_watch, item_lock, queue_process, site_node, twopc_decision, config_read,
+                       config_push, watch_renewal, group_view, naming, latch_owner))
 
 }  // namespace zablab::recipes
