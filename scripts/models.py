@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Searches the shipped models again, in every way that their files list as `confirmed`, and compares the counts.
+"""Searches the shipped models again, in every way that their files list as `confirmed`, and compares the counts; and with each
+of the changes that they name in `fails_with`, which has to refute them.
 
   scripts/models.py [--zablab build-fast/zablab] [--most 80000000] [--least 0] [--memory 20G] [--scratch DIR] [--update] [FILE...]
   scripts/models.py --update --results FILE     the output of `zablab check --json`, run manually or on another machine: one line
@@ -45,6 +46,19 @@ def search(request, file, way):
     if not process.stdout:
         sys.exit(f"{file.name}: {process.stderr}")
     return json.loads(process.stdout)
+
+
+def not_refuted_by(request, file, change):
+    """What is wrong: empty if a search with the change, a mutation, rule or variant, does not end as the model expects."""
+    option, value = next((name, change[name]) for name in ("mutation", "rule", "variant") if name in change)
+    words = [request.zablab, "check", str(file), "--json", "--jobs", "2", "--memory", request.memory,
+             {"mutation": "--mutate"}.get(option, f"--{option}"), value]
+    process = subprocess.run(words, capture_output=True, text=True, check=False)
+    if not process.stdout:
+        return f"{value}: {process.stderr}"
+    result = json.loads(process.stdout)
+    unreached = result["exhausted"] and any(problem.startswith("not reached: ") for problem in result["problems"])
+    return "" if result["verdict"] == "violated" or unreached else f"{value}: {result['verdict']}"
 
 
 def update_file(file, model, found):
@@ -122,6 +136,8 @@ def main():
                 problems += result["problems"]
         if found is None:
             continue
+        if not request.results:
+            problems += filter(None, (not_refuted_by(request, file, change) for change in model.get("fails_with", [])))
         print(f"{file.stem}: {found['verdict']}, {found['distinct']:,} distinct, {found['generated']:,} generated; "
               + ("; ".join(problems) or ", ".join(way for way, _ in ways)), flush=True)
         if problems:

@@ -17,6 +17,12 @@ void beginManual(const Context& ctx) {
   ctx.send(ctx.master(), MfStart{ctx.header()});
 }
 
+void takeUpManual(const Context& ctx) {
+  const ServerId replica = ctx.node.manual_replica;
+  if (ctx.node.manual || replica != no_server) ctx.set(TimerKind::manual_end, manual_ms);
+  if (replica != no_server) ctx.emit(ManualFailover{ManualStage::paused, replica, ctx.offset()});
+}
+
 void onMfStart(const Context& ctx, ServerId from) {
   if (!ctx.isMaster() || ctx.known(from).master != ctx.node.self) return;
   ctx.node.manual_replica = from;

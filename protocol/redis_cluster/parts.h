@@ -46,6 +46,8 @@ std::optional<Millis> tooOldFrom(const Config&, const Rules&);
 
 // ---- manual.cc: a replica that was instructed to replace its master, which works
 void beginManual(const Context&);
+/// Of a node that runs when a run begins, in the middle of a manual failover or not.
+void takeUpManual(const Context&);
 void onMfStart(const Context&, ServerId from);
 void notePaused(const Context&, ServerId from, const Header&);
 void considerManual(const Context&);

@@ -52,6 +52,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
 void takeUp(const Context& ctx) {
   startBus(ctx);
   startReplication(ctx);
+  takeUpManual(ctx);
   if (!ctx.isMaster() || ctx.node.serves) return;
   ctx.node.starting = true;
   ctx.set(TimerKind::rejoin, ctx.config.start_wait_ms);
