@@ -20,6 +20,7 @@
 #include "viz/sheet.h"
 #include "viz/statespace.h"
 #include "viz/story.h"
+#include "viz/watches.h"
 
 namespace zablab::cli {
 namespace {
@@ -108,6 +109,9 @@ struct RenderRequest {
   bool self = false, unfolded = false, json = false;
 };
 
+/// Whether Graphviz lays this view out.
+bool isGraph(const std::string& view) { return view == "roles" || view == "watches" || view == "statespace"; }
+
 std::set<std::string> kindsWanted(const std::string& list, const Trace& trace) {
   std::set<std::string> kinds;
   std::istringstream words(list);
@@ -152,12 +156,13 @@ viz::LadderOptions ladderOptions(const RenderRequest& request) {
         "--detail", request.detail,
         {{"full", viz::Detail::full}, {"story", viz::Detail::story}, {"outline", viz::Detail::outline}});
   }
-  if (!request.view.empty() && request.view != "roles" && request.view != "statespace") {
+  if (!request.view.empty() && !isGraph(request.view)) {
     options.view = oneOf<viz::View>("--view", request.view,
                                     {{"ladder", viz::View::ladder},
                                      {"election", viz::View::election},
                                      {"log", viz::View::log},
                                      {"roles", viz::View::ladder},
+                                     {"watches", viz::View::ladder},
                                      {"statespace", viz::View::ladder}});
   }
   if (!request.theme.empty()) {
@@ -235,10 +240,12 @@ void checkRequest(const RenderRequest& request) {
   if (!request.paper.empty() && request.rows == "causal")
     throw UsageError("--paper: rows by causal depth cannot be divided into pages");
   if (request.view == "statespace") return checkStatespaceRequest(request);
-  if (request.view == "roles" && (!picture || format == nullptr || format->extension == ".txt"))
-    throw UsageError("--view roles: an automaton is drawn by Graphviz: .svg, .png or .dot");
-  if (request.view == "roles" && (request.json || !request.paper.empty() || !request.other_file.empty()))
-    throw UsageError("--view roles excludes --json, --paper and --with");
+  if (isGraph(request.view)) {
+    const std::string option = "--view " + request.view;
+    checkDrawnByGraphviz(option, request.out);
+    if (request.json || !request.paper.empty() || !request.other_file.empty())
+      throw UsageError(option + " excludes --json, --paper and --with");
+  }
   if (!request.view.empty() && !picture)
     throw UsageError("--view: only pictures have views, not " + inBackticks(request.out));
   if (request.json && (!picture || format == nullptr || format->extension == ".txt"))
@@ -260,6 +267,7 @@ ExitCode renderCommand(const Words& words) {
           "  zablab render run.json -o run.html               a page to step through the run\n"
           "  zablab render a.json --with b.json -o ab.svg     two runs: what is common once, then each\n"
           "  zablab render states.json --view statespace -o states.svg   the states of a model\n"
+          "  zablab render run.json --view watches --to 9000ms -o w.svg  who watches what at 9 s\n"
           "  zablab render run.json -o end.svg --from 2000ms  what happened after 2 s\n"
           "  zablab render run.json -o run.svg --paper a4     run-1.svg and so on, to be printed\n",
       .positional = "file"};
@@ -280,8 +288,9 @@ ExitCode renderCommand(const Words& words) {
       ("detail", po::value(&request.detail)->value_name("DETAIL"),
        "full; story: what the result depends on; outline: a story without messages (full)")  //
       ("view", po::value(&request.view)->value_name("VIEW"),
-       "ladder; election: ballot boxes; log: all logs side by side; roles: an automaton; statespace: the "
-       "graph that zablab check --graph wrote (ladder)")  //
+       "ladder; election: ballot boxes; log: all logs side by side; roles: an automaton; watches: who "
+       "watches what at the end of the window; statespace: the graph that zablab check --graph wrote "
+       "(ladder)")  //
       ("rows", po::value(&request.rows)->value_name("MODE"),
        "event, causal or time: what a row is (event)")                                    //
       ("theme", po::value(&request.theme)->value_name("THEME"), "light or dark (light)")  //
@@ -328,6 +337,14 @@ ExitCode renderCommand(const Words& words) {
   }
   if (request.view == "roles") {
     writeDot(request.out, tolerating([&] { return viz::rolesDot(trace, options); }));
+    return held;
+  }
+  if (request.view == "watches") {
+    try {
+      writeDot(request.out, tolerating([&] { return viz::watchesDot(trace, options); }));
+    } catch (const std::invalid_argument& error) {
+      throw InputError(file, std::nullopt, error.what(), "protocols with ZooKeeper's tree have watches");
+    }
     return held;
   }
   const auto sheets = tolerating([&] { return sheetsOf(request, trace, options); });

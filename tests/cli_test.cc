@@ -388,6 +388,8 @@ TEST_CASE("usage errors have status 2 and name what was probably meant") {
       {{"render", "t.json", "-o", "a.png", "--paper", "a4"}, "-o run.svg"},
       {{"render", "t.json", "-o", "a.svg", "--paper", "a4", "--rows", "causal"}, "cannot be divided"},
       {{"render", "t.json", "-o", "a.txt", "--view", "roles"}, "Graphviz"},
+      {{"render", "t.json", "-o", "-", "--view", "watches"}, "Graphviz"},
+      {{"render", "t.json", "-o", "a.svg", "--view", "watches", "--json"}, "excludes --json"},
       {{"render", "t.json", "-o", "a.html", "--view", "log"}, "only pictures have views"},
       {{"render", "t.json", "-o", "a.txt", "--view", "statespace"}, ".svg, .png or .dot"},
       {{"render", "t.json", "-o", "a.svg", "--view", "statespace", "--from", "3"}, "only --theme"},

@@ -28,6 +28,7 @@
 #include "viz/story.h"
 #include "viz/svg.h"
 #include "viz/text.h"
+#include "viz/watches.h"
 
 namespace zablab::viz {
 namespace {
@@ -411,13 +412,63 @@ TEST_CASE("pictures: the view of roles is an automaton with the number of each c
   CHECK(rest.find("\"state LOOKING\" -> ") != std::string::npos);
 }
 
-TEST_CASE("pictures: a name in a trace cannot end the automaton's text") {
+/// The edges of DOT, without their attributes, by the last parts of paths.
+std::set<std::string> edgesOf(const std::string& dot) {
+  std::set<std::string> edges;
+  const std::regex edge(R"re(\n  "(?:[^"]*/)?([^"/]+)" -> "(?:[^"]*/)?([^"/]+)" \[label="(\w+)"\])re");
+  for (std::sregex_iterator at(dot.begin(), dot.end(), edge), end; at != end; ++at)
+    edges.insert((*at)[1].str() + " -> " + (*at)[2].str() + ", " + (*at)[3].str());
+  return edges;
+}
+LadderOptions until(std::int64_t time) {
+  LadderOptions options;
+  options.to = Bound{Bound::Unit::time_ms, time};
+  return options;
+}
+
+TEST_CASE("pictures: the view of watches has an edge from each watcher to what it watches, at a moment") {
+  // Document 000 l.420-422: each watches the one before it, and nobody the last.
+  CHECK(edgesOf(watchesDot(shippedTrace("recipes/000-E1-the-smallest-leads"), until(2'900))) ==
+        std::set<std::string>{"_c_102-node-0000000001 -> _c_101-node-0000000000, node",
+                              "_c_103-node-0000000002 -> _c_102-node-0000000001, node"});
+
+  // Document 003: when 3 and 4 have gone, 5 watches 2.
+  const Trace second = shippedTrace("recipes/003-B-the-second-program");
+  const auto edge = [](int from, int to) {
+    const auto node = [](int number) { return "host_process_no_000000000" + std::to_string(number); };
+    return node(from) + " -> " + node(to) + ", node";
+  };
+  CHECK(edgesOf(watchesDot(second, until(62'000))) ==
+        std::set<std::string>{edge(3, 2), edge(4, 3), edge(5, 4), edge(6, 5), edge(7, 6), edge(8, 7),
+                              edge(9, 8)});
+  CHECK(edgesOf(watchesDot(second, until(82'000))) ==
+        std::set<std::string>{edge(4, 2), edge(5, 4), edge(6, 5), edge(7, 6), edge(8, 7), edge(9, 8)});
+  CHECK(edgesOf(watchesDot(second, until(102'000))) ==
+        std::set<std::string>{edge(5, 2), edge(6, 5), edge(7, 6), edge(8, 7), edge(9, 8)});
+  CHECK(watchesDot(second, until(102'000)).find("who watches what at 102000 ms") != std::string::npos);
+
+  // Its first program: all watch the list, the leader as well.
+  const auto first = edgesOf(watchesDot(shippedTrace("recipes/003-A-the-first-program"), until(10'000)));
+  CHECK(first.size() == 10);
+  CHECK(first.contains("host_process_no_0000000009 -> ZKLeader_Leader, list"));
+
+  // Who has no node is drawn as itself.
+  CHECK(edgesOf(watchesDot(shippedTrace("recipes/000-U1-three-clients"), until(2'900))) ==
+        std::set<std::string>{"client 102 -> leader, node", "client 103 -> leader, node"});
+
+  CHECK_THROWS_AS(watchesDot(shippedTrace("recovery/000-C1-leader-dies-with-P3"), {}), std::invalid_argument);
+}
+
+TEST_CASE("pictures: a name in a trace cannot end the text of a graph") {
   Trace trace = threeServersStart();
   trace.header["title"] = "a \" ] -> \\ </script> title";
   for (Json& node : trace.header["nodes"]) node["name"] = "x\"]; y -> z; [\"";
   const std::string dot = rolesDot(trace, {});
   CHECK(dot.find(dotString(clean("a \" ] -> \\ </script> title"))) != std::string::npos);
   CHECK(dot.find("\n  y -> z") == std::string::npos);
+  Trace clients = shippedTrace("recipes/000-U1-three-clients");
+  for (Json& node : clients.header["nodes"]) node["name"] = "x\"]; y -> z; [\"";
+  CHECK(watchesDot(clients, until(2'900)).find("\n  y -> z") == std::string::npos);
   CHECK(dot.find(dotString("x\"]; y -> z; [\"").substr(1, 12)) != std::string::npos);
 }
 

@@ -90,6 +90,7 @@ Json B::header() {
   header["state_rows"] = {"controller_elected", "leader_chosen"};
   header.erase("state_numbers");
   header["trees"][0]["field"] = "zookeeper.service.nodes";
+  for (const char* const part : {"watches", "owner", "identity"}) header["trees"][0].erase(part);
   header["facts"] = {
       {{"field", "broker.controller"}, {"node", true}, {"name", {{"en", "controller"}, {"zh", "控制器"}}}},
       {{"field", "broker.epoch"}, {"name", {{"en", "own epoch"}, {"zh", "自己的纪元"}}}},
