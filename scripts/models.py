@@ -51,13 +51,17 @@ def search(request, file, way):
 def not_refuted_by(request, file, change):
     """What is wrong: empty if a search with the change, a mutation, rule or variant, does not end as the model expects."""
     option, value = next((name, change[name]) for name in ("mutation", "rule", "variant") if name in change)
-    words = [request.zablab, "check", str(file), "--json", "--jobs", "2", "--memory", request.memory,
-             {"mutation": "--mutate"}.get(option, f"--{option}"), value]
+    words = [request.zablab, "check", str(file), "--json", "--jobs", "2", "--memory", request.memory]
+    for one in value.split(", "):
+        words += [{"mutation": "--mutate"}.get(option, f"--{option}"), one]
     process = subprocess.run(words, capture_output=True, text=True, check=False)
     if not process.stdout:
         return f"{value}: {process.stderr}"
     result = json.loads(process.stdout)
     unreached = result["exhausted"] and any(problem.startswith("not reached: ") for problem in result["problems"])
+    expected = json.loads(file.read_text())["expect"]
+    if expected.get("verdict") == "violated":  # the change is the repair of what the model shows
+        return "" if result["verdict"] == "holds" else f"{value}: {result['verdict']}"
     return "" if result["verdict"] == "violated" or unreached else f"{value}: {result['verdict']}"
 
 

@@ -467,7 +467,7 @@ BOOST_DESCRIBE_STRUCT(ExpectSpec, (),
 /// What makes at least one expectation fail: exactly one of these.
 struct FailsWith {
   std::string mutation;
-  std::string rule;  ///< "name=value"
+  std::string rule;  ///< "name=value", or several with ", " between them
   std::string variant;
 };
 BOOST_DESCRIBE_STRUCT(FailsWith, (), (mutation, rule, variant))

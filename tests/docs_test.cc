@@ -20,6 +20,7 @@
 #include "protocol/zab_register/family.h"
 #include "sim/zab_register/binding.h"
 #include "sim/zab_register/words.h"
+#include "tests/fails_with.h"
 
 namespace zablab {
 namespace {
@@ -118,12 +119,7 @@ TEST_CASE("scenarios.md: what an example names in `fails_with` makes it fail") {
     const JsonValue* list = document.find("fails_with");
     if (list == nullptr) continue;
     for (const FailsWith& how : read<std::vector<FailsWith>>(*list)) {
-      Overrides overrides;
-      if (!how.mutation.empty()) overrides.mutations.push_back(how.mutation);
-      if (!how.variant.empty()) overrides.variant = how.variant;
-      const std::size_t equals = how.rule.find('=');
-      if (!how.rule.empty())
-        overrides.rules.emplace_back(how.rule.substr(0, equals), how.rule.substr(equals + 1));
+      const Overrides overrides = overridesOf(how);
       const Outcome outcome = one.kind == Case::Kind::table
                                   ? runTable(one.table, overrides)
                                   : runScenario(withOverrides(one.scenario, overrides));

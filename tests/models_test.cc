@@ -6,6 +6,7 @@
 
 #include "checker/check/check.h"
 #include "checker/execute.h"
+#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -17,7 +18,7 @@ constexpr std::uint64_t quick_states = 200'000;
 /// that it stops.
 constexpr std::uint64_t refuted_states = 200'000;
 
-TEST_CASE("check: every shipped model is refuted by what its file names") {
+TEST_CASE("check: every shipped model is refuted by what its file names, and a violation is repaired by it") {
   std::size_t refuted = 0;
   std::size_t beyond = 0;
   for (const std::string& path : shippedFiles()) {
@@ -27,15 +28,20 @@ TEST_CASE("check: every shipped model is refuted by what its file names") {
       CAPTURE(path);
       CAPTURE(how.mutation + how.rule + how.variant);
       Json text = one.model.document.plain();
-      if (!how.mutation.empty()) text["mutations"].push_back(how.mutation);
-      if (!how.variant.empty()) text["variant"] = how.variant;
-      if (!how.rule.empty())
-        text["rules"][how.rule.substr(0, how.rule.find('='))] = how.rule.substr(how.rule.find('=') + 1);
+      const Overrides changes = overridesOf(how);
+      for (const std::string& mutation : changes.mutations) text["mutations"].push_back(mutation);
+      if (changes.variant) text["variant"] = *changes.variant;
+      for (const auto& [rule, value] : changes.rules) text["rules"][rule] = value;
       const LoadedModel changed = modelOf(text);
       CheckOptions options;
       options.memory_max = std::uint64_t{4} << 30;
       options.states_max = refuted_states;
       const CheckResult result = check(changed, options);
+      if (one.model.spec.expect.verdict == "violated") {  // it shows a defect, and this is the repair
+        CHECK(result.verdict == "holds");
+        CHECK(result.exhausted);
+        continue;
+      }
       const bool unreached =
           result.exhausted && std::any_of(result.goals.begin(), result.goals.end(), [](const auto& one_goal) {
             return !one_goal.never && !one_goal.depth;

@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
+#include <random>
 #include <set>
 #include <span>
 #include <string>
@@ -13,10 +16,12 @@
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/report.h"
 #include "checker/protocol.h"
+#include "protocol/recipes/mutations.h"
 #include "protocol/recipes/program.h"
 #include "protocol/recipes/resource.h"
 #include "protocol/recipes/variants.h"
 #include "protocol/zookeeper/mutations.h"
+#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -645,7 +650,9 @@ TEST_CASE("recipes: every value of their rules is in a variant, a mutation or a 
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::scenario) continue;
     for (const auto& changed : one.scenario.spec.rules) used.insert(name(changed.first, changed.second));
-    for (const FailsWith& how : one.scenario.spec.fails_with) used.insert(how.rule);
+    for (const FailsWith& how : one.scenario.spec.fails_with) {
+      for (const auto& [rule, value] : overridesOf(how).rules) used.insert(name(rule, value));
+    }
   }
   std::set<std::string> listed;
   for (const RuleValue& value : rule_values) {
@@ -662,6 +669,25 @@ TEST_CASE("recipes: every value of their rules is in a variant, a mutation or a 
     });
   };
   every({});
+}
+
+TEST_CASE("recipes.md: the table of all recipes has each of them, and each planted bug") {
+  std::istringstream page(loadText(ZABLAB_SOURCE_DIR "/docs/recipes.md"));
+  std::set<std::string> rows;
+  std::string table;
+  for (std::string row; std::getline(page, row);) {
+    if (table.empty() && !row.starts_with("| recipe | what is counted |")) continue;
+    if (row.empty()) break;
+    table += row + "\n";
+    if (row.starts_with("| `")) rows.insert(row.substr(3, row.find('`', 3) - 3));
+  }
+  for (const auto& [name, recipe] : enumerators_of<Recipe>) {
+    if (recipe != Recipe::resource) CHECK_MESSAGE(rows.contains(std::string(name)), name);
+  }
+  for (const Mutation& mutation : recipe_mutations) {
+    CHECK_MESSAGE(table.find("[`" + std::string(mutation.name) + "`](../scenarios/") != std::string::npos,
+                  mutation.name, " is missing: run scripts/recipe-costs.py --recipes --update");
+  }
 }
 
 /// The recipe's election of `contenders` one after another, with `idle` clients more that do nothing.
@@ -697,6 +723,93 @@ TEST_CASE("recipes: a hundred contenders are notified as often as the recipe say
   CHECK(notifications("unfair_election") == n - 1);
   CHECK(notifications("parent_watch_election") == n * (n - 1) / 2 + n - 1);
   CHECK(notifications("predecessor_watch_election") == 1);
+}
+
+/// A fair and an unfair election of `n` contenders each, 101 and so on and 201 and so on, with pairwise equal
+/// links. Clients of both die in the given order, 12 s apart.
+Trace deathsOf(int n, const std::vector<int>& latencies, const std::vector<int>& dead) {
+  Json clients = Json::array();
+  Json steps = Json::array();
+  Json slow = Json::array();
+  for (const auto& [first, recipe] :
+       {std::pair{101, "predecessor_watch_election"}, {201, "unfair_election"}}) {
+    for (int i = 0; i < n; ++i) {
+      const int id = first + i;
+      const std::string path = first == 101 ? "/line" : "/leader";
+      clients.push_back({{"id", id}});
+      slow.push_back({{"from", 1}, {"to", id}, {"latency_ms", latencies[static_cast<std::size_t>(i)]}});
+      steps.push_back({{"at", 1}, {"client", id}, {"connect", 1}, {"timeout", 6000}});
+      steps.push_back({{"at", 1000 + 300 * i}, {"client", id}, {"run", recipe}, {"path", path}});
+    }
+  }
+  Millis at = 12'000;
+  for (const int i : dead) {
+    steps.push_back({{"at", at}, {"kill", {101 + i, 201 + i}}});
+    at += 12'000;
+  }
+  const Json text{{"kind", "scenario"},
+                  {"name", "deaths"},
+                  {"protocol", "zookeeper"},
+                  {"servers", 1},
+                  {"config", {{"standalone", true}}},
+                  {"clients", clients},
+                  {"timing", {{"latency_ms", 1}, {"dial_ms", 1}, {"fsync_ms", 0}, {"slow", slow}}},
+                  {"steps", steps},
+                  {"until", at},
+                  {"expect", {{{"invariant", {{"name", "no-herd"}}}}}}};
+  const LoadedScenario scenario = readCase("deaths", JsonValue::fromJson(text, "deaths")).scenario;
+  return protocolOf(scenario).run(scenario, {});
+}
+
+TEST_CASE(
+    "recipes: in a fair election each death notifies one, numbers lead in order, and a change takes longer") {
+  constexpr int n = 7;
+  std::mt19937 random(439);  // document 000, l.438-440
+  int slower = 0;
+  for (int run = 0; run < 30; ++run) {
+    std::vector<int> latencies(n);
+    for (int& latency : latencies) latency = static_cast<int>(1 + random() % 100);
+    std::vector<int> dead(n);
+    std::iota(dead.begin(), dead.end(), 0);
+    for (std::size_t i = dead.size() - 1; i > 0; --i) std::swap(dead[i], dead[random() % (i + 1)]);
+    const int last = dead.back();
+    dead.pop_back();  // one is left
+    CAPTURE(run);
+    const Trace trace = deathsOf(n, latencies, dead);
+
+    std::map<int, int> notified;     // by the client that died
+    std::vector<ServerId> leaders;   // of the fair election
+    std::map<int, Millis> over;      // when a session ended
+    std::map<int, Millis> takeover;  // by the first of the ids: when somebody led after the first leader
+    for (const TraceEvent& event : trace.events) {
+      if (event.kind == "session_expired") over[event.data.at("session").get<int>()] = event.time;
+      if (event.kind == "watched") {
+        const std::string path = event.data.at("event").at("path").get<std::string>();
+        if (const auto guard = path.find("_c_"); guard != std::string::npos)
+          ++notified[std::stoi(path.substr(guard + 3))];
+      }
+      if (event.kind != "belief" || !event.data.at("holds").get<bool>()) continue;
+      const int first = *event.node < 200 ? 101 : 201;
+      if (first == 101) leaders.push_back(*event.node);
+      if (*event.node != first) takeover.try_emplace(first, event.time);
+    }
+    std::set<int> left;
+    for (int i = 0; i < n; ++i) left.insert(101 + i);
+    for (const int i : dead) {
+      const bool is_last = *left.rbegin() == 101 + i;
+      CHECK_MESSAGE(notified[101 + i] == (is_last ? 0 : 1), "the death of ", 101 + i);
+      left.erase(101 + i);
+    }
+    CHECK(std::is_sorted(leaders.begin(), leaders.end()));
+    CHECK(leaders.front() == 101);
+    CHECK(leaders.back() == 101 + last);
+    if (last == 0) continue;  // the first leader never died
+    const Millis fair = takeover.at(101) - over.at(101);
+    const Millis unfair = takeover.at(201) - over.at(201);
+    CHECK(fair >= unfair);
+    if (fair > unfair) ++slower;
+  }
+  CHECK(slower > 5);  // where the next client is not the fastest
 }
 
 TEST_CASE("recipes: what many other clients do not do changes nothing, and a count is that of the trace") {

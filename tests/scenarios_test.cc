@@ -13,6 +13,7 @@
 #include "checker/execute.h"
 #include "checker/protocol.h"
 #include "checker/tables.h"
+#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -62,18 +63,7 @@ std::vector<Overrides> waysToFail(const Case& one) {
   std::vector<Overrides> ways;
   const JsonValue* fails_with = documentOf(one).find("fails_with");
   if (fails_with == nullptr) return ways;
-  for (const JsonValue& how : fails_with->elements()) {
-    Overrides way;
-    if (const JsonValue* mutation = how.find("mutation")) way.mutations.push_back(mutation->asString());
-    if (const JsonValue* variant = how.find("variant")) way.variant = variant->asString();
-    if (const JsonValue* rule = how.find("rule")) {
-      const std::string& text = rule->asString();
-      const std::size_t equals = text.find('=');
-      REQUIRE(equals != std::string::npos);
-      way.rules.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    ways.push_back(std::move(way));
-  }
+  for (const FailsWith& how : read<std::vector<FailsWith>>(*fails_with)) ways.push_back(overridesOf(how));
   return ways;
 }
 

@@ -27,6 +27,7 @@
 #include "protocol/zab_register/mutations.h"
 #include "protocol/zab_register/rules.h"
 #include "sim/json_reflect.h"
+#include "tests/fails_with.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -954,7 +955,7 @@ void checkValuesAreUsed(std::string_view protocol, std::span<const Variant<Rules
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::scenario || protocolOf(one.scenario).name() != protocol) continue;
     for (const FailsWith& how : one.scenario.spec.fails_with) {
-      if (!how.rule.empty()) used.insert(how.rule);
+      for (const auto& [rule, value] : overridesOf(how).rules) used.insert(rule + "=" + value);
     }
   }
   std::set<std::string> named;

@@ -122,6 +122,7 @@ void noteRecipe(Ledger& ledger, const Happened<Family>& seen, Book::Facts& facts
     if (const auto* began = std::get_if<recipes::RecipeBegan>(seen.event)) {
       part = Part{.recipe = began->recipe, .path = began->path};
       auto& shared = ledger.shared().service;
+      shared.has_recipes = true;
       if (recipes::hasLine(began->recipe)) shared.lines.insert(began->path);
       if (began->recipe == recipes::Recipe::protected_queue) shared.protected_queues.insert(began->path);
     }
@@ -177,6 +178,9 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     if (const auto* connected = std::get_if<ConnectResponse>(seen.content)) {
       onConnected(ledger.own(seen.node).service, seen.to, connected->session);
     }
+    // A recipe may act on a notification, before anybody is answered.
+    const bool notifies = std::get_if<WatchEvent>(seen.content) != nullptr;
+    if (notifies && ledger.shared().service.has_recipes) return Showing{};
     const auto* reply = std::get_if<Reply>(seen.content);
     if (reply == nullptr) return std::nullopt;
     // Credentials are answered before anything is shown.

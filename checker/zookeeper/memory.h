@@ -105,6 +105,7 @@ struct ServiceBook<zookeeper::Family> {
   struct Shared {
     std::map<std::int64_t, BasicPlaced<zookeeper::Family>> answered;  ///< the last write answered in an epoch
     std::map<zookeeper::SessionId, Zxid> upgraded;  ///< local sessions, created for all by this transaction
+    bool has_recipes = false;                       ///< a client runs one, or has run one
     std::set<std::string> lines;                    ///< the parent nodes of the lines that clients stand in
     /// The clients that believe that they hold it, by path.
     std::map<std::string, std::map<ServerId, zookeeper::Believer>> believers;
@@ -115,8 +116,8 @@ struct ServiceBook<zookeeper::Family> {
     std::set<std::string> names;  ///< that clients were given
     bool operator==(const Shared&) const = default;
     BOOST_DESCRIBE_CLASS(Shared, (),
-                         (answered, upgraded, lines, believers, notified, protected_queues, taken,
-                          transactions, names),
+                         (answered, upgraded, has_recipes, lines, believers, notified, protected_queues,
+                          taken, transactions, names),
                          (), ())
   };
   struct Facts {
