@@ -168,6 +168,30 @@ TEST_CASE("external_store: a leader's end costs n-1 notifications and attempts, 
   }
 }
 
+TEST_CASE("external_store: a read names a server of the store, or none") {
+  const auto run = [](const Json& what) {
+    const Json scenario{
+        {"kind", "scenario"},
+        {"name", "a read"},
+        {"protocol", "external_store"},
+        {"servers", {{{"id", 1}}, {{"id", 11}, {"kind", "store"}}, {{"id", 12}, {"kind", "resource"}}}},
+        {"clients", {{{"id", 101}}}},
+        {"steps", {{{"at", 500}, {"client", 101}, {"read", what}}}},
+        {"until", 1000}};
+    return runScenario(readCase("a read", JsonValue::fromJson(scenario, "a read")).scenario).trace;
+  };
+  for (const Json& what : {Json(true), Json(11)}) {
+    const Trace trace = run(what);
+    const auto answer = std::find_if(trace.events.begin(), trace.events.end(),
+                                     [](const TraceEvent& event) { return event.kind == "answered"; });
+    REQUIRE(answer != trace.events.end());
+    CHECK(answer->data.at("server") == 11);
+    CHECK(answer->data.at("holder") == 1);
+    CHECK(answer->data.at("token") == 2);
+  }
+  CHECK_THROWS_AS(run(12), InputError);
+}
+
 // ---- random runs
 
 FuzzTarget targetOf(const std::string& variant, const std::string& mutation = "") {
@@ -213,9 +237,11 @@ TEST_CASE("external_store: drawn runs find planted bugs, and what etcd's library
            {"fixed-queue", "ext_queue_no_own_key_recheck", "elected-was-first", 100},
            {"fixed-queue", "ext_queue_no_look_at_the_queue", "elected-was-first", 100},
            {"fixed", "ext_lost_cas_reply", "stall: no service", 50},
-           {"fixed", "ext_deposed_leader_ends_leases", "one-believer", 200},
-           {"fixed", "ext_deposed_leader_ends_leases", "lease-time", 100},
+           {"fixed", "ext_deposed_leader_ends_leases", "one-believer", 1000},
+           {"fixed", "ext_deposed_leader_ends_leases", "lease-time", 300},
            {"fixed", "ext_unconfirmed_renewal", "lease-time", 600},
+           {"fixed", "ext_stale_read_store", "read-is-current", 100},
+           {"fixed-queue", "ext_stale_read_store", "read-is-current", 100},
            {"fixed", "ext_store_vote_forgotten", "store-one-leader", 100},
            {"fixed", "ext_store_ack_at_once", "store-agreement", 100},
            {"fixed", "ext_new_leader_measures_nothing", "stall: no service", 100},

@@ -27,7 +27,8 @@ std::uint32_t Check::view(const external_store::Config& config, const external_s
                           const external_store::Node& node) {
   const bool waiting =
       node.candidate && node.candidate->role == external_store::Role::FOLLOWING && node.candidate->watched;
-  std::uint32_t view = (node.client && node.client->request ? 0 : idle) | (waiting ? waits : 0);
+  std::uint32_t view =
+      (node.client && (node.client->request || node.client->read) ? 0 : idle) | (waiting ? waits : 0);
   const auto leader = node.replica ? node.replica->server.leader : std::nullopt;
   for (std::size_t i = 0; leader && i < config.stores.size(); ++i) {
     if (config.stores[i] == *leader) view |= static_cast<std::uint32_t>(i + 1) << leader_shift;

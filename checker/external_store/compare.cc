@@ -1,4 +1,5 @@
 #include "checker/compare/run_impl.h"
+#include "checker/external_store/ledger.h"
 #include "protocol/external_store/family.h"
 #include "sim/external_store/binding.h"
 
@@ -8,10 +9,11 @@ template <>
 struct CompareOf<external_store::Family> {
   using F = external_store::Family;
   static constexpr std::string_view settings =
-      "five candidates, a store of three servers on the first three of their machines, and a resource that no "
+      "five candidates, a store of three servers on the first three of their machines, and a resource that "
+      "no "
       "fault strikes; election timeouts of the store from 1000 to 1999 ms; leases of 3000 ms, renewed every "
-      "1000 ms, on which candidates count for 300 ms less; the resource compares tokens; clients give up "
-      "after 1000 ms and do not read";
+      "1000 ms, on which candidates count for 300 ms less; the resource compares tokens; clients read "
+      "who leads, which the leader of the store confirms, and give up after 1000 ms";
 
   /// The resource is on a machine of its own. The store decides, so its servers are the voters.
   static ComparedCluster layout() {
@@ -31,6 +33,7 @@ struct CompareOf<external_store::Family> {
     layout.apart = {resource};
     layout.voters = stores;
     layout.write = {{"write", true}};
+    layout.read = Json{{"read", true}};
     return layout;
   }
   static bool votes(const external_store::Node& node) { return node.store.has_value(); }
@@ -43,24 +46,44 @@ struct CompareOf<external_store::Family> {
   static std::optional<AnsweredRequest> answered(const external_store::Event& event) {
     const auto* answer = std::get_if<external_store::Answered>(&event);
     if (answer == nullptr || answer->outcome != external_store::Outcome::ok) return std::nullopt;
-    return AnsweredRequest{answer->number, false, 0};
+    return AnsweredRequest{answer->number, answer->operation == external_store::Operation::read,
+                           answer->token};
   }
   static bool acceptedBy(const external_store::Event& event, const Reign& reign, const Cluster<F>& cluster,
                          const DirectStore<F>&) {
     return cluster.indexOf(std::get<external_store::Answered>(event).server) == reign.server;
   }
 
-  /// What the resource contains. A leader writes what it has made of what it knew: the write of an older
-  /// leader removes what newer ones have written.
+  /// What the resource contains, and who leads by the keys of the store. A leader writes what it has made of
+  /// what it knew: the write of an older leader removes what newer ones have written.
   struct Data {
     std::map<std::int64_t, std::int64_t> tokens;  ///< by the number of the write
+    external_store::StoreState store;  ///< after the last entry that any of its servers has executed
+    leader_followers::Index executed = 0;
+    /// By the number of the read: the tokens of those who led at some time since it was asked; 0: nobody.
+    std::map<std::int64_t, std::set<std::int64_t>> current;
+
     void on(const Happened<F>& h) {
-      const auto* write =
-          h.kind == Kind::event ? std::get_if<external_store::WriteDecided>(h.event) : nullptr;
+      if (h.kind == Kind::asked && h.request->operation == external_store::Operation::read)
+        current[h.request->number] = {external_store::firstToken(store)};
+      if (h.kind != Kind::event) return;
+      using Applied = leader_followers::BasicApplied<external_store::StoreLog>;
+      if (const auto* applied = std::get_if<Applied>(h.event)) return execute(*applied);
+      if (const auto* answered = std::get_if<external_store::Answered>(h.event))
+        current.erase(answered->number);
+      const auto* write = std::get_if<external_store::WriteDecided>(h.event);
       if (write == nullptr || !write->accepted) return;
       std::erase_if(tokens, [write](const auto& one) { return one.second > write->token; });
       tokens[write->number] = write->token;
     }
+    void execute(const leader_followers::BasicApplied<external_store::StoreLog>& applied) {
+      if (applied.index <= executed) return;
+      executed = applied.index;
+      if (applied.entry.payload.number == 0) return;  // a leader's first entry
+      external_store::apply(store, applied.entry.payload.value.command);
+      for (auto& [number, tokens_since] : current) tokens_since.insert(external_store::firstToken(store));
+    }
+    bool isStale(const AnsweredRequest& read) const { return !current.at(read.number).contains(read.value); }
     std::set<std::int64_t> kept() const {
       std::set<std::int64_t> numbers;
       for (const auto& [number, token] : tokens) numbers.insert(number);
@@ -68,6 +91,12 @@ struct CompareOf<external_store::Family> {
     }
   };
 };
+
+/// What is read here is not what clients write.
+template <>
+void compare_detail::Meter<external_store::Family>::onRead(const AnsweredRequest& read) {
+  if (struck() && data_.isStale(read)) ++stale_;
+}
 
 const Contender& externalStoreContender() {
   static const ContenderOf<external_store::Family> contender;

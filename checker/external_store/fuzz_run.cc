@@ -23,8 +23,11 @@ class ExternalStoreSwarm : public Swarm {
     resigns,
     members,
     store_leader_away,
-    log_places
+    log_places,
+    reads
   };
+
+  static constexpr ServerId first_reader = first_client + 50;
 
   std::string mainLink() const override { return "store"; }
   std::string otherLink() const override { return "resource"; }
@@ -119,6 +122,7 @@ class ExternalStoreSwarm : public Swarm {
     if (has(leader_away, "leader_away")) drawAway();
     if (has(slow_store, "slow_store")) drawSlow();
     if (isReplicated() && has(store_leader_away, "store_leader_away")) drawStoreAway();
+    if (has(reads, "reads")) drawReads();
     if (!has(resigns, "resigns")) return;
     Draws draws = drawsOf(resigns);
     for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
@@ -128,6 +132,23 @@ class ExternalStoreSwarm : public Swarm {
                            .what = json({{"resign", true}}).members(),
                            .times = 1,
                            .every = 0};
+    }
+  }
+
+  /// Clients that do nothing else, so that a write does not have to wait.
+  void drawReads() {
+    Draws draws = drawsOf(reads);
+    const std::int64_t clients = draws(0, 1, 2);
+    for (std::int64_t i = 0; i < clients; ++i) {
+      const ServerId client = first_reader + i;
+      scenario().clients.push_back({.id = client, .name = {}, .server = {}});
+      for (std::int64_t burst = draws(2, 2, 6); burst > 0; --burst) {
+        const Millis when = draws(3, 300, chaosMs());
+        const ServerId store = draws.of(4, stores());
+        const std::int64_t times = draws(6, 1, 8);
+        const Millis every = draws(7, 5, 400);
+        ask(when, client, {{"read", store}}, times, every);
+      }
     }
   }
 
@@ -284,7 +305,9 @@ std::string Fuzz::placeName(std::uint32_t place) {
 
 std::uint32_t Fuzz::answered(const F::Event& event) {
   const auto* answer = std::get_if<external_store::Answered>(&event);
-  return answer != nullptr && answer->outcome == external_store::Outcome::ok ? all_operations : 0;
+  return answer != nullptr && answer->outcome == external_store::Outcome::ok
+             ? 1U << static_cast<unsigned>(answer->operation)
+             : 0;
 }
 
 std::pair<ServerId, bool> Fuzz::clientOf(const F::Node& node) {

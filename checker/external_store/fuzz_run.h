@@ -24,6 +24,7 @@ struct FuzzOf<external_store::Family> {
       FuzzSetting{"resigns", FuzzPreset::swarm, 500},
       FuzzSetting{"members", FuzzPreset::swarm, 300},
       FuzzSetting{"store_leader_away", FuzzPreset::swarm, 600},  ///< a replicated store changes its leader
+      FuzzSetting{"reads", FuzzPreset::swarm, 500},              ///< clients read who leads
   };
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 

@@ -4,6 +4,15 @@
 
 namespace zablab::external_store {
 
+std::int64_t firstToken(const StoreState& store) {
+  std::int64_t first = 0;
+  for (const KeyValue& one : store.keys) {
+    if (one.key.prefix != Prefix::member && (first == 0 || one.create_revision < first))
+      first = one.create_revision;
+  }
+  return first;
+}
+
 void Ledger::on(const Happened<Family>& seen) {
   changes_.clear();
   forgetEvent();
@@ -37,6 +46,10 @@ void Ledger::on(const Happened<Family>& seen) {
       return;
     case Kind::sent:
       if (isReplicated()) onSent(seen.node, *seen.content);
+      return;
+    case Kind::asked:
+      if (seen.request->operation == Operation::read)
+        shared().readings.insert({id(seen.node), {seen.request->number, {firstToken(shared_.store)}}});
       return;
     case Kind::timer: by_ = no_server; return;
     case Kind::written:
@@ -117,7 +130,18 @@ void Ledger::onEvent(int node, const Event& event) {
     if (!write->accepted) return;
     own(node).before = own(node).token;
     own(node).token = write->token;
+  } else if (const auto* answered = std::get_if<Answered>(&event)) {
+    if (answered->operation == Operation::read) onAnswered(node, *answered);
   }
+}
+
+/// Of a client that is asked while it is busy, the request before goes on.
+void Ledger::onAnswered(int node, const Answered& answered) {
+  auto& readings = shared().readings;
+  const auto at = readings.find(id(node));
+  if (at == readings.end() || at->second.number != answered.number) return;
+  if (answered.outcome == Outcome::ok) read_ = std::move(at->second);
+  readings.erase(at);
 }
 
 /// The first server that executes an entry decides what the store's content is.
@@ -140,12 +164,9 @@ void Ledger::onApplied(const leader_followers::BasicApplied<StoreLog>& applied) 
 }
 
 void Ledger::noteFirst() {
-  std::int64_t first = 0;
-  for (const KeyValue& one : shared_.store.keys) {
-    if (one.key.prefix != Prefix::member && (first == 0 || one.create_revision < first))
-      first = one.create_revision;
-  }
+  const std::int64_t first = firstToken(shared_.store);
   if (first != 0) shared_.first.insert(first);
+  for (auto& [client, reading] : shared_.readings) reading.current.insert(first);
 }
 
 }  // namespace zablab::external_store

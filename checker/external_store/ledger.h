@@ -14,6 +14,9 @@
 
 namespace zablab::external_store {
 
+/// The token of who leads by these keys; 0: nobody.
+std::int64_t firstToken(const StoreState& store);
+
 class Ledger : public Listener<Family> {
  public:
   explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
@@ -50,6 +53,8 @@ class Ledger : public Listener<Family> {
   /// Another leader of the generation of the server of the store that is elected now.
   std::optional<ServerId> ledBefore() const { return led_before_; }
   bool storeElects() const { return store_elects_; }
+  /// The read that is answered now.
+  const std::optional<Reading>& read() const { return read_; }
 
   // ---- for a search, which keeps the memory elsewhere
   void setShared(SharedMemory memory) {
@@ -76,6 +81,7 @@ class Ledger : public Listener<Family> {
     store_elects_ = false;
     renewed_ = 0;
     ended_.reset();
+    read_.reset();
   }
   bool isReplicated() const { return cluster_.configs.front().isReplicated(); }
   void onCommand(const Command& command);
@@ -85,6 +91,7 @@ class Ledger : public Listener<Family> {
   void onSent(int node, const Message& message);
   /// This server begins to measure the lease again.
   void measures(ServerId server, std::int64_t lease);
+  void onAnswered(int node, const Answered& answered);
   void noteFirst();
 
   const Cluster<Family>& cluster_;
@@ -99,6 +106,7 @@ class Ledger : public Listener<Family> {
   bool store_elects_ = false;
   std::int64_t renewed_ = 0;
   std::optional<Ended> ended_;
+  std::optional<Reading> read_;
 };
 
 }  // namespace zablab::external_store

@@ -20,6 +20,14 @@ struct Believer {
 };
 BOOST_DESCRIBE_STRUCT(Believer, (), (token, was_paused, paused))
 
+/// A client's read that is not answered yet.
+struct Reading {
+  std::int64_t number = 0;
+  std::set<std::int64_t> current;  ///< the tokens of those who led at some time since it was asked; 0: nobody
+  bool operator==(const Reading&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Reading, (), (number, current))
+
 struct OwnMemory {
   std::int64_t token = 0;   ///< a resource: of the last write that it has accepted
   std::int64_t before = 0;  ///< and of the one before
@@ -41,12 +49,13 @@ struct SharedMemory {
   StoreState store;              ///< the store's, without its history
   std::set<std::int64_t> first;  ///< keys that were at some time the first, by their creation's revision
   std::map<ServerId, Believer> believers;
+  std::map<ServerId, Reading> readings;  ///< by client
   // ---- of a replicated store
   leader_followers::BasicLog<StoreLog> executed;  ///< what any of its servers has executed, in order
   std::map<std::int64_t, ServerId> leaders;       ///< by generation
   std::map<std::int64_t, Renewals> renewals;      ///< by lease
   bool operator==(const SharedMemory&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers, executed, leaders, renewals))
+BOOST_DESCRIBE_STRUCT(SharedMemory, (), (store, first, believers, readings, executed, leaders, renewals))
 
 }  // namespace zablab::external_store

@@ -155,6 +155,29 @@ class Fence : public StoreMonitor {
   }
 };
 
+class ReadIsCurrent : public StoreMonitor {
+ public:
+  using StoreMonitor::StoreMonitor;
+  InvariantInfo info() const override {
+    return {
+        "read-is-current",
+        "a client that reads who leads learns what was true at some time since it asked, by the keys of the "
+        "store"};
+  }
+  void on(const Seen& seen) override {
+    const auto& reading = ledger_.read();
+    if (!reading) return;
+    const auto& answered = std::get<Answered>(*seen.event);
+    check(reading->current.contains(answered.token), [&] {
+      const std::string what = answered.token == 0
+                                   ? "nobody leads"
+                                   : server(answered.holder) + " leads with token " + number(answered.token);
+      return "client " + number(self(seen)) + " reads at " + server(answered.server) + " that " + what +
+             ", which was not so at any time since it asked";
+    });
+  }
+};
+
 class StoreOneLeader : public StoreMonitor {
  public:
   using StoreMonitor::StoreMonitor;
@@ -234,6 +257,7 @@ std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
   monitors.push_back(std::make_unique<OneBeliever>(ledger));
   monitors.push_back(std::make_unique<ActsAsLeader>(ledger));
   monitors.push_back(std::make_unique<Fence>(ledger));
+  monitors.push_back(std::make_unique<ReadIsCurrent>(ledger));
   monitors.push_back(std::make_unique<StoreOneLeader>(ledger));
   monitors.push_back(std::make_unique<StoreAgreement>(ledger));
   monitors.push_back(std::make_unique<LeaseTime>(ledger));

@@ -1,8 +1,14 @@
-// A client: it asks the store who leads, and that candidate to write.
+// A client: it asks the store who leads, and that candidate to write. A read ends with the store's answer,
+// and neither waits for the other.
+#include <algorithm>
+
 #include "protocol/external_store/context.h"
 
 namespace zablab::external_store {
 namespace {
+
+/// Which limit on waiting a timer measures.
+enum : std::int64_t { of_request, of_read };
 
 void forgetLeader(const Context& ctx) {
   Client& client = *ctx.node.client;
@@ -11,32 +17,61 @@ void forgetLeader(const Context& ctx) {
   client.connected = client.sent = false;
 }
 
+void closeStore(const Context& ctx) {
+  Client& client = *ctx.node.client;
+  ctx.disconnect(store_link, storeOf(ctx));
+  client.at_store = client.looking = false;
+}
+
+void conclude(const Context& ctx, const Answered& answered, std::int64_t limit) {
+  const Client& client = *ctx.node.client;
+  ctx.emit(answered);
+  ctx.cancel(TimerKind::answer_limit, limit);
+  if (!client.request && !client.read) ctx.cancel(TimerKind::client_retry);
+}
+
 void finish(const Context& ctx, Outcome outcome) {
   Client& client = *ctx.node.client;
   if (!client.request) return;
-  ctx.emit(Answered{client.request->operation, client.request->number, outcome,
-                    client.leader.value_or(no_server)});
-  ctx.cancel(TimerKind::answer_limit);
-  ctx.cancel(TimerKind::client_retry);
+  const Request done = *client.request;
   client.request.reset();
   client.sent = false;
+  conclude(ctx, {done.operation, done.number, outcome, client.leader.value_or(no_server)}, of_request);
 }
 
+void finishRead(const Context& ctx, Answered answered) {
+  Client& client = *ctx.node.client;
+  answered.operation = Operation::read;
+  answered.number = client.read->number;
+  client.read.reset();
+  conclude(ctx, answered, of_read);
+}
+
+/// What has to be asked next.
 void advance(const Context& ctx) {
   Client& client = *ctx.node.client;
-  if (!client.request || client.sent || client.looking) return;
-  if (client.leader) {
-    if (!client.connected) return ctx.connect(client_link, *client.leader);
-    client.sent = true;
-    return ctx.send(client_link, *client.leader, Ask{client.request->number, client.request->operation});
+  bool asks = client.read.has_value();
+  if (client.request && !client.sent) {
+    if (!client.leader) {
+      asks = true;
+    } else if (!client.connected) {
+      ctx.connect(client_link, *client.leader);
+    } else {
+      client.sent = true;
+      ctx.send(client_link, *client.leader, Ask{client.request->number, client.request->operation});
+    }
   }
+  if (!asks || client.looking) return;
   if (!client.at_store) return ctx.connect(store_link, storeOf(ctx));
   client.looking = true;
-  ctx.send(store_link, storeOf(ctx), TxnRequest{{{}, {whoLeads(ctx.rules)}, {}}});
+  client.reading = client.read.has_value();
+  ctx.send(store_link, storeOf(ctx),
+           TxnRequest{{{}, {whoLeads(ctx.rules)}, {}}, ctx.rules.store_read == StoreRead::local});
 }
 
 void retryLater(const Context& ctx) {
-  if (ctx.node.client->request) ctx.set(TimerKind::client_retry, ctx.config.client_retry_ms);
+  const Client& client = *ctx.node.client;
+  if (client.request || client.read) ctx.set(TimerKind::client_retry, ctx.config.client_retry_ms);
 }
 
 void onConnectionOver(const Context& ctx, Link link, ServerId peer) {
@@ -52,15 +87,30 @@ void onConnectionOver(const Context& ctx, Link link, ServerId peer) {
   retryLater(ctx);
 }
 
+void onStoreAnswer(const Context& ctx, ServerId store, const std::optional<KeyValue>& leader) {
+  Client& client = *ctx.node.client;
+  if (!client.looking) return;
+  client.looking = false;
+  // What was asked before a read was tells nothing about the time since then.
+  if (client.read && client.reading) {
+    Answered answered{.outcome = Outcome::ok, .server = store};
+    if (leader) {
+      answered.holder = leader->value;
+      answered.token = leader->create_revision;
+    }
+    finishRead(ctx, answered);
+  }
+  if (client.request && !client.leader) {
+    if (!leader) return retryLater(ctx);
+    client.leader = leader->value;
+  }
+  advance(ctx);
+}
+
 void onMessage(const Context& ctx, ServerId from, const Message& message) {
   Client& client = *ctx.node.client;
   if (const auto* reply = std::get_if<TxnReply>(&message)) {
-    if (!client.looking) return;
-    client.looking = false;
-    const auto leader = leaderAmong(reply->found);
-    if (!leader) return retryLater(ctx);
-    client.leader = leader->value;
-    advance(ctx);
+    onStoreAnswer(ctx, from, leaderAmong(reply->found));
   } else if (const auto* answer = std::get_if<Answer>(&message)) {
     if (!client.request || from != client.leader || answer->number != client.request->number) return;
     if (answer->outcome != Outcome::refused) return finish(ctx, answer->outcome);
@@ -69,19 +119,42 @@ void onMessage(const Context& ctx, ServerId from, const Message& message) {
   }
 }
 
+void onClientAsked(const Context& ctx, const Request& request) {
+  Client& client = *ctx.node.client;
+  const bool reads = request.operation == Operation::read;
+  std::optional<Request>& place = reads ? client.read : client.request;
+  if (place) return ctx.emit(Answered{request.operation, request.number, Outcome::refused, no_server});
+  place = request;
+  ctx.set(TimerKind::answer_limit, ctx.config.answer_limit_ms, reads ? of_read : of_request);
+  const auto& stores = ctx.config.stores;
+  const auto at = std::find(stores.begin(), stores.end(), request.store);
+  if (at != stores.end() && *at != storeOf(ctx)) {
+    closeStore(ctx);
+    client.turn = at - stores.begin();
+  }
+  advance(ctx);
+}
+
+void onAnswerLimit(const Context& ctx, std::int64_t which) {
+  Client& client = *ctx.node.client;
+  if (which == of_read) {
+    finishRead(ctx, {.outcome = Outcome::refused});
+  } else {
+    finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
+  }
+  if (client.looking && ctx.config.isReplicated()) {
+    closeStore(ctx);
+    onConnectionOver(ctx, store_link, storeOf(ctx));
+  }
+  if (which == of_request) forgetLeader(ctx);  // an answer that still arrives belongs to no request
+}
+
 }  // namespace
 
 void stepClient(const Context& ctx, const Input& input) {
-  if (std::holds_alternative<V::Start>(input)) return;
   Client& client = *ctx.node.client;
   if (const auto* asked = std::get_if<V::Asked>(&input)) {
-    if (client.request) {
-      ctx.emit(Answered{asked->request.operation, asked->request.number, Outcome::refused, no_server});
-      return;
-    }
-    client.request = asked->request;
-    ctx.set(TimerKind::answer_limit, ctx.config.answer_limit_ms);
-    advance(ctx);
+    onClientAsked(ctx, asked->request);
   } else if (const auto* connected = std::get_if<V::Connected>(&input)) {
     if (connected->link == store_link) client.at_store = true;
     if (connected->link == client_link && connected->peer == client.leader) client.connected = true;
@@ -94,13 +167,7 @@ void stepClient(const Context& ctx, const Input& input) {
     if (!received->late) onMessage(ctx, received->from, received->message);
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
     if (fired->timer.kind == TimerKind::client_retry) return advance(ctx);
-    if (fired->timer.kind != TimerKind::answer_limit) return;
-    finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
-    if (client.looking && ctx.config.isReplicated()) {
-      ctx.disconnect(store_link, storeOf(ctx));
-      onConnectionOver(ctx, store_link, storeOf(ctx));
-    }
-    forgetLeader(ctx);  // an answer that still arrives belongs to no request
+    if (fired->timer.kind == TimerKind::answer_limit) onAnswerLimit(ctx, fired->timer.key.id);
   }
 }
 

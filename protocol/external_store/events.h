@@ -117,15 +117,18 @@ struct WriteDecided {
 };
 BOOST_DESCRIBE_STRUCT(WriteDecided, (), (by, token, newest, number, accepted))
 
+/// `holder`, `token`: what was read, who leads and when its key was created; nobody and 0 if there is no key.
 struct Answered {
   static constexpr std::string_view name = "answered";
   Operation operation{};
   std::int64_t number = 0;
   Outcome outcome{};
   ServerId server = no_server;
+  ServerId holder = no_server;
+  std::int64_t token = 0;
   bool operator==(const Answered&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, server))
+BOOST_DESCRIBE_STRUCT(Answered, (), (operation, number, outcome, server, holder, token))
 
 /// A server of a replicated store does not serve this client any longer: it has no leader, or what was asked
 /// took too long or may have been lost.

@@ -17,9 +17,10 @@ namespace zablab::external_store {
 struct TxnRequest {
   static constexpr std::string_view name = "TXN";
   Txn txn;
+  bool local = false;  ///< it only reads: what the server that is asked has executed is enough
   bool operator==(const TxnRequest&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TxnRequest, (), (txn))
+BOOST_DESCRIBE_STRUCT(TxnRequest, (), (txn, local))
 
 struct TxnReply {
   static constexpr std::string_view name = "TXN_REPLY";

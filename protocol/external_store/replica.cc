@@ -1,9 +1,9 @@
 // A server of a replicated store. Its log and its elections are those of `leader_followers`, whose server is
 // a part of its state. What changes the store goes through the log, and each server executes it once it is
 // committed; who only reads is answered once the leader has confirmed that it leads, and all that was
-// committed before is executed here. Leases are measured by the leader alone, and renewals do not go through
-// the log: another server forwards them. A server that cannot answer closes the connection, and the candidate
-// or client turns to the next one.
+// committed before is executed here, or at once if it does not ask for more. Leases are measured by the
+// leader alone, and renewals do not go through the log: another server forwards them. A server that cannot
+// answer closes the connection, and the candidate or client turns to the next one.
 #include <algorithm>
 #include <map>
 
@@ -321,6 +321,14 @@ void propose(const Context& ctx, ServerId from, const Command& command) {
   askLog(ctx, Operation::put, {from, command}, number);
 }
 
+void onTxnRequest(const Context& ctx, ServerId from, const TxnRequest& request) {
+  if (!request.local || !onlyReads(request.txn)) return propose(ctx, from, Transact{request.txn});
+  newRequest(ctx, {.from = from, .what = Transact{request.txn}});
+  StoreState& state = ctx.node.store->state;
+  finish(ctx, replicaOf(ctx).pending.back(),
+         {external_store::apply(state, Transact{request.txn}), state.revision});
+}
+
 // ---- renewals
 
 void onKeepAlive(const Context& ctx, ServerId from, std::int64_t lease,
@@ -365,7 +373,7 @@ void onPeerGone(const Context& ctx, ServerId peer) {
 
 void onRequest(const Context& ctx, ServerId from, const Message& message) {
   std::visit(Overloaded{
-                 [&](const TxnRequest& request) { propose(ctx, from, Transact{request.txn}); },
+                 [&](const TxnRequest& request) { onTxnRequest(ctx, from, request); },
                  [&](const LeaseGrant& grant) { propose(ctx, from, Grant{grant.ttl_ms}); },
                  [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease, std::nullopt); },
                  [&](const Watch& watch) { onWatch(ctx, from, watch); },
@@ -401,7 +409,8 @@ void takeUpReplica(const Context& ctx) {
   const auto& server = replicaOf(ctx).server;
   std::map<Index, Executed> executed;
   for (Index index = 1; index <= server.commit_index; ++index) {
-    const leader_followers::BasicApplied<StoreLog> applied{index, leader_followers::entryAt(server.log, index)};
+    const leader_followers::BasicApplied<StoreLog> applied{index,
+                                                           leader_followers::entryAt(server.log, index)};
     ctx.emit(applied);
     onApplied(ctx, applied, executed);
   }

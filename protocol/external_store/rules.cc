@@ -90,6 +90,13 @@ constexpr std::array values{
               "no source: for tests"},
     RuleValue{"store_ack", "durable", "an entry is on the disk before it is acknowledged", "Raft, figure 2"},
     RuleValue{"store_ack", "at_once", "it is acknowledged before", "no source: for tests"},
+    RuleValue{
+        "store_read", "linearizable",
+        "a server of the store that a client asks who leads answers when the leader has confirmed that it "
+        "leads, and what was committed by then is executed",
+        "etcd, server/etcdserver/v3_server.go: Range with linearizableReadNotify"},
+    RuleValue{"store_read", "local", "it answers at once, from what it has executed",
+              "etcd, the flag `serializable` of a range request"},
 };
 
 constexpr Rules fixed{};

@@ -62,6 +62,9 @@ BOOST_DESCRIBE_ENUM(NewLeader, gives_whole_time, measures_nothing)
 enum class StoreVote : std::uint8_t { saved, forgotten };
 BOOST_DESCRIBE_ENUM(StoreVote, saved, forgotten)
 
+enum class StoreRead : std::uint8_t { linearizable, local };
+BOOST_DESCRIBE_ENUM(StoreRead, linearizable, local)
+
 enum class StoreAck : std::uint8_t { durable, at_once };
 BOOST_DESCRIBE_ENUM(StoreAck, durable, at_once)
 
@@ -86,12 +89,13 @@ struct Rules {
   NewLeader new_leader{};
   StoreVote store_vote{};
   StoreAck store_ack{};
+  StoreRead store_read{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
                        release, waiter, unfinished_work, fencing, pauses, renewal, deposed_leader, new_leader,
-                       store_vote, store_ack))
+                       store_vote, store_ack, store_read))
 
 using zablab::changedRules;
 using zablab::RuleValue;

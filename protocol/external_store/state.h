@@ -96,18 +96,20 @@ struct Replica {
 };
 BOOST_DESCRIBE_STRUCT(Replica, (), (server, starts, requests, pending, ending))
 
-/// A client: one request at a time.
+/// A client: one request at a time, and one read.
 struct Client {
   std::optional<Request> request;
+  std::optional<Request> read;
   std::int64_t turn = 0;  ///< which of the store's servers it turns to
   bool at_store = false;  ///< there is a connection
   bool looking = false;   ///< it has asked the store who leads
+  bool reading = false;   ///< when it asked, there was the read
   std::optional<ServerId> leader;
   bool connected = false;  ///< to the leader
   bool sent = false;       ///< the request may have been read
   bool operator==(const Client&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Client, (), (request, turn, at_store, looking, leader, connected, sent))
+BOOST_DESCRIBE_STRUCT(Client, (), (request, read, turn, at_store, looking, reading, leader, connected, sent))
 
 struct Node {
   ServerId self = 0;

@@ -8,10 +8,12 @@ namespace {
 
 using Log = leader_followers::BasicFamily<StoreLog>;
 
-/// The candidates of a replicated store begin with different servers.
+/// The candidates of a replicated store begin with different servers, and so do its clients.
 std::int64_t firstTurn(const Config& config, ServerId self) {
+  const auto count = static_cast<std::int64_t>(config.stores.size());
+  if (config.kind == NodeKind::client) return self % count;
   const auto at = std::find(config.candidates.begin(), config.candidates.end(), self);
-  return (at - config.candidates.begin()) % static_cast<std::int64_t>(config.stores.size());
+  return (at - config.candidates.begin()) % count;
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ Node Family::loaded(const Config& config, const Rules&, ServerId self, const Dur
       node.replica->starts = disk.starts;
       break;
     case NodeKind::resource: node.resource = disk.resource; break;
-    case NodeKind::client: node.client.emplace(); break;
+    case NodeKind::client: node.client.emplace().turn = firstTurn(config, self); break;
   }
   return node;
 }

@@ -17,16 +17,18 @@ BOOST_DESCRIBE_ENUM(NodeKind, candidate, store, resource, client)
 enum class Role : std::uint8_t { LOOKING, FOLLOWING, LEADING };
 BOOST_DESCRIBE_ENUM(Role, LOOKING, FOLLOWING, LEADING)
 
-enum class Operation : std::uint8_t { write, resign };
-BOOST_DESCRIBE_ENUM(Operation, write, resign)
+enum class Operation : std::uint8_t { write, resign, read };
+BOOST_DESCRIBE_ENUM(Operation, write, resign, read)
 
-/// What a client is instructed to do, or a candidate (`resign`). A client asks the leader to resign.
+/// What a client is instructed to do, or a candidate (`resign`). A client asks the leader to resign, and the
+/// store who leads (`read`).
 struct Request {
   Operation operation{};
   std::int64_t number = 0;
+  ServerId store = no_server;  ///< a read: which of the store's servers it turns to first; any
   bool operator==(const Request&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Request, (), (operation, number))
+BOOST_DESCRIBE_STRUCT(Request, (), (operation, number, store))
 
 enum class Outcome : std::uint8_t { ok, refused, unknown };
 BOOST_DESCRIBE_ENUM(Outcome, ok, refused, unknown)
@@ -99,8 +101,8 @@ struct Txn {
 };
 BOOST_DESCRIBE_STRUCT(Txn, (), (compares, then, otherwise))
 
-/// The key of a store's timers: the lease that it measures, the other server, or the request. Other timers
-/// have none.
+/// The key of a store's timers: the lease that it measures, the other server, or the request; of a client's
+/// limit, what it is for. Other timers have none.
 struct TimerKey {
   std::int64_t id = 0;
   auto operator<=>(const TimerKey&) const = default;

@@ -1,4 +1,4 @@
-// What scenarios request: of clients `write`, of candidates `resign`.
+// What scenarios request: of clients `write` and `read`, of candidates `resign`.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+
+#include "protocol/vocabulary.h"
 
 namespace zablab::external_store {
 namespace asks {
@@ -20,9 +22,15 @@ struct Resign {
   static constexpr std::string_view name = "resign";
 };
 BOOST_DESCRIBE_STRUCT(Resign, (), ())
+/// Who leads. `store`: asked of this server of the store, if it answers.
+struct Read {
+  static constexpr std::string_view name = "read";
+  std::optional<ServerId> store = std::nullopt;
+};
+BOOST_DESCRIBE_STRUCT(Read, (), (store))
 
 }  // namespace asks
 
-using Asks = std::variant<asks::Write, asks::Resign>;
+using Asks = std::variant<asks::Write, asks::Resign, asks::Read>;
 
 }  // namespace zablab::external_store

@@ -23,12 +23,18 @@ RuleTables<F::Rules> tables() {
 F::Request B::request(const Asks& asks, AskContext context) {
   if (std::holds_alternative<external_store::asks::Resign>(asks))
     return {external_store::Operation::resign, context.number};
+  if (const auto* read = std::get_if<external_store::asks::Read>(&asks))
+    return {external_store::Operation::read, context.number, read->store.value_or(no_server)};
   return {external_store::Operation::write,
           std::get<external_store::asks::Write>(asks).number.value_or(context.number)};
 }
 
 B::Asks B::asking(const F::Request& request) {
   if (request.operation == external_store::Operation::resign) return external_store::asks::Resign{};
+  if (request.operation == external_store::Operation::read) {
+    return external_store::asks::Read{request.store == no_server ? std::nullopt
+                                                                 : std::optional(request.store)};
+  }
   return external_store::asks::Write{request.number};
 }
 
@@ -100,9 +106,8 @@ void arrangeLog(const external_store::Config& config, std::vector<std::optional<
   server.leader = server.self;
   const auto last = leader_followers::lastIndex(server.log);
   for (const ServerId id : config.stores) {
-    const auto other = std::find_if(placed.begin(), placed.end(), [id](const auto& node) {
-      return node && node->self == id;
-    });
+    const auto other = std::find_if(placed.begin(), placed.end(),
+                                    [id](const auto& node) { return node && node->self == id; });
     auto& progress = server.followers[id];
     progress.next = last + 1;
     if (other == placed.end() || (*other)->replica->server.log != server.log) continue;
@@ -187,6 +192,24 @@ F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
   return rulesOf(scenario, document, default_variant, tables());
 }
 
+namespace {
+
+/// A read names a server of the store.
+void checkReads(const Scenario& scenario, const std::vector<ServerId>& stores) {
+  for (const StepSpec& step : scenario.steps) {
+    const auto* ask = std::get_if<step::Ask>(&step.does);
+    if (ask == nullptr) continue;
+    for (const JsonValue& member : ask->what) {
+      if (member.key() != external_store::asks::Read::name || member.kind() != JsonValue::Kind::integer)
+        continue;
+      if (std::find(stores.begin(), stores.end(), member.asInt64()) == stores.end())
+        throw member.errorAtKey("there is no server " + std::to_string(member.asInt64()) + " of the store");
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& document,
                                   const std::vector<ServerSpec>& servers) {
   F::Config common;
@@ -213,6 +236,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
   std::sort(common.stores.begin(), common.stores.end());
   if (common.stores.empty())
     throw document.error("there is no store among the servers", R"(as in {"id": 11, "kind": "store"})");
+  checkReads(scenario, common.stores);
   if (common.resource == no_server)
     throw document.error("there is no resource among the servers", R"(as in {"id": 12, "kind": "resource"})");
   const auto apply = [](F::Config& config, const JsonValue& place) {

@@ -76,7 +76,15 @@ std::string tellChange(const Names& name, const std::string& store, const KeyCha
   return "";
 }
 
+std::string tellRead(const Names& name, const std::string& client, const Answered& e) {
+  if (e.outcome != Outcome::ok) return client + " learns from no server of the store who leads";
+  const std::string reads = client + " reads at " + name(e.server) + " that ";
+  if (e.holder == no_server) return reads + "nobody leads";
+  return reads + name(e.holder) + " leads, with token " + number(e.token);
+}
+
 std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+  if (e.operation == Operation::read) return tellRead(name, client, e);
   if (e.operation == Operation::resign) {
     if (e.outcome == Outcome::ok)
       return client + " is answered by " + name(e.server) + ", which has resigned";
@@ -115,7 +123,7 @@ std::string labelOfLog(const Names& name, const Message& message) {
 std::string label(const Names& name, const Message& message) {
   return std::visit(
       Overloaded{
-          [&](const TxnRequest& m) { return words(name, m.txn); },
+          [&](const TxnRequest& m) { return words(name, m.txn) + (m.local ? ", serializable" : ""); },
           [&](const TxnReply& m) {
             if (m.lease_lost) return std::string("no such lease");
             return (m.succeeded ? "done, " : "not done, ") + number(m.revision) +
@@ -189,6 +197,8 @@ Json data(const Names& name, const Event& event) {
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
   if (request.operation == Operation::resign) return name(self) + " is instructed: resign";
+  if (request.operation == Operation::read)
+    return name(self) + " asks who leads" + (request.store == no_server ? "" : ", at " + name(request.store));
   return name(self) + " asks: write " + number(request.number);
 }
 
