@@ -68,7 +68,7 @@ TEST_CASE("check: every shipped model is refuted by what its file names, and a v
       for (const TraceEvent& event : outcome.trace.events) CHECK(event.kind != "skipped");
     }
   }
-  CHECK(refuted > 10 * beyond);
+  CHECK(refuted > 5 * beyond);
 }
 
 TEST_CASE("check: a violation is reported at the event that shows it, the last of a run or not") {
