@@ -75,19 +75,19 @@ FuzzKnobs faultsOf(const std::string& word, std::span<const FuzzSetting> setting
   return knobs;
 }
 
-std::vector<std::string> invariantsOf(const po::variables_map& values) {
+std::vector<std::string> invariantsOf(const po::variables_map& values, const Protocol& protocol) {
   std::vector<std::string> known;
-  for (const NamedText& invariant : allOf(&Protocol::invariants)) known.push_back(invariant.name);
+  for (const NamedText& invariant : protocol.invariants()) known.push_back(invariant.name);
   std::vector<std::string> wanted = all(values, "invariant");
   for (const std::string& name : wanted) {
-    for (const NamedText& of_states : allOf(&Protocol::stateInvariants)) {
+    for (const NamedText& of_states : protocol.stateInvariants()) {
       if (of_states.name != name) continue;
       const std::size_t by = of_states.text.rfind('(') + 1;  // who checks it
       throw UsageError(inBackticks(name) + " is " +
                        of_states.text.substr(by, of_states.text.size() - by - 1));
     }
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw UsageError("there is no invariant " + inBackticks(name) +
+      throw UsageError(inBackticks(protocol.name()) + " has no invariant " + inBackticks(name) +
                        didYouMean(name, known, "; zablab list invariants lists them"));
   }
   return wanted;
@@ -456,7 +456,6 @@ ExitCode fuzzCommand(const Words& words) {
   request.json = (*values)["json"].as<bool>();
   request.first = (*values)["first"].as<bool>();
   request.strict = (*values)["strict"].as<bool>();
-  request.target.invariants = invariantsOf(*values);
   request.shrink = !(*values)["no-shrink"].as<bool>();
   const std::vector<std::string> files = all(*values, "scenario");
   if (files.size() > 1) throw UsageError("one scenario at a time");
@@ -471,6 +470,7 @@ ExitCode fuzzCommand(const Words& words) {
     if (one.kind != Case::Kind::scenario) throw UsageError(inBackticks(files[0]) + " is not a scenario");
     request.target.scenario = one.scenario;
   }
+  request.target.invariants = invariantsOf(*values, protocolOf(request.target));
   if ((*values)["show"].as<bool>()) {
     std::cout << laidOut(toCompactJson(shownRun(request.target, request.seeds.at(0))));
     return held;

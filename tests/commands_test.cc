@@ -112,6 +112,17 @@ TEST_CASE("an invariant that searches alone judge is listed so, and asked of no 
   CHECK(has(run.err, "`converged` is checked only by searches"));
 }
 
+TEST_CASE("fuzz takes the invariants of its protocol, whatever another one calls by the same name") {
+  const Folder folder;
+  // ZooKeeper's clients have one of this name, which states alone show.
+  const Ran own = zablab(
+      folder, {"fuzz", "--protocol", "external_store", "--seeds", "0:2", "--invariant", "one-believer"});
+  CHECK(own.status == 0);
+  const Ran other = zablab(folder, {"fuzz", "--protocol", "zab", "--seeds", "0:2", "--invariant", "no-herd"});
+  CHECK(other.status == 2);
+  CHECK(has(other.err, "`zab` has no invariant `no-herd`"));
+}
+
 /// Checks that every `$ref` below `part` names a definition of `schema`.
 void checkReferences(const Json& schema, const Json& part) {
   if (part.is_object() && part.contains("$ref")) {

@@ -82,9 +82,11 @@ class WatchGraph {
       box(path, owner ? twoLines(story_.name(*owner), name) : dotString(path), owner ? client : other);
     }
     for (const auto& [watcher, watches] : watches_) {
-      const bool alone = std::any_of(watches.begin(), watches.end(),
-                                     [&](const Watch& watch) { return !ownNode(watcher, watch.path); });
-      if (alone) box(boxOf(watcher), dotString(story_.name(watcher)), client);
+      const auto elsewhere = [&, client_id = watcher](const Watch& watch) {
+        return !ownNode(client_id, watch.path);
+      };
+      if (std::any_of(watches.begin(), watches.end(), elsewhere))
+        box(boxOf(watcher), dotString(story_.name(watcher)), client);
     }
     for (const auto& [watcher, watches] : watches_) {
       for (const Watch& watch : watches) {

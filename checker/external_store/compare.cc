@@ -10,9 +10,8 @@ struct CompareOf<external_store::Family> {
   using F = external_store::Family;
   static constexpr std::string_view settings =
       "five candidates, a store of three servers on the first three of their machines, and a resource that "
-      "no "
-      "fault strikes; election timeouts of the store from 1000 to 1999 ms; leases of 3000 ms, renewed every "
-      "1000 ms, on which candidates count for 300 ms less; the resource compares tokens; clients read "
+      "no fault strikes; election timeouts of the store from 1000 to 1999 ms; leases of 3000 ms, renewed "
+      "every 1000 ms, on which candidates count for 300 ms less; the resource compares tokens; clients read "
       "who leads, which the leader of the store confirms, and give up after 1000 ms";
 
   /// The resource is on a machine of its own. The store decides, so its servers are the voters.

@@ -63,6 +63,7 @@ enum class Act : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(Act, leave, join, close, report, acquire, release, use, enter, put, take, commit, abort,
                     push, name)
+
 /// What a program is given when it begins.
 struct Settings {
   Recipe recipe{};

@@ -91,7 +91,7 @@ void onReply(const Context& ctx, ServerId from, const WriteReply& reply) {
   reply.result == WriteResult::ok ? finish(ctx, Outcome::ok, reply.offset) : onRefusal(ctx);
 }
 
-/// A replica is read only if the client was told to read there.
+/// A replica is read only if the client was instructed to read there.
 void onReply(const Context& ctx, ServerId from, const ReadReply& reply) {
   if (!isExpected(ctx, from, Operation::read, reply.number)) return;
   const bool accepted = reply.master || ctx.client().request->server != no_server;
