@@ -26,8 +26,14 @@ namespace zablab {
 /// The order in which a search keeps datagrams on a wire.
 template <class Message>
 void putInOrder(std::vector<std::optional<Message>>& wire) {
-  std::stable_sort(wire.begin(), wire.end(),
-                   [](const auto& a, const auto& b) { return encode(*a) < encode(*b); });
+  // Messages are moved, not swapped: a variant's swap() takes a build as many functions as pairs of
+  // alternatives.
+  std::vector<std::pair<Bytes, std::size_t>> order;
+  for (std::size_t i = 0; i < wire.size(); ++i) order.emplace_back(encode(*wire[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<std::optional<Message>> in_order;
+  for (const auto& [encoding, place] : order) in_order.push_back(std::move(wire[place]));
+  wire = std::move(in_order);
 }
 
 /// One thread's view of one tuple.
