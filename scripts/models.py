@@ -58,7 +58,8 @@ def not_refuted_by(request, file, change):
     if not process.stdout:
         return f"{value}: {process.stderr}"
     result = json.loads(process.stdout)
-    unreached = result["exhausted"] and any(not goal["never"] and goal["depth"] is None for goal in result["goals"])
+    goals = result.get("goals", [])
+    unreached = result["exhausted"] and any(not goal["never"] and goal["depth"] is None for goal in goals)
     expected = json.loads(file.read_text())["expect"]
     if expected.get("verdict") == "violated":  # the change is the repair of what the model shows
         return "" if result["verdict"] == "holds" else f"{value}: {result['verdict']}"
