@@ -681,8 +681,9 @@ TEST_CASE("recipes.md: the table of all recipes has each of them, and each plant
     table += row + "\n";
     if (row.starts_with("| `")) rows.insert(row.substr(3, row.find('`', 3) - 3));
   }
-  for (const auto& [name, recipe] : enumerators_of<Recipe>) {
-    if (recipe != Recipe::resource) CHECK_MESSAGE(rows.contains(std::string(name)), name);
+  for (const auto& recipe : enumerators_of<Recipe>) {
+    if (recipe.second != Recipe::resource)
+      CHECK_MESSAGE(rows.contains(std::string(recipe.first)), recipe.first);
   }
   for (const Mutation& mutation : recipe_mutations) {
     CHECK_MESSAGE(table.find("[`" + std::string(mutation.name) + "`](../scenarios/") != std::string::npos,

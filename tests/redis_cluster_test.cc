@@ -160,8 +160,8 @@ TEST_CASE("redis cluster: in 300 drawn runs the repaired rules violate nothing")
   FuzzStatistics statistics;
   CHECK(kindsFound(clusterSwarm("fixed"), 300, &statistics).empty());
   CHECK(statistics.obligations.size() == 9);
-  for (const auto& [name, compared] : statistics.obligations)
-    CHECK_MESSAGE(compared > (name == "manual-failover-loses-nothing" ? 20 : 50), name);
+  for (const auto& entry : statistics.obligations)
+    CHECK_MESSAGE(entry.second > (entry.first == "manual-failover-loses-nothing" ? 20 : 50), entry.first);
   for (const std::string_view type : {AuthRequest::name, AuthAck::name, Fail::name, Update::name})
     CHECK_MESSAGE(statistics.lost.contains(std::string(type)), type);
 }
