@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 
 #include "checker/check/check.h"
@@ -14,19 +17,60 @@ namespace {
 
 /// The largest search in a test; larger models are for `zablab check` itself.
 constexpr std::uint64_t quick_states = 200'000;
-/// The limit of this test's searches with what a model's `fails_with` names. scripts/models.py repeats those
-/// that it stops.
+/// The limit of this test's searches with what a model's `fails_with` names.
 constexpr std::uint64_t refuted_states = 200'000;
+
+/// What refutes a model only beyond this limit. A search that the limit stops takes longest and shows nothing:
+/// these are for scripts/models.py.
+const std::map<std::string, std::set<std::string>> refuted_beyond{
+    {"000-C5-A-returns", {"epoch_ack_quorum_skipped", "follower_ahead_accepted"}},
+    {"000-C7-4-servers", {"textbook-naive"}},
+    {"a-client-writes-and-reads", {"retain_db_no_ff", "textbook-naive"}},
+    {"clients-3-partition", {"client_sees_the_past"}},
+    {"configuration-2", {"watch_rearm_before_read_swapped"}},
+    {"contenders-3", {"recipe_promote_without_recheck", "recipe_watches_first"}},
+    {"double-barrier-2-expire", {"recipe_no_guid"}},
+    {"external-store-3-partition", {"ext_no_fencing_token"}},
+    {"external-store-3-pause", {"ext_no_fencing_token"}},
+    {"external-store-servers-3-crash", {"ext_lost_cas_reply", "ext_unconfirmed_renewal"}},
+    {"generations-4", {"raft_commit_prior_term"}},
+    {"generations-4-crash-settled", {"lf_index_only_log_check", "raft_commit_prior_term"}},
+    {"kafka-2-record-restart", {"kafka_no_flush", "kafka_truncate_to_hw"}},
+    {"kafka-3-join", {"kafka_no_broker_epoch_check"}},
+    {"lock-2-late", {"lock_no_fencing"}},
+    {"one-node-ephemeral-and-watch", {"watches_not_registered_again", "watches_registered_as_new"}},
+    {"p3-7-servers", {"textbook-naive"}},
+    {"p3-7-servers-safe", {"textbook-naive"}},
+    {"redis-cluster-2-replicas-again-cut", {"rc_last_claim_wins"}},
+    {"redis-cluster-2-replicas-again-pause", {"rc_last_claim_wins"}},
+    {"redis-cluster-2-replicas-all", {"rc_no_config_epoch_check"}},
+    {"redis-cluster-two-claimants", {"rc_no_epoch_collision_fix"}},
+    {"rejoin-in-the-epoch-read", {"rejoin_acks=kept", "rejoin_acks=not_truncated"}},
+    {"rejoin-in-the-epoch-second", {"rejoin_acks=not_truncated"}},
+    {"the-committed-log-is-whole", {"committedlog_hole", "zookeeper-3.9.3", "zookeeper-3.9.5"}},
+    {"zab-3-atomic", {"newleader_before_snap"}},
+    {"zab-3-full-queued", {"zab_first_ack_commits"}},
+    {"zab-3-full-queued-kill", {"zab_first_ack_commits"}},
+    {"zab-3-settled", {"proposal_ack_first"}},
+    {"zab-3-settled-queued", {"zab_first_ack_commits"}},
+};
 
 TEST_CASE("check: every shipped model is refuted by what its file names, and a violation is repaired by it") {
   std::size_t refuted = 0;
   std::size_t beyond = 0;
+  std::size_t left_out = 0;
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::model) continue;
+    const auto listed = refuted_beyond.find(std::filesystem::path(path).stem().string());
     for (const FailsWith& how : one.model.spec.fails_with) {
+      const std::string change = how.mutation + how.rule + how.variant;
+      if (listed != refuted_beyond.end() && listed->second.contains(change)) {
+        ++left_out;
+        continue;
+      }
       CAPTURE(path);
-      CAPTURE(how.mutation + how.rule + how.variant);
+      CAPTURE(change);
       Json text = one.model.document.plain();
       const Overrides changes = overridesOf(how);
       for (const std::string& mutation : changes.mutations) text["mutations"].push_back(mutation);
@@ -68,7 +112,11 @@ TEST_CASE("check: every shipped model is refuted by what its file names, and a v
       for (const TraceEvent& event : outcome.trace.events) CHECK(event.kind != "skipped");
     }
   }
-  CHECK(refuted > 5 * beyond);
+  // More than a few: list them.
+  CHECK(refuted > 50 * beyond);
+  std::size_t all_listed = 0;
+  for (const auto& model : refuted_beyond) all_listed += model.second.size();
+  CHECK(left_out == all_listed);  // each is there
 }
 
 TEST_CASE("check: a violation is reported at the event that shows it, the last of a run or not") {
