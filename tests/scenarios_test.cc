@@ -55,6 +55,46 @@ Outcome run(const Case& one, const Overrides& overrides = {}) {
                                        : runScenario(withOverrides(one.scenario, overrides));
 }
 
+/// Patterns of what happened in the trace: of each kind an event with as many fields as there are, and the last
+/// states.
+Json patternsOf(const Trace& trace) {
+  std::map<std::string, Json> of_each_kind;
+  std::map<ServerId, Json> states;
+  for (const TraceEvent& event : trace.events) {
+    Json pattern{{"kind", event.kind}};
+    if (event.node) pattern["node"] = *event.node;
+    pattern.update(event.data);
+    Json& kept = of_each_kind[event.kind + event.data.value("type", "") + event.data.value("record", "")];
+    if (pattern.size() > kept.size()) kept = std::move(pattern);
+    if (event.node) states[*event.node].update(event.changes);
+  }
+  Json patterns = Json::array();
+  for (const auto& [kind, pattern] : of_each_kind) patterns.push_back({{"event", pattern}});
+  for (const auto& [server, state] : states)
+    patterns.push_back({{"finally", true}, {"server", server}, {"state", state}});
+  return patterns;
+}
+
+/// A file's run with its own choices, without the events of its trace: those of all files take gigabytes.
+struct OwnRun {
+  const Case* file;
+  Outcome outcome;
+  Json patterns;
+};
+const std::vector<OwnRun>& ownRuns() {
+  static const std::vector<OwnRun> all = [] {
+    std::vector<OwnRun> runs;
+    for (const Case& one : cases()) {
+      OwnRun own{&one, run(one), {}};
+      own.patterns = patternsOf(own.outcome.trace);
+      own.outcome.trace.events = {};
+      runs.push_back(std::move(own));
+    }
+    return runs;
+  }();
+  return all;
+}
+
 std::string problemsOf(const Outcome& outcome) {
   std::string text;
   for (const std::string& problem : outcome.problems) text += "\n  " + problem;
@@ -78,10 +118,10 @@ std::string nameOf(const Overrides& way) {
 
 TEST_CASE("scenarios: every file passes") {
   CHECK(cases().size() > 50);
-  for (const Case& one : cases()) {
-    const Outcome outcome = run(one);
-    CHECK_MESSAGE(outcome.verdict == Verdict::passed, fileOf(one), problemsOf(outcome));
-    CHECK_MESSAGE(outcome.checks > 0, fileOf(one), " expects nothing");
+  for (const OwnRun& own : ownRuns()) {
+    const std::string name = fileOf(*own.file);
+    CHECK_MESSAGE(own.outcome.verdict == Verdict::passed, name, problemsOf(own.outcome));
+    CHECK_MESSAGE(own.outcome.checks > 0, name, " expects nothing");
   }
 }
 
@@ -162,34 +202,20 @@ TEST_CASE("scenarios: the story does not depend on the shortest latencies") {
 }
 
 TEST_CASE("scenarios: every step of a file is done, and a seed that it names makes a difference") {
-  for (const Case& one : cases()) {
-    if (one.kind != Case::Kind::scenario) continue;
-    const Outcome outcome = run(one);
+  for (const OwnRun& own : ownRuns()) {
     std::string warnings;
-    for (const std::string& warning : outcome.warnings) warnings += "\n  " + warning;
-    CHECK_MESSAGE(warnings.empty(), fileOf(one), warnings);
+    for (const std::string& warning : own.outcome.warnings) warnings += "\n  " + warning;
+    CHECK_MESSAGE(warnings.empty(), fileOf(*own.file), warnings);
   }
 }
 
 TEST_CASE("scenarios: patterns may ask for everything that happens in a run") {
-  for (const Case& one : cases()) {
+  for (const OwnRun& own : ownRuns()) {
+    const Case& one = *own.file;
     if (one.kind != Case::Kind::scenario) continue;
-    const Trace trace = run(one).trace;
+    CHECK_MESSAGE(!own.patterns.empty(), fileOf(one));
     Json text = one.scenario.document.plain();
-    std::map<std::string, Json> of_each_kind;  // an event with as many fields as there are
-    std::map<ServerId, Json> states;
-    for (const TraceEvent& event : trace.events) {
-      Json pattern{{"kind", event.kind}};
-      if (event.node) pattern["node"] = *event.node;
-      pattern.update(event.data);
-      Json& kept = of_each_kind[event.kind + event.data.value("type", "") + event.data.value("record", "")];
-      if (pattern.size() > kept.size()) kept = pattern;
-      if (event.node) states[*event.node].update(event.changes);
-    }
-    text["expect"] = Json::array();
-    for (const auto& [kind, pattern] : of_each_kind) text["expect"].push_back({{"event", pattern}});
-    for (const auto& [server, state] : states)
-      text["expect"].push_back({{"finally", true}, {"server", server}, {"state", state}});
+    text["expect"] = own.patterns;
     CHECK_NOTHROW_MESSAGE(readCase(one.path, JsonValue::fromJson(text, fileOf(one))), fileOf(one));
   }
 }
@@ -277,7 +303,8 @@ TEST_CASE("scenarios: every invariant is seen held and seen violated") {
   std::set<std::string> held;
   std::set<std::string> violated;
   std::set<std::string> watched;
-  for (const Case& one : cases()) {
+  for (const OwnRun& own : ownRuns()) {
+    const Case& one = *own.file;
     if (one.kind != Case::Kind::scenario || protocolOf(one.scenario).name() != "zab") continue;
     for (const ExpectSpec& expect : one.scenario.spec.expect) {
       if (!expect.invariant) continue;
@@ -285,7 +312,7 @@ TEST_CASE("scenarios: every invariant is seen held and seen violated") {
       if (expect.invariant->verdict == "held") held.insert(expect.invariant->name);
       if (expect.invariant->verdict == "violated") violated.insert(expect.invariant->name);
     }
-    for (const TraceVerdict& verdict : run(one).trace.verdicts) {
+    for (const TraceVerdict& verdict : own.outcome.trace.verdicts) {
       if (verdict.kind == "invariant") watched.insert(verdict.name);
     }
   }
