@@ -5,8 +5,10 @@
 #include <regex.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "checker/execute.h"
+#include "sim/plain_json.h"
 #include "tests/shipped.h"
 #include "tests/viz_stories.h"
 #include "viz/export/itf.h"
@@ -44,9 +47,11 @@ struct Letter {
   bool lost = false;
 };
 
-/// The messages of a well-formed trace, by number.
-std::map<std::int64_t, Letter> lettersOf(const Trace& trace) {
-  std::map<std::int64_t, Letter> letters;
+using Letters = std::map<std::int64_t, Letter>;  // by number
+
+/// The messages of a well-formed trace.
+Letters lettersOf(const Trace& trace) {
+  Letters letters;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const TraceEvent& event = trace.events[i];
     if (isAbout(event, "sent")) {
@@ -267,11 +272,17 @@ void checkPast(const Trace& trace, const std::vector<ShivizEvent>& events) {
   }
   std::map<std::size_t, std::size_t> line_of;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    CHECK(!line_of.contains(events[i].step));
+    if (i > 0) REQUIRE(events[i - 1].step < events[i].step);
     line_of[events[i].step] = i;
   }
   // The lines in each event's past, a bit for each.
   const std::size_t words = events.size() / 64 + 1;
+  std::map<std::string, std::vector<std::uint64_t>> of_host;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    std::vector<std::uint64_t>& lines = of_host[events[i].host];
+    lines.resize(words);
+    lines[i / 64] |= std::uint64_t{1} << i % 64;
+  }
   std::vector<std::vector<std::uint64_t>> past(trace.events.size(), std::vector<std::uint64_t>(words));
   std::vector<std::uint64_t> network(words);
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
@@ -288,8 +299,11 @@ void checkPast(const Trace& trace, const std::vector<ShivizEvent>& events) {
     mine[line / 64] |= std::uint64_t{1} << line % 64;
     (of_network ? network : past[i]) = mine;
     std::map<std::string, std::uint64_t> counts;
-    for (std::size_t other = 0; other <= line; ++other) {
-      if ((mine[other / 64] >> other % 64 & 1) != 0) ++counts[events[other].host];
+    for (const auto& [host, lines] : of_host) {
+      std::uint64_t count = 0;
+      for (std::size_t w = 0; w <= line / 64; ++w)
+        count += static_cast<std::uint64_t>(std::popcount(mine[w] & lines[w]));
+      if (count != 0) counts[host] = count;
     }
     CAPTURE(i);
     REQUIRE(events[line].clock == counts);
@@ -297,7 +311,7 @@ void checkPast(const Trace& trace, const std::vector<ShivizEvent>& events) {
 }
 
 /// A whole log without filters.
-void checkShiviz(const Trace& trace) {
+void checkShiviz(const Trace& trace, const Letters& letters) {
   const std::vector<ShivizEvent> events = readShiviz(toShiviz(trace, {}));
   checkClocks(events);
   checkPast(trace, events);
@@ -315,7 +329,7 @@ void checkShiviz(const Trace& trace) {
     CHECK(different.insert(*names.begin()).second);
   }
   const std::set<std::string> heartbeats = heartbeatsOf(trace);
-  for (const auto& [number, one] : lettersOf(trace)) {
+  for (const auto& [number, one] : letters) {
     const Letter& letter = one;
     CAPTURE(*letter.sent);
     const bool drawn = letter.from != letter.to && !heartbeats.contains(letter.type);
@@ -464,7 +478,7 @@ bool hasNote(const MermaidDiagram& diagram, const std::string& part) {
 
 /// A whole diagram without filters: each message that is drawn is there once, in the order in which they
 /// arrive.
-void checkMermaid(const Trace& trace) {
+void checkMermaid(const Trace& trace, const Letters& all_letters) {
   const MermaidDiagram diagram = readMermaid(toMermaid(trace, {}));
   std::map<std::int64_t, std::string> ids;
   const Json& nodes = trace.header.at("nodes");
@@ -481,7 +495,7 @@ void checkMermaid(const Trace& trace) {
   std::int64_t left_out_least = 0;  // without heartbeats, which may or may not be drawn
   std::int64_t left_out_most = 0;
   std::map<std::string, std::map<std::size_t, Letter>> expected;  // by head, then in order
-  for (const auto& [number, letter] : lettersOf(trace)) {
+  for (const auto& [number, letter] : all_letters) {
     if (letter.from == letter.to) continue;
     const std::string head = !letter.end ? "--)" : letter.lost ? "-x" : "->>";
     expected[head][letter.end ? *letter.end : *letter.sent] = letter;
@@ -667,18 +681,30 @@ std::map<std::string, const JsonValue*> pairsOf(const JsonValue& state, const st
 }
 
 /// Compares each state with the nodes' states in the trace.
-void checkItf(const Trace& trace, const LadderOptions& options) {
+void checkItf(const Trace& trace, const Letters& letters, const LadderOptions& options) {
   const ItfTrace itf = readItf(toItf(trace, options));
   static const std::set<std::string> own = {"step",     "time_ms",          "event",
                                             "messages", "mbt::actionTaken", "mbt::nondetPicks"};
   const std::map<std::int64_t, std::string> names = namesOf(trace);
-  const std::map<std::int64_t, Letter> letters = lettersOf(trace);
   const auto begin = static_cast<std::size_t>(options.from ? options.from->value : 0);
   std::map<std::int64_t, Json> states;
-  std::set<std::size_t> taken;
+  // The messages that begin or end at each event, and those that are under way.
+  std::vector<std::pair<std::int64_t, const Letter*>> sent(trace.events.size()), ended(trace.events.size());
+  for (const auto& [number, letter] : letters) {
+    sent[*letter.sent] = {number, &letter};
+    if (letter.end) ended[*letter.end] = {number, &letter};
+  }
+  std::map<std::int64_t, const Letter*> expected_letters;
+  std::vector<bool> taken(trace.events.size());
+  std::size_t taken_count = 0;
   const auto take = [&](std::size_t i) {
-    CHECK(taken.insert(i).second);
+    if (taken.at(i)) FAIL("event ", i, " twice");
+    taken[i] = true;
+    ++taken_count;
     if (trace.events[i].node) applyChanges(states[*trace.events[i].node], trace.events[i]);
+    const Letter* const letter = sent[i].second;
+    if (letter != nullptr && !(letter->end && taken[*letter->end])) expected_letters.insert(sent[i]);
+    if (ended[i].second != nullptr) expected_letters.erase(ended[i].first);
   };
   for (std::size_t i = 0; i < begin; ++i) take(i);
   for (std::size_t at = 0; at < itf.states.size(); ++at) {
@@ -703,16 +729,13 @@ void checkItf(const Trace& trace, const LadderOptions& options) {
       }
     }
     const std::map<std::string, const JsonValue*> under_way = pairsOf(state, "messages");
-    std::size_t expected = 0;
-    for (const auto& [number, letter] : letters) {
-      if (!taken.contains(*letter.sent) || (letter.end && taken.contains(*letter.end))) continue;
-      ++expected;
-      const auto found = under_way.find("{\"#bigint\":\"" + std::to_string(number) + "\"}");
+    for (const auto& entry : expected_letters) {
+      const auto found = under_way.find("{\"#bigint\":\"" + std::to_string(entry.first) + "\"}");
       REQUIRE(found != under_way.end());
-      CHECK(memberOf(*found->second, "label").asString() == letter.label);
-      CHECK(memberOf(*found->second, "to").asString() == names.at(letter.to));
+      CHECK(memberOf(*found->second, "label").asString() == entry.second->label);
+      CHECK(memberOf(*found->second, "to").asString() == names.at(entry.second->to));
     }
-    CHECK(under_way.size() == expected);
+    CHECK(under_way.size() == expected_letters.size());
     if (itf.events[at].empty()) continue;
     const TraceEvent& first = trace.events[itf.events[at].front()];
     CHECK(says(memberOf(state, "step"), Json(first.index)));
@@ -723,7 +746,7 @@ void checkItf(const Trace& trace, const LadderOptions& options) {
     if (isAbout(first, "delivered"))
       CHECK(says(memberOf(memberOf(picks, "message"), "value"), first.data["message"]));
   }
-  CHECK(taken.size() == trace.events.size());
+  CHECK(taken_count == trace.events.size());
 }
 
 // ---- Chrome's trace events
@@ -751,7 +774,9 @@ struct Timeline {
 /// Reads a file by the rules of Perfetto's reader of this format.
 Timeline readTimeline(const std::string& text) {
   REQUIRE(text[0] == '{');
-  const Json file = parseJson("export", text).plain();
+  const std::optional<Json> read = plainJson(text);
+  REQUIRE(read);
+  const Json& file = *read;
   REQUIRE(file.at("traceEvents").is_array());
   Timeline timeline;
   double now = 0;
@@ -828,7 +853,7 @@ Timeline readTimeline(const std::string& text) {
 }
 
 /// A whole file without filters.
-void checkTimeline(const Trace& trace) {
+void checkTimeline(const Trace& trace, const Letters& letters) {
   const Timeline timeline = readTimeline(toPerfetto(trace, {}));
   std::map<std::int64_t, std::string> process_of;  // of nodes
   const std::map<std::int64_t, std::string> names = namesOf(trace);
@@ -866,7 +891,7 @@ void checkTimeline(const Trace& trace) {
     joined[{flow.from->at("event"), flow.to->at("event")}] = flow.between;
   CHECK(joined.size() == timeline.flows.size());
   std::size_t drawn = 0, under_way = 0;
-  for (const auto& [number, letter] : lettersOf(trace)) {
+  for (const auto& [number, letter] : letters) {
     if (letter.from == letter.to) continue;
     if (heartbeats.contains(letter.type)) {
       if (letter.end && joined.contains({*letter.sent, *letter.end})) ++drawn;
@@ -915,13 +940,14 @@ void checkTimeline(const Trace& trace) {
 
 /// Each state of ITF is written whole: of a long trace, its last events are enough.
 void checkAll(const Trace& trace, std::size_t itf_events) {
-  checkShiviz(trace);
-  checkMermaid(trace);
-  checkTimeline(trace);
+  const Letters letters = lettersOf(trace);
+  checkShiviz(trace, letters);
+  checkMermaid(trace, letters);
+  checkTimeline(trace, letters);
   LadderOptions window;
   if (trace.events.size() > itf_events)
     window.from = Bound{Bound::Unit::event, static_cast<std::int64_t>(trace.events.size() - itf_events)};
-  checkItf(trace, window);
+  checkItf(trace, letters, window);
 }
 
 /// What the formats require of any file, whatever it says.
@@ -996,7 +1022,7 @@ TEST_CASE("export: windows, nodes, kinds and details are obeyed, and the file sa
   for (const auto& events : readItf(toItf(trace, part)).events) {
     for (const std::size_t event : events) CHECK((event >= 10 && event <= trace.events.size() - 6));
   }
-  checkItf(leaderFailsOver(), window(30, 1000));
+  checkItf(leaderFailsOver(), lettersOf(leaderFailsOver()), window(30, 1000));
 
   LadderOptions two;
   two.nodes = {1, 3};
@@ -1063,7 +1089,7 @@ TEST_CASE("export: a message orders what it joins, also where the trace names no
   const std::vector<ShivizEvent> events = readShiviz(toShiviz(trace, {}));
   checkClocks(events);
   checkPast(trace, events);
-  checkTimeline(trace);
+  checkTimeline(trace, lettersOf(trace));
 }
 
 TEST_CASE("export: what happens at no node orders nothing but what it causes") {
@@ -1122,7 +1148,7 @@ TEST_CASE("export: many events of one millisecond stay in it, in order") {
   for (int i = 0; i < 3000; ++i) t.add(1, "box", Json::object(), "it does something");
   t.now = 8;
   t.add(2, "box", Json::object(), "and then this");
-  checkTimeline(t.trace);
+  checkTimeline(t.trace, lettersOf(t.trace));
 }
 
 /// A trace in which everything that can be a text is this one.
