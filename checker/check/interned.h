@@ -28,8 +28,12 @@ template <class Message>
 void putInOrder(std::vector<std::optional<Message>>& wire) {
   // Messages are moved, not swapped: a variant's swap() takes a build as many functions as pairs of
   // alternatives.
-  std::vector<std::pair<Bytes, std::size_t>> order;
-  for (std::size_t i = 0; i < wire.size(); ++i) order.emplace_back(encode(*wire[i]), i);
+  // Texts are compared, since g++ 12 misreads the comparison of vectors of bytes (-Wstringop-overread).
+  std::vector<std::pair<std::string, std::size_t>> order;
+  for (std::size_t i = 0; i < wire.size(); ++i) {
+    const Bytes bytes = encode(*wire[i]);
+    order.emplace_back(std::string(bytes.begin(), bytes.end()), i);
+  }
   std::sort(order.begin(), order.end());
   std::vector<std::optional<Message>> in_order;
   for (const auto& [encoding, place] : order) in_order.push_back(std::move(wire[place]));
