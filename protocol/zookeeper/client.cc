@@ -12,9 +12,10 @@ namespace {
 constexpr std::int64_t ping_number = -2;
 constexpr std::int64_t auth_number = -4;
 constexpr std::int64_t set_watches_number = -8;
-// Those of a recipe: one for each purpose, in as many groups as there may be writes of unknown outcome.
+// Those of a recipe: one for each purpose, in as many groups as there may be writes of unknown outcome. A
+// server that stands still keeps such a write while the client goes on with others.
 constexpr std::int64_t first_program_number = -16;
-constexpr std::int32_t write_groups = 4;
+constexpr std::int32_t write_groups = 64;
 
 bool isOfProgram(std::int64_t number) { return number <= first_program_number; }
 recipes::Purpose purposeOf(std::int64_t number) {
