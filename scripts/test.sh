@@ -149,7 +149,7 @@ section "build, g++ -O3"
 configure build
 ninja -C build
 section "unit tests"
-unit_tests build 'scenarios:*,check:*,history:*,pictures:*'
+unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,recipes:*'
 # While the next tests use one processor, the other can build.
 if "$all"; then
   build_clang >"$logs/build-clang" 2>&1 &
