@@ -29,16 +29,17 @@ auto firstAfter(const Txns<S>& log, Zxid last) {
 }
 
 /// Removes everything after `to` from a disk. A snapshot that reaches further is replaced by an older one,
-/// since older ones are kept; or it remains.
+/// since older ones are kept; or it remains. Its name does not tell how far it reaches: it also has what was
+/// applied while it was written.
 template <class S>
 void cutOff(BasicDurable<S>& disk, const WriteTruncation& write) {
   const Zxid to = write.to;
   const auto beyond = [to](const auto& txn) { return txn.zxid > to; };
   std::erase_if(disk.log, beyond);
   std::erase_if(disk.log_files, [to](Zxid first) { return first > to; });
-  if (!disk.snapshot || disk.snapshot->last <= to || write.keeps_snapshot) return;
+  if (!disk.snapshot || write.keeps_snapshot) return;
   std::erase_if(disk.snapshot->history, beyond);
-  disk.snapshot->last = to;
+  disk.snapshot->last = std::min(disk.snapshot->last, to);
   disk.snapshot->service = stateAfter<S>(disk.snapshot->history);
 }
 
