@@ -55,6 +55,14 @@ std::optional<Millis> firstTime(const Trace& trace, std::string_view kind,
   return std::nullopt;
 }
 
+/// How long after this time somebody first sees another node as FAIL.
+std::optional<Millis> failedAfter(const Trace& trace, Millis time) {
+  for (const TraceEvent& event : trace.events) {
+    if (event.kind == "flagged" && event.data.at("flag") == "FAIL") return event.time - time;
+  }
+  return std::nullopt;
+}
+
 Millis median(std::vector<Millis> times) {
   REQUIRE(!times.empty());
   std::sort(times.begin(), times.end());
@@ -68,11 +76,7 @@ TEST_CASE("redis cluster: a master's failure is found, and its replica elected, 
   for (std::uint64_t seed = 0; seed < seeds_compared; ++seed) {
     CAPTURE(seed);
     const Trace trace = runOf("001-C1-a-replica-replaces-its-master", seed);
-    constexpr Millis killed = 4000;
-    std::optional<Millis> failed;
-    for (const TraceEvent& event : trace.events) {
-      if (event.kind == "flagged" && event.data.at("flag") == "FAIL" && !failed) failed = event.time - killed;
-    }
+    const auto failed = failedAfter(trace, 4000);
     const auto scheduled = firstTime(trace, "scheduled", 4);
     const auto asked = firstTime(trace, "asked_votes", 4);
     REQUIRE((failed && scheduled && asked));
@@ -144,9 +148,8 @@ TEST_CASE("redis cluster: a master that is back after it was replaced accepts no
     const Trace trace = runOf("a-master-that-returns-accepts-nothing", seed);
     constexpr Millis paused = 4000;
     constexpr Millis resumed = 13000;
-    std::optional<Millis> failed;
+    const auto failed = failedAfter(trace, paused);
     for (const TraceEvent& event : trace.events) {
-      if (event.kind == "flagged" && event.data.at("flag") == "FAIL" && !failed) failed = event.time - paused;
       if (event.kind == "answered" && event.time > paused) CHECK(event.data.at("by") == 4);
     }
     const auto scheduled = firstTime(trace, "scheduled", 4);
