@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
 #include "protocol/zab/discovery.h"
@@ -83,6 +84,37 @@ TEST_CASE("recovery: every invariant holds and is exercised with any faults") {
     if (name == "interrupted-epoch-starts") continue;  // only for one seed in some thousands
     CHECK(count > 50);
   }
+}
+
+/// The verdict of a scenario written here.
+Verdict verdictOf(const char* text) {
+  return runScenario(readCase("here", parseJson("here", text)).scenario).verdict;
+}
+
+TEST_CASE("recovery: before UPTODATE a follower begins no snapshot, and an observer takes nothing") {
+  // Learner.syncWithLeader: at NEWLEADER a follower appends what is committed to its log, past the thread that counts it; an
+  // observer hands what it received to that thread at UPTODATE.
+  CHECK(verdictOf(R"({
+    "kind": "scenario", "name": "a follower and an observer that are behind",
+    "config": {"tick_ms": 100, "snap_count": 1},
+    "servers": [
+      {"id": 1, "disk": {"accepted_epoch": 1, "current_epoch": 1, "snapshot": "0.0", "log": ["1.1", "1.2", "1.3"]}},
+      {"id": 2, "disk": {"accepted_epoch": 1, "current_epoch": 1, "snapshot": "0.0", "log": ["1.1"]}},
+      {"id": 3, "disk": {"accepted_epoch": 1, "current_epoch": 1, "snapshot": "0.0", "log": ["1.1", "1.2", "1.3"]}},
+      {"id": 4, "role": "observer",
+       "disk": {"accepted_epoch": 1, "current_epoch": 1, "snapshot": "0.0", "log": ["1.1"]}}
+    ],
+    "timing": {"latency_ms": 1, "dial_ms": 1, "fsync_ms": 1},
+    "until": 2000,
+    "expect": [
+      {"finally": true, "server": [2, 4], "state": {"phase": "broadcast", "history": ["1.1", "1.2", "1.3"]}},
+      {"order": [{"kind": "received", "node": 2, "message": {"type": "NEWLEADER"}}, {"kind": "applied", "node": 2, "txn": "1.3"},
+                 {"kind": "received", "node": 2, "message": {"type": "UPTODATE"}}]},
+      {"event": {"kind": "written", "node": 2, "record": "snapshot"}, "count": 0},
+      {"order": [{"kind": "received", "node": 4, "message": {"type": "UPTODATE"}}, {"kind": "logged", "node": 4, "txn": "1.2"},
+                 {"kind": "applied", "node": 4, "txn": "1.2"}, {"kind": "applied", "node": 4, "txn": "1.3"}]},
+      {"event": {"kind": "applied", "node": 4, "txn": "1.2"}, "count": 1}
+    ]})") == Verdict::passed);
 }
 
 struct Planted {

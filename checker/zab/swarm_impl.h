@@ -21,8 +21,6 @@ class BroadcastSwarm : public Swarm {
  protected:
   /// `count` changes are requested at this server, at intervals.
   virtual void drawChanges(Millis when, ServerId server, std::int64_t count, Millis every) = 0;
-  /// How long a snapshot takes.
-  virtual Millis drawSnapshotTime(Draws&) { return 0; }
 
  private:
   using Snap = BasicSnap<S>;
@@ -79,7 +77,9 @@ class BroadcastSwarm : public Swarm {
     if (has(snapshots, "snapshots")) {
       Draws own = drawsOf(snapshots);
       config["snap_count"] = own(1, 1, 6);
-      if (const Millis ms = drawSnapshotTime(own); ms > 0) config["snapshot_ms"] = ms;
+      // The longest one takes longer than a server needs to notice that its leader or its quorum is gone.
+      const Millis ms = own.of(2, std::array<Millis, 6>{0, 20, 100, 400, 2000, 8000});
+      if (ms > 0) config["snapshot_ms"] = ms;
     }
     if (has(slow_sync, "slow_sync"))
       config["newleader_delay_ms"] = drawsOf(slow_sync).of(1, std::array<Millis, 3>{20, 100, 400});

@@ -38,10 +38,6 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
   static constexpr std::array<const char*, 6> paths{"/a", "/b", "/a/c", "/a/d", "/b/c", "/a/c/e"};
 
   /// Writes go on while a snapshot is written.
-  Millis drawSnapshotTime(Draws& draws) override {
-    return draws.of(2, std::array<Millis, 4>{0, 20, 100, 400});
-  }
-
   /// A probe stays with its server.
   Json turn(ServerId server) const override {
     return {{"connect", server}, {"servers", {server}}, {"renews", true}};

@@ -28,19 +28,26 @@ auto firstAfter(const Txns<S>& log, Zxid last) {
   return std::find_if(log.begin(), log.end(), [last](const auto& txn) { return txn.zxid > last; });
 }
 
-/// Removes everything after `to` from a disk. A snapshot that reaches further is replaced by an older one,
-/// since older ones are kept; or it remains. Its name does not tell how far it reaches: it also has what was
-/// applied while it was written.
+/// The snapshot that was the newest when the history ended at `to`. Older ones are kept, and are as complete
+/// as the newest one's history tells.
+template <class S>
+BasicSnapshot<S> olderSnapshot(const BasicSnapshot<S>& newest, Zxid to) {
+  BasicSnapshot<S> older{to, newest.history, {}};
+  std::erase_if(older.history, [to](const auto& txn) { return txn.zxid > to; });
+  older.service = stateAfter<S>(older.history);
+  return older;
+}
+
+/// Removes everything after `to` from a disk. A snapshot that is named after a later transaction is replaced
+/// by an older one, or it remains.
 template <class S>
 void cutOff(BasicDurable<S>& disk, const WriteTruncation& write) {
   const Zxid to = write.to;
   const auto beyond = [to](const auto& txn) { return txn.zxid > to; };
   std::erase_if(disk.log, beyond);
   std::erase_if(disk.log_files, [to](Zxid first) { return first > to; });
-  if (!disk.snapshot || write.keeps_snapshot) return;
-  std::erase_if(disk.snapshot->history, beyond);
-  disk.snapshot->last = std::min(disk.snapshot->last, to);
-  disk.snapshot->service = stateAfter<S>(disk.snapshot->history);
+  if (disk.snapshot && disk.snapshot->last > to && !write.keeps_snapshot)
+    disk.snapshot = olderSnapshot(*disk.snapshot, to);
 }
 
 /// The log continues in a new file, and what has been applied so far becomes the newest snapshot, at once or
@@ -63,6 +70,23 @@ void completeSnapshot(const IsContext auto& ctx) {
   ctx.write(BasicWriteSnapshot<S>{std::move(snapshot), false});
 }
 
+/// Waits for the snapshot that is being written, if there is one.
+void awaitSnapshot(const IsContext auto& ctx) {
+  if (!ctx.node.snapshot_begun) return;
+  ctx.cancelTimer(TimerKind::snapshot);
+  completeSnapshot(ctx);
+}
+
+void endSnapshotWithRole(const IsContext auto& ctx) {
+  switch (ctx.rules.snapshot_at_role_end) {
+    case SnapshotAtRoleEnd::awaited: return awaitSnapshot(ctx);
+    case SnapshotAtRoleEnd::aborted:
+      if (ctx.node.snapshot_begun) ctx.cancelTimer(TimerKind::snapshot);
+      return ctx.node.snapshot_begun.reset();
+    case SnapshotAtRoleEnd::goes_on: return;
+  }
+}
+
 template <class S>
 void BasicFamily<S>::write(Durable& disk, const Record& record) {
   std::visit(Overloaded{
@@ -72,7 +96,8 @@ void BasicFamily<S>::write(Durable& disk, const Record& record) {
                    disk.current_epoch_tmp.reset();
                  },
                  [&](const BasicWriteSnapshot<S>& write) {
-                   disk.snapshot = write.snapshot;
+                   const bool newest = !disk.snapshot || disk.snapshot->last <= write.snapshot.last;
+                   if (newest || write.replaces_log) disk.snapshot = write.snapshot;
                    if (!write.replaces_log) return;
                    disk.log.clear();
                    disk.log_files.clear();
@@ -94,15 +119,16 @@ void BasicFamily<S>::writeHalf(Durable& disk, const Record& record) {
   if (const auto* write = std::get_if<WriteCurrentEpoch>(&record)) disk.current_epoch_tmp = write->epoch;
 }
 
-void readHistory(const Config& config, auto& node) {
+void readHistory(const Config& config, auto& node, std::optional<Zxid> newest) {
   node.committed_log.clear();
   node.history.clear();
   node.service = {};
   node.last_processed = {};
-  if (node.files.snapshot) {
-    node.history = node.files.snapshot->history;
-    node.service = node.files.snapshot->service;
-    node.last_processed = node.files.snapshot->last;
+  if (auto snapshot = node.files.snapshot) {
+    if (newest && snapshot->last > *newest) snapshot = olderSnapshot(*snapshot, *newest);
+    node.history = std::move(snapshot->history);
+    node.service = std::move(snapshot->service);
+    node.last_processed = snapshot->last;
   }
   const auto& log = node.files.log;
   for (auto at = firstAfter(log, node.last_processed); at != log.end(); ++at) {
@@ -111,16 +137,21 @@ void readHistory(const Config& config, auto& node) {
   }
 }
 
-void reloadHistory(const IsContext auto& ctx, HistoryReason reason) {
-  readHistory(ctx.config, ctx.node);
+void reloadHistory(const IsContext auto& ctx, HistoryReason reason, std::optional<Zxid> newest) {
+  awaitSnapshot(ctx);
+  readHistory(ctx.config, ctx.node, newest);
   ctx.emit(BasicHistoryLoaded{reason, ctx.node.history});
 }
 
-void append(const IsContext auto& ctx, const IsTxn auto& txn) {
+void appendUncounted(const IsContext auto& ctx, const IsTxn auto& txn) {
   const bool new_file = std::exchange(ctx.node.new_log_file, false);
   ctx.writeLater(BasicWriteTxn{txn, new_file});
   if (ctx.rules.tail == Tail::logged_later && ctx.node.learns())
     ctx.sendDurable(learner_link, ctx.node.self, Ack{txn.zxid});
+}
+
+void append(const IsContext auto& ctx, const IsTxn auto& txn) {
+  appendUncounted(ctx, txn);
   if (ctx.config.snap_count > 0 && ++ctx.node.logged_since_snapshot >= ctx.config.snap_count) rollLog(ctx);
 }
 
@@ -156,6 +187,7 @@ void knowCommitted(const IsContext auto& ctx) {
 
 template <class S>
 void adoptSnapshot(const BasicContext<S>& ctx, const BasicSnapshot<S>& snapshot) {
+  awaitSnapshot(ctx);
   ctx.node.history = snapshot.history;
   ctx.node.service = snapshot.service;
   ctx.node.last_processed = snapshot.last;
@@ -164,13 +196,18 @@ void adoptSnapshot(const BasicContext<S>& ctx, const BasicSnapshot<S>& snapshot)
 }
 
 bool canTruncate(const IsContext auto& ctx) {
-  return ctx.rules.trunc_snapshot != TruncSnapshot::kept_needs_log || !ctx.node.files.log.empty();
+  const TruncSnapshot rule = ctx.rules.trunc_snapshot;
+  const bool needs_log = rule == TruncSnapshot::kept_needs_log || rule == TruncSnapshot::passed_over;
+  return !needs_log || !ctx.node.files.log.empty();
 }
 
 void truncate(const IsContext auto& ctx, Zxid to) {
-  ctx.write(WriteTruncation{to, ctx.rules.trunc_snapshot != TruncSnapshot::older});
+  const TruncSnapshot rule = ctx.rules.trunc_snapshot;
+  awaitSnapshot(ctx);
+  ctx.write(WriteTruncation{to, rule != TruncSnapshot::older});
   ctx.node.new_log_file = true;
-  reloadHistory(ctx, HistoryReason::truncated);
+  reloadHistory(ctx, HistoryReason::truncated,
+                rule == TruncSnapshot::passed_over ? std::optional(to) : std::nullopt);
   ctx.node.last_processed = to;
   if (ctx.node.known_committed) ctx.node.known_committed = std::min(*ctx.node.known_committed, to);
 }
@@ -184,6 +221,7 @@ void cutOwnTail(const IsContext auto& ctx, Zxid to) {
 
 template <class S>
 void writeSnapshot(const BasicContext<S>& ctx, bool replaces_log) {
+  awaitSnapshot(ctx);
   ctx.write(
       BasicWriteSnapshot<S>{{ctx.node.last_processed, ctx.node.history, ctx.node.service}, replaces_log});
   if (replaces_log) ctx.node.new_log_file = true;

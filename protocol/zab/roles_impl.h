@@ -40,6 +40,7 @@ void leave(const IsContext auto& ctx) {
   }
   if (node.role != Role::LOOKING) {
     ServiceOf<decltype(ctx)>::onRoleOver(ctx);
+    endSnapshotWithRole(ctx);
     abandonSync(ctx);
     if (node.log_failed) reloadHistory(ctx, HistoryReason::reloaded);
     fastForward(ctx);
@@ -51,8 +52,6 @@ void leave(const IsContext auto& ctx) {
   node.leader.reset();
   node.epoch = 0;
   node.logged_since_snapshot = 0;
-  if (node.snapshot_begun) ctx.cancelTimer(TimerKind::snapshot);
-  node.snapshot_begun.reset();
 }
 
 void enter(const IsContext auto& ctx, Role role, Phase phase, std::optional<ServerId> leader,

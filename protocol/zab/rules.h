@@ -123,8 +123,11 @@ BOOST_DESCRIBE_ENUM(DiffHeader, announces, moves_zxid)
 enum class SnapLog : std::uint8_t { removed, removed_after_snap, kept };
 BOOST_DESCRIBE_ENUM(SnapLog, removed, removed_after_snap, kept)
 
-enum class TruncSnapshot : std::uint8_t { older, kept, kept_needs_log };
-BOOST_DESCRIBE_ENUM(TruncSnapshot, older, kept, kept_needs_log)
+enum class TruncSnapshot : std::uint8_t { older, kept, kept_needs_log, passed_over };
+BOOST_DESCRIBE_ENUM(TruncSnapshot, older, kept, kept_needs_log, passed_over)
+
+enum class SnapshotAtRoleEnd : std::uint8_t { awaited, aborted, goes_on };
+BOOST_DESCRIBE_ENUM(SnapshotAtRoleEnd, awaited, aborted, goes_on)
 
 enum class UnfinishedEpoch : std::uint8_t { finished, refused };
 BOOST_DESCRIBE_ENUM(UnfinishedEpoch, finished, refused)
@@ -202,6 +205,7 @@ struct BroadcastRules {
   DiffHeader diff_header{};
   SnapLog snap_log{};
   TruncSnapshot trunc_snapshot{};
+  SnapshotAtRoleEnd snapshot_at_role_end{};
   UnfinishedEpoch unfinished_epoch{};
   Tail tail{};
   FailedWrite failed_write{};
@@ -223,8 +227,8 @@ BOOST_DESCRIBE_STRUCT(BroadcastRules, (),
                        round_memory, own_vote, advertised, lost_quorum, lost_leader, follower_ahead,
                        leader_behind, equal_epoch, epoch_saved, epoch_quorum, sync_table, leader_tail,
                        rejoin_acks, newleader_queued, newleader_order, sync_commit, interrupted_sync,
-                       diff_header, snap_log, trunc_snapshot, unfinished_epoch, tail, failed_write, ack_when,
-                       leader_log, commit_when, apply_when, committed_log, activation, serve_after, rollover,
-                       registration, new_epoch))
+                       diff_header, snap_log, trunc_snapshot, snapshot_at_role_end, unfinished_epoch, tail,
+                       failed_write, ack_when, leader_log, commit_when, apply_when, committed_log, activation,
+                       serve_after, rollover, registration, new_epoch))
 
 }  // namespace zablab::zab

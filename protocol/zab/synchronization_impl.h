@@ -248,6 +248,10 @@ void countNewLeaderAck(const IsContext auto& ctx, ServerId id) {
 
 // ---- the learner
 
+/// The log's thread counts what it logs, and begins snapshots (SyncRequestProcessor); what a learner appends
+/// itself is not counted (ZKDatabase.append).
+enum class LoggedBy : std::uint8_t { thread, learner };
+
 void begin(const IsContext auto& ctx, SyncMode mode) {
   ctx.node.sync = mode;
   enterPhase(ctx, Phase::synchronization);
@@ -256,11 +260,11 @@ void begin(const IsContext auto& ctx, SyncMode mode) {
 bool beforeNewLeader(const auto& node) { return !node.newleader_acked; }
 bool appliesAtOnce(const auto& node) { return beforeNewLeader(node) && node.sync != SyncMode::DIFF; }
 
-/// Logs, or hands to the log's thread, everything received in synchronization.
-void logAll(const IsContext auto& ctx, bool acknowledge) {
+/// Logs everything received in synchronization.
+void logAll(const IsContext auto& ctx, LoggedBy by, bool acknowledge) {
   auto& node = ctx.node;
   for (const auto& txn : node.packets_not_logged) {
-    append(ctx, txn);
+    by == LoggedBy::thread ? append(ctx, txn) : appendUncounted(ctx, txn);
     if (acknowledge && node.role == Role::FOLLOWING)
       ctx.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
     node.pending_txns.push_back(txn);
@@ -276,7 +280,7 @@ void takeCommitted(const IsContext auto& ctx) {
     const auto txn = node.packets_not_logged.front();
     node.packets_not_logged.erase(node.packets_not_logged.begin());
     node.packets_committed.erase(node.packets_committed.begin());
-    append(ctx, txn);
+    appendUncounted(ctx, txn);
     apply(ctx, txn, AppliedBecause::synchronized);
   }
 }
@@ -339,41 +343,49 @@ void onNewLeader(const IsContext auto& ctx, const NewLeader& packet) {
   if (node.sync == SyncMode::TRUNC)
     writeSnapshot(ctx, ctx.rules.snap_log == SnapLog::removed && logLacksApplied(node));
   const auto writeEpoch = [&] { ctx.write(WriteCurrentEpoch{node.epoch}); };
+  // An observer takes what has arrived by now at UPTODATE.
+  const bool follows = node.role == Role::FOLLOWING;
+  const auto takeOwn = [&] {
+    if (follows) takeCommitted(ctx);
+  };
+  const auto logOwn = [&](LoggedBy by, bool acknowledge) {
+    if (follows) logAll(ctx, by, acknowledge);
+  };
   switch (ctx.rules.newleader_order) {
     case NewLeaderOrder::committed_epoch_ack:
-      takeCommitted(ctx);
+      takeOwn();
       ctx.flush();
       writeEpoch();
       break;
     case NewLeaderOrder::history_epoch_ack:
-      logAll(ctx, false);
+      logOwn(LoggedBy::learner, false);
       ctx.flush();
       writeEpoch();
       break;
     case NewLeaderOrder::epoch_committed_ack:
       writeEpoch();
-      takeCommitted(ctx);
+      takeOwn();
       ctx.flush();
       break;
     case NewLeaderOrder::epoch_history_ack:
       writeEpoch();
-      logAll(ctx, false);
+      logOwn(LoggedBy::learner, false);
       ctx.flush();
       break;
     case NewLeaderOrder::epoch_ack_queue: writeEpoch(); break;
     case NewLeaderOrder::epoch_queue_ack:
       writeEpoch();
-      logAll(ctx, true);
+      logOwn(LoggedBy::thread, true);
       break;
     case NewLeaderOrder::queue_epoch_ack:
-      logAll(ctx, false);
+      logOwn(LoggedBy::thread, false);
       writeEpoch();
       break;
     case NewLeaderOrder::epoch_ack_history: writeEpoch(); break;
     case NewLeaderOrder::ack_history_epoch: break;
   }
   ctx.send(learner_link, *node.leader, Ack{packet.zxid});
-  if (ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logAll(ctx, true);
+  if (ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logOwn(LoggedBy::thread, true);
   node.newleader_acked = true;
   ctx.setTimer(TimerKind::leader_limit, ctx.config.sync_limit * ctx.config.tick_ms);
 }
@@ -388,7 +400,7 @@ void onUpToDate(const IsContext auto& ctx) {
   if (follows && !acknowledged) {
     for (const auto& txn : node.pending_txns) ctx.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
   }
-  logAll(ctx, true);
+  logAll(ctx, LoggedBy::thread, true);
   if (ctx.rules.newleader_order == NewLeaderOrder::ack_history_epoch) {
     ctx.flush();
     ctx.write(WriteCurrentEpoch{node.epoch});

@@ -219,6 +219,17 @@ inline constexpr std::array broadcast_rule_values{
     RuleValue{"trunc_snapshot", "kept_needs_log",
               "the same, and a learner that has a snapshot and no log cannot truncate: its process ends",
               "FileTxnLog.truncate since 3.4.7, \"No log files found to truncate\"; Learner.syncWithLeader"},
+    RuleValue{"trunc_snapshot", "passed_over",
+              "the same, but a TRUNC reads the newest of those that are named after what remains; the others "
+              "are kept, and "
+              "a restart reads the newest",
+              "a repair that was proposed: pull request 2172"},
+    RuleValue{"snapshot_at_role_end", "awaited", "a role's end waits for the snapshot that is being written",
+              "ZooKeeperServer.takeSnapshot and shutdown, synchronized in 3.9.0 to 3.9.3"},
+    RuleValue{"snapshot_at_role_end", "aborted", "a role's end gives it up", "a repair: docs/findings.md"},
+    RuleValue{"snapshot_at_role_end", "goes_on",
+              "it is written on, under its name of before, with what the log's tail adds to the memory",
+              "SyncRequestProcessor's Snapshot Thread; 3.4, 3.8, 3.9.4 and later (ZOOKEEPER-4858)"},
     RuleValue{"unfinished_epoch", "finished",
               "a restart completes the change of currentEpoch during which the previous process died",
               "QuorumPeer.loadDataBase, currentEpoch.tmp"},
@@ -290,12 +301,14 @@ inline constexpr BroadcastRules release_3_9_5{
     .interrupted_sync = Interrupted::trunc_kept,
     .snap_log = SnapLog::kept,
     .trunc_snapshot = TruncSnapshot::kept_needs_log,
+    .snapshot_at_role_end = SnapshotAtRoleEnd::goes_on,
     .failed_write = FailedWrite::ends_role,
 };
 
 inline constexpr BroadcastRules release_3_9_3 = [] {
   BroadcastRules rules = release_3_9_5;
   rules.committed_log = CommittedLog::without_synced;
+  rules.snapshot_at_role_end = SnapshotAtRoleEnd::awaited;
   return rules;
 }();
 
