@@ -476,10 +476,10 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
   InvariantInfo info() const override {
     return {"up-to-date-applied",
-            "a server that acknowledges UPTODATE has applied what it received as committed before NEWLEADER"};
+            "a follower that acknowledges UPTODATE has applied what it received as committed before NEWLEADER"};
   }
   void on(const Seen& seen) override {
-    if (seen.link != learner_link) return;
+    if (seen.link != learner_link || isObserver(seen.node)) return;
     if (seen.kind == Kind::sent) return onSent(seen.node, *seen.content);
     Told& told = this->own(seen.node).told;
     const typename F::Message& message = *seen.content;
@@ -500,6 +500,11 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
   }
 
  private:
+  /// It takes all of that at UPTODATE (Learner.syncWithLeader).
+  bool isObserver(int node) const {
+    const auto& cluster = this->ledger_.cluster();
+    return !cluster.configs[static_cast<std::size_t>(node)].isVoter(this->ledger_.id(node));
+  }
   void onSent(int node, const typename F::Message& message) {
     const auto* ack = std::get_if<Ack>(&message);
     if (ack == nullptr || ack->zxid.counter() != 0 || !this->own(node).told.up_to_date) return;
