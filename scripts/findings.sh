@@ -1,21 +1,28 @@
 #!/usr/bin/env bash
-# Shows a finding of docs/findings.md on real ZooKeeper servers on 127.0.0.1, and its control.
+# Shows the findings of docs/findings.md on real ZooKeeper servers on this machine, each with its control.
 #
-#   scripts/findings.sh rejoin      an answered write is lost: an acknowledgement outlives its truncation       (15 s)
-#   scripts/findings.sh snapgap     a server diverges: a log kept under a SNAP is served as committed           (20 s)
-#   scripts/findings.sh election    two sound, connected servers have no leader                                 (50 s)
+#   scripts/findings.sh rejoin      1. an answered write is lost: an acknowledgement outlives its truncation
+#   scripts/findings.sh snapgap     2. a server diverges: a log kept under a SNAP is served as committed
+#   scripts/findings.sh election    3. two sound, connected servers have no leader
+#   scripts/findings.sh dirtysnap   4. a server diverges: a snapshot is being written when its server's role ends                  (root)
+#   scripts/findings.sh leadsnap    5. a server diverges: a new leader's own snapshot has what was never committed                 (root)
+#   scripts/findings.sh finalize    6. a server does not join: another one is refused again and again                            (a race)
+#   scripts/findings.sh setacl      7. a write is judged by the access list before an outstanding setACL
+#   scripts/findings.sh all         all of them, in this order                                                                     (root)
 #
 #   --control             only the control: the same story without its cause, which has to end well
 #   --default-interval    election with the default maxNotificationInterval of 60,000 ms                        (5 minutes)
 #   --keep DIR            copies the logs of the servers to DIR
 #
-# ZooKeeper's code is unchanged. A story acts only from outside: kill -9 by process id, links that fail (proxies between the
-# servers), and a disk that stalls (scripts/findings/slow_disk.c, loaded before the C library). Each step is printed with the
-# lines of the servers' own logs that show it; the last line is the result. Nothing is left behind: no process, and files only in DIR.
-# A run ends after at most 15 minutes.
+# ZooKeeper's code is unchanged. A story acts only from outside: kill -9 by process id, processes that stand still (SIGSTOP), links that
+# fail (proxies between the servers), a network that is split (4 and 5: a network namespace for each server, and bridges), and a disk
+# that stalls or is full (scripts/findings/slow_disk.c, loaded before the C library). Each step is printed with the lines of the
+# servers' own logs that show it; the last line is the result. 6 depends on chance: up to 30 tries; if none succeeds, it says so.
+# Nothing is left behind, however a run ends: no process, namespace or bridge, and files only in DIR. Each finding ends after at most
+# 15 minutes.
 #
-# Needs gcc, python3, Java (17 was tried) and the jars of ZooKeeper 3.8.0. On Debian 12:
-#   apt-get install --no-install-recommends default-jre-headless libzookeeper-java libslf4j-java python3 gcc libc6-dev
+# Needs gcc, python3, Java (17 was tried) and the jars of ZooKeeper 3.8.0; 4 and 5 also root and ip. On Debian 12:
+#   apt-get install --no-install-recommends default-jre-headless libzookeeper-java libslf4j-java python3 gcc libc6-dev iproute2
 # Another build: ZOOKEEPER_CLASSPATH=... with its jars and with log4j 1.2 (or reload4j) behind slf4j.
 # The servers listen on 127.0.0.1 from port 21801 on; ZOOKEEPER_PORT=N begins at N+1. 460 ports have to be free.
 #
@@ -52,6 +59,11 @@ for program in java python3 gcc; do
   command -v "$program" >/dev/null ||
     refuse "there is no $program; on Debian 12: apt-get install --no-install-recommends default-jre-headless python3 gcc libc6-dev"
 done
+case " $* " in
+  *' dirtysnap '* | *' leadsnap '* | *' all '*)
+    command -v ip >/dev/null || refuse "there is no ip; on Debian 12: apt-get install --no-install-recommends iproute2"
+    ;;
+esac
 if [ -z "${ZOOKEEPER_CLASSPATH:-}" ]; then
   IFS=: read -ra wanted_jars <<<"$class_path"
   for jar in "${wanted_jars[@]}"; do

@@ -1,4 +1,4 @@
-"""Runs a story on real servers; scripts/findings.sh has checked that everything needed is present."""
+"""Runs the stories of a finding, or of all, on real servers; scripts/findings.sh has checked that the programs it needs are present."""
 
 import argparse
 import dataclasses
@@ -9,25 +9,61 @@ import socket
 import subprocess
 import sys
 import tempfile
+import typing
 
 from client import ConnectionLost
 from ensemble import HOST, NotAsTold
-from stories import FINDINGS, stories
+from network import NoNetwork, unavailable
+from refusal import FINALIZE_TITLES, finalize
+from rights import SETACL_TITLES, setacl
+from snapshots import DIRTYSNAP_TITLES, LEADSNAP_TITLES, dirtysnap, leadsnap
+from stories import ELECTION_TITLES, REJOIN_TITLES, SNAPGAP_TITLES, elect, rejoin, snapgap
 
 TIME_LIMIT_SECONDS = 15 * 60
 PORTS = 460  # of the range that belongs to the stories: ensemble.py
 PROGRAM = 'scripts/findings.sh'
+ALL = 'all'
 
 
 @dataclasses.dataclass
 class Setup:
     """The state shared by all ensembles of a run."""
     class_path: str
+    release_name: str
     first_port: int
     directory: pathlib.Path
     slow_disk: pathlib.Path
     keep: pathlib.Path | None
-    default_interval: bool
+
+    @property
+    def release(self):
+        """(3, 8, 0)"""
+        return tuple(map(int, self.release_name.split('.')))
+
+
+@dataclasses.dataclass
+class Finding:
+    """A finding is shown in several ways, by name; the last one is the control."""
+    tell: typing.Callable
+    ways: dict
+    needs_network: bool = False
+
+    def chosen(self, options):
+        """The names of the ways to be run."""
+        left_out = 'short' if options.default_interval else 'default_interval'
+        return [way for way in self.ways if way != left_out and (way == 'control' or not options.control)]
+
+
+# In the order of docs/findings.md, which numbers them from 1 on.
+FINDINGS = {
+    'rejoin': Finding(rejoin, REJOIN_TITLES),
+    'snapgap': Finding(snapgap, SNAPGAP_TITLES),
+    'election': Finding(elect, ELECTION_TITLES),
+    'dirtysnap': Finding(dirtysnap, DIRTYSNAP_TITLES, needs_network=True),
+    'leadsnap': Finding(leadsnap, LEADSNAP_TITLES, needs_network=True),
+    'finalize': Finding(finalize, FINALIZE_TITLES),
+    'setacl': Finding(setacl, SETACL_TITLES),
+}
 
 
 class Ended(Exception):
@@ -52,12 +88,12 @@ def arguments():
     parser = argparse.ArgumentParser(prog=PROGRAM)
     parser.add_argument('--class-path', required=True, help=argparse.SUPPRESS)
     parser.add_argument('--first-port', required=True, type=int, help=argparse.SUPPRESS)
-    parser.add_argument('finding', choices=FINDINGS)
+    parser.add_argument('finding', choices=[*FINDINGS, ALL])
     parser.add_argument('--control', action='store_true')
     parser.add_argument('--default-interval', action='store_true')
     parser.add_argument('--keep', type=pathlib.Path, metavar='DIR')
     options = parser.parse_args()
-    if options.default_interval and options.finding != 'election':
+    if options.default_interval and options.finding not in ('election', ALL):
         parser.error('--default-interval is for the election')
     if not 0 < options.first_port < 65536 - PORTS:
         parser.error(f'ZOOKEEPER_PORT={options.first_port}: from there on {PORTS} ports have to exist')
@@ -79,6 +115,13 @@ def refuse_used_ports(first_port):
                 refuse(f'port {port}: {error.strerror}; begin elsewhere with ZOOKEEPER_PORT=N')
 
 
+def refuse_without_network(findings):
+    need_it = [name for name in findings if FINDINGS[name].needs_network]
+    reason = need_it and unavailable()
+    if reason:
+        refuse(f'{", ".join(need_it)}: {reason}')
+
+
 def build_slow_disk(directory):
     library = directory / 'slow_disk.so'
     source = pathlib.Path(__file__).resolve().parent / 'slow_disk.c'
@@ -92,45 +135,68 @@ def build_slow_disk(directory):
 def version(class_path):
     """The version that the servers' classes report."""
     try:
-        told = subprocess.run(['java', '-cp', class_path, 'org.apache.zookeeper.Version'], capture_output=True, text=True, timeout=60,
+        told = subprocess.run(['java', '-cp', class_path, 'org.apache.zookeeper.Version'], capture_output=True, text=True, timeout=120,
                               check=False)
     except subprocess.TimeoutExpired:
-        return 'unknown'
+        refuse('java does not tell the version of ZooKeeper')
     found = re.search(r'[0-9]+\.[0-9]+\.[0-9]+', told.stdout)
     if not found:
         refuse(f'java does not find ZooKeeper in {class_path}\n{told.stderr}')
     return found.group()
 
 
-def tell(options, directory):
-    setup = Setup(options.class_path, options.first_port, directory, build_slow_disk(directory), options.keep, options.default_interval)
-    release = version(options.class_path)
-    print(f'ZooKeeper {release}, servers on {HOST} from port {options.first_port + 1} on')
-    results = [f'{name}: {story(setup)}' for name, story in stories(options.finding, options.default_interval).items()
-               if name == 'control' or not options.control]
-    print(f'\nRESULT ZooKeeper {release}, {options.finding}: ' + '; '.join(results))
+def show(name, options, setup):
+    """Runs a finding's stories, and returns what is to be said of them."""
+    number = list(FINDINGS).index(name) + 1
+    print(f'\n== Finding {number}, {name}', flush=True)
+    results = [f'{way}: {FINDINGS[name].tell(setup, way)}' for way in FINDINGS[name].chosen(options)]
+    return f'RESULT ZooKeeper {setup.release_name}, finding {number}, {name}: ' + '; '.join(results)
+
+
+def show_each(names, options, setup):
+    """Returns the exit status."""
+    status = 0
+    results = []
+    for name in names:
+        for number in SIGNALS:
+            signal.signal(number, end)
+        signal.alarm(TIME_LIMIT_SECONDS)
+        try:
+            results.append(show(name, options, setup))
+        except (NotAsTold, ConnectionLost, NoNetwork) as problem:
+            results.append(f'{PROGRAM}: {name}: NOT AS TOLD: {problem}' +
+                           ('' if options.keep else ' (--keep DIR keeps the logs of the servers)'))
+            status = 1
+        except Ended as ended:
+            if ended.args != (signal.SIGALRM,):
+                raise
+            results.append(f'{PROGRAM}: {name}: not over within {TIME_LIMIT_SECONDS} s')
+            status = 1
+        finally:
+            signal.alarm(0)
+        print('\n' + results[-1], flush=True)
+    if len(results) > 1:
+        print('\n== All\n' + '\n'.join(results))
+    return status
 
 
 def main():
     options = arguments()
+    names = list(FINDINGS) if options.finding == ALL else [options.finding]
+    refuse_without_network(names)
     refuse_used_ports(options.first_port)
     for number in SIGNALS:
         signal.signal(number, end)
-    signal.alarm(TIME_LIMIT_SECONDS)
     try:
         with tempfile.TemporaryDirectory(prefix='zablab-findings-') as directory:
-            tell(options, pathlib.Path(directory))
-    except (NotAsTold, ConnectionLost) as problem:
-        print(f'{PROGRAM}: {options.finding}: NOT AS TOLD: {problem}' +
-              ('' if options.keep else ' (--keep DIR keeps the logs of the servers)'), file=sys.stderr)
-        return 1
+            release = version(options.class_path)
+            print(f'ZooKeeper {release}, servers on {HOST} from port {options.first_port + 1} on')
+            setup = Setup(options.class_path, release, options.first_port, pathlib.Path(directory),
+                          build_slow_disk(pathlib.Path(directory)), options.keep)
+            return show_each(names, options, setup)
     except Ended as ended:
         (number,) = ended.args
-        if number == signal.SIGALRM:
-            print(f'{PROGRAM}: {options.finding}: not over within {TIME_LIMIT_SECONDS} s', file=sys.stderr)
-            return 1
         return 128 + number
-    return 0
 
 
 if __name__ == '__main__':

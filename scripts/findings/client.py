@@ -3,10 +3,11 @@
 import socket
 import struct
 
-CREATE, GET_DATA, SYNC, CLOSE_SESSION = 1, 4, 9, -11
-OK, NO_NODE = 0, -101
-ANYONE_MAY_ALL = struct.pack('>ii', 1, 31) + struct.pack('>i5si6s', 5, b'world', 6, b'anyone')
-SESSION_TIMEOUT_MS = 30_000
+CREATE, DELETE, GET_DATA, SET_DATA, SET_ACL, SYNC, CLOSE_SESSION = 1, 2, 4, 5, 7, 9, -11
+OK, NO_NODE, NO_AUTH = 0, -101, -102
+READ, ALL, ALL_BUT_WRITE = 1, 31, 29  # permissions: read 1, write 2, create 4, delete 8, admin 16
+ANY_VERSION = -1
+SESSION_TIMEOUT_MS = 120_000  # no session expires during a story
 
 
 class ConnectionLost(Exception):
@@ -17,10 +18,15 @@ def with_length(data):
     return struct.pack('>i', len(data)) + data
 
 
+def anyone_may(permissions):
+    """An access list."""
+    return struct.pack('>ii', 1, permissions) + with_length(b'world') + with_length(b'anyone')
+
+
 class Client:
     """A session with one server. SESSION is that of an earlier client, which is continued here."""
 
-    def __init__(self, address, patience=10, session=None):
+    def __init__(self, address, patience=30, session=None):
         try:
             self.socket = socket.create_connection(address, timeout=patience)
         except OSError as error:
@@ -52,11 +58,25 @@ class Client:
 
     def ask_to_create(self, path, data=b''):
         """Sends the request; answer() waits for its result."""
-        self._request(CREATE, with_length(path.encode()) + with_length(data) + ANYONE_MAY_ALL + struct.pack('>i', 0))
+        self._request(CREATE, with_length(path.encode()) + with_length(data) + anyone_may(ALL) + struct.pack('>i', 0))
+
+    def ask_to_set(self, path, data):
+        self._request(SET_DATA, with_length(path.encode()) + with_length(data) + struct.pack('>i', ANY_VERSION))
+
+    def ask_to_delete(self, path):
+        self._request(DELETE, with_length(path.encode()) + struct.pack('>i', ANY_VERSION))
+
+    def ask_to_set_acl(self, path, permissions):
+        self._request(SET_ACL, with_length(path.encode()) + anyone_may(permissions) + struct.pack('>i', ANY_VERSION))
 
     def create(self, path, data=b''):
         """(error, zxid)"""
         self.ask_to_create(path, data)
+        return self.answer()[:2]
+
+    def set(self, path, data):
+        """(error, zxid)"""
+        self.ask_to_set(path, data)
         return self.answer()[:2]
 
     def read(self, path):

@@ -1,5 +1,6 @@
 """An ensemble of real servers on 127.0.0.1: processes, their files and logs, and operations on them."""
 
+import contextlib
 import ctypes
 import importlib.util
 import os
@@ -81,7 +82,8 @@ class Server:
         self.properties = properties
         self.directory = ensemble.directory / str(number)
         self.log = self.directory / 'zk.log'
-        self.stalls = {what: self.directory / f'{what}-stalls' for what in ('fsync', 'preallocation')}
+        self.stalls = {what: self.directory / f'{what}-stalls' for what in ('fsync', 'preallocation', 'snapshot')}
+        self.disk_full = self.directory / 'disk-full'
         self.process = None
         (self.directory / 'data').mkdir(parents=True)
         (self.directory / 'data' / 'myid').write_text(f'{number}\n')
@@ -90,7 +92,7 @@ class Server:
 
     def start(self):
         setup = self.ensemble.setup
-        environment = {**os.environ, 'LD_PRELOAD': str(setup.slow_disk),
+        environment = {**os.environ, 'LD_PRELOAD': str(setup.slow_disk), 'FULL_WHILE': str(self.disk_full),
                        **{f'SLOW_{what.upper()}_WHILE': str(file) for what, file in self.stalls.items()}}
         properties = {'zookeeper.log': self.log, 'log4j.configuration': f'file:{self.directory}/log4j.properties', **self.properties}
         (self.directory / 'log4j.properties').write_text(LOG4J)
@@ -100,7 +102,11 @@ class Server:
             self.process = subprocess.Popen(
                 ['java', '-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', setup.class_path,
                  *(f'-D{name}={value}' for name, value in properties.items()), MAIN, str(self.directory / 'zoo.cfg')],
-                env=environment, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT, preexec_fn=end_with_parent)
+                env=environment, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT, preexec_fn=self._begin)
+
+    def _begin(self):
+        end_with_parent()
+        self.ensemble.enter(self.id)
 
     def kill(self):
         """kill -9"""
@@ -109,8 +115,15 @@ class Server:
             self.process.wait()
             self.process = None
 
+    def pause(self):
+        """The process stands still until resume(), as in a long pause of the garbage collector."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def stall(self, what):
-        """The disk stalls in fsync, or when a new log file is made large (slow_disk.c)."""
+        """The disk stalls in fsync, when a new log file is made large, or when a snapshot is written (slow_disk.c)."""
         self.stalls[what].touch()
 
     def go_on(self, what):
@@ -122,7 +135,8 @@ class Server:
         return HOST, self.ensemble.port('client', self.id)
 
     def client(self, session=None):
-        return Client(self.address(), session=session)
+        with self.ensemble.inside(self.id):
+            return Client(self.address(), session=session)
 
     def read(self, path):
         """A fresh client's read, repeated while the server is busy electing."""
@@ -134,12 +148,12 @@ class Server:
                 return (value,)
             except ConnectionLost:
                 return None
-        return wait_until(attempt, 20, f'server {self.id} answers a read of {path}')[0]
+        return wait_until(attempt, 60, f'server {self.id} answers a read of {path}')[0]
 
     def told(self, name):
         """A line of its answer to the command srvr, or None."""
         try:
-            with socket.create_connection(self.address(), timeout=2) as connection:
+            with self.ensemble.inside(self.id), socket.create_connection(self.address(), timeout=2) as connection:
                 connection.sendall(b'srvr')
                 answer = b''
                 while part := connection.recv(4096):
@@ -173,13 +187,16 @@ class Server:
 
 class Ensemble:
     """SIZE servers, none of them running. PROXIED has (who, whom, port) for each link that a story wants to cut or slow down,
-    the port being 'quorum' or 'election'. PROPERTIES are Java's, for every server, OWN_PROPERTIES for some."""
+    the port being 'quorum' or 'election'. PROPERTIES are Java's, for every server, OWN_PROPERTIES for some; SETTINGS stand in
+    their configuration files, instead of those below."""
 
     PORTS = {'client': 0, 'quorum': 100, 'election': 200}
     PROXY_PORTS = {'quorum': 300, 'election': 400}
+    SETTINGS = {'tickTime': 2000, 'initLimit': 10, 'syncLimit': 5, 'maxSessionTimeout': 120_000, 'admin.enableServer': 'false'}
 
-    def __init__(self, setup, name, size, proxied=(), properties=None, own_properties=None):
+    def __init__(self, setup, name, size, proxied=(), properties=None, own_properties=None, settings=None):
         self.setup = setup
+        self.settings = {**self.SETTINGS, **(settings or {})}
         self.directory = setup.directory / name
         self.links = {}
         self.servers = {number: Server(self, number, {**(properties or {}), **(own_properties or {}).get(number, {})})
@@ -195,12 +212,12 @@ class Ensemble:
         return self
 
     def __exit__(self, *_):
-        for server in self.servers.values():
-            server.kill()
+        self.kill_all()
         for link in self.links.values():
             link.end()
         if self.setup.keep:
             self._keep_logs(self.setup.keep / self.directory.name)
+        shutil.rmtree(self.directory)
 
     def _keep_logs(self, directory):
         directory.mkdir(parents=True, exist_ok=True)
@@ -208,6 +225,17 @@ class Ensemble:
             for kept in ('zk.log', 'console', 'zoo.cfg'):
                 if (server.directory / kept).exists():
                     shutil.copyfile(server.directory / kept, directory / f'{number}-{kept}')
+
+    def host(self, _):
+        """Where the other servers reach it."""
+        return HOST
+
+    def enter(self, number):
+        """Called by the new process of a server before it begins."""
+
+    def inside(self, _):
+        """A context in which the server's address can be reached."""
+        return contextlib.nullcontext()
 
     def port(self, kind, number):
         return self.setup.first_port + self.PORTS[kind] + number
@@ -221,17 +249,31 @@ class Ensemble:
                 return self.proxy_port(server.id, other, kind)
             return self.port(kind, other)
         return '\n'.join([
-            'tickTime=2000', 'initLimit=10', 'syncLimit=5', 'admin.enableServer=false', f'dataDir={server.directory}/data',
+            *(f'{name}={value}' for name, value in self.settings.items()), f'dataDir={server.directory}/data',
             f'clientPortAddress={HOST}', f'clientPort={self.port("client", server.id)}',
-            *(f'server.{other}={HOST}:{port("quorum", other)}:{port("election", other)}' for other in self.servers)]) + '\n'
+            *(f'server.{other}={self.host(other)}:{port("quorum", other)}:{port("election", other)}' for other in self.servers)]) + '\n'
 
     def start(self, first, *others):
         """Starts the others as soon as the first one looks for a leader: it has the largest id of them and will lead."""
         since = self[first].log_size()
         self[first].start()
-        self[first].wait_for_line('New election', since, 30)
+        self[first].wait_for_line('New election', since, 60)
         for number in others:
             self[number].start()
+
+    def start_all(self):
+        """The server with the largest id leads."""
+        last = len(self.servers)
+        quorum = [last, *range(1, last // 2 + 1)]
+        self.start(*quorum)
+        self.expect_leader(last, *quorum)
+        for number in self.servers.keys() - set(quorum):
+            self[number].start()
+        self.expect_leader(last, *self.servers)
+
+    def kill_all(self):
+        for server in self.servers.values():
+            server.kill()
 
     def wait_for_leader(self, *numbers):
         """The leader among them, when all of them serve."""
@@ -239,7 +281,7 @@ class Ensemble:
             roles = {number: self[number].role() for number in numbers}
             leads = [number for number, role in roles.items() if role == 'leader']
             return leads[0] if len(leads) == 1 and all(role in SERVES for role in roles.values()) else None
-        return wait_until(leader, 60, f'the servers {", ".join(map(str, numbers))} serve, one of them leading')
+        return wait_until(leader, 120, f'the servers {", ".join(map(str, numbers))} serve, one of them leading')
 
     def expect_leader(self, wanted, *numbers):
         found = self.wait_for_leader(*numbers)
@@ -253,8 +295,13 @@ class Ensemble:
         """The leader of the servers of SINCE, which are about to elect or have begun to: their logs had these sizes while they had a
         leader. (Just after its death they still report that they follow.)"""
         for number, size in since.items():
-            self[number].wait_for_line('New election', size, 30)
+            self[number].wait_for_line('New election', size, 60)
         return self.wait_for_leader(*since)
+
+    def wait_until_logged(self, zxid, *numbers):
+        """Until the transaction-log files of these servers, or of all, hold it."""
+        wait_until(lambda: not set(numbers or self.servers) - set(self.holders(zxid)), 30,
+                   f'{zxid:#x} is logged by {", ".join(map(str, numbers or self.servers))}')
 
     def holders(self, zxid):
         """The servers whose transaction-log files hold it."""

@@ -5,7 +5,7 @@ import struct
 import threading
 import time
 
-TRUNC, SNAP = 14, 15
+TRUNC, SNAP, LEADERINFO = 14, 15, 17
 PACKET_HEAD = struct.Struct('>iqi')  # type, zxid, length of the data
 LEADER_OPENS_WITHIN = 2  # seconds: a leader opens its port a moment after it is elected
 
