@@ -22,7 +22,7 @@ PR_SET_PDEATHSIG = 1
 
 LOG4J = """\
 log4j.rootLogger=INFO, file
-log4j.logger.org.apache.zookeeper.server.quorum=TRACE
+log4j.logger.org.apache.zookeeper.server.quorum={level}
 log4j.appender.file=org.apache.log4j.FileAppender
 log4j.appender.file.File=${zookeeper.log}
 log4j.appender.file.layout=org.apache.log4j.PatternLayout
@@ -70,6 +70,11 @@ class LogLine:
     def __init__(self, text):
         self.time, self.thread, self.logger, self.message = (text.split('|', 3) + ['', '', ''])[:4]
 
+    def milliseconds(self):
+        """Of its time of day."""
+        hours, minutes, seconds, thousandths = map(int, re.split('[:,]', self.time))
+        return ((hours * 60 + minutes) * 60 + seconds) * 1000 + thousandths
+
     def __str__(self):
         # The name of the servers' main thread contains more than is of interest here.
         return f'{self.time} {self.thread.partition("](")[0] + "]" if "](" in self.thread else self.thread} {self.logger}: {self.message}'
@@ -95,7 +100,7 @@ class Server:
         environment = {**os.environ, 'LD_PRELOAD': str(setup.slow_disk), 'FULL_WHILE': str(self.disk_full),
                        **{f'SLOW_{what.upper()}_WHILE': str(file) for what, file in self.stalls.items()}}
         properties = {'zookeeper.log': self.log, 'log4j.configuration': f'file:{self.directory}/log4j.properties', **self.properties}
-        (self.directory / 'log4j.properties').write_text(LOG4J)
+        (self.directory / 'log4j.properties').write_text(LOG4J.replace('{level}', self.ensemble.log_level))
         (self.directory / 'zoo.cfg').write_text(self.ensemble.configuration(self))
         with open(self.directory / 'console', 'ab') as console:
             # pylint: disable-next=subprocess-popen-preexec-fn  # no thread of this process holds a lock that it needs
@@ -188,14 +193,16 @@ class Server:
 class Ensemble:
     """SIZE servers, none of them running. PROXIED has (who, whom, port) for each link that a story wants to cut or slow down,
     the port being 'quorum' or 'election'. PROPERTIES are Java's, for every server, OWN_PROPERTIES for some; SETTINGS stand in
-    their configuration files, instead of those below."""
+    their configuration files, instead of those below. LOG_LEVEL is that of the package org.apache.zookeeper.server.quorum."""
 
     PORTS = {'client': 0, 'quorum': 100, 'election': 200}
     PROXY_PORTS = {'quorum': 300, 'election': 400}
     SETTINGS = {'tickTime': 2000, 'initLimit': 10, 'syncLimit': 5, 'maxSessionTimeout': 120_000, 'admin.enableServer': 'false'}
 
-    def __init__(self, setup, name, size, proxied=(), properties=None, own_properties=None, settings=None):
+    def __init__(self, setup, name, size, proxied=(), properties=None, own_properties=None, settings=None,
+                 log_level='TRACE'):
         self.setup = setup
+        self.log_level = log_level
         self.settings = {**self.SETTINGS, **(settings or {})}
         self.directory = setup.directory / name
         self.links = {}
@@ -300,8 +307,8 @@ class Ensemble:
 
     def wait_until_logged(self, zxid, *numbers):
         """Until the transaction-log files of these servers, or of all, hold it."""
-        wait_until(lambda: not set(numbers or self.servers) - set(self.holders(zxid)), 30,
-                   f'{zxid:#x} is logged by {", ".join(map(str, numbers or self.servers))}')
+        for number in numbers or self.servers:
+            wait_until(lambda server=self[number]: zxid in server.logged_zxids(), 30, f'server {number} logs {zxid:#x}')
 
     def holders(self, zxid):
         """The servers whose transaction-log files hold it."""

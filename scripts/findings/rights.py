@@ -8,6 +8,7 @@ SETACL_TITLES = {
     'outstanding': 'setacl: two setACL, and writes behind them while they are outstanding',
     'control': 'setacl, control: the same, but each request waits for the answer to the one before it',
 }
+PATIENT = {'syncLimit': 30}  # the leader waits a minute for followers that stand still
 CLOSED, OPENED = '/closed', '/opened'
 
 
@@ -16,7 +17,7 @@ def setacl(setup, how):
     /opened; then she and Bob write. In the control nobody stands still, and each answer is awaited."""
     report = Report(SETACL_TITLES[how])
     control = how == 'control'
-    with Ensemble(setup, f'setacl-{how}', 3) as servers:
+    with Ensemble(setup, f'setacl-{how}', 3, settings=PATIENT) as servers:
         servers.start_all()
         leader = servers[3]
         ann, bob = leader.client(), leader.client()
