@@ -18,8 +18,8 @@
 # fail (proxies between the servers), a network that is split (4 and 5: a network namespace for each server, and bridges), and a disk
 # that stalls or is full (scripts/findings/slow_disk.c, loaded before the C library). Each step is printed with the lines of the
 # servers' own logs that show it; the last line is the result. 6 depends on chance: up to 30 tries; if none succeeds, it says so.
-# Nothing is left behind, however a run ends: no process, namespace or bridge, and files only in DIR. Each finding ends after at most
-# 15 minutes.
+# Nothing is left behind, however a run ends: no process, namespace or bridge, and files only in DIR (and a folder zablab-findings-* in
+# the folder for temporary files, if the script itself is killed with kill -9). Each finding ends after at most 15 minutes.
 #
 # Needs gcc, python3, Java (17 was tried) and the jars of ZooKeeper 3.8.0; 4 and 5 also root and ip. On Debian 12:
 #   apt-get install --no-install-recommends default-jre-headless libzookeeper-java libslf4j-java python3 gcc libc6-dev iproute2

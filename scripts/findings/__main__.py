@@ -29,16 +29,11 @@ ALL = 'all'
 class Setup:
     """The state shared by all ensembles of a run."""
     class_path: str
-    release_name: str
+    release: str
     first_port: int
     directory: pathlib.Path
     slow_disk: pathlib.Path
     keep: pathlib.Path | None
-
-    @property
-    def release(self):
-        """(3, 8, 0)"""
-        return tuple(map(int, self.release_name.split('.')))
 
 
 @dataclasses.dataclass
@@ -150,7 +145,7 @@ def show(name, options, setup):
     number = list(FINDINGS).index(name) + 1
     print(f'\n== Finding {number}, {name}', flush=True)
     results = [f'{way}: {FINDINGS[name].tell(setup, way)}' for way in FINDINGS[name].chosen(options)]
-    return f'RESULT ZooKeeper {setup.release_name}, finding {number}, {name}: ' + '; '.join(results)
+    return f'RESULT ZooKeeper {setup.release}, finding {number}, {name}: ' + '; '.join(results)
 
 
 def show_each(names, options, setup):

@@ -54,8 +54,8 @@ def new_namespace():
 def within(descriptor):
     """What is opened here belongs to that namespace; connections that are open remain where they are."""
     outside = present_namespace()
-    enter_namespace(descriptor)
     try:
+        enter_namespace(descriptor)
         yield
     finally:
         enter_namespace(outside)

@@ -114,12 +114,11 @@ def read_without_leader(report, servers, how, session):
 
 # ---- 2. A log kept under a SNAP is served as committed
 
-def small_log_files(release):
-    """How many kB a log file is made large by, and the size of each of 40 nodes: a leader reads log files that are small in relation to
-    the data. With the default of 64 MB it takes hundreds of MB of data. From 3.9.0 on this must not be smaller than a transaction,
-    which could be damaged (ZOOKEEPER-2249)."""
-    return (64, 50_000) if release < (3, 9) else (4096, 900_000)
-
+# kB: a log file is made large by so much at a time, and a leader reads those that are small in relation to the data. With the default of
+# 64 MB it takes hundreds of MB of data. It must not be smaller than a transaction, which releases from 3.9.0 on could damage
+# (ZOOKEEPER-2249).
+SMALL_LOG_FILES = {'zookeeper.preAllocSize': 4096}
+NODES, NODE_BYTES = 40, 900_000
 
 SNAPGAP_TITLES = {
     'default': 'snapgap: five servers, snapshotSizeFactor as it is by default',
@@ -132,14 +131,13 @@ def snapgap(setup, how):
     another as committed. In the control no leader reads its log files."""
     report = Report(SNAPGAP_TITLES[how])
     control = how == 'control'
-    kilobytes, node_size = small_log_files(setup.release)
-    properties = {'zookeeper.preAllocSize': kilobytes, **({'zookeeper.snapshotSizeFactor': -1} if control else {})}
+    properties = {**SMALL_LOG_FILES, **({'zookeeper.snapshotSizeFactor': -1} if control else {})}
     with Ensemble(setup, f'snapgap-{how}', 5, proxied=[(who, 5, 'quorum') for who in (1, 2, 3)], properties=properties) as servers:
         old_leader, late = servers[5], servers[4]
         servers.start_all()
         client = old_leader.client()
-        for number in range(40):
-            create(client, f'/data{number}', bytes(node_size))
+        for number in range(NODES):
+            create(client, f'/data{number}', bytes(NODE_BYTES))
         client.drop()
         servers.kill_all()
         servers.start_all()
@@ -147,7 +145,7 @@ def snapgap(setup, how):
         base = create(client, '/base')
         wait_until(lambda: base in late.logged_zxids(), 20, '4 logs /base')
         late.kill()
-        report.step(f'Five servers with {40 * node_size // 1_000_000} MB of data; all were restarted once. 5 leads. /base is written, '
+        report.step(f'Five servers with {NODES * NODE_BYTES // 1_000_000} MB of data; all were restarted once. 5 leads. /base is written, '
                     f'zxid {base:#x}; 4 goes down.')
 
         for link in servers.links.values():
