@@ -92,8 +92,8 @@ Verdict verdictOf(const char* text) {
 }
 
 TEST_CASE("recovery: before UPTODATE a follower begins no snapshot, and an observer takes nothing") {
-  // Learner.syncWithLeader: at NEWLEADER a follower appends what is committed to its log, past the thread that counts it; an
-  // observer hands what it received to that thread at UPTODATE.
+  // Learner.syncWithLeader: at NEWLEADER a follower appends what is committed to its log, which does not count
+  // for a snapshot; an observer logs what it received at UPTODATE.
   CHECK(verdictOf(R"({
     "kind": "scenario", "name": "a follower and an observer that are behind",
     "config": {"tick_ms": 100, "snap_count": 1},
@@ -108,11 +108,14 @@ TEST_CASE("recovery: before UPTODATE a follower begins no snapshot, and an obser
     "until": 2000,
     "expect": [
       {"finally": true, "server": [2, 4], "state": {"phase": "broadcast", "history": ["1.1", "1.2", "1.3"]}},
-      {"order": [{"kind": "received", "node": 2, "message": {"type": "NEWLEADER"}}, {"kind": "applied", "node": 2, "txn": "1.3"},
-                 {"kind": "received", "node": 2, "message": {"type": "UPTODATE"}}]},
+      {"order": [{"kind": "delivered", "node": 2, "type": "NEWLEADER"},
+                 {"kind": "applied", "node": 2, "txn": "1.3"},
+                 {"kind": "delivered", "node": 2, "type": "UPTODATE"}]},
       {"event": {"kind": "written", "node": 2, "record": "snapshot"}, "count": 0},
-      {"order": [{"kind": "received", "node": 4, "message": {"type": "UPTODATE"}}, {"kind": "logged", "node": 4, "txn": "1.2"},
-                 {"kind": "applied", "node": 4, "txn": "1.2"}, {"kind": "applied", "node": 4, "txn": "1.3"}]},
+      {"order": [{"kind": "delivered", "node": 4, "type": "UPTODATE"},
+                 {"kind": "written", "node": 4, "record": "txn", "content": {"txn": {"zxid": "1.2"}}},
+                 {"kind": "applied", "node": 4, "txn": "1.2"},
+                 {"kind": "applied", "node": 4, "txn": "1.3"}]},
       {"event": {"kind": "applied", "node": 4, "txn": "1.2"}, "count": 1}
     ]})") == Verdict::passed);
 }

@@ -248,9 +248,9 @@ void countNewLeaderAck(const IsContext auto& ctx, ServerId id) {
 
 // ---- the learner
 
-/// The log's thread counts what it logs, and begins snapshots (SyncRequestProcessor); what a learner appends
-/// itself is not counted (ZKDatabase.append).
-enum class LoggedBy : std::uint8_t { thread, learner };
+/// SyncRequestProcessor counts what it logs, and begins snapshots; what a learner appends itself is not counted
+/// (ZKDatabase.append).
+enum class LoggedBy : std::uint8_t { sync_processor, learner };
 
 void begin(const IsContext auto& ctx, SyncMode mode) {
   ctx.node.sync = mode;
@@ -264,7 +264,7 @@ bool appliesAtOnce(const auto& node) { return beforeNewLeader(node) && node.sync
 void logAll(const IsContext auto& ctx, LoggedBy by, bool acknowledge) {
   auto& node = ctx.node;
   for (const auto& txn : node.packets_not_logged) {
-    by == LoggedBy::thread ? append(ctx, txn) : appendUncounted(ctx, txn);
+    by == LoggedBy::sync_processor ? append(ctx, txn) : appendUncounted(ctx, txn);
     if (acknowledge && node.role == Role::FOLLOWING)
       ctx.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
     node.pending_txns.push_back(txn);
@@ -375,17 +375,17 @@ void onNewLeader(const IsContext auto& ctx, const NewLeader& packet) {
     case NewLeaderOrder::epoch_ack_queue: writeEpoch(); break;
     case NewLeaderOrder::epoch_queue_ack:
       writeEpoch();
-      logOwn(LoggedBy::thread, true);
+      logOwn(LoggedBy::sync_processor, true);
       break;
     case NewLeaderOrder::queue_epoch_ack:
-      logOwn(LoggedBy::thread, false);
+      logOwn(LoggedBy::sync_processor, false);
       writeEpoch();
       break;
     case NewLeaderOrder::epoch_ack_history: writeEpoch(); break;
     case NewLeaderOrder::ack_history_epoch: break;
   }
   ctx.send(learner_link, *node.leader, Ack{packet.zxid});
-  if (ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logOwn(LoggedBy::thread, true);
+  if (ctx.rules.newleader_order == NewLeaderOrder::epoch_ack_queue) logOwn(LoggedBy::sync_processor, true);
   node.newleader_acked = true;
   ctx.setTimer(TimerKind::leader_limit, ctx.config.sync_limit * ctx.config.tick_ms);
 }
@@ -400,7 +400,7 @@ void onUpToDate(const IsContext auto& ctx) {
   if (follows && !acknowledged) {
     for (const auto& txn : node.pending_txns) ctx.sendDurable(learner_link, *node.leader, Ack{txn.zxid});
   }
-  logAll(ctx, LoggedBy::thread, true);
+  logAll(ctx, LoggedBy::sync_processor, true);
   if (ctx.rules.newleader_order == NewLeaderOrder::ack_history_epoch) {
     ctx.flush();
     ctx.write(WriteCurrentEpoch{node.epoch});
