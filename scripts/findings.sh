@@ -17,7 +17,8 @@
 # ZooKeeper's code is unchanged. A story acts only from outside: kill -9 by process id, processes that stand still (SIGSTOP), links that
 # fail (proxies between the servers), a network that is split (4 and 5: a network namespace for each server, and bridges), and a disk
 # that stalls or is full (scripts/findings/slow_disk.c, loaded before the C library). Each step is printed with the lines of the
-# servers' own logs that show it; the last line is the result. 6 depends on chance: up to 30 tries; if none succeeds, it says so.
+# servers' own logs that show it; the last line is the result. 6 depends on chance: up to 30 tries; if none succeeds, it says so. On a
+# busy machine root makes it likelier: the servers then come before other programs.
 # Nothing is left behind, however a run ends: no process, namespace or bridge, and files only in DIR (and a folder zablab-findings-* in
 # the folder for temporary files, if the script itself is killed with kill -9). Each finding ends after at most 15 minutes.
 #

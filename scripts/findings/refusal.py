@@ -32,7 +32,7 @@ def finalize(setup, how):
     report = Report(FINALIZE_TITLES[how])
     control = how == 'control'
     with Ensemble(setup, f'finalize-{how}', 5, proxied=[(who, 5, 'quorum') for who in (2, 3)], settings=PATIENT,
-                  log_level='INFO') as servers:
+                  log_level='INFO', urgent=True) as servers:
         servers.start_all()
         write(servers, 5, 0)
         report.step('5 leads 1, 2, 3 and 4. A write is answered, and all have it. All are killed.')
