@@ -113,7 +113,7 @@ TEST_CASE("recovery: before UPTODATE a follower begins no snapshot, and an obser
                  {"kind": "delivered", "node": 2, "type": "UPTODATE"}]},
       {"event": {"kind": "written", "node": 2, "record": "snapshot"}, "count": 0},
       {"order": [{"kind": "delivered", "node": 4, "type": "UPTODATE"},
-                 {"kind": "written", "node": 4, "record": "txn", "content": {"txn": {"zxid": "1.2"}}},
+                 {"kind": "written", "node": 4, "record": "txn", "content": {"txn": "1.2"}},
                  {"kind": "applied", "node": 4, "txn": "1.2"},
                  {"kind": "applied", "node": 4, "txn": "1.3"}]},
       {"event": {"kind": "applied", "node": 4, "txn": "1.2"}, "count": 1}
