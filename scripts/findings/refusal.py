@@ -4,7 +4,7 @@ import time
 
 from ensemble import Ensemble, NotAsTold, wait_until
 from link import LEADERINFO
-from report import Report, create, expect
+from report import Report, create
 
 FINALIZE_TITLES = {
     'full': 'finalize: the disk of 4 is full, and 4 tries to follow again and again; 1 stood still during the election',

@@ -1,8 +1,7 @@
 """The findings 4 and 5: a snapshot that contains what was never committed, and that TRUNC loads."""
 
-from ensemble import wait_until
-from network import SplittableEnsemble
 from client import NO_NODE
+from network import SplittableEnsemble
 from report import Report, create, expect, named, shown
 
 # /config is written to a snapshot after /bulk: the children of / are a HashSet, which lists zookeeper, bulk, config.
