@@ -37,7 +37,6 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
  private:
   static constexpr std::array<const char*, 6> paths{"/a", "/b", "/a/c", "/a/d", "/b/c", "/a/c/e"};
 
-  /// Writes go on while a snapshot is written.
   /// A probe stays with its server.
   Json turn(ServerId server) const override {
     return {{"connect", server}, {"servers", {server}}, {"renews", true}};

@@ -221,8 +221,7 @@ inline constexpr std::array broadcast_rule_values{
               "FileTxnLog.truncate since 3.4.7, \"No log files found to truncate\"; Learner.syncWithLeader"},
     RuleValue{"trunc_snapshot", "passed_over",
               "the same, but a TRUNC reads the newest of those that are named after what remains; the others "
-              "are kept, and "
-              "a restart reads the newest",
+              "are kept, and a restart reads the newest",
               "a repair that was proposed: pull request 2172"},
     RuleValue{"snapshot_at_role_end", "awaited", "a role's end waits for the snapshot that is being written",
               "ZooKeeperServer.takeSnapshot and shutdown, synchronized in 3.9.0 to 3.9.3"},
