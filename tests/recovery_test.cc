@@ -92,8 +92,8 @@ Verdict verdictOf(const char* text) {
 }
 
 TEST_CASE("recovery: before UPTODATE a follower begins no snapshot, and an observer takes nothing") {
-  // Learner.syncWithLeader: at NEWLEADER a follower appends what is committed to its log, which does not count
-  // for a snapshot; an observer logs what it received at UPTODATE.
+  // Learner.syncWithLeader: at NEWLEADER a follower appends what is committed to its log, which does not
+  // count for a snapshot; an observer logs what it received at UPTODATE.
   CHECK(verdictOf(R"({
     "kind": "scenario", "name": "a follower and an observer that are behind",
     "config": {"tick_ms": 100, "snap_count": 1},

@@ -475,8 +475,9 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
   explicit UpToDateApplied(BasicLedger<F>& ledger)
       : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
   InvariantInfo info() const override {
-    return {"up-to-date-applied",
-            "a follower that acknowledges UPTODATE has applied what it received as committed before NEWLEADER"};
+    return {
+        "up-to-date-applied",
+        "a follower that acknowledges UPTODATE has applied what it received as committed before NEWLEADER"};
   }
   void on(const Seen& seen) override {
     if (seen.link != learner_link || isObserver(seen.node)) return;

@@ -248,8 +248,8 @@ void countNewLeaderAck(const IsContext auto& ctx, ServerId id) {
 
 // ---- the learner
 
-/// SyncRequestProcessor counts what it logs, and begins snapshots; what a learner appends itself is not counted
-/// (ZKDatabase.append).
+/// SyncRequestProcessor counts what it logs, and begins snapshots; what a learner appends itself is not
+/// counted (ZKDatabase.append).
 enum class LoggedBy : std::uint8_t { sync_processor, learner };
 
 void begin(const IsContext auto& ctx, SyncMode mode) {
