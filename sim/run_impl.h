@@ -449,6 +449,17 @@ void ScenarioRun<F>::setState(const SetSpec& set) {
 
 template <class F>
 void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
+  // A process that is stopped in order may still do something, unless it stands still.
+  if constexpr (requires(const typename F::Config& config) { F::lastRequest(config); }) {
+    if (spec.is<step::Stop>()) {
+      for (const ServerId id : idsOf(spec)->list) {
+        const int i = indexOf(id);
+        const auto last = F::lastRequest(setup_.cluster.configs[static_cast<std::size_t>(i)]);
+        if (last && simulator_.store().isUp(i) && !simulator_.store().isPaused(i))
+          simulator_.apply({.kind = ActionKind::ask, .a = i, .request = *last});
+      }
+    }
+  }
   if (const auto end = run_detail::endOf(spec))
     return make(end->kind, *idsOf(spec), end->unsynced, end->in_flight);
   const auto selector = [&](std::string_view word) {  // as the document writes it

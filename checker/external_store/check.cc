@@ -50,6 +50,7 @@ Fires Check::firesByDefault(TimerKind kind) {
     case TimerKind::election:
     case TimerKind::deadline: return Fires::budgeted;
     case TimerKind::keepalive: return Fires::never;
+    case TimerKind::lease_check:
     case TimerKind::store_dial:
     case TimerKind::resource_dial:
     case TimerKind::again:

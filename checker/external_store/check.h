@@ -2,6 +2,7 @@
 // next is the same as in every family (checker/check/moves.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -33,8 +34,10 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
   static int peerOf(const Cluster<F>& cluster, std::uint32_t view, const external_store::Timer& timer);
   static Fires firesByDefault(external_store::TimerKind kind);
   /// The ages at which a candidate no longer counts on its lease.
-  static std::vector<Millis> thresholds(const external_store::Config& config, external_store::MarkKey) {
-    return {config.ttl_ms - config.margin_ms, config.ttl_ms};
+  static std::vector<Millis> thresholds(const external_store::Config& config, external_store::MarkKey mark) {
+    if (mark == external_store::MarkKey::started) return {};  // no decision compares it
+    const Millis ttl = std::max(config.ttl_ms, config.leastTtl());
+    return {ttl - config.margin_ms, ttl};
   }
 
   explicit CheckOf(const Cluster<F>& cluster)

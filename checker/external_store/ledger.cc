@@ -157,7 +157,8 @@ void Ledger::onApplied(const leader_followers::BasicApplied<StoreLog>& applied) 
   by_ = applied.entry.payload.value.by;
   if (const auto* end = std::get_if<EndLease>(&applied.entry.payload.value.command)) {
     const ServerId measured_by = applied.entry.payload.client;
-    ended_ = {end->lease, measured_by, !shared().renewals[end->lease].since_answered.contains(measured_by)};
+    if (end->expired)
+      ended_ = {end->lease, measured_by, !shared().renewals[end->lease].since_answered.contains(measured_by)};
     shared().renewals.erase(end->lease);
   }
   onCommand(applied.entry.payload.value.command);

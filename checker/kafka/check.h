@@ -24,6 +24,8 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
   static constexpr std::uint32_t settled = 2;  ///< a broker that has nothing to do, or another node
   static std::uint32_t view(const kafka::Config& config, const kafka::Rules& rules, const kafka::Node& node);
   static Fires firesByDefault(F::TimerKind kind);
+  /// No decision compares the time since a follower's fetch.
+  static std::vector<Millis> thresholds(const kafka::Config&, ServerId) { return {}; }
   static constexpr std::array grains{Grain::settled};
   /// A client that asks one broker. In a model with such a client the brokers are registered, and one of
   /// them is the controller, when the search begins.

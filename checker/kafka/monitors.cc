@@ -85,7 +85,7 @@ class FirstLiveLeads : public KafkaMonitor {
         "first-live-leads",
         "a new leader of the partition is the first replica of the assignment that is in sync and that the "
         "controller sees alive; if there is none, there is no leader, or, in an unclean election, the first "
-        "that is alive"};
+        "that is alive; of a leader that is not alive a controller may write first that it is gone"};
   }
   void on(const Seen&) override {
     for (const StateWrite& write : ledger_.stateWrites()) {
@@ -106,6 +106,8 @@ class FirstLiveLeads : public KafkaMonitor {
       };
       ServerId expected = first(true);
       if (expected == no_server && leader != no_server) expected = first(false);
+      const bool is_gone = leader == no_server && write.before && !contains(live, write.before->leader);
+      if (is_gone) expected = no_server;
       check(leader == expected, [&] {
         return server(write.broker) + " makes " + server(leader) + " the leader, and " + server(expected) +
                " is the first that it may choose";

@@ -66,7 +66,7 @@ void lead(const Context& ctx, ElectedWhy why) {
   Candidate& me = self(ctx);
   if (trustsTheWait(ctx)) {
     becomeLeader(ctx, why);
-    return ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3);
+    return ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
   }
   if (me.doubtful) return;  // it proceeds when its lease is renewed
   if (ctx.rules.step_down == StepDown::never || ctx.rules.deadline == Deadline::from_reply)
@@ -152,6 +152,40 @@ void onDeleted(const Context& ctx, const Change& change) {
   proceed(ctx);
 }
 
+// ---- a resignation
+
+void askForRelease(const Context& ctx) {
+  const Candidate& me = self(ctx);
+  std::vector<Compare> compares;
+  if (ctx.rules.release == Release::compared) compares.push_back({ownKey(ctx), me.resigning->token});
+  ask(ctx, Asking::release, {std::move(compares), {{Does::erase, ownKey(ctx)}}, {}});
+}
+
+void resign(const Context& ctx, const Work& asked) {
+  Candidate& me = self(ctx);
+  me.resigning = {me.token, {}};
+  if (asked.client != no_server) me.resigning->clients.push_back(asked);
+  stepDown(ctx, StepDownWhy::resigned);
+  me.role = Role::FOLLOWING;
+  me.token = 0;
+  ctx.set(TimerKind::again, me.ttl_ms);
+}
+
+/// The key of who has resigned is gone, or that is not known and will not be.
+void concludeResignation(const Context& ctx, Outcome outcome) {
+  const auto over = std::exchange(self(ctx).resigning, std::nullopt);
+  if (!over) return;
+  for (const Work& one : over->clients) answer(ctx, one, outcome);
+}
+
+/// There is a connection to the store with which nothing is under way, or there is none.
+void releaseIfPossible(const Context& ctx) {
+  const Candidate& me = self(ctx);
+  if (!me.resigning || asks(ctx, Asking::release)) return;
+  if (me.connected && me.lease != 0) return askForRelease(ctx);
+  if (ctx.rules.resignation == Resignation::asked_once) concludeResignation(ctx, Outcome::unknown);
+}
+
 // ---- members
 
 void noteMember(const Context& ctx, ServerId member, bool there) {
@@ -190,7 +224,7 @@ void renew(const Context& ctx) {
 }
 
 Millis limitMs(const Context& ctx) {
-  return ctx.config.ttl_ms - (ctx.rules.margin == Margin::kept ? ctx.config.margin_ms : 0);
+  return self(ctx).ttl_ms - (ctx.rules.margin == Margin::kept ? ctx.config.margin_ms : 0);
 }
 
 void onDeadline(const Context& ctx) {
@@ -229,6 +263,7 @@ void onLeaseLost(const Context& ctx) {
   Candidate& me = self(ctx);
   if (me.lease == 0) return;
   ctx.emit(LeaseLost{me.lease});
+  concludeResignation(ctx, Outcome::ok);
   ctx.cancel(TimerKind::keepalive);
   ctx.cancel(TimerKind::deadline);
   me.renewing = false;
@@ -247,12 +282,14 @@ void onLeaseLost(const Context& ctx) {
   requestLease(ctx);
 }
 
-void onGranted(const Context& ctx, std::int64_t lease) {
+void onGranted(const Context& ctx, const LeaseGranted& granted) {
+  const std::int64_t lease = granted.lease;
   Candidate& me = self(ctx);
   if (!me.renewing || me.lease != 0) return;
   me.renewing = false;
   me.lease = lease;
-  ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3);
+  me.ttl_ms = granted.ttl_ms;
+  ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
   if (me.had_lease && me.role != Role::FOLLOWING) {
     if (me.role == Role::LOOKING) me.role = Role::FOLLOWING;
     me.watched = ownKey(ctx);
@@ -279,8 +316,8 @@ void onTxnReply(const Context& ctx, const TxnReply& reply) {
       return reply.found.empty() ? askForKey(ctx, {}) : follow(ctx, reply.found.front(), reply.revision);
     case Asking::line: return onLine(ctx, reply);
     case Asking::members: return onMembers(ctx, reply);
-    case Asking::join:
-    case Asking::release: return;
+    case Asking::release: return concludeResignation(ctx, Outcome::ok);
+    case Asking::join: return;
   }
 }
 
@@ -308,6 +345,7 @@ void onStoreConnected(const Context& ctx) {
   me.connected = true;
   requestLease(ctx);
   renew(ctx);
+  releaseIfPossible(ctx);
   if (me.watched) watchKey(ctx);
   if (ctx.config.members) ask(ctx, Asking::members, {{}, {{Does::range, {Prefix::member}}}, {}});
 }
@@ -316,6 +354,7 @@ void onStoreGone(const Context& ctx) {
   Candidate& me = self(ctx);
   me.connected = me.renewing = false;
   me.asking.clear();
+  if (ctx.rules.resignation == Resignation::asked_once) concludeResignation(ctx, Outcome::unknown);
   me.turn = ctx.config.nextTurn(me.turn);
   ctx.set(TimerKind::store_dial, ctx.config.redial_ms);
 }
@@ -328,15 +367,13 @@ void leaveStore(const Context& ctx) {
 
 // ---- a leader
 
-void resign(const Context& ctx);
-
 void onAsked(const Context& ctx, ServerId client, const Ask& asked) {
   Candidate& me = self(ctx);
   const Work work{client, asked.number, me.token};
   if (me.role != Role::LEADING) return answer(ctx, work, Outcome::refused);
   if (asked.operation == Operation::resign) {
-    resign(ctx);
-    return answer(ctx, work, Outcome::ok);
+    resign(ctx, work);
+    return releaseIfPossible(ctx);
   }
   me.works.push_back(work);
   ctx.set(TimerKind::work, ctx.config.work_ms);
@@ -379,17 +416,16 @@ void onResourceGone(const Context& ctx) {
   ctx.set(TimerKind::resource_dial, ctx.config.redial_ms);
 }
 
-void resign(const Context& ctx) {
-  Candidate& me = self(ctx);
-  if (me.role != Role::LEADING) return;
-  std::vector<Compare> compares;
-  if (ctx.rules.release == Release::compared) compares.push_back({ownKey(ctx), me.token});
-  stepDown(ctx, StepDownWhy::resigned);
-  me.role = Role::FOLLOWING;
-  me.token = 0;
-  if (me.connected && me.lease != 0)
-    ask(ctx, Asking::release, {std::move(compares), {{Does::erase, ownKey(ctx)}}, {}});
-  ctx.set(TimerKind::again, ctx.config.ttl_ms);
+/// Its own process is instructed, not by a client.
+void onInstructed(const Context& ctx, Operation operation) {
+  const Candidate& me = self(ctx);
+  if (operation == Operation::end) {
+    const bool revokes = ctx.rules.orderly_stop == OrderlyStop::revokes && me.connected && me.lease != 0;
+    if (revokes) ctx.send(store_link, storeOf(ctx), LeaseRevoke{me.lease});
+  } else if (operation == Operation::resign && me.role == Role::LEADING) {
+    resign(ctx, {});
+    releaseIfPossible(ctx);
+  }
 }
 
 // ---- inputs
@@ -397,14 +433,16 @@ void resign(const Context& ctx) {
 void onGone(const Context& ctx, Link link, ServerId peer) {
   if (link == store_link) return onStoreGone(ctx);
   if (link == resource_link) return onResourceGone(ctx);
-  std::erase_if(self(ctx).works, [peer](const Work& work) { return work.client == peer; });
+  const auto is_its = [peer](const Work& work) { return work.client == peer; };
+  std::erase_if(self(ctx).works, is_its);
+  if (self(ctx).resigning) std::erase_if(self(ctx).resigning->clients, is_its);
 }
 
 void onFired(const Context& ctx, TimerKind kind) {
   Candidate& me = self(ctx);
   switch (kind) {
     case TimerKind::keepalive:
-      ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3);
+      ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
       if (me.connected && me.renewing && ctx.config.isReplicated()) return leaveStore(ctx);
       return renew(ctx);
     case TimerKind::deadline: return onDeadline(ctx);
@@ -413,6 +451,7 @@ void onFired(const Context& ctx, TimerKind kind) {
     case TimerKind::work: return onWorkDone(ctx);
     case TimerKind::again:
       if (me.role != Role::FOLLOWING || me.watched) return;
+      if (me.resigning) return ctx.set(TimerKind::again, me.ttl_ms);
       me.role = Role::LOOKING;
       return proceed(ctx);
     default: return;
@@ -426,8 +465,9 @@ void takeUp(const Context& ctx) {
   if (!me.at_resource) ctx.connect(resource_link, ctx.config.resource);
   if (me.role == Role::LEADING) ctx.emit(Elected{me.token, ElectedWhy::placed});
   if (me.lease == 0) return;
+  me.ttl_ms = ctx.config.ttl_ms;
   ctx.out.push_back(V::Mark{me.answered});
-  ctx.set(TimerKind::keepalive, ctx.config.ttl_ms / 3);
+  ctx.set(TimerKind::keepalive, me.ttl_ms / 3);
   if (ctx.rules.step_down == StepDown::at_deadline) ctx.set(TimerKind::deadline, limitMs(ctx));
 }
 
@@ -445,14 +485,12 @@ void stepCandidate(const Context& ctx, const Input& input) {
                  [&](const V::Disconnected& closed) { onGone(ctx, closed.link, closed.peer); },
                  [&](const V::Fired& fired) { onFired(ctx, fired.timer.kind); },
                  [&](const V::Age& age) { onAge(ctx, age.millis); },
-                 [&](const V::Asked& asked) {
-                   if (asked.request.operation == Operation::resign) resign(ctx);
-                 },
+                 [&](const V::Asked& asked) { onInstructed(ctx, asked.request.operation); },
                  [&](const V::Received& received) {
                    if (received.late) return;  // of a connection that has ended
                    std::visit(Overloaded{
                                   [&](const TxnReply& reply) { onTxnReply(ctx, reply); },
-                                  [&](const LeaseGranted& granted) { onGranted(ctx, granted.lease); },
+                                  [&](const LeaseGranted& granted) { onGranted(ctx, granted); },
                                   [&](const KeptAlive& kept) {
                                     if (!self(ctx).renewing || kept.lease != self(ctx).lease) return;
                                     self(ctx).renewing = false;

@@ -28,8 +28,15 @@ struct Config {
   bool idle_heartbeats = true;  ///< false: a heartbeat is sent only when it has content
   bool waits_for_disk = false;  ///< every write to the log is durable before the step continues
   Millis request_limit_ms = 3000;  ///< after which a server closes the connection of who has asked
+  // ---- any store
+  Millis lease_check_ms = 500;  ///< how often it looks which leases are over, since it started
   bool operator==(const Config&) const = default;
 
+  /// No lease is granted for less: one and a half election timeouts, in whole seconds.
+  Millis leastTtl() const {
+    const Millis ticks = election_timeout_min_ms / heartbeat_ms;
+    return (3 * ticks / 2 * heartbeat_ms + 999) / 1000 * 1000;
+  }
   bool isReplicated() const { return stores.size() > 1; }
   /// The server of the store that a candidate or client turns to at its n-th turn.
   ServerId storeAt(std::int64_t turn) const { return stores[static_cast<std::size_t>(turn) % stores.size()]; }
@@ -50,6 +57,6 @@ struct Config {
 BOOST_DESCRIBE_STRUCT(Config, (),
                       (kind, candidates, stores, resource, ttl_ms, margin_ms, members, work_ms, redial_ms,
                        client_retry_ms, answer_limit_ms, election_timeout_min_ms, election_timeout_max_ms,
-                       heartbeat_ms, idle_heartbeats, waits_for_disk, request_limit_ms))
+                       heartbeat_ms, idle_heartbeats, waits_for_disk, request_limit_ms, lease_check_ms))
 
 }  // namespace zablab::external_store

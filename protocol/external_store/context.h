@@ -1,6 +1,8 @@
 // What a step works on.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "protocol/external_store/family.h"
@@ -42,6 +44,20 @@ void report(const Context&, const Result& result, ServerId by);
 /// Notifies those who watch what has changed.
 void notify(const Context&, const std::vector<Change>& changes);
 void onWatch(const Context&, ServerId from, Watch watch);
+
+/// For how long a lease is granted that is asked for with this time.
+inline Millis grantedTtl(const Context& ctx, Millis asked_ms) {
+  return ctx.rules.least_ttl == LeastTtl::none ? asked_ms : std::max(asked_ms, ctx.config.leastTtl());
+}
+/// The time that a lease has at a store that begins to measure it, and cannot know when it was renewed.
+inline Millis firstTime(const Context& ctx, Millis ttl_ms) {
+  const bool adds = ctx.rules.new_leader == NewLeader::adds_election_timeout;
+  return ttl_ms + (adds ? ctx.config.election_timeout_min_ms : 0);
+}
+/// The time of this lease is over. The next check ends it.
+void onLeaseOver(const Context&, std::int64_t lease);
+/// The process has run for so long, and leases are over.
+void awaitCheck(const Context&, std::optional<Millis> age);
 
 /// The rules of a replicated store's log.
 leader_followers::Rules logRules(const Rules& rules);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "protocol/external_store/config.h"
@@ -52,6 +53,11 @@ struct Family : Types {
   /// Applies `record` to a disk.
   static void write(Durable&, const Record&);
   static bool accepts(const Node&, Link link);
+  /// What a process that is stopped in order still does: a candidate gives its lease back.
+  static std::optional<Request> lastRequest(const Config& config) {
+    if (config.kind != NodeKind::candidate) return std::nullopt;
+    return Request{.operation = Operation::end};
+  }
 };
 
 inline constexpr Link store_link = 0;

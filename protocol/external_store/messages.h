@@ -42,9 +42,18 @@ BOOST_DESCRIBE_STRUCT(LeaseGrant, (), (ttl_ms))
 struct LeaseGranted {
   static constexpr std::string_view name = "LEASE_GRANTED";
   std::int64_t lease = 0;
+  Millis ttl_ms = 0;  ///< which may be more than was asked for
   bool operator==(const LeaseGranted&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(LeaseGranted, (), (lease))
+BOOST_DESCRIBE_STRUCT(LeaseGranted, (), (lease, ttl_ms))
+
+/// Its owner needs the lease no longer: the store ends it. Nobody waits for an answer.
+struct LeaseRevoke {
+  static constexpr std::string_view name = "LEASE_REVOKE";
+  std::int64_t lease = 0;
+  bool operator==(const LeaseRevoke&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LeaseRevoke, (), (lease))
 
 struct KeepAlive {
   static constexpr std::string_view name = "KEEPALIVE";
@@ -142,8 +151,8 @@ struct Renewed {
 BOOST_DESCRIBE_STRUCT(Renewed, (), (number, lease, leads, found))
 
 using Message =
-    boost::mp11::mp_append<std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, KeepAlive, KeptAlive,
-                                        Watch, Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
+    boost::mp11::mp_append<std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, LeaseRevoke, KeepAlive,
+                                        KeptAlive, Watch, Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
                            leader_followers::BasicServerMessage<StoreLog>>;
 
 // ---- disks
@@ -197,7 +206,8 @@ struct Durable {
 BOOST_DESCRIBE_STRUCT(Durable, (), (store, resource, starts, log))
 
 enum class TimerKind : std::uint8_t {
-  lease,  ///< the store, or its leader: the lease ends
+  lease,        ///< the store, or its leader: the lease is over
+  lease_check,  ///< it ends those that are over
   // ---- of a candidate
   keepalive,   ///< its lease is to be renewed
   deadline,    ///< it can no longer be sure of its lease
@@ -215,12 +225,12 @@ enum class TimerKind : std::uint8_t {
   led_over,
   request,  ///< a request took too long
 };
-BOOST_DESCRIBE_ENUM(TimerKind, lease, keepalive, deadline, store_dial, resource_dial, again, work,
+BOOST_DESCRIBE_ENUM(TimerKind, lease, lease_check, keepalive, deadline, store_dial, resource_dial, again, work,
                     client_retry, answer_limit, election, heartbeat, silent, led_over, request)
 
 /// Two instants that a candidate remembers: when it sent its last request for its lease that was answered,
-/// and when it sent the one that is not. They take turns.
-enum class MarkKey : std::uint8_t { first, second };
-BOOST_DESCRIBE_ENUM(MarkKey, first, second)
+/// and when it sent the one that is not. They take turns. And when a store's process started.
+enum class MarkKey : std::uint8_t { first, second, started };
+BOOST_DESCRIBE_ENUM(MarkKey, first, second, started)
 
 }  // namespace zablab::external_store

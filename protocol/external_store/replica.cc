@@ -6,6 +6,7 @@
 // answer closes the connection, and the candidate or client turns to the next one.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "protocol/converted.h"
 #include "protocol/external_store/context.h"
@@ -46,6 +47,7 @@ bool leads(const Context& ctx) { return replicaOf(ctx).server.role == leader_fol
 struct Executed {
   Result result;
   std::int64_t revision = 0;
+  ServerId by = no_server;  ///< who has asked for it
 };
 
 bool onlyReads(const Txn& txn) {
@@ -54,25 +56,27 @@ bool onlyReads(const Txn& txn) {
          std::all_of(txn.otherwise.begin(), txn.otherwise.end(), reads);
 }
 
+bool isRenewal(const Pending& pending) { return std::holds_alternative<KeepAlive>(pending.what); }
+
 /// Whether it waits for the leader's confirmation, not for an entry of its own.
 bool isRead(const Pending& pending) {
   const auto* transact = std::get_if<Transact>(&pending.what);
-  return std::holds_alternative<KeepAlive>(pending.what) || (transact != nullptr && onlyReads(transact->txn));
+  return isRenewal(pending) || (transact != nullptr && onlyReads(transact->txn));
 }
 
 // ---- who is answered
 
-/// Answers leave in the order of the requests of each candidate or client.
+/// Answers leave in the order of the requests of each candidate or client; renewals have an order of their own.
 void release(const Context& ctx) {
   auto& pending = replicaOf(ctx).pending;
   std::set<ServerId> waiting;
   std::erase_if(pending, [&](const Pending& one) {
     if (!one.answer) {
-      waiting.insert(one.from);
+      if (!isRenewal(one)) waiting.insert(one.from);
       return false;
     }
     if (one.from == no_server) return true;
-    if (waiting.contains(one.from)) return false;
+    if (waiting.contains(one.from) && !isRenewal(one)) return false;
     ctx.send(store_link, one.from, *one.answer);
     return true;
   });
@@ -129,13 +133,29 @@ const Lease* leaseOf(const Context& ctx, std::int64_t id) {
   return at == leases.end() ? nullptr : &*at;
 }
 
+/// A renewal of a lease that is over waits for the end of the lease, which another leader may decide about.
+void giveUpLateRenewals(const Context& ctx) {
+  std::vector<std::int64_t> late;
+  for (const Pending& one : replicaOf(ctx).pending) {
+    if (isRenewal(one) && one.index && !one.answer) late.push_back(one.number);
+  }
+  for (const std::int64_t number : late) giveUp(ctx, number);
+}
+
 void onRole(const Context& ctx, bool now_leads) {
-  if (!now_leads) replicaOf(ctx).ending.clear();
-  const bool measures = now_leads ? ctx.rules.new_leader == NewLeader::gives_whole_time
+  if (!now_leads) {
+    replicaOf(ctx).ending.clear();
+    giveUpLateRenewals(ctx);
+  }
+  const bool measures = now_leads ? ctx.rules.new_leader != NewLeader::measures_nothing
                                   : ctx.rules.deposed_leader == DeposedLeader::measures_on;
   for (const Lease& lease : ctx.node.store->state.leases) {
-    if (now_leads && measures) ctx.set(TimerKind::lease, lease.ttl_ms, lease.id);
+    if (now_leads && measures) ctx.set(TimerKind::lease, firstTime(ctx, lease.ttl_ms), lease.id);
     if (!now_leads && !measures) ctx.cancel(TimerKind::lease, lease.id);
+  }
+  if (now_leads == measures) {
+    ctx.node.store->over.clear();
+    ctx.cancel(TimerKind::lease_check);
   }
 }
 
@@ -145,18 +165,16 @@ void onLeaseExecuted(const Context& ctx, const Command& command, const Result& r
     if (leads(ctx)) ctx.set(TimerKind::lease, grant->ttl_ms, result.lease);
   } else if (const auto* end = std::get_if<EndLease>(&command)) {
     replicaOf(ctx).ending.erase(end->lease);
+    ctx.node.store->over.erase(end->lease);
     ctx.cancel(TimerKind::lease, end->lease);
   }
 }
 
-/// The leader has confirmed that it leads. A lease whose end it has proposed is not renewed any more.
+/// The leader has confirmed that it leads. A lease that is over is not renewed any more.
 void renewIfPossible(const Context& ctx, Pending& pending) {
   Replica& me = replicaOf(ctx);
   const std::int64_t id = std::get<KeepAlive>(pending.what).lease;
-  if (me.ending.contains(id)) {
-    pending.index = leader_followers::lastIndex(me.server.log);
-    return;
-  }
+  if (me.ending.contains(id) || ctx.node.store->over.contains(id)) return;
   const Lease* lease = leaseOf(ctx, id);
   if (lease != nullptr) ctx.set(TimerKind::lease, lease->ttl_ms, id);
   if (!pending.forwarded_as) return answer(ctx, pending, KeptAlive{id, lease != nullptr});
@@ -170,10 +188,11 @@ void renewIfPossible(const Context& ctx, Pending& pending) {
 /// An entry that this server has put into the log is executed.
 void finish(const Context& ctx, Pending& pending, const Executed& executed) {
   const Result& result = executed.result;
-  report(ctx, result, pending.from);
+  report(ctx, result, executed.by);
+  if (std::holds_alternative<EndLease>(pending.what)) pending.from = no_server;  // nobody waits for an answer
   if (std::holds_alternative<Grant>(pending.what)) {
     ctx.emit(LeaseBegun{result.lease, pending.from});
-    return answer(ctx, pending, LeaseGranted{result.lease});
+    return answer(ctx, pending, LeaseGranted{result.lease, std::get<Grant>(pending.what).ttl_ms});
   }
   const auto* transact = std::get_if<Transact>(&pending.what);
   if (transact != nullptr && !result.succeeded)
@@ -189,6 +208,7 @@ void onApplied(const Context& ctx, const leader_followers::BasicApplied<StoreLog
   Executed& here = executed[applied.index];
   here.result = external_store::apply(state, command);
   here.revision = state.revision;
+  here.by = applied.entry.payload.value.by;
   onLeaseExecuted(ctx, command, here.result);
   for (Pending& one : replicaOf(ctx).pending) {
     if (!isRead(one) && one.index == applied.index && !one.answer) finish(ctx, one, here);
@@ -374,7 +394,8 @@ void onPeerGone(const Context& ctx, ServerId peer) {
 void onRequest(const Context& ctx, ServerId from, const Message& message) {
   std::visit(Overloaded{
                  [&](const TxnRequest& request) { onTxnRequest(ctx, from, request); },
-                 [&](const LeaseGrant& grant) { propose(ctx, from, Grant{grant.ttl_ms}); },
+                 [&](const LeaseGrant& grant) { propose(ctx, from, Grant{grantedTtl(ctx, grant.ttl_ms)}); },
+                 [&](const LeaseRevoke& revoke) { propose(ctx, from, EndLease{revoke.lease, false}); },
                  [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease, std::nullopt); },
                  [&](const Watch& watch) { onWatch(ctx, from, watch); },
                  [](const auto&) {},
@@ -393,15 +414,24 @@ void onPeerMessage(const Context& ctx, const V::Received& received) {
   }
 }
 
+/// The leader has those leases ended that are over.
+void endLeases(const Context& ctx) {
+  const std::set<std::int64_t> over = std::exchange(ctx.node.store->over, {});
+  for (const std::int64_t lease : over) {
+    if (leads(ctx)) replicaOf(ctx).ending.insert(lease);
+    propose(ctx, no_server, EndLease{lease, true});
+  }
+}
+
 void onTimer(const Context& ctx, const Timer& timer) {
   if (const auto kind = logTimer(timer.kind)) {
     const ServerId peer = timer.kind == TimerKind::silent ? timer.key.id : no_server;
     return stepLog(ctx, LogV::Fired{{*kind, peer}, false});
   }
   if (timer.kind == TimerKind::request) return giveUp(ctx, timer.key.id);
-  if (timer.kind != TimerKind::lease || leaseOf(ctx, timer.key.id) == nullptr) return;
-  if (leads(ctx)) replicaOf(ctx).ending.insert(timer.key.id);
-  propose(ctx, no_server, EndLease{timer.key.id, true});
+  if (timer.kind == TimerKind::lease && leaseOf(ctx, timer.key.id) != nullptr)
+    onLeaseOver(ctx, timer.key.id);
+  if (timer.kind == TimerKind::lease_check) endLeases(ctx);
 }
 
 /// It was put into its present role. What it has applied of its log has led to its state.
@@ -423,10 +453,15 @@ void stepReplica(const Context& ctx, const Input& input) {
   Replica& me = replicaOf(ctx);
   std::visit(Overloaded{
                  [&](const V::Start& started) {
+                   ctx.out.push_back(V::Mark{MarkKey::started});
                    ctx.write(CountStart{++me.starts});
                    stepLog(ctx, LogV::Start{started.disk.log});
                  },
-                 [&](const V::TakeUp&) { takeUpReplica(ctx); },
+                 [&](const V::TakeUp&) {
+                   ctx.out.push_back(V::Mark{MarkKey::started});
+                   takeUpReplica(ctx);
+                 },
+                 [&](const V::Age& age) { awaitCheck(ctx, age.millis); },
                  [&](const V::Received& received) {
                    if (received.link == peer_link) return onPeerMessage(ctx, received);
                    if (!received.late) onRequest(ctx, received.from, received.message);

@@ -38,6 +38,12 @@ BOOST_DESCRIBE_ENUM(OnExists, compares_lease, believes_the_reply)
 enum class Release : std::uint8_t { compared, unconditional };
 BOOST_DESCRIBE_ENUM(Release, compared, unconditional)
 
+enum class Resignation : std::uint8_t { repeated, asked_once };
+BOOST_DESCRIBE_ENUM(Resignation, repeated, asked_once)
+
+enum class OrderlyStop : std::uint8_t { revokes, leaves };
+BOOST_DESCRIBE_ENUM(OrderlyStop, revokes, leaves)
+
 enum class Waiter : std::uint8_t { checks_its_key, trusts_the_wait, trusts_the_notification };
 BOOST_DESCRIBE_ENUM(Waiter, checks_its_key, trusts_the_wait, trusts_the_notification)
 
@@ -56,8 +62,11 @@ BOOST_DESCRIBE_ENUM(Renewal, confirmed, unconfirmed)
 enum class DeposedLeader : std::uint8_t { measures_nothing, measures_on };
 BOOST_DESCRIBE_ENUM(DeposedLeader, measures_nothing, measures_on)
 
-enum class NewLeader : std::uint8_t { gives_whole_time, measures_nothing };
-BOOST_DESCRIBE_ENUM(NewLeader, gives_whole_time, measures_nothing)
+enum class NewLeader : std::uint8_t { adds_election_timeout, gives_whole_time, measures_nothing };
+BOOST_DESCRIBE_ENUM(NewLeader, adds_election_timeout, gives_whole_time, measures_nothing)
+
+enum class LeastTtl : std::uint8_t { kept, none };
+BOOST_DESCRIBE_ENUM(LeastTtl, kept, none)
 
 enum class StoreVote : std::uint8_t { saved, forgotten };
 BOOST_DESCRIBE_ENUM(StoreVote, saved, forgotten)
@@ -79,14 +88,17 @@ struct Rules {
   NewSession new_session{};
   OnExists on_exists{};
   Release release{};
+  Resignation resignation{};
+  OrderlyStop orderly_stop{};
   Waiter waiter{};
   UnfinishedWork unfinished_work{};
   Fencing fencing{};
   Pauses pauses{};  ///< no node asks for it: what the invariant `one-believer` compares
+  LeastTtl least_ttl{};
+  NewLeader new_leader{};  ///< a store that is one process, too
   // ---- a replicated store
   Renewal renewal{};
   DeposedLeader deposed_leader{};
-  NewLeader new_leader{};
   StoreVote store_vote{};
   StoreAck store_ack{};
   StoreRead store_read{};
@@ -94,8 +106,8 @@ struct Rules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
-                       release, waiter, unfinished_work, fencing, pauses, renewal, deposed_leader, new_leader,
-                       store_vote, store_ack, store_read))
+                       release, resignation, orderly_stop, waiter, unfinished_work, fencing, pauses, least_ttl,
+                       new_leader, renewal, deposed_leader, store_vote, store_ack, store_read))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -34,9 +34,18 @@ struct Work {
 };
 BOOST_DESCRIBE_STRUCT(Work, (), (client, number, token, sent))
 
+/// A leader that has resigned, until the store has answered that its key is gone.
+struct Resigning {
+  std::int64_t token = 0;
+  std::vector<Work> clients;  ///< whom to tell
+  bool operator==(const Resigning&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Resigning, (), (token, clients))
+
 struct Candidate {
   Role role{};
   std::int64_t lease = 0;             ///< 0: none
+  Millis ttl_ms = 0;                  ///< for which it is granted
   MarkKey answered{};                 ///< of the two marks, that of the last answered request
   std::optional<ElectedWhy> elected;  ///< it is, if it can still count on its lease
   bool doubtful = false;              ///< its deadline is over: the lease may have ended
@@ -53,21 +62,33 @@ struct Candidate {
   // ---- as a leader
   bool at_resource = false;
   std::vector<Work> works;
+  std::optional<Resigning> resigning;
   // ---- members
   std::set<ServerId> members;
   std::int64_t members_seen = 0;
   bool operator==(const Candidate&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Candidate, (),
-                      (role, lease, answered, elected, doubtful, token, holder, watched, seen, had_lease,
-                       turn, connected, renewing, asking, at_resource, works, members, members_seen))
+                      (role, lease, ttl_ms, answered, elected, doubtful, token, holder, watched, seen, had_lease,
+                       turn, connected, renewing, asking, at_resource, works, resigning, members,
+                       members_seen))
+
+/// A renewal of a lease that is over, which is answered when the lease has ended.
+struct LateRenewal {
+  ServerId from = no_server;
+  std::int64_t lease = 0;
+  bool operator==(const LateRenewal&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LateRenewal, (), (from, lease))
 
 struct StoreNode {
   StoreState state;
   std::map<ServerId, std::vector<Watch>> watches;  ///< by who watches
+  std::set<std::int64_t> over;                     ///< leases that the next check ends
+  std::vector<LateRenewal> late;                   ///< of a store that is one process
   bool operator==(const StoreNode&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(StoreNode, (), (state, watches))
+BOOST_DESCRIBE_STRUCT(StoreNode, (), (state, watches, over, late))
 
 /// A request that a server of a replicated store works on.
 struct Pending {

@@ -1,5 +1,6 @@
 // The store as one process: one request after the other, each durable before it is answered. Leases end by
-// its own timers alone; when it starts, each lease is given its whole time again.
+// its own clock alone: it looks from time to time which are over. When it starts, each lease is given its
+// whole time again, as by a new leader of a replicated store.
 #include <algorithm>
 
 #include "protocol/external_store/context.h"
@@ -47,7 +48,45 @@ void onTxn(const Context& ctx, ServerId from, const TxnRequest& request) {
   notify(ctx, result.changes);
 }
 
+void onKeepAlive(const Context& ctx, ServerId from, std::int64_t id) {
+  StoreNode& store = *ctx.node.store;
+  if (store.over.contains(id)) return store.late.push_back({from, id});
+  const auto& leases = store.state.leases;
+  const auto at =
+      std::find_if(leases.begin(), leases.end(), [id](const Lease& one) { return one.id == id; });
+  if (at != leases.end()) ctx.set(TimerKind::lease, at->ttl_ms, id);
+  ctx.send(store_link, from, KeptAlive{id, at != leases.end()});
+}
+
+void endLease(const Context& ctx, const EndLease& end, ServerId by) {
+  StoreNode& store = *ctx.node.store;
+  store.over.erase(end.lease);
+  ctx.cancel(TimerKind::lease, end.lease);
+  notify(ctx, perform(ctx, end, by).changes);
+  std::erase_if(store.late, [&](const LateRenewal& one) {
+    if (one.lease != end.lease) return false;
+    ctx.send(store_link, one.from, KeptAlive{one.lease, false});
+    return true;
+  });
+}
+
+void onFired(const Context& ctx, const Timer& timer) {
+  if (timer.kind == TimerKind::lease) return onLeaseOver(ctx, timer.key.id);
+  const std::set<std::int64_t> over = ctx.node.store->over;
+  for (const std::int64_t lease : over) endLease(ctx, {lease, true}, no_server);
+}
+
 }  // namespace
+
+void onLeaseOver(const Context& ctx, std::int64_t lease) {
+  ctx.node.store->over.insert(lease);
+  ctx.out.push_back(V::AskAge{MarkKey::started});
+}
+
+void awaitCheck(const Context& ctx, std::optional<Millis> age) {
+  const Millis every = ctx.config.lease_check_ms;
+  if (!ctx.node.store->over.empty()) ctx.set(TimerKind::lease_check, every - age.value_or(0) % every);
+}
 
 void report(const Context& ctx, const Result& result, ServerId by) {
   for (const Change& change : result.changes) ctx.emit(KeyChanged{change, by});
@@ -71,34 +110,35 @@ void onWatch(const Context& ctx, ServerId from, Watch watch) {
 
 void stepStore(const Context& ctx, const Input& input) {
   StoreNode& store = *ctx.node.store;
-  if (std::holds_alternative<V::Start>(input) || std::holds_alternative<V::TakeUp>(input)) {
-    for (const Lease& lease : store.state.leases) ctx.set(TimerKind::lease, lease.ttl_ms, lease.id);
+  const bool starts = std::holds_alternative<V::Start>(input);
+  if (starts || std::holds_alternative<V::TakeUp>(input)) {
+    ctx.out.push_back(V::Mark{MarkKey::started});
+    for (const Lease& lease : store.state.leases)
+      ctx.set(TimerKind::lease, starts ? firstTime(ctx, lease.ttl_ms) : lease.ttl_ms, lease.id);
   } else if (const auto* received = std::get_if<V::Received>(&input)) {
     const ServerId from = received->from;
     std::visit(Overloaded{
                    [&](const TxnRequest& request) { onTxn(ctx, from, request); },
                    [&](const Watch& watch) { onWatch(ctx, from, watch); },
                    [&](const LeaseGrant& grant) {
-                     const Result result = perform(ctx, Grant{grant.ttl_ms}, from);
-                     ctx.set(TimerKind::lease, grant.ttl_ms, result.lease);
+                     const Millis ttl = grantedTtl(ctx, grant.ttl_ms);
+                     const Result result = perform(ctx, Grant{ttl}, from);
+                     ctx.set(TimerKind::lease, ttl, result.lease);
                      ctx.emit(LeaseBegun{result.lease, from});
-                     ctx.send(store_link, from, LeaseGranted{result.lease});
+                     ctx.send(store_link, from, LeaseGranted{result.lease, ttl});
                    },
-                   [&](const KeepAlive& keep) {
-                     const auto& leases = store.state.leases;
-                     const auto at = std::find_if(leases.begin(), leases.end(),
-                                                  [&](const Lease& one) { return one.id == keep.lease; });
-                     const bool found = at != leases.end();
-                     if (found) ctx.set(TimerKind::lease, at->ttl_ms, keep.lease);
-                     ctx.send(store_link, from, KeptAlive{keep.lease, found});
-                   },
+                   [&](const LeaseRevoke& revoke) { endLease(ctx, {revoke.lease, false}, from); },
+                   [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease); },
                    [](const auto&) {},
                },
                received->message);
   } else if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
     store.watches.erase(closed->peer);
+    std::erase_if(store.late, [&](const LateRenewal& one) { return one.from == closed->peer; });
   } else if (const auto* fired = std::get_if<V::Fired>(&input)) {
-    notify(ctx, perform(ctx, EndLease{fired->timer.key.id, true}, no_server).changes);
+    onFired(ctx, fired->timer);
+  } else if (const auto* age = std::get_if<V::Age>(&input)) {
+    awaitCheck(ctx, age->millis);
   }
 }
 

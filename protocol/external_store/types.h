@@ -17,11 +17,11 @@ BOOST_DESCRIBE_ENUM(NodeKind, candidate, store, resource, client)
 enum class Role : std::uint8_t { LOOKING, FOLLOWING, LEADING };
 BOOST_DESCRIBE_ENUM(Role, LOOKING, FOLLOWING, LEADING)
 
-enum class Operation : std::uint8_t { write, resign, read };
-BOOST_DESCRIBE_ENUM(Operation, write, resign, read)
+enum class Operation : std::uint8_t { write, resign, read, end };
+BOOST_DESCRIBE_ENUM(Operation, write, resign, read, end)
 
 /// What a client is instructed to do, or a candidate (`resign`). A client asks the leader to resign, and the
-/// store who leads (`read`).
+/// store who leads (`read`). A candidate whose process is stopped in order is instructed to `end`.
 struct Request {
   Operation operation{};
   std::int64_t number = 0;

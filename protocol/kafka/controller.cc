@@ -119,15 +119,34 @@ void onBrokerRead(const Context& ctx, const Result& result) {
   readNextBroker(ctx);
 }
 
-void onPartitionRead(const Context& ctx, const Result& result) {
+/// A controller that begins takes the replicas that it does not find alive from the ISR, one after the other,
+/// and then chooses a leader (ReplicaStateMachine.startup, PartitionStateMachine.startup). The last one in the
+/// ISR remains there.
+Partition without(const Context& ctx, ServerId dead) {
+  Partition next = ctx.broker().partition;
+  if (!contains(next.isr, dead)) return next;
+  if (next.isr.size() > 1) std::erase(next.isr, dead);
+  if (next.leader == dead) next.leader = no_server;
+  if (ctx.rules.leader_epoch == LeaderEpoch::raised) ++next.leader_epoch;
+  return next;
+}
+
+/// What is to be written next; the present state: nothing.
+Partition nextOf(const Context& ctx) {
   Broker& broker = ctx.broker();
-  broker.partition = {};
-  broker.partition_version.reset();
-  if (result.error == Error::OK && result.data && result.stat) {
-    broker.partition = partitionOf(*result.data).value_or(Partition{});
-    broker.partition_version = result.stat->version;
+  while (!broker.offline.empty()) {
+    const ServerId dead = broker.offline.front();
+    broker.offline.erase(broker.offline.begin());
+    Partition next = without(ctx, dead);
+    if (next != broker.partition) return next;
   }
-  Partition next = choose(ctx, broker.item == Item::preferred);
+  broker.begins = false;
+  return choose(ctx, broker.item == Item::preferred);
+}
+
+void decide(const Context& ctx) {
+  Broker& broker = ctx.broker();
+  Partition next = nextOf(ctx);
   if (next == broker.partition) {
     if (broker.partition_version) sendRequestsToBrokers(ctx);
     return finish(ctx);
@@ -142,6 +161,24 @@ void onPartitionRead(const Context& ctx, const Result& result) {
   ask(ctx, Stage::partition_written, multiOf({checkOp(epoch_path, broker.version), std::move(write)}));
 }
 
+void onPartitionRead(const Context& ctx, const Result& result) {
+  Broker& broker = ctx.broker();
+  broker.partition = {};
+  broker.partition_version.reset();
+  if (result.error == Error::OK && result.data && result.stat) {
+    broker.partition = partitionOf(*result.data).value_or(Partition{});
+    broker.partition_version = result.stat->version;
+  }
+  const std::vector<ServerId> live = idsOf(broker.live);
+  broker.offline.clear();
+  if (broker.partition_version && broker.begins) {
+    for (const ServerId one : ctx.config.assignment) {
+      if (!contains(live, one)) broker.offline.push_back(one);
+    }
+  }
+  decide(ctx);
+}
+
 /// After it was written: a node that was created has version 0.
 std::int32_t versionOf(const Result& result) {
   const auto& stat = result.results.empty() ? result.stat : result.results.back().stat;
@@ -154,7 +191,7 @@ void onPartitionWritten(const Context& ctx, const Result& result) {
     broker.partition_version = versionOf(result);
     ctx.emit(LeaderChosen{broker.partition});
     sendRequestsToBrokers(ctx);
-    return finish(ctx);
+    return broker.begins ? decide(ctx) : finish(ctx);
   }
   const bool fenced = !result.results.empty() && result.results.front().error == Error::BADVERSION;
   if (fenced) {

@@ -51,6 +51,7 @@ void onElected(const Context& ctx, std::int32_t version, bool reply_lost) {
   broker.version = version;
   broker.controller = ctx.node.self;
   ctx.emit(ControllerElected{broker.epoch, reply_lost});
+  broker.begins = true;
   beginRequestRetries(ctx);
   enqueue(ctx, Item::broker_change);
   finish(ctx);
@@ -134,6 +135,8 @@ void resign(const Context& ctx, ResignReason reason) {
   broker.epoch = 0;
   broker.live.clear();
   broker.reading.clear();
+  broker.begins = false;
+  broker.offline.clear();
   broker.partition = {};
   broker.partition_version.reset();
   endRequestRetries(ctx);

@@ -20,6 +20,7 @@ struct Types {
   using TimerKey = zookeeper::Types::TimerKey;
   using Event = kafka::Event;
   using Request = kafka::Request;
+  using MarkKey = ServerId;  ///< a leader: when this follower has last fetched
 };
 
 using V = Vocabulary<Types>;

@@ -103,6 +103,22 @@ void onIsrWritten(const Context& ctx, std::int32_t version) {
   commit(ctx);
 }
 
+/// A controller has decided since that this broker leads on.
+bool leadsBy(const Context& ctx, const Partition& there) {
+  return there.leader == ctx.node.self && there.leader_epoch > ctx.broker().applied.leader_epoch;
+}
+
+/// As if that controller's request had arrived.
+void goOn(const Context& ctx, const Partition& there, std::int32_t version) {
+  ctx.broker().applied = there;
+  ctx.broker().applied_version = version;
+  std::vector<Waiting>& waiting = ctx.broker().replica.waiting;
+  std::vector<Waiting> kept = std::exchange(waiting, {});  // the log goes on, and who waits for it
+  takeRole(ctx);
+  waiting = std::move(kept);
+  commit(ctx);
+}
+
 /// A follower is in sync again when it has all that is committed, and all that this leader began with.
 void joinIsr(const Context& ctx, ServerId follower, std::int64_t end) {
   const Broker& broker = ctx.broker();
@@ -149,9 +165,16 @@ void onFetch(const Context& ctx, ServerId from, const Fetch& fetch) {
   const auto found = replica.followers.find(from);
   if (found == replica.followers.end()) return;
   FollowerState& follower = found->second;
-  follower.end = fetch.offset;
-  if (fetch.offset >= endOf(replica.log))
+  const std::int64_t end = endOf(replica.log);
+  const bool fetched_before = follower.end.has_value();
+  if (fetch.offset >= end) {
     setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, from);
+  } else if (fetched_before && fetch.offset >= follower.leader_end && ctx.rules.in_sync != InSync::at_end) {
+    ctx.out.push_back(V::AskAge{from});  // it has what there was at its fetch before: it was in sync then
+  }
+  ctx.out.push_back(V::Mark{from});
+  follower.end = fetch.offset;
+  follower.leader_end = std::max(follower.leader_end, end);
   joinIsr(ctx, from, fetch.offset);
   commit(ctx);
   if (fetch.offset != endOf(replica.log)) return answerFetch(ctx, from);
@@ -207,12 +230,22 @@ void onFetchWaited(const Context& ctx, ServerId follower) {
 void onFollowerLags(const Context& ctx, ServerId follower) {
   const Broker& broker = ctx.broker();
   if (broker.replica.role != ReplicaRole::leader) return;
-  setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms, follower);
-  if (!contains(broker.applied.isr, follower)) return;
+  const bool has_everything = ctx.rules.in_sync == InSync::with_everything &&
+                              broker.replica.followers.at(follower).end == endOf(broker.replica.log);
+  // As long as there is nothing new it is in sync, and that is looked at twice in the time.
+  setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms / (has_everything ? 2 : 1), follower);
+  if (has_everything || !contains(broker.applied.isr, follower)) return;
   std::vector<ServerId> isr = broker.applied.isr;
   std::erase(isr, follower);
   writeIsr(ctx, std::move(isr));
   commit(ctx);
+}
+
+void onFetchedBefore(const Context& ctx, ServerId follower, std::optional<Millis> age) {
+  const Replica& replica = ctx.broker().replica;
+  if (replica.role != ReplicaRole::leader || !age) return;
+  const Millis left = std::max<Millis>(ctx.config.replica_lag_ms - *age, 1);
+  setReplicaTimer(ctx, TimerKind::replica_lag, left, follower);
 }
 
 void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
@@ -234,7 +267,10 @@ void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered) {
   } else if (done && result.data) {
     Partition wanted = ctx.broker().applied;
     wanted.isr = *replica.wanted_isr;
-    if (partitionOf(*result.data) == wanted) return onIsrWritten(ctx, result.stat->version);
+    const auto there = partitionOf(*result.data);
+    if (there == wanted) return onIsrWritten(ctx, result.stat->version);
+    if (there && ctx.rules.stale_isr == StaleIsr::reads_again && leadsBy(ctx, *there))
+      return goOn(ctx, *there, result.stat->version);
   }
   // It may have been in force for a time, and a controller has decided since: a record needs those replicas,
   // too, until that controller's request arrives here.

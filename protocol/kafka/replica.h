@@ -29,6 +29,8 @@ void onProduce(const Context& ctx, ServerId from, const Produce& request);
 void onConsume(const Context& ctx, ServerId from, const Consume& request);
 void onFetchWaited(const Context& ctx, ServerId follower);
 void onFollowerLags(const Context& ctx, ServerId follower);
+/// This follower's fetch before the last one was so long ago, and it had then fetched all that it has now.
+void onFetchedBefore(const Context& ctx, ServerId follower, std::optional<Millis> age);
 void onIsrAnswered(const Context& ctx, const zookeeper::Answered& answered);
 
 // ---- follower.cc

@@ -56,6 +56,12 @@ BOOST_DESCRIBE_ENUM(IsrShrink, after_write, at_once)
 enum class IsrVersion : std::uint8_t { compared, ignored };
 BOOST_DESCRIBE_ENUM(IsrVersion, compared, ignored)
 
+enum class StaleIsr : std::uint8_t { reads_again, waits };
+BOOST_DESCRIBE_ENUM(StaleIsr, reads_again, waits)
+
+enum class InSync : std::uint8_t { with_everything, by_fetches, at_end };
+BOOST_DESCRIBE_ENUM(InSync, with_everything, by_fetches, at_end)
+
 enum class MinIsr : std::uint8_t { refuses, ignored };
 BOOST_DESCRIBE_ENUM(MinIsr, refuses, ignored)
 
@@ -82,6 +88,8 @@ struct Rules {
   Truncation truncation{};
   IsrShrink isr_shrink{};
   IsrVersion isr_version{};
+  StaleIsr stale_isr{};
+  InSync in_sync{};
   MinIsr min_isr{};
   LogFlush log_flush{};
   RequestRetry request_retry{};
@@ -90,7 +98,7 @@ struct Rules {
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
                        controller_watch, no_controller, expiry_handled, leader_epoch, leader_order,
-                       broker_epoch, unclean_election, truncation, isr_shrink, isr_version, min_isr,
+                       broker_epoch, unclean_election, truncation, isr_shrink, isr_version, stale_isr, in_sync, min_isr,
                        log_flush, request_retry))
 
 using zablab::changedRules;

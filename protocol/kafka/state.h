@@ -58,10 +58,11 @@ BOOST_DESCRIBE_STRUCT(LiveBroker, (), (id, epoch))
 /// What a leader knows of a follower.
 struct FollowerState {
   std::optional<std::int64_t> end;  ///< of its log, as it said in this leader epoch
+  std::int64_t leader_end = 0;      ///< of the leader's log, when it last fetched
   bool waits = false;               ///< its fetch is answered when there is more
   bool operator==(const FollowerState&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(FollowerState, (), (end, waits))
+BOOST_DESCRIBE_STRUCT(FollowerState, (), (end, leader_end, waits))
 
 /// A producer that is answered when its record is committed.
 struct Waiting {
@@ -164,6 +165,8 @@ struct Broker {
   std::int64_t epoch = 0;
   std::vector<LiveBroker> live;
   std::vector<LiveBroker> reading;                ///< the list that it is about to see alive
+  bool begins = false;                            ///< it has not chosen a leader yet
+  std::vector<ServerId> offline;                  ///< then: dead replicas to be taken from the ISR
   std::optional<std::int32_t> partition_version;  ///< of the partition's state; none: it does not exist
   Partition partition;
   // ---- as the receiver of controllers' requests
@@ -177,8 +180,8 @@ struct Broker {
 };
 BOOST_DESCRIBE_STRUCT(Broker, (),
                       (session, registered, broker_epoch, queue, item, stage, asked, asked_number, controller,
-                       wanted_epoch, version, active, epoch, live, reading, partition_version, partition,
-                       seen_epoch, metadata_controller, applied, applied_version, deferred_request, replica))
+                       wanted_epoch, version, active, epoch, live, reading, begins, offline, partition_version,
+                       partition, seen_epoch, metadata_controller, applied, applied_version, deferred_request, replica))
 
 struct Client {
   ServerId server = no_server;  ///< the broker that it asks; none: all of them, and the first answer counts

@@ -40,6 +40,7 @@ void onTimer(const Context& ctx, const V::Timer& timer) {
 void stepBroker(const Context& ctx, const Input& input) {
   if (const auto* received = std::get_if<V::Received>(&input)) onBrokerMessage(ctx, *received);
   if (const auto* fired = std::get_if<V::Fired>(&input)) onTimer(ctx, fired->timer);
+  if (const auto* age = std::get_if<V::Age>(&input)) onFetchedBefore(ctx, age->key, age->millis);
   if (const auto own = inputOfZooKeeper(input)) onSessionEvents(ctx, stepZooKeeper(ctx, *own));
   if (std::holds_alternative<V::Start>(input)) startBroker(ctx);
 }

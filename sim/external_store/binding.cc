@@ -45,7 +45,7 @@ Json B::header() {
           {"message_groups", external_store::messageGroups()},
           {"heartbeats", {"KEEPALIVE", "KEPT_ALIVE"}},
           {"folded_in_stories",
-           {"LEASE_GRANT", "LEASE_GRANTED", "RENEW", "RENEWED", "VOTE_REQUEST", "VOTE_RESPONSE",
+           {"LEASE_GRANT", "LEASE_GRANTED", "LEASE_REVOKE", "RENEW", "RENEWED", "VOTE_REQUEST", "VOTE_RESPONSE",
             "APPEND_RESPONSE", "FORWARDED_REPLY"}},
           {"milestones",
            {"key", "contends", "elected", "follows", "notified", "stepped_down", "lease_lost", "member",

@@ -131,6 +131,7 @@ std::string label(const Names& name, const Message& message) {
           },
           [](const LeaseGrant& m) { return "lease of " + number(m.ttl_ms) + " ms?"; },
           [](const LeaseGranted& m) { return "lease " + number(m.lease); },
+          [](const LeaseRevoke& m) { return "end lease " + number(m.lease); },
           [](const KeepAlive& m) { return "keep lease " + number(m.lease); },
           [](const KeptAlive& m) { return (m.found ? "kept " : "no lease ") + number(m.lease); },
           [](const Watch& m) {
@@ -178,7 +179,7 @@ std::vector<std::vector<std::string>> messageGroups() {
   return {
       names(TxnRequest{}, TxnReply{}),
       names(Watch{}, Changes{}),
-      names(LeaseGrant{}, LeaseGranted{}, KeepAlive{}, KeptAlive{}, Renew{}, Renewed{}),
+      names(LeaseGrant{}, LeaseGranted{}, LeaseRevoke{}, KeepAlive{}, KeptAlive{}, Renew{}, Renewed{}),
       names(Store{}, StoreReply{}, Ask{}, Answer{}),
       names(leader_followers::VoteRequest{}, leader_followers::VoteResponse{}),
       names(leader_followers::BasicAppend<StoreLog>{}, leader_followers::AppendResponse{},
@@ -197,6 +198,7 @@ Json data(const Names& name, const Event& event) {
 
 std::string tell(const Names& name, ServerId self, const Request& request) {
   if (request.operation == Operation::resign) return name(self) + " is instructed: resign";
+  if (request.operation == Operation::end) return name(self) + " is instructed: end";
   if (request.operation == Operation::read)
     return name(self) + " asks who leads" + (request.store == no_server ? "" : ", at " + name(request.store));
   return name(self) + " asks: write " + number(request.number);
