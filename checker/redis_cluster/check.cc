@@ -42,7 +42,8 @@ Fires RedisCheck::firesByDefault(TimerKind kind) {
     case TimerKind::report_expires:
     case TimerKind::fail_undo:
     case TimerKind::vote_gap:
-    case TimerKind::manual_end: return Fires::free;
+    case TimerKind::manual_end:
+    case TimerKind::acknowledged: return Fires::free;
     case TimerKind::ping:  // repeated for ever
     case TimerKind::repl_ping: return Fires::never;
   }

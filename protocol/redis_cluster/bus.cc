@@ -13,11 +13,17 @@ std::vector<ServerId> failing(const Context& ctx) {
   return list;
 }
 
-/// A master says that it is a replica now. Its slots belong to its master, as far as this node knows.
+/// A master says that it is a replica now.
 void onDemoted(const Context& ctx, ServerId from, const Header& header) {
+  const std::vector<Slot> slots = ctx.slotsOf(from);
+  if (ctx.rules.demoted_slots == DemotedSlots::deleted) {
+    if (slots.empty()) return;
+    for (const Slot slot : slots) ctx.node.conf.slots.erase(slot);
+    ctx.emit(SlotsMoved{no_server, header.config_epoch, slots});
+    return ctx.save();
+  }
   Known& master = ctx.known(header.master);
   master.config_epoch = std::max(master.config_epoch, header.config_epoch);
-  const std::vector<Slot> slots = ctx.slotsOf(from);
   if (slots.empty()) return;
   for (const Slot slot : slots) ctx.node.conf.slots[slot] = header.master;
   master.master = no_server;
@@ -37,12 +43,17 @@ void startBus(const Context& ctx) {
 
 void onPingTimer(const Context& ctx, ServerId peer) {
   Seen& seen = ctx.node.seen[peer];
+  const bool redials = seen.awaited && (seen.pfail || seen.fail);
   ctx.send(peer, pingOf(ctx));
   if (!seen.awaited && !seen.pfail && !seen.fail)
     ctx.set(TimerKind::silent, ctx.config.node_timeout_ms, peer);
   seen.awaited = true;
-  ctx.setWithin(TimerKind::ping, ctx.config.node_timeout_ms / 4, ctx.config.node_timeout_ms / 2, peer);
+  if (redials) return pingAgain(ctx, peer);
+  const Millis interval = ctx.config.node_timeout_ms / 2;
+  ctx.setWithin(TimerKind::ping, interval, interval + cron_ms, peer);
 }
+
+void pingAgain(const Context& ctx, ServerId peer) { ctx.set(TimerKind::ping, cron_ms, peer); }
 
 Ping pingOf(const Context& ctx) { return {ctx.header(), failing(ctx)}; }
 
@@ -51,6 +62,11 @@ void onHeader(const Context& ctx, ServerId from, const Header& header) {
   conf.current_epoch = std::max(conf.current_epoch, header.current_epoch);
   onAnyPacket(ctx, from);
   ctx.node.seen[from].offset = header.offset;
+  notePaused(ctx, from, header);
+}
+
+void onConfiguration(const Context& ctx, ServerId from, const Header& header) {
+  NodesConf& conf = ctx.node.conf;
   Known& sender = ctx.known(from);
   // A datagram from before the sender's last change, or of a node that has missed one.
   const bool outdated = header.config_epoch < sender.config_epoch;
@@ -65,22 +81,20 @@ void onHeader(const Context& ctx, ServerId from, const Header& header) {
       resolveCollision(ctx, from);
     }
   }
-  notePaused(ctx, from, header);
   correctStaleClaim(ctx, from, header);
-  // A replica of a replica follows the latter's master.
-  if (!ctx.isMaster() && ctx.known(ctx.master()).master != no_server) {
-    const ServerId master = ctx.known(ctx.master()).master;
-    if (master != ctx.node.self) follow(ctx, master);
-  }
+  if (ctx.rules.sub_replica == SubReplica::always) leaveSubReplica(ctx);
 }
 
 void onPing(const Context& ctx, ServerId from, const Ping& ping) {
+  onConfiguration(ctx, from, ping.header);
   onGossip(ctx, from, ping.failing);
   ctx.send(from, Pong{ctx.header(), failing(ctx)});
+  if (ctx.node.manual && from == ctx.master()) awaitAcknowledgement(ctx);
 }
 
 void onPong(const Context& ctx, ServerId from, const Pong& pong) {
   onAlive(ctx, from);
+  onConfiguration(ctx, from, pong.header);
   onGossip(ctx, from, pong.failing);
 }
 

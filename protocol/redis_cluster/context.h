@@ -16,6 +16,7 @@ struct Context {
   Effects& out;
 
   void send(ServerId to, Message message, Link link = bus_link) const {
+    if (link == bus_link && to == node.delayed) return node.withheld.push_back(std::move(message));
     out.push_back(V::Send{link, to, std::move(message)});
   }
   void broadcast(const Message& message) const {

@@ -71,7 +71,7 @@ void promote(const Context& ctx, PromotedBy by, std::int64_t epoch) {
   endManual(ctx);
   ctx.out.push_back(V::Disconnect{replication_link, old_master});
   ctx.cancel(TimerKind::relink);
-  node.linked = false;
+  node.linked = node.synced = false;
   ctx.own() = {no_server, epoch};
   for (const Slot slot : ctx.slotsOf(old_master)) node.conf.slots[slot] = node.self;
   ctx.save();
@@ -106,6 +106,7 @@ void onAge(const Context& ctx, std::optional<Millis> age) {
   if (stage != Stage::checking && stage != Stage::rechecking) return;
   if (!mayReplace(ctx)) return tryLater(ctx);
   const auto limit = tooOldFrom(ctx.config, ctx.rules);
+  if (!ctx.node.synced && ctx.rules.data_age != DataAge::from_start) age.reset();  // older than any limit
   if (!attempt.force && limit && (!age || *age >= *limit)) {
     if (!attempt.too_old) ctx.emit(TooOld{age.value_or(0), *limit});
     attempt.too_old = true;

@@ -10,6 +10,7 @@ void flagFail(const Context& ctx, ServerId id, FlagReason reason, std::vector<Se
   seen.fail_fresh = true;
   ctx.cancel(TimerKind::silent, id);
   ctx.set(TimerKind::fail_undo, 2 * ctx.config.node_timeout_ms, id);
+  if (seen.awaited) pingAgain(ctx, id);
   ctx.emit(Flagged{id, Flag::FAIL, reason, std::move(reporters)});
 }
 
@@ -26,8 +27,13 @@ void promoteToFail(const Context& ctx, ServerId id) {
 }
 
 bool coversAll(const Context& ctx) {
-  return std::none_of(ctx.node.conf.slots.begin(), ctx.node.conf.slots.end(),
-                      [&](const auto& slot) { return ctx.isFailed(slot.second); });
+  const auto& owners = ctx.node.conf.slots;
+  return std::all_of(ctx.config.members.begin(), ctx.config.members.end(), [&](const Member& member) {
+    return std::all_of(member.slots.begin(), member.slots.end(), [&](Slot slot) {
+      const auto owner = owners.find(slot);
+      return owner != owners.end() && !ctx.isFailed(owner->second);
+    });
+  });
 }
 
 bool reachesMajority(const Context& ctx) {
@@ -62,6 +68,7 @@ void onSilent(const Context& ctx, ServerId peer) {
   Seen& seen = ctx.node.seen[peer];
   if (seen.pfail || seen.fail) return;
   seen.pfail = true;
+  pingAgain(ctx, peer);
   ctx.emit(Flagged{peer, Flag::PFAIL, FlagReason::silent, {}});
 }
 

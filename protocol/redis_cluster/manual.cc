@@ -4,6 +4,9 @@ namespace zablab::redis_cluster {
 namespace {
 
 constexpr Millis manual_ms = 5000;  // CLUSTER_MF_TIMEOUT
+/// Connections between nodes have Nagle's algorithm, and Linux delays acknowledgements.
+constexpr Millis acknowledgement_ms = 40;
+constexpr Millis acknowledgement_most_ms = 44;
 
 }  // namespace
 
@@ -18,6 +21,7 @@ void beginManual(const Context& ctx) {
 }
 
 void takeUpManual(const Context& ctx) {
+  if (ctx.node.delayed != no_server) ctx.set(TimerKind::acknowledged, acknowledgement_most_ms);
   const ServerId replica = ctx.node.manual_replica;
   if (ctx.node.manual || replica != no_server) ctx.set(TimerKind::manual_end, manual_ms);
   if (replica != no_server) ctx.emit(ManualFailover{ManualStage::paused, replica, ctx.offset()});
@@ -52,6 +56,17 @@ void onManualEnd(const Context& ctx) {
   ctx.emit(ManualFailover{ManualStage::timed_out, with, ctx.offset()});
   ctx.node.attempt.force = false;
   endManual(ctx);
+}
+
+void awaitAcknowledgement(const Context& ctx) {
+  if (ctx.node.delayed != no_server) return;
+  ctx.node.delayed = ctx.master();
+  ctx.setWithin(TimerKind::acknowledged, acknowledgement_ms, acknowledgement_most_ms);
+}
+
+void onAcknowledged(const Context& ctx) {
+  const ServerId to = std::exchange(ctx.node.delayed, no_server);
+  for (Message& message : std::exchange(ctx.node.withheld, {})) ctx.send(to, std::move(message));
 }
 
 void endManual(const Context& ctx) {

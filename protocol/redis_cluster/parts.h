@@ -11,7 +11,12 @@ void startBus(const Context&);
 void onPingTimer(const Context&, ServerId peer);
 /// The PING that the node sends to any other one now.
 Ping pingOf(const Context&);
+/// Sends a PING to a node that does not answer as often as its port is dialled.
+void pingAgain(const Context&, ServerId peer);
+/// What every packet says.
 void onHeader(const Context&, ServerId from, const Header&);
+/// What only PING and PONG say: the sender's role and slots.
+void onConfiguration(const Context&, ServerId from, const Header&);
 void onPing(const Context&, ServerId from, const Ping&);
 void onPong(const Context&, ServerId from, const Pong&);
 /// Tells every node of a change, without waiting for the next PING.
@@ -31,6 +36,8 @@ void correctStaleClaim(const Context&, ServerId from, const Header&);
 void onUpdate(const Context&, const Update&);
 void resolveCollision(const Context&, ServerId with);
 void follow(const Context&, ServerId master);
+/// A replica of a replica follows the latter's master.
+void leaveSubReplica(const Context&);
 
 // ---- failover.cc: a replica of a failed master
 void considerFailover(const Context&);
@@ -52,6 +59,9 @@ void onMfStart(const Context&, ServerId from);
 void notePaused(const Context&, ServerId from, const Header&);
 void considerManual(const Context&);
 void onManualEnd(const Context&);
+/// What the replica sends to its master after an answer waits for the acknowledgement of the answer.
+void awaitAcknowledgement(const Context&);
+void onAcknowledged(const Context&);
 /// Of both sides. What the master has postponed is executed, or redirected.
 void endManual(const Context&);
 
@@ -61,6 +71,8 @@ void onAuthRequest(const Context&, ServerId from, const AuthRequest&);
 // ---- replication.cc: masters feed their replicas
 void startReplication(const Context&);
 void dialMaster(const Context&);
+/// The connection to the master has ended.
+void markLinkDown(const Context&);
 void onLinked(const Context&, ServerId peer);
 void onUnlinked(const Context&, ServerId peer);
 void onPsync(const Context&, ServerId from);

@@ -4,12 +4,17 @@ namespace zablab::redis_cluster {
 
 void startReplication(const Context& ctx) {
   if (ctx.isMaster()) return ctx.set(TimerKind::repl_ping, ctx.config.repl_ping_ms);
-  ctx.mark();
+  if (ctx.node.linked) ctx.node.synced = true;
+  if (ctx.node.synced || ctx.rules.data_age == DataAge::from_start) ctx.mark();
   if (!ctx.node.linked) dialMaster(ctx);
 }
 
 void dialMaster(const Context& ctx) {
   if (!ctx.isMaster() && !ctx.node.linked) ctx.out.push_back(V::Connect{replication_link, ctx.master()});
+}
+
+void markLinkDown(const Context& ctx) {
+  if (ctx.rules.data_age != DataAge::from_last_data) ctx.mark();
 }
 
 void onLinked(const Context& ctx, ServerId peer) {
@@ -19,7 +24,7 @@ void onLinked(const Context& ctx, ServerId peer) {
 void onUnlinked(const Context& ctx, ServerId peer) {
   std::erase(ctx.node.fed, peer);
   if (ctx.isMaster() || peer != ctx.master()) return;
-  if (ctx.node.linked && ctx.rules.data_age == DataAge::from_link_down) ctx.mark();
+  if (ctx.node.linked) markLinkDown(ctx);
   ctx.node.linked = false;
   ctx.set(TimerKind::relink, ctx.config.repl_retry_ms);
 }
@@ -46,7 +51,7 @@ void onFullResync(const Context& ctx, ServerId from, const FullResync& all) {
   if (!discarded.values.empty()) ctx.emit(std::move(discarded));
   if (node.history != all.history) ctx.out.push_back(V::Write{SaveHistory{all.history}, false});
   node.history = all.history;
-  node.linked = true;
+  node.linked = node.synced = true;
   ctx.mark();
   ctx.emit(Resynced{from, ctx.offset()});
 }

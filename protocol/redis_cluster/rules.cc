@@ -5,7 +5,7 @@
 namespace zablab::redis_cluster {
 namespace {
 
-// Sources are functions of Redis 7.0's src/cluster.c, unless another is named.
+// Sources are functions of src/cluster.c of Redis 7.0.15, unless another is named.
 constexpr std::array values{
     RuleValue{"precondition", "master_failed",
               "a master votes for a replica only if the replica's master is FAIL in its own view, or the "
@@ -22,6 +22,9 @@ constexpr std::array values{
     RuleValue{"vote_gap", "twice_timeout",
               "it does not vote for replicas of the same master twice within twice the node time-out",
               "clusterSendFailoverAuthIfNeeded, voted_time"},
+    RuleValue{"vote_gap", "not_if_forced",
+              "a request that is forced, as that of a manual failover is, is not refused for this reason",
+              "Valkey, pull request 1305"},
     RuleValue{"vote_gap", "none", "one vote in each epoch, regardless of time", "document 001, 2.2"},
     RuleValue{"vote_saved", "before_ack", "the vote is on the disk before it is sent",
               "clusterSendFailoverAuthIfNeeded, CLUSTER_TODO_FSYNC_CONFIG"},
@@ -43,10 +46,15 @@ constexpr std::array values{
               "clusterHandleSlaveFailover, auth_age > auth_timeout"},
     RuleValue{"late_ack", "counted", "they count until the next attempt begins", "no source: a repair"},
     RuleValue{"data_age", "from_link_down",
-              "when the connection to the master ends, the age of the data is counted from then",
+              "when the connection to the master ends, the age of the data is counted from then; a replica that "
+              "had none since it started has data that are too old for ever",
               "clusterHandleSlaveFailover, repl_down_since"},
     RuleValue{"data_age", "from_last_data", "it is counted from the last data that were received",
               "no source: a repair"},
+    RuleValue{"data_age", "from_start",
+              "as from_link_down, but without a connection it is counted from the start of the process, or of "
+              "being a replica",
+              "no source: for tests"},
     RuleValue{"factor_zero", "always_eligible", "a validity factor of 0 disables the check",
               "clusterHandleSlaveFailover"},
     RuleValue{"factor_zero", "strictest", "a smaller factor makes a failover less likely, 0 included",
@@ -77,6 +85,21 @@ constexpr std::array values{
               "clusterProcessPacket, dirty_slots"},
     RuleValue{"stale_replica", "told", "it is sent an UPDATE, as a node that claims another one's slots is",
               "no source: a repair"},
+    RuleValue{"demoted_slots", "deleted",
+              "when a master says that it is a replica now, its slots have no owner until one claims them",
+              "clusterProcessPacket, clusterDelNodeSlots: up to 7.2.7"},
+    RuleValue{"demoted_slots", "moved", "they belong to its master",
+              "clusterProcessPacket, clusterMoveNodeSlots: 7.2.8, and from 7.4 on (pull request 13055)"},
+    RuleValue{"sub_replica", "at_claims",
+              "a replica of a replica looks for the latter's master when a master claims other slots than it "
+              "knew; if the slots were moved before, it stays where it is",
+              "clusterUpdateSlotsConfigWith: up to 8.8 (issue 15472)"},
+    RuleValue{"sub_replica", "always", "it does so at every PING and PONG",
+              "clusterProcessPacket, after 8.8 (pull request 15530)"},
+    RuleValue{"role_change", "not_announced",
+              "a node that becomes a replica, or another master's, tells it with its next PINGs and PONGs",
+              "clusterSetMaster"},
+    RuleValue{"role_change", "announced", "it tells all others at once", "Valkey, pull request 1295"},
     RuleValue{"minority", "refuses",
               "a master that does not reach a majority of the masters refuses requests",
               "clusterUpdateState"},
@@ -92,13 +115,17 @@ constexpr std::array values{
 };
 
 constexpr Rules real{};
-constexpr Rules fixed{.own_epoch = OwnEpoch::no_vote,
+constexpr Rules fixed{.vote_gap = VoteGap::not_if_forced,
+                      .own_epoch = OwnEpoch::no_vote,
                       .voter_offset = VoterOffset::compared,
                       .late_ack = LateAck::counted,
                       .data_age = DataAge::from_last_data,
                       .delay = Delay::by_failed_masters_too,
                       .takeover = Takeover::by_votes,
-                      .stale_replica = StaleReplica::told};
+                      .stale_replica = StaleReplica::told,
+                      .demoted_slots = DemotedSlots::moved,
+                      .sub_replica = SubReplica::always,
+                      .role_change = RoleChange::announced};
 constexpr Rules textbook{.precondition = Precondition::none,
                          .owner_epoch = OwnerEpoch::not_compared,
                          .vote_gap = VoteGap::none,
@@ -107,8 +134,8 @@ constexpr Rules textbook{.precondition = Precondition::none,
 
 constexpr std::array all_variants{
     Variant{"fixed", fixed,
-            "Redis 7.0 with repairs of every weakness but the loss of writes that were not replicated"},
-    Variant{"real", real, "Redis 7.0 as it is, with its weaknesses"},
+            "Redis 7.0.15 with repairs of every weakness but the loss of writes that were not replicated"},
+    Variant{"real", real, "Redis 7.0.15 as it is, with its weaknesses"},
     Variant{"textbook", textbook, "document 001: a master votes once in each epoch, for the first that asks"},
 };
 

@@ -16,8 +16,8 @@ BOOST_DESCRIBE_ENUM(Precondition, master_failed, none)
 enum class OwnerEpoch : std::uint8_t { compared, not_compared };
 BOOST_DESCRIBE_ENUM(OwnerEpoch, compared, not_compared)
 
-enum class VoteGap : std::uint8_t { twice_timeout, none };
-BOOST_DESCRIBE_ENUM(VoteGap, twice_timeout, none)
+enum class VoteGap : std::uint8_t { twice_timeout, not_if_forced, none };
+BOOST_DESCRIBE_ENUM(VoteGap, twice_timeout, not_if_forced, none)
 
 enum class VoteSaved : std::uint8_t { before_ack, never };
 BOOST_DESCRIBE_ENUM(VoteSaved, before_ack, never)
@@ -34,8 +34,8 @@ BOOST_DESCRIBE_ENUM(Counted, voters, messages)
 enum class LateAck : std::uint8_t { ignored, counted };
 BOOST_DESCRIBE_ENUM(LateAck, ignored, counted)
 
-enum class DataAge : std::uint8_t { from_link_down, from_last_data };
-BOOST_DESCRIBE_ENUM(DataAge, from_link_down, from_last_data)
+enum class DataAge : std::uint8_t { from_link_down, from_last_data, from_start };
+BOOST_DESCRIBE_ENUM(DataAge, from_link_down, from_last_data, from_start)
 
 enum class FactorZero : std::uint8_t { always_eligible, strictest };
 BOOST_DESCRIBE_ENUM(FactorZero, always_eligible, strictest)
@@ -54,6 +54,15 @@ BOOST_DESCRIBE_ENUM(Claim, higher_epoch, last_heard)
 
 enum class StaleReplica : std::uint8_t { not_told, told };
 BOOST_DESCRIBE_ENUM(StaleReplica, not_told, told)
+
+enum class DemotedSlots : std::uint8_t { deleted, moved };
+BOOST_DESCRIBE_ENUM(DemotedSlots, deleted, moved)
+
+enum class SubReplica : std::uint8_t { at_claims, always };
+BOOST_DESCRIBE_ENUM(SubReplica, at_claims, always)
+
+enum class RoleChange : std::uint8_t { not_announced, announced };
+BOOST_DESCRIBE_ENUM(RoleChange, not_announced, announced)
 
 enum class Minority : std::uint8_t { refuses, serves };
 BOOST_DESCRIBE_ENUM(Minority, refuses, serves)
@@ -80,6 +89,9 @@ struct Rules {
   Collision collision{};
   Claim claim{};
   StaleReplica stale_replica{};
+  DemotedSlots demoted_slots{};
+  SubReplica sub_replica{};
+  RoleChange role_change{};
   Minority minority{};
   ManualWrites manual_writes{};
   ManualOffset manual_offset{};
@@ -88,7 +100,7 @@ struct Rules {
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (precondition, owner_epoch, vote_gap, vote_saved, own_epoch, voter_offset, counted,
                        late_ack, data_age, factor_zero, delay, takeover, collision, claim, stale_replica,
-                       minority, manual_writes, manual_offset))
+                       demoted_slots, sub_replica, role_change, minority, manual_writes, manual_offset))
 
 using zablab::changedRules;
 using zablab::RuleValue;

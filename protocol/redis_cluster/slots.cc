@@ -5,6 +5,7 @@ namespace zablab::redis_cluster {
 void onClaim(const Context& ctx, ServerId owner, std::int64_t config_epoch, const std::vector<Slot>& slots) {
   NodesConf& conf = ctx.node.conf;
   const ServerId master = ctx.isMaster() ? ctx.node.self : ctx.master();
+  const bool others = ctx.slotsOf(owner) != slots;
   bool lost = false;
   std::vector<Slot> moved;
   for (const Slot slot : slots) {
@@ -18,10 +19,12 @@ void onClaim(const Context& ctx, ServerId owner, std::int64_t config_epoch, cons
     conf.slots[slot] = owner;
     moved.push_back(slot);
   }
-  if (moved.empty()) return;
-  ctx.emit(SlotsMoved{owner, config_epoch, std::move(moved)});
-  if (lost && !ctx.hasSlots(master)) return follow(ctx, owner);
-  ctx.save();
+  if (!moved.empty()) {
+    ctx.emit(SlotsMoved{owner, config_epoch, std::move(moved)});
+    if (lost && !ctx.hasSlots(master)) return follow(ctx, owner);
+    ctx.save();
+  }
+  if (others && ctx.rules.sub_replica == SubReplica::at_claims) leaveSubReplica(ctx);
 }
 
 void correctStaleClaim(const Context& ctx, ServerId from, const Header& header) {
@@ -60,6 +63,7 @@ void follow(const Context& ctx, ServerId master) {
   Node& node = ctx.node;
   if (!ctx.isMaster()) {
     ctx.out.push_back(V::Disconnect{replication_link, ctx.master()});
+    if (node.linked) markLinkDown(ctx);
   } else {
     for (const ServerId replica : node.fed) ctx.out.push_back(V::Disconnect{replication_link, replica});
     ctx.cancel(TimerKind::repl_ping);
@@ -74,10 +78,16 @@ void follow(const Context& ctx, ServerId master) {
   ctx.own().config_epoch = ctx.known(master).config_epoch;
   ctx.save();
   ctx.emit(Follows{master});
-  ctx.mark();
+  if (ctx.rules.data_age == DataAge::from_start) ctx.mark();
   dialMaster(ctx);
-  announce(ctx);
+  if (ctx.rules.role_change == RoleChange::announced) announce(ctx);
   endManual(ctx);
+}
+
+void leaveSubReplica(const Context& ctx) {
+  if (ctx.isMaster()) return;
+  const ServerId next = ctx.known(ctx.master()).master;
+  if (next != no_server && next != ctx.node.self) follow(ctx, next);
 }
 
 }  // namespace zablab::redis_cluster

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/redis_cluster/messages.h"
 #include "protocol/redis_cluster/types.h"
 
 namespace zablab::redis_cluster {
@@ -77,10 +78,11 @@ enum class TimerKind : std::uint8_t {
   relink,          ///< a replica dials its master
   repl_ping,       ///< a master's sign of life to its replicas
   manual_end,      ///< a manual failover has reached its time limit
+  acknowledged,    ///< a packet to the master, so that the next ones follow
   give_up,         ///< a client's request has reached its time limit
 };
 BOOST_DESCRIBE_ENUM(TimerKind, ping, silent, report_expires, fail_undo, vote_gap, election, auth_timeout,
-                    auth_retry, rejoin, relink, repl_ping, manual_end, give_up)
+                    auth_retry, rejoin, relink, repl_ping, manual_end, acknowledged, give_up)
 
 /// The instants that a node marks.
 enum class MarkKey : std::uint8_t {
@@ -160,7 +162,10 @@ struct Node {
   // ---- a replica
   Attempt attempt;
   bool linked = false;  ///< the connection to the master is up
+  bool synced = false;  ///< it has been since the process started, or since the node was a master itself
   std::optional<Manual> manual;
+  ServerId delayed = no_server;   ///< the master, which has not acknowledged the answer to its PING
+  std::vector<Message> withheld;  ///< what is sent to it meanwhile, in order
   // ---- a master
   std::vector<ServerId> fed;  ///< the replicas that are sent its writes
   bool serves = false;
@@ -176,7 +181,7 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, conf, seen, reports, voted, attempt, linked, manual, fed, serves, minority,
-                       starting, manual_replica, postponed, history, believed, pending))
+                      (self, conf, seen, reports, voted, attempt, linked, synced, manual, delayed, withheld, fed,
+                       serves, minority, starting, manual_replica, postponed, history, believed, pending))
 
 }  // namespace zablab::redis_cluster

@@ -45,6 +45,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
     case TimerKind::relink: return dialMaster(ctx);
     case TimerKind::repl_ping: return onReplPingTimer(ctx);
     case TimerKind::manual_end: return onManualEnd(ctx);
+    case TimerKind::acknowledged: return onAcknowledged(ctx);
     case TimerKind::give_up: return;
   }
 }

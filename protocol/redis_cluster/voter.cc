@@ -27,7 +27,9 @@ VoteReason decide(const Context& ctx, ServerId from, const AuthRequest& request)
   if (master == no_server || master != request.header.master) return VoteReason::not_a_replica;
   if (rules.precondition == Precondition::master_failed && !request.force && !ctx.isFailed(master))
     return VoteReason::master_works;
-  if (rules.vote_gap == VoteGap::twice_timeout && contains(ctx.node.voted, master))
+  const bool waits = rules.vote_gap == VoteGap::twice_timeout ||
+                     (rules.vote_gap == VoteGap::not_if_forced && !request.force);
+  if (waits && contains(ctx.node.voted, master))
     return VoteReason::voted_recently;
   if (rules.owner_epoch == OwnerEpoch::compared && hasNewerOwner(ctx, request.header))
     return VoteReason::newer_owner;
@@ -49,7 +51,7 @@ void onAuthRequest(const Context& ctx, ServerId from, const AuthRequest& request
   const ServerId master = ctx.known(from).master;
   node.conf.last_vote_epoch = node.conf.current_epoch;
   if (ctx.rules.vote_saved == VoteSaved::before_ack) ctx.save();
-  if (ctx.rules.vote_gap == VoteGap::twice_timeout) {
+  if (ctx.rules.vote_gap != VoteGap::none) {
     insertInOrder(node.voted, master);
     ctx.set(TimerKind::vote_gap, 2 * ctx.config.node_timeout_ms, master);
   }

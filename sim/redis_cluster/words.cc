@@ -218,6 +218,7 @@ std::string tell(const Names& name, ServerId self, const Event& event) {
           [&](const ManualFailover& e) { return tellManual(name, node, e); },
           [&](const Follows& e) { return node + " becomes a replica of " + name(e.master); },
           [&](const SlotsMoved& e) {
+            if (e.to == no_server) return node + " knows no owner of " + slotsText(e.slots);
             return node + " learns that " + name(e.to) + " has " + slotsText(e.slots) +
                    ", configuration epoch " + std::to_string(e.epoch);
           },
