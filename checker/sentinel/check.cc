@@ -37,7 +37,8 @@ Fires Check::firesByDefault(TimerKind kind) {
     case TimerKind::detached:
     case TimerKind::tilt:
     case TimerKind::ack:
-    case TimerKind::lag: return Fires::never;
+    case TimerKind::lag:
+    case TimerKind::second: return Fires::never;
   }
   return Fires::never;
 }

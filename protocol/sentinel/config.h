@@ -41,7 +41,7 @@ struct Config {
   Millis sync_retry_ms = 1000;      ///< before a replica connects to its master again
   Millis sync_timeout_ms = 60'000;  ///< for which it waits for the master's data
   std::int64_t min_replicas_to_write = 0;
-  Millis min_replicas_max_lag_ms = 10'000;
+  Millis min_replicas_max_lag_ms = 10'000;  ///< in whole seconds
   Millis replica_ack_ms = 1000;
 
   Millis client_retry_ms = 100;

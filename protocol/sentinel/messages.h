@@ -272,14 +272,16 @@ enum class TimerKind : std::uint8_t {
   // ---- of a Redis server
   sync,  ///< a replica connects again
   ack,   ///< a replica reports to its master
-  lag,   ///< since a replica's last report
+  lag,   ///< a master looks which of its replicas have not reported for too long
   // ---- of a client
   client_retry,
   answer_limit,
+  // ---- of a Redis server
+  second,  ///< its clock's next second
 };
 BOOST_DESCRIBE_ENUM(TimerKind, tick, ping, down, reconnect, info, info_soon, info_old, available, hello,
                     report, detached, reconf, ask, answer, gate, election, failover, tilt, sync, ack, lag,
-                    client_retry, answer_limit)
+                    client_retry, answer_limit, second)
 
 /// An instant that a sentinel remembers: its last tick.
 enum class MarkKey : std::uint8_t { tick };

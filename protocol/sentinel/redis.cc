@@ -7,6 +7,8 @@
 namespace zablab::sentinel {
 namespace {
 
+constexpr Millis second_ms = 1000;
+
 bool isMaster(const Context& ctx) { return ctx.redis().master == ctx.node.self; }
 
 /// A replica connects to its master; if nothing comes of it, it does so again.
@@ -19,12 +21,10 @@ void connectToMaster(const Context& ctx) {
 
 void dropReplicas(const Context& ctx) {
   Redis& redis = ctx.redis();
-  for (const ServerId replica : redis.replicas) {
-    ctx.disconnect(replication_link, replica);
-    ctx.cancelTimer(TimerKind::lag, replica);
-  }
+  for (const ServerId replica : redis.replicas) ctx.disconnect(replication_link, replica);
   redis.replicas.clear();
   redis.lagging.clear();
+  redis.reported.clear();
 }
 
 void tellRole(const Context& ctx, bool started) {
@@ -54,9 +54,24 @@ void onReplicaOf(const Context& ctx, const ReplicaOf& command) {
   begin(ctx);
 }
 
-void restartLag(const Context& ctx, ServerId replica) {
-  if (ctx.config.min_replicas_to_write > 0)
-    ctx.setTimer(TimerKind::lag, ctx.config.min_replicas_max_lag_ms, replica);
+void noteReport(const Context& ctx, ServerId replica) {
+  if (ctx.config.min_replicas_to_write > 0) ctx.redis().reported[replica] = ctx.redis().second;
+}
+
+/// It looks once a second, and its clock has whole seconds: neither is in step with anything else.
+void startClock(const Context& ctx) {
+  if (ctx.config.min_replicas_to_write == 0) return;
+  ctx.setTimer(TimerKind::second, 1, second_ms, no_server);
+  ctx.setTimer(TimerKind::lag, 1, second_ms, no_server);
+}
+
+void lookForLag(const Context& ctx) {
+  Redis& redis = ctx.redis();
+  redis.lagging.clear();
+  for (const auto& [replica, second] : redis.reported) {
+    if (redis.second - second > ctx.config.min_replicas_max_lag_ms / second_ms) redis.lagging.insert(replica);
+  }
+  ctx.setTimer(TimerKind::lag, second_ms);
 }
 
 /// The connection ended, or was not made.
@@ -64,7 +79,7 @@ void onLinkLost(const Context& ctx, ServerId peer) {
   Redis& redis = ctx.redis();
   redis.replicas.erase(peer);
   redis.lagging.erase(peer);
-  ctx.cancelTimer(TimerKind::lag, peer);
+  redis.reported.erase(peer);
   if (isMaster(ctx) || peer != redis.master) return;
   redis.link_up = false;
   ctx.cancelTimer(TimerKind::ack);
@@ -80,7 +95,7 @@ void onPsync(const Context& ctx, ServerId replica) {
   }
   redis.replicas.insert(replica);
   redis.lagging.erase(replica);
-  restartLag(ctx, replica);
+  noteReport(ctx, replica);
   ctx.send(replication_link, replica, FullSync{redis.data});
 }
 
@@ -161,8 +176,7 @@ void onReceived(const Context& ctx, ServerId from, const Message& message) {
                    if (from == redis.master && redis.link_up) append(ctx, replicate.entry);
                  },
                  [&](const ReplicaAck&) {
-                   redis.lagging.erase(from);
-                   if (redis.replicas.contains(from)) restartLag(ctx, from);
+                   if (redis.replicas.contains(from)) noteReport(ctx, from);
                  },
                  [&](const WriteRequest& request) { onWrite(ctx, from, request); },
                  [&](const ReadRequest& request) { onRead(ctx, from, request); },
@@ -179,9 +193,10 @@ void onTimer(const Context& ctx, const Timer& timer) {
     case TimerKind::ack:
       if (ctx.redis().link_up) acknowledge(ctx);
       return;
-    case TimerKind::lag:
-      if (ctx.redis().replicas.contains(timer.key)) ctx.redis().lagging.insert(timer.key);
-      return;
+    case TimerKind::lag: return lookForLag(ctx);
+    case TimerKind::second:
+      ++ctx.redis().second;
+      return ctx.setTimer(TimerKind::second, second_ms);
     default: return;
   }
 }
@@ -192,9 +207,11 @@ void stepRedis(const Context& ctx, const Input& input) {
   if (const auto* start = std::get_if<V::Start>(&input)) {
     ctx.node = Family::loaded(ctx.config, ctx.rules, ctx.node.self, start->disk);
     tellRole(ctx, true);
+    startClock(ctx);
     return begin(ctx);
   }
   if (std::holds_alternative<V::TakeUp>(input)) {
+    startClock(ctx);
     if (!ctx.redis().link_up) begin(ctx);
     return;
   }

@@ -147,7 +147,7 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
     if (value >= min && value <= max) return;
     throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
   };
-  within("quorum", config.quorum, 1, std::ssize(config.sentinels));
+  within("quorum", config.quorum, 1, 1'000'000);  // also more than there are sentinels, as Redis does
   within("parallel_syncs", config.parallel_syncs, 1, 100);
   within("priority", config.priority, 0, 1'000'000);
   within("min_replicas_to_write", config.min_replicas_to_write, 0, 100);
