@@ -335,6 +335,10 @@ class Simulator {
   struct InFlight {
     std::uint64_t message = 0;
     Millis due = 0;
+    std::uint64_t sequence = 0;  ///< the order of those that are due at the same time
+    bool isBefore(const InFlight& other) const {
+      return due != other.due ? due < other.due : sequence < other.sequence;
+    }
   };
   struct Wire {
     std::deque<InFlight> items;  ///< parallel to the channel's own, item by item
@@ -473,7 +477,7 @@ class Simulator {
     if (cluster_.links[link] != LinkKind::datagram && !wire_to.items.empty()) {
       due = std::max(due, wire_to.items.back().due);
     }
-    wire_to.items.push_back({number, due});
+    wire_to.items.push_back({number, due, next_sequence_});
     schedule(due, What::arrive, static_cast<std::uint32_t>(placeOf(link, from, to)));
   }
 
@@ -509,31 +513,34 @@ class Simulator {
   bool arrive(std::size_t place) {
     const auto [link, from, to] = places_.pairAt(place);
     const Wire& wire_to = ways_[place].wire;
+    const auto& items = wire_to.items;
     const bool in_order = cluster_.links[link] != LinkKind::datagram;
-    for (std::size_t position = 0; position < wire_to.items.size(); ++position) {
-      const bool ready = wire_to.items[position].due <= now_ &&
+    std::optional<std::size_t> first;  // of those that may arrive
+    for (std::size_t position = 0; position < items.size(); ++position) {
+      const bool ready = items[position].due <= now_ &&
                          !isHeld(link, from, to, store_.channel(link, from, to).wire[position]);
-      if (ready && world_.canDeliver(link, from, to)) {
-        apply({.kind = ActionKind::deliver,
-               .link = link,
-               .a = from,
-               .b = to,
-               .position = static_cast<std::uint32_t>(position)});
-        return true;
-      }
-      if (ready && !store_.isUp(to)) {  // a datagram to a process that is not running
-        world_.loseArriving(link, from, to, position);
-        return true;
-      }
-      if (in_order) return false;
+      if (ready && (!first || items[position].isBefore(items[*first]))) first = position;
+      if (in_order) break;
     }
-    return false;
+    if (!first) return false;
+    if (world_.canDeliver(link, from, to)) {
+      apply({.kind = ActionKind::deliver,
+             .link = link,
+             .a = from,
+             .b = to,
+             .position = static_cast<std::uint32_t>(*first)});
+      return true;
+    }
+    if (store_.isUp(to)) return false;
+    world_.loseArriving(link, from, to, *first);  // a datagram to a process that is not running
+    return true;
   }
 
   /// Tries again to deliver what could not be read so far, in all directions or one: a process was resumed or
-  /// ended, a direction was healed, a hold was released. Nothing waits for a start: what arrives at a server
-  /// that is down is lost.
+  /// ended, a direction was healed, a hold was released. It is read in the order in which it arrived, whoever
+  /// sent it. Nothing waits for a start: what arrives at a server that is down is lost.
   void retry(int from = -1, int to = -1) {
+    std::vector<std::pair<InFlight, std::size_t>> arrived;
     for (std::size_t place = 0; place < ways_.size(); ++place) {
       const auto& items = ways_[place].wire.items;
       if (items.empty()) continue;
@@ -541,9 +548,13 @@ class Simulator {
       if (from >= 0 && pair.from != from) continue;
       if (to >= 0 && pair.to != to) continue;
       for (const InFlight& item : items) {
-        if (item.due <= now_) schedule(now_, What::arrive, static_cast<std::uint32_t>(place));
+        if (item.due <= now_) arrived.emplace_back(item, place);
       }
     }
+    std::sort(arrived.begin(), arrived.end(),
+              [](const auto& a, const auto& b) { return a.first.isBefore(b.first); });
+    for (const auto& [item, place] : arrived)
+      schedule(now_, What::arrive, static_cast<std::uint32_t>(place));
   }
 
   // ---- connections

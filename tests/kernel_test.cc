@@ -451,6 +451,19 @@ TEST_CASE("kernel: a pause freezes timers, parks messages and dials, and stops s
         Lines{"100 1->3 connected", "100 2->1 7", "105 1 synced 1", "109 1 timer", "115 1->3 6"});
 }
 
+TEST_CASE("kernel: a resumed process reads what came in order of arrival, not of sender") {
+  Stage stage(4);
+  stage.apply(1, {.kind = ActionKind::pause, .a = 0});
+  stage.does(2, 4, {send(tcp, 1, 7)});
+  stage.does(3, 2, {send(datagram, 1, 8)});
+  stage.does(4, 3, {send(tcp, 1, 9)});
+  stage.does(5, 4, {send(datagram, 1, 10)});
+  stage.does(5, 2, {send(tcp, 1, 11), send(datagram, 1, 12)});
+  stage.apply(100, {.kind = ActionKind::resume, .a = 0});
+  CHECK(stage.run(200) == Lines{"100 4->1 7", "100 2->1 8", "100 3->1 9", "100 4->1 10", "100 2->1 11",
+                                "100 2->1 12"});
+}
+
 TEST_CASE("kernel: a kill during a pause leaves nothing behind") {
   Stage stage(2);
   stage.does(0, 1, {timer(10, 10), append(1)});
