@@ -14,6 +14,9 @@ Everything else in a file remains unchanged, to the character. What is rewritten
     in the state of ZooKeeper's server: "box"             "recvset", and the others of STATE_FIELDS
     in a vote: "epoch", "round"                           "peer_epoch", "election_epoch"
     a message's type: ASK, ANSWER, FORWARDED_ANSWER       CLIENT_REQUEST, REPLY, FORWARDED_REPLY
+    in a pattern: {"kind": "sent", "to": 3}               {"kind": "sent", "receiver": 3}
+    in a pattern: {"op": {"getChildren2": "/a"}}          {"op": {"getChildren": "/a"}}
+    {"multi": [{"create": "/a", "flags": 3}]}             {"multi": [{"create": "/a", "flags": ["EPHEMERAL", "SEQUENTIAL"]}]}
 """
 import json
 import re
@@ -35,6 +38,11 @@ STATE_FIELDS = {
 }
 TYPES = {"ASK": "CLIENT_REQUEST", "ANSWER": "REPLY", "FORWARDED_ANSWER": "FORWARDED_REPLY"}
 VOTES = {"vote", "current_vote", "proposal", "challenger", "current", "instead_of", "against"}
+CREATES = ("create", "create2", "createContainer", "createTTL")
+MODES = {
+    0: [], 1: ["EPHEMERAL"], 2: ["SEQUENTIAL"], 3: ["EPHEMERAL", "SEQUENTIAL"], 4: ["CONTAINER"], 5: ["TTL"],
+    6: ["TTL", "SEQUENTIAL"],
+}
 VOTE_FIELDS = {"epoch": "peer_epoch", "round": "election_epoch"}
 
 
@@ -191,6 +199,24 @@ def type_edits(value):
         yield from type_edits(element)
 
 
+def pattern_edits(value):
+    """In every pattern and operation below the value."""
+    to = value.find("to")
+    if value.members and value.value.get("kind") == "sent" and not value.find("receiver") and isinstance(
+            to.value if to else None, int):
+        at = next(at for name, at, _ in value.members if name == "to")
+        yield at, at + len('"to"'), '"receiver"'
+    creates = any(name in CREATES for name, _, _ in value.members)
+    for name, at, member in value.members:
+        if name == "getChildren2":
+            yield at, at + len('"getChildren2"'), '"getChildren"'
+        if name == "flags" and creates and type(member.value) is int and member.value in MODES:
+            yield member.start, member.end, json.dumps(MODES[member.value])
+        yield from pattern_edits(member)
+    for element in value.elements:
+        yield from pattern_edits(element)
+
+
 def migrated(text):
     """The text of a scenario or a model in the present format. Raises ValueError if it is not JSON."""
     document = parse(text)
@@ -205,7 +231,7 @@ def migrated(text):
             edits.append((rule.start, rule.end, json.dumps(FIRES[rule.value])))
     if document.value.get("protocol", "zab") == "zab":
         edits += list(state_edits(document)) + list(vote_edits(document))
-    edits += list(type_edits(document))
+    edits += list(type_edits(document)) + list(pattern_edits(document))
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

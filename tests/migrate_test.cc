@@ -77,6 +77,23 @@ TEST_CASE("migrate: types of messages") {
       R"({"expect": [{"packets": {"exactly": [{"type": "CLIENT_REQUEST", "value": 7}, {"type": "REPLY"}]}}]})");
 }
 
+TEST_CASE("migrate: the receiver of a message, wherever a pattern stands") {
+  CHECK(migrated(R"({"steps": [{"when": {"event": {"kind": "sent", "node": 2, "to": 3}}, "kill": 2}],
+  "expect": [{"order": [{"kind": "sent", "to": 1}, {"kind": "role", "to": "LEADING"}]}, {"any_of": [{"event":
+  {"kind": "sent",  "to": 2, "type": "DIFF"}}]}, {"event": {"kind": "sent", "type": "DIFF", "to": "1.2"}}]})") ==
+        R"({"steps": [{"when": {"event": {"kind": "sent", "node": 2, "receiver": 3}}, "kill": 2}],
+  "expect": [{"order": [{"kind": "sent", "receiver": 1}, {"kind": "role", "to": "LEADING"}]}, {"any_of": [{"event":
+  {"kind": "sent",  "receiver": 2, "type": "DIFF"}}]}, {"event": {"kind": "sent", "type": "DIFF", "to": "1.2"}}]})");
+}
+
+TEST_CASE("migrate: operations of ZooKeeper's clients") {
+  CHECK(
+      migrated(R"({"steps": [{"at": 1, "client": 101, "multi": [{"create": "/a", "flags": 3}]}],
+  "expect": [{"event": {"kind": "answered", "op": {"getChildren2": "/a"}}}]})") ==
+      R"({"steps": [{"at": 1, "client": 101, "multi": [{"create": "/a", "flags": ["EPHEMERAL", "SEQUENTIAL"]}]}],
+  "expect": [{"event": {"kind": "answered", "op": {"getChildren": "/a"}}}]})");
+}
+
 TEST_CASE("migrate: a model's list of requests, and the action `ask`") {
   CHECK(migrated(R"({"kind": "model", "asks": [{"client": 1, "operation": "put", "value": 3},
   {"client": 2, "operation": "sync"}]})") == R"({"kind": "model", "asks": [{"client": 1, "write": 3},
