@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "checker/check/check.h"
+#include "checker/collision.h"
 #include "checker/expectations.h"
 #include "checker/protocol.h"
 #include "checker/tables.h"
@@ -37,6 +39,42 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const Trace& trace
   return warnings;
 }
 
+struct Reseeded {
+  LoadedScenario scenario;
+  std::string why;
+};
+
+/// A scenario without a seed and without choices, of whose waits all are the shortest: if nodes therefore try
+/// to be elected at the same times for ever, and with other waits one is, this is the run with another seed.
+std::optional<Reseeded> reseed(const LoadedScenario& scenario, const Trace* whole) {
+  constexpr std::uint64_t default_seed = 1;
+  const Protocol& protocol = protocolOf(scenario);
+  const std::optional<ElectionEvents> events = electionEventsOf(protocol.name());
+  const Scenario& spec = scenario.spec;
+  if (!events || spec.seed || scenario.recorded || !spec.choices.empty() || !spec.actions.empty())
+    return std::nullopt;
+  try {
+    std::optional<Trace> own;
+    const Trace& trace = whole == nullptr ? own.emplace(protocol.run(scenario, {})) : *whole;
+    const std::optional<Collision> collision = collisionIn(trace, *events);
+    if (!collision) return std::nullopt;
+    Overrides overrides;
+    overrides.seed = default_seed;
+    Reseeded reseeded{withOverrides(scenario, overrides), {}};
+    const Trace drawn = protocol.run(reseeded.scenario, {});
+    if (collisionIn(drawn, *events) || electionsIn(drawn, *events) <= electionsIn(trace, *events))
+      return std::nullopt;
+    reseeded.why =
+        "there is no `seed`, so every wait is the shortest: " + std::to_string(collision->nodes.size()) +
+        " nodes try to be elected at the same times for ever (" + std::to_string(collision->attempts) +
+        " attempts from " + std::to_string(collision->since) + " to " + std::to_string(collision->until) +
+        " ms); this is the run with \"seed\": " + std::to_string(default_seed);
+    return reseeded;
+  } catch (const InputError&) {  // the whole run is too long for a trace
+    return std::nullopt;
+  }
+}
+
 /// Runs a scenario that is declared to fail once more, without its bug.
 void holdsWithout(const LoadedScenario& scenario, Outcome& outcome) {
   LoadedScenario without = scenario;
@@ -64,6 +102,65 @@ bool takeFile(Scenario& scenario, std::string_view field, const std::string& sce
     return true;
   }
   return false;
+}
+
+/// Whether an expectation is about an event of this node.
+bool expects(const std::vector<ExpectSpec>& expectations, ServerId node) {
+  const auto isOf = [node](const EventPattern& pattern) {
+    const JsonValue* const named = pattern.fields.find("node");
+    return named != nullptr && named->kind() == JsonValue::Kind::integer && named->asInt64() == node;
+  };
+  return std::any_of(expectations.begin(), expectations.end(), [&](const ExpectSpec& expect) {
+    return (expect.event && isOf(*expect.event)) ||
+           std::any_of(expect.order.begin(), expect.order.end(), isOf) || expects(expect.any_of, node);
+  });
+}
+
+/// Requests of clients that sent nothing in the whole run, if no expectation is about the client: what the
+/// scenario is to show did not begin.
+void tellNeverSent(const Scenario& scenario, const Trace& trace, std::vector<std::string>& problems) {
+  std::set<ServerId> ended;
+  std::set<ServerId> sent;
+  for (const TraceEvent& event : trace.events) {
+    if (!event.node) continue;
+    if (event.kind == "sent") sent.insert(*event.node);
+    if (event.kind == "answered") ended.insert(*event.node);
+  }
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    const auto* ask = scenario.steps[i].as<step::Ask>();
+    if (ask == nullptr || !ask->client || !ended.contains(ask->who) || !sent.insert(ask->who).second)
+      continue;
+    if (expects(scenario.expect, ask->who)) continue;
+    problems.push_back("steps[" + std::to_string(i) + "]: client " + std::to_string(ask->who) +
+                       " never sent this: no server was there for it");
+  }
+}
+
+/// What the table's function of the same name says of the file that the scenario names: what is hardly meant,
+/// and which of its keys are used.
+void remarkOnFile(const LoadedScenario& scenario, Outcome& outcome) {
+  const Protocol& protocol = protocolOf(scenario);
+  const JsonValue* const text = scenario.document.find(protocol.fileField());
+  if (protocol.fileField().empty() || text == nullptr) return;
+  const std::vector<TableFunction> functions = protocol.functions();
+  const auto function = std::find_if(functions.begin(), functions.end(), [&](const TableFunction& one) {
+    return one.name == protocol.fileField();
+  });
+  if (function == functions.end()) return;
+  const JsonValue row = JsonValue::fromJson({{"text", text->asString()}}, scenario.document.file());
+  const Json answer = function->run(row, scenario.spec, scenario.document);
+  const std::string file = function->name + ": ";
+  for (const Json& warning : answer.value("warnings", Json::array()))
+    outcome.warnings.push_back(file + warning.get<std::string>());
+  for (const char* how : {"used", "without_effect"}) {
+    std::string list;
+    for (const Json& key : answer.value(how, Json::array()))
+      list += (list.empty() ? "" : ", ") + key.get<std::string>();
+    if (list.empty()) continue;
+    std::string words = how;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    outcome.trace.header["notes"].push_back(file + words + ": " + list);
+  }
 }
 
 /// Adds the keys to those that a definition of a schema permits; after that it permits no others.
@@ -139,12 +236,20 @@ LoadedScenario withOverrides(const LoadedScenario& scenario, const Overrides& ov
   return changed;
 }
 
-Outcome runScenario(const LoadedScenario& scenario, const Until& until) {
+Outcome runScenario(const LoadedScenario& given, const Until& until) {
+  const Protocol& protocol = protocolOf(given);
   Outcome outcome;
+  outcome.trace = protocol.run(given, until);
+  const bool whole = !until.time && !until.event && !until.step;
+  const std::optional<Reseeded> reseeded = reseed(given, whole ? &outcome.trace : nullptr);
+  const LoadedScenario& scenario = reseeded ? reseeded->scenario : given;
+  if (reseeded) outcome.trace = protocol.run(scenario, until);
   outcome.name = scenario.spec.name;
-  outcome.trace = protocolOf(scenario).run(scenario, until);
   outcome.trace.scenario = scenario.document.plain();
   outcome.warnings = warningsOf(scenario.spec, outcome.trace);
+  if (reseeded) outcome.warnings.push_back(reseeded->why);
+  remarkOnFile(scenario, outcome);
+  if (whole) tellNeverSent(scenario.spec, outcome.trace, outcome.problems);
   for (const TraceVerdict& verdict : outcome.trace.verdicts) {
     if (verdict.verdict == "violated" && !expectsViolation(scenario.spec, verdict.name)) {
       outcome.problems.push_back("invariant " + verdict.name + " is violated: " + verdict.text);

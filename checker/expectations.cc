@@ -109,10 +109,19 @@ class Judge {
       if (verdict.kind != "invariant" || verdict.name != wanted.name) continue;
       if (verdict.verdict == wanted.verdict) return met();
       return failed("invariant " + wanted.name + ": " + verdict.verdict + ", expected " + wanted.verdict +
-                        (verdict.text.empty() ? "" : " (" + verdict.text + ")"),
+                        whyOf(verdict),
                     verdict.event);
     }
     return failed("there is no invariant " + wanted.name);
+  }
+
+  /// An invariant may be not exercised for want of anything to compare, or because the run was too short to
+  /// judge what it compared.
+  static std::string whyOf(const TraceVerdict& verdict) {
+    const std::string text = verdict.text.empty() ? "" : " (" + verdict.text + ")";
+    if (verdict.verdict != "not exercised") return text;
+    if (verdict.obligations == 0) return ": there was nothing to compare" + text;
+    return ": compared " + std::to_string(verdict.obligations) + " times, but not judged" + text;
   }
 
   Assessment packets(const PacketsSpec& spec) const {

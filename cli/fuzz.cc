@@ -163,13 +163,10 @@ std::uint64_t exactlyFrom(const JsonValue& value) {
 }
 
 Json jsonOf(const Story& story) {
-  return {{"what", story.failure.what},
-          {"signature", story.signature},
-          {"seed", exactly(story.seed)},
-          {"text", story.failure.text},
-          {"steps", story.length},
-          {"runs", story.runs},
-          {"scenario", toCompactJson(story.scenario)}};
+  return {{"what", story.failure.what},  {"signature", story.signature},
+          {"seed", exactly(story.seed)}, {"text", story.failure.text},
+          {"steps", story.length},       {"runs", story.runs},
+          {"shrunk", !story.stopped},    {"scenario", toCompactJson(story.scenario)}};
 }
 
 /// For each thing that failed: the number of seeds, and the first.
@@ -283,6 +280,15 @@ void printResult(const FuzzStatistics& statistics, const std::vector<Json>& find
   if (!silent.empty()) std::cout << wrapped("NOT EXERCISED: " + silent, columns, 4) << "\n";
 }
 
+constexpr std::string_view stopped_text =
+    "shrinking was stopped: more of it could be removed (zablab shrink continues)\n";
+
+/// A finding before it is shrunk.
+std::string foundLine(const Finding& finding) {
+  return "seed " + std::to_string(finding.seed) + " fails: " + finding.failure.what +
+         (finding.failure.text.empty() ? "" : ": " + finding.failure.text);
+}
+
 ExitCode fuzz(const FuzzRequest& request) {
   if (!request.out.empty()) {
     std::error_code error;
@@ -294,10 +300,13 @@ ExitCode fuzz(const FuzzRequest& request) {
   if (!request.junit.empty()) checkWritable(request.junit);
   const Interruptible interruptible;
   ProgressLine line;
+  const auto timeIsOver = [&] {
+    return request.max_time_s && line.seconds() > static_cast<double>(*request.max_time_s);
+  };
   const auto proceed = [&](const CampaignProgress& progress) {
     line.show(progress);
     if (request.first && progress.findings > 0) return false;
-    return !interrupted && !(request.max_time_s && line.seconds() > static_cast<double>(*request.max_time_s));
+    return !interrupted && !timeIsOver();
   };
   const CampaignResult result =
       runCampaign(request.target, request.seeds, static_cast<int>(request.jobs), proceed);
@@ -312,14 +321,19 @@ ExitCode fuzz(const FuzzRequest& request) {
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
     to_tell.push_back({static_cast<std::uint64_t>(longest->first), {slow_election, "", 0}});
   }
-  for (const Finding& finding : request.shrink ? to_tell : std::vector<Finding>{}) {
+  const bool tells = request.shrink && !(request.target.scenario && !request.target.scenario->spec.servers);
+  if (!tells) to_tell.clear();
+  // Shrinking may take long: what was found stands there before.
+  for (const Finding& finding : to_tell) (request.json ? std::cerr : std::cout) << foundLine(finding) << "\n";
+  std::cout.flush();
+  const auto time_left = [&] { return !interrupted && !timeIsOver(); };
+  for (const Finding& finding : to_tell) {
     if (interrupted) break;
-    if (request.target.scenario && !request.target.scenario->spec.servers) break;
     std::optional<Story> shrunk;
     std::string reason =
         "its run does not fail again when it is written as a scenario; this is an error in zablab";
     try {
-      shrunk = tellStory(request.target, finding);
+      shrunk = tellStory(request.target, finding, time_left);
     } catch (const InputError& error) {  // for example, its trace is too large
       reason = error.message;
     }
@@ -345,7 +359,7 @@ ExitCode fuzz(const FuzzRequest& request) {
     if (request.json) {
       std::cout << jsonOf(story).dump() << "\n";
     } else {
-      std::cout << "seed " << finding.seed << ": " << story.summary
+      std::cout << "seed " << finding.seed << ": " << story.summary << (story.stopped ? stopped_text : "")
                 << (request.out.empty() ? "" : "  -> " + stem.str() + ".json, .svg, .trace.json\n") << "\n";
     }
   }
@@ -554,7 +568,9 @@ ExitCode shrinkCommand(const Words& words) {
       "Exit status: 0 it was shrunk; 2 bad input, or nothing fails in it; 4 trouble.\n";
   command.positional = "file";
   command.options.add_options()("out", po::value<std::string>()->value_name("STEM"),
-                                "write STEM.json, STEM.trace.json, STEM.svg and STEM.txt");
+                                "write STEM.json, STEM.trace.json, STEM.svg and STEM.txt")  //
+      ("max-time", po::value<std::string>()->value_name("S"),
+       "stop after this many seconds, with what is left by then; so does a signal");
   addRuleOptions(command);
   const auto values = parse(command, words);
   if (!values) return held;
@@ -569,15 +585,24 @@ ExitCode shrinkCommand(const Words& words) {
         "a scenario that names its servers in a zoo.cfg cannot be shrunk; list them under `servers`");
   const std::string out = values->contains("out") ? (*values)["out"].as<std::string>() : "";
   if (!out.empty()) checkWritable(out + ".json");
-  const auto story = failsByItself(loaded) ? tellStory(loaded.spec) : std::nullopt;
+  std::optional<std::uint64_t> max_time_s;
+  if (values->contains("max-time"))
+    max_time_s = numberOf("--max-time", (*values)["max-time"].as<std::string>(), 1, 1'000'000);
+  const Interruptible interruptible;
+  const ProgressLine clock;
+  const auto time_left = [&] {
+    return !interrupted && !(max_time_s && clock.seconds() > static_cast<double>(*max_time_s));
+  };
+  const auto story = failsByItself(loaded) ? tellStory(loaded.spec, {}, time_left) : std::nullopt;
   if (!story)
     throw UsageError("nothing fails in " + inBackticks(files[0]) + ", so there is nothing to shrink");
   if (out.empty()) {
     std::cout << laidOut(toCompactJson(story->scenario));
-    std::cerr << story->summary;
+    std::cerr << story->summary << (story->stopped ? stopped_text : "");
   } else {
     writeStory(out, *story);
-    std::cout << story->summary << "  -> " << out << ".json, .svg, .trace.json\n";
+    std::cout << story->summary << (story->stopped ? stopped_text : "") << "  -> " << out
+              << ".json, .svg, .trace.json\n";
   }
   return held;
 }

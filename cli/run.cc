@@ -38,7 +38,7 @@ struct RunRequest {
 };
 
 struct Tally {
-  std::size_t passed = 0, failed = 0, inconclusive = 0, unreadable = 0, models = 0;
+  std::size_t passed = 0, ran = 0, failed = 0, inconclusive = 0, unreadable = 0, models = 0;
   ExitCode code = held;
   void raise(ExitCode other) { code = larger(code, other); }
 };
@@ -55,9 +55,12 @@ Until untilOf(const std::string& word) {
   return until;
 }
 
-std::string_view wordOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::passed: return "passed";
+/// Whether nothing was to be judged but the invariants.
+bool expectsNothing(const Outcome& outcome) { return outcome.checks == 0 && outcome.told.empty(); }
+
+std::string_view wordOf(const Outcome& outcome) {
+  switch (outcome.verdict) {
+    case Verdict::passed: return expectsNothing(outcome) ? "ran" : "passed";
     case Verdict::failed: return "failed";
     case Verdict::inconclusive: return "inconclusive";
   }
@@ -73,19 +76,19 @@ ExitCode codeOf(Verdict verdict) {
   return trouble;
 }
 
-void count(Tally& tally, Verdict verdict) {
-  switch (verdict) {
-    case Verdict::passed: ++tally.passed; break;
+void count(Tally& tally, const Outcome& outcome) {
+  switch (outcome.verdict) {
+    case Verdict::passed: ++(expectsNothing(outcome) ? tally.ran : tally.passed); break;
     case Verdict::failed: ++tally.failed; break;
     case Verdict::inconclusive: ++tally.inconclusive; break;
   }
-  tally.raise(codeOf(verdict));
+  tally.raise(codeOf(outcome.verdict));
 }
 
 Json jsonLine(const std::string& file, const Outcome& outcome, const RunRequest& request) {
   Json line{{"file", file},
             {"name", outcome.name},
-            {"verdict", wordOf(outcome.verdict)},
+            {"verdict", wordOf(outcome)},
             {"checks", outcome.checks},
             {"problems", outcome.problems},
             {"told", outcome.told},
@@ -95,6 +98,7 @@ Json jsonLine(const std::string& file, const Outcome& outcome, const RunRequest&
     if (verdict.kind != "invariant") continue;
     line["invariants"][verdict.name] = {{"verdict", verdict.verdict}, {"obligations", verdict.obligations}};
   }
+  if (outcome.trace.header.contains("notes")) line["notes"] = outcome.trace.header["notes"];
   if (!outcome.trace.events.empty()) line["events"] = outcome.trace.events.size();
   if (request.state) line["state"] = stateAfter(outcome.trace, *request.state, outcome.trace.events.size());
   return line;
@@ -132,11 +136,13 @@ const TraceEvent* firstTrouble(const Outcome& outcome) {
 
 void printOutcome(std::ostream& out, const std::string& file, const Case& one, const Outcome& outcome,
                   const RunRequest& request) {
-  const std::string_view word = wordOf(outcome.verdict);
-  const char* colour = outcome.verdict == Verdict::passed   ? "\033[32m"
+  const std::string_view word = wordOf(outcome);
+  const bool silent = outcome.verdict == Verdict::passed && expectsNothing(outcome);
+  const char* colour = silent                               ? ""
+                       : outcome.verdict == Verdict::passed ? "\033[32m"
                        : outcome.verdict == Verdict::failed ? "\033[31m"
                                                             : "\033[33m";
-  const bool coloured = colourWanted() && !request.outputTaken();
+  const bool coloured = !silent && colourWanted() && !request.outputTaken();
   out << (coloured ? colour : "") << word << (coloured ? "\033[0m" : "") << "  " << printable(outcome.name)
       << "  (" << outcome.checks << (outcome.checks == 1 ? " check" : " checks")
       << (outcome.told.empty() ? ")  " : ", fails as declared)  ") << printable(file) << "\n";
@@ -151,6 +157,11 @@ void printOutcome(std::ostream& out, const std::string& file, const Case& one, c
     out << "    undecided: " << printable(withLine(open, one.scenario.document)) << "\n";
   for (const std::string& warning : outcome.warnings)
     out << "    warning: " << withLine(warning, one.scenario.document) << "\n";
+  if (silent) out << "    there is nothing in `expect`: only the invariants were judged\n";
+  if (request.files.size() == 1) {
+    for (const Json& note : outcome.trace.header.value("notes", Json::array()))
+      out << "    " << printable(note.get<std::string>()) << "\n";
+  }
   printUnusedChoices(out, outcome.trace, "    ");
   if (outcome.verdict == Verdict::failed && one.kind == Case::Kind::scenario) {
     if (const TraceEvent* event = firstTrouble(outcome)) {
@@ -227,7 +238,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
                               ? runTable(one.table, request.overrides)
                               : runScenario(withOverrides(one.scenario, request.overrides), request.until);
   checkAsked(one, outcome, request);
-  count(tally, outcome.verdict);
+  count(tally, outcome);
   if (request.text) {
     std::cout << textForTerminal(outcome.trace);
     for (const std::string& line : protocolOf(one.scenario).narrate(outcome.trace))
@@ -251,6 +262,7 @@ void runOne(const std::string& file, const RunRequest& request, Tally& tally) {
 
 void printTally(const Tally& tally) {
   std::cout << "\n" << tally.passed << " passed, " << tally.failed << " failed";
+  if (tally.ran > 0) std::cout << ", " << tally.ran << " expected nothing";
   if (tally.inconclusive > 0) std::cout << ", " << tally.inconclusive << " inconclusive";
   if (tally.unreadable > 0) std::cout << ", " << tally.unreadable << " unreadable";
   if (tally.models > 0) {

@@ -847,7 +847,7 @@ class Program:
         if status not in (0, 1, 2, 3):
             return {**row, "ended": self.ended(status), "status": status}
         verdicts = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
-        failed = [one["file"] for one in verdicts if one["verdict"] not in ("passed", "left aside")]
+        failed = [one["file"] for one in verdicts if one["verdict"] not in ("passed", "ran", "left aside")]
         return {**row, "failed": len(failed), "first": failed[:1], "run": len(verdicts)}
 
     def digests(self, number):

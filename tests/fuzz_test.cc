@@ -273,6 +273,24 @@ TEST_CASE("fuzz: a story fails with its bug and holds without it; no step of it 
   }
 }
 
+TEST_CASE("fuzz: without time a finding is told as it was drawn, after one run") {
+  const FuzzTarget target = swarmOf("retain_db_no_ff");
+  const auto finding = firstFinding(target, 3000);
+  REQUIRE(finding);
+  const std::optional<Story> story = tellStory(target, *finding, [] { return false; });
+  REQUIRE(story);
+  CHECK(story->stopped);
+  CHECK(story->scenario.seed == finding->seed);
+  CHECK(story->failure.what == finding->failure.what);
+  CHECK(story->runs <= 1);
+  int left = 40;
+  const std::optional<Story> shorter = tellStory(target, *finding, [&] { return left-- > 0; });
+  REQUIRE(shorter);
+  CHECK(shorter->stopped);
+  CHECK(shorter->runs <= 41);
+  CHECK(shorter->scenario.steps.size() <= story->scenario.steps.size());
+}
+
 TEST_CASE("fuzz: a finding whose run holds when it is run again has no story") {
   CHECK_FALSE(tellStory(swarmOf(), Finding{0, {"committed-never-lost", "", 0}}));
 }

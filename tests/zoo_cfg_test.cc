@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -285,8 +286,7 @@ TEST_CASE("zoo.cfg: groups and weights that do not fit") {
   checkRows({
       {servers + "group.1=1:2:3", ""},
       {servers + "group.1=1:2:3\nweight.3=0", ""},
-      {servers + "group.1=1:2",
-       "error 5:1 server 3 is in no group (if there are groups, each participant"},
+      {servers + "group.1=1:2", "error 5:1 server 3 is in no group (if there are groups, each participant"},
       {servers + "group.1=1:2\ngroup.2=2:3",
        "error 7:9 server 2 is in group 1 already (a server belongs to one group)"},
       {servers + "group.1=1:2:3:1", "error 6:15 server 1 is in group 1 already"},
@@ -373,12 +373,66 @@ TEST_CASE("zoo.cfg: documented keys have no effect here") {
                         "digest.enabled",
                         "connectToLearnerMasterLimit",
                         "maxTimeToWaitForEpoch"};
+  // What ZooKeeper reads as a number, as true or false or as a role is checked.
+  const std::map<std::string, std::string> values = {{"clientPort", "2181"},
+                                                     {"secureClientPort", "2281"},
+                                                     {"maxClientCnxns", "0"},
+                                                     {"minSessionTimeout", "-1"},
+                                                     {"maxSessionTimeout", "40000"},
+                                                     {"autopurge.purgeInterval", "1"},
+                                                     {"autopurge.snapRetainCount", "3"},
+                                                     {"standaloneEnabled", "true"},
+                                                     {"reconfigEnabled", "False"},
+                                                     {"sslQuorum", "false"},
+                                                     {"portUnification", "false"},
+                                                     {"quorumListenOnAllIPs", "true"},
+                                                     {"quorum.auth.enableSasl", "false"},
+                                                     {"quorum.cnxn.threads.size", "20"},
+                                                     {"peerType", "Observer"},
+                                                     {"syncEnabled", "true"},
+                                                     {"localSessionsEnabled", "true"},
+                                                     {"localSessionsUpgradingEnabled", "true"},
+                                                     {"forceSync", "no"},
+                                                     {"skipACL", "yes"},
+                                                     {"observerMasterPort", "2191"},
+                                                     {"multiAddress.enabled", "true"},
+                                                     {"jvm.pause.monitor", "true"},
+                                                     {"connectToLearnerMasterLimit", "5"}};
   std::string text;
-  for (const std::string& key : keys) text += key + "=anything at all\n";
+  for (const std::string& key : keys) {
+    const auto value = values.find(key);
+    text += key + "=" + (value == values.end() ? "anything at all" : value->second) + "\n";
+  }
   const ZooCfg cfg = parseZooCfg(text);
   CHECK(joined(shown(cfg.errors)) == "");
   CHECK(joined(shown(cfg.warnings)) == "");
   CHECK(cfg.no_effect == keys);
+}
+
+TEST_CASE("zoo.cfg: each key is used, without effect here, or unknown") {
+  const ZooCfg cfg = parseZooCfg(three_servers + limits + "tickTme=3\nforceSync=no\nsnapCount=7\ncolour=1\n");
+  CHECK(cfg.used == Strings{"server.1", "server.2", "server.3", "initLimit", "syncLimit", "snapCount"});
+  CHECK(cfg.no_effect == Strings{"forceSync"});
+  CHECK(joined(shown(cfg.warnings)) ==
+        "6:1 the key \"tickTme\" is not one of ZooKeeper's (did you mean tickTime?)\n"
+        "9:1 the key \"colour\" is not one of ZooKeeper's (it has no effect here)\n");
+}
+
+TEST_CASE("zoo.cfg: a value that ZooKeeper refuses or takes for another one does not pass without a word") {
+  checkRows({
+      // QuorumPeerConfig.parseProperties
+      {"clientPort=x", "error 1:12 clientPort is \"x\", which is not a whole number"},
+      {"standaloneEnabled=no", "error 1:19 standaloneEnabled is \"no\", which is neither true nor false"},
+      {"peerType=voter", "error 1:10 peerType is \"voter\", which is neither participant nor observer"},
+      {"zookeeper.standaloneEnabled=no", ""},  // a system property that nobody reads
+      // FileTxnLog: anything but no is yes; DataTree's and others' flags: anything but true is false
+      {"forceSync=maybe",
+       "warning 1:11 forceSync is \"maybe\", which is neither yes nor no (ZooKeeper takes it for yes)"},
+      {"zookeeper.forceSync=No", "warning 1:21 zookeeper.forceSync is \"No\""},
+      {"skipACL=true",
+       "warning 1:9 skipACL is \"true\", which is neither yes nor no (ZooKeeper takes it for no)"},
+      {"enforceQuota=yes", "warning 1:14 enforceQuota is \"yes\", which is neither true nor false"},
+  });
 }
 
 TEST_CASE("zoo.cfg: unknown keys are warnings, with what was probably meant") {

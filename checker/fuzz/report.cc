@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "checker/collision.h"
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/swarm.h"
@@ -196,7 +198,8 @@ void askForWhatHolds(Scenario& scenario, const Failure& failure) {
 
 }  // namespace
 
-std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only) {
+std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only,
+                               const Proceed& proceed) {
   const bool slow = only == std::vector<std::string>{slow_election};
   const auto judged = [&](const Scenario& scenario, std::vector<Choice>* made = nullptr) {
     RunOutcome outcome = protocolOf(scenario).judge(scenario, made, only);
@@ -211,8 +214,22 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
   // If the rules were changed, the same run has to hold without the change.
   const bool changed = !changesOf(failing).empty();
   const Protocol& protocol = protocolOf(failing);
+  // Without a seed and without choices all waits are equal: nodes that are never elected for that reason are
+  // another story.
+  const bool by_waits =
+      electionEventsOf(protocol.name()).has_value() && (failing.seed || !failing.choices.empty());
+  std::uint64_t runs = 0;
+  bool stopped =
+      false;          // for want of time: then it is as if nothing failed, so that nothing smaller is tried
+  bool first = true;  // what is to be shrunk is run in any case
   const JudgeRun judge = [&](const Scenario& scenario, std::vector<Choice>* made) {
+    if (!std::exchange(first, false)) stopped = stopped || (proceed && !proceed());
+    if (stopped) return RunOutcome{};
+    ++runs;
     RunOutcome outcome = judged(scenario, made);
+    const bool drawn = scenario.seed || !scenario.choices.empty();
+    if (outcome.failure && outcome.failure->isStall() && by_waits && !changed && !drawn)
+      outcome.failure.reset();
     if (outcome.failure && changed && judged(unchanged(scenario)).failure) outcome.failure.reset();
     return outcome;
   };
@@ -235,14 +252,17 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
         (!changed || passesWithout(*expecting)))
       reported = *expecting;
   }
+  first = true;
   std::optional<Shrunk> shrunk = shrink(reported, judge, turns_to, kept);
-  if (shrunk && changed && isOfStates(protocol, shrunk->failure.what) && !passesWithout(shrunk->scenario))
+  if (shrunk && !stopped && changed && isOfStates(protocol, shrunk->failure.what) &&
+      !passesWithout(shrunk->scenario))
     shrunk = shrink(reported, strictly, turns_to, kept);
   if (!shrunk) return std::nullopt;
   Story story;
   story.seed = failing.seed.value_or(0);
   story.failure = shrunk->failure;
-  story.runs = shrunk->runs;
+  story.runs = stopped ? std::min(shrunk->runs, runs) : shrunk->runs;
+  story.stopped = stopped;
   story.scenario = std::move(shrunk->scenario);
   story.length = storyLength(story.scenario);
   const std::string changes = changesOf(story.scenario);
@@ -260,11 +280,11 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
   return story;
 }
 
-std::optional<Story> tellStory(const FuzzTarget& target, const Finding& finding) {
+std::optional<Story> tellStory(const FuzzTarget& target, const Finding& finding, const Proceed& proceed) {
   Scenario scenario = protocolOf(target).drawScenario(target, finding.seed);
   std::vector<std::string> only = target.invariants;
   if (finding.failure.what == slow_election) only = {slow_election};
-  auto story = tellStory(scenario, only);
+  auto story = tellStory(scenario, only, proceed);
   if (story) story->seed = finding.seed;
   return story;
 }

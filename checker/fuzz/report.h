@@ -22,13 +22,18 @@ struct Story {
   std::string summary;     ///< in plain words
   std::size_t length = 0;  ///< steps that it states
   std::uint64_t runs = 0;  ///< the number of runs that shrinking took
+  bool stopped = false;    ///< shrinking was: more of it could be removed
 };
 
+/// Asked between two runs: whether there is time for another one. Empty: there always is.
+using Proceed = std::function<bool()>;
+
 /// Shrinks one finding. Empty if its run, written as a scenario, does not fail. Throws InputError if it
-/// cannot be expressed as a scenario.
-std::optional<Story> tellStory(const FuzzTarget& target, const Finding& finding);
+/// cannot be expressed as a scenario. Without time to `proceed` the story is the run as far as it is shrunk.
+std::optional<Story> tellStory(const FuzzTarget& target, const Finding& finding, const Proceed& proceed = {});
 /// The same for any scenario that fails. Empty if it does not. `only`: only these are judged.
-std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only = {});
+std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::string>& only = {},
+                               const Proceed& proceed = {});
 
 /// Which findings to shrink: for each thing that failed the first `of_each`, because later ones are mostly
 /// the same.

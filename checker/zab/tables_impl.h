@@ -220,6 +220,12 @@ Json answer(const ZooCfgRow& row, const BroadcastRules&) {
       std::count_if(cfg.servers.begin(), cfg.servers.end(), [](const auto& s) { return !s.observer; });
   answer["observers"] =
       std::count_if(cfg.servers.begin(), cfg.servers.end(), [](const auto& s) { return s.observer; });
+  answer["used"] = cfg.used;
+  answer["without_effect"] = cfg.no_effect;
+  answer["warnings"] = Json::array();
+  for (const ZooCfgProblem& one : cfg.warnings)
+    answer["warnings"].push_back("line " + std::to_string(one.line) + ": " + one.text +
+                                 (one.hint.empty() ? "" : "; " + one.hint));
   return answer;
 }
 
@@ -272,7 +278,10 @@ std::vector<TableFunction> tableFunctions() {
        "the epoch proposed by the server with the largest id in `accepted` ({server: epoch}) when the others "
        "are connected; null: no quorum",
        &run<F, ProposedEpochRow>},
-      {"zoo_cfg", "is this zoo.cfg accepted? {accepted, error, electionAlg, voters, observers}",
+      {"zoo_cfg",
+       "is this zoo.cfg accepted, and what of it counts here? {accepted, error, electionAlg, voters, "
+       "observers, "
+       "used, without_effect, warnings}",
        &run<F, ZooCfgRow>},
   };
 }

@@ -165,11 +165,50 @@ class Parser {
     } else if (isDocumented(key)) {
       values_.emplace(key, lowerCase(trimmed(wholeOf(entry.value)).chars));
       cfg_.no_effect.push_back(key);
+      checkKind(entry);
+      return;
     } else {
       // A similar key is searched for only as long as it will be shown.
       const std::string meant = cfg_.warnings.size() < problems_max ? nearMiss(key) : std::string();
       warn(at, "the key " + quoted(key) + " is not one of ZooKeeper's",
            meant.empty() ? "it has no effect here" : "did you mean " + meant + "?");
+      return;
+    }
+    cfg_.used.push_back(key);
+  }
+
+  /// The value of a documented key that nothing here depends on.
+  void checkKind(const Entry& entry) {
+    const std::optional<ValueKind> kind = kindOf(entry.key.chars);
+    if (!kind) return;
+    const Piece value = trimmed(wholeOf(entry.value));
+    const std::string word = lowerCase(value.chars);
+    const Place at = entry.value.at(value.offset);
+    const std::string is = entry.key.chars + " is " + quoted(value.chars);
+    switch (*kind) {
+      case ValueKind::integer:
+        number(entry.value, value, entry.key.chars, std::numeric_limits<std::int32_t>::min(), int32_max);
+        return;
+      case ValueKind::boolean:
+        if (word != "true" && word != "false")
+          error(at, is + ", which is neither true nor false", "ZooKeeper refuses the file");
+        return;
+      case ValueKind::role:
+        if (word != "participant" && word != "observer")
+          error(at, is + ", which is neither participant nor observer", "ZooKeeper refuses the file");
+        return;
+      case ValueKind::flag:
+        if (word != "true" && word != "false")
+          warn(at, is + ", which is neither true nor false", "ZooKeeper takes it for false");
+        return;
+      case ValueKind::unless_no:
+        if (value.chars != "yes" && value.chars != "no")
+          warn(at, is + ", which is neither yes nor no", "ZooKeeper takes it for yes");
+        return;
+      case ValueKind::if_yes:
+        if (value.chars != "yes" && value.chars != "no")
+          warn(at, is + ", which is neither yes nor no", "ZooKeeper takes it for no");
+        return;
     }
   }
 

@@ -58,6 +58,7 @@ struct ZooCfg {
   std::map<std::int64_t, std::vector<std::int64_t>>
       groups;                                    ///< group -> its members, in the order of the file
   std::map<std::int64_t, std::int64_t> weights;  ///< as given; a server without one weighs 1
+  std::vector<std::string> used;                 ///< keys that count here
   std::vector<std::string> no_effect;            ///< documented keys that nothing here depends on
   std::vector<ZooCfgProblem> warnings;
   std::vector<ZooCfgProblem> errors;  ///< empty: the configuration may be used
@@ -65,7 +66,7 @@ struct ZooCfg {
 };
 BOOST_DESCRIBE_STRUCT(ZooCfg, (),
                       (tick_time_ms, init_limit, sync_limit, election_alg, min_notification_ms,
-                       max_notification_ms, snap_count, servers, groups, weights, no_effect, warnings,
+                       max_notification_ms, snap_count, servers, groups, weights, used, no_effect, warnings,
                        errors))
 
 ZooCfg parseZooCfg(std::string_view text);

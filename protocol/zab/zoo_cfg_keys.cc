@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "protocol/zab/zoo_cfg_text.h"
@@ -206,6 +207,44 @@ constexpr std::array documented_keys = std::to_array<std::string_view>({
     "admin.commandURL",
 });
 
+/// Of these the form is checked: the ones that QuorumPeerConfig.parseProperties reads itself, and system
+/// properties that are read by Boolean.getBoolean, or compared with yes or no (FileTxnLog, DataTree).
+constexpr std::array kinds = std::to_array<std::pair<std::string_view, ValueKind>>({
+    {"clientPort", ValueKind::integer},
+    {"secureClientPort", ValueKind::integer},
+    {"observerMasterPort", ValueKind::integer},
+    {"clientPortListenBacklog", ValueKind::integer},
+    {"maxClientCnxns", ValueKind::integer},
+    {"minSessionTimeout", ValueKind::integer},
+    {"maxSessionTimeout", ValueKind::integer},
+    {"connectToLearnerMasterLimit", ValueKind::integer},
+    {"autopurge.snapRetainCount", ValueKind::integer},
+    {"autopurge.purgeInterval", ValueKind::integer},
+    {"quorum.cnxn.threads.size", ValueKind::integer},
+    {"multiAddress.reachabilityCheckTimeoutMs", ValueKind::integer},
+    {"localSessionsEnabled", ValueKind::boolean},
+    {"localSessionsUpgradingEnabled", ValueKind::boolean},
+    {"quorumListenOnAllIPs", ValueKind::boolean},
+    {"syncEnabled", ValueKind::boolean},
+    {"standaloneEnabled", ValueKind::boolean},
+    {"reconfigEnabled", ValueKind::boolean},
+    {"sslQuorum", ValueKind::boolean},
+    {"portUnification", ValueKind::boolean},
+    {"sslQuorumReloadCertFiles", ValueKind::boolean},
+    {"quorum.auth.enableSasl", ValueKind::boolean},
+    {"quorum.auth.serverRequireSasl", ValueKind::boolean},
+    {"quorum.auth.learnerRequireSasl", ValueKind::boolean},
+    {"jvm.pause.monitor", ValueKind::boolean},
+    {"multiAddress.enabled", ValueKind::boolean},
+    {"multiAddress.reachabilityCheckEnabled", ValueKind::boolean},
+    {"peerType", ValueKind::role},
+    {"readonlymode.enabled", ValueKind::flag},
+    {"extendedTypesEnabled", ValueKind::flag},
+    {"enforceQuota", ValueKind::flag},
+    {"forceSync", ValueKind::unless_no},
+    {"skipACL", ValueKind::if_yes},
+});
+
 /// After "ssl." and after "ssl.quorum.".
 constexpr std::array ssl_keys = std::to_array<std::string_view>({"authProvider",
                                                                  "keyStore.location",
@@ -249,6 +288,16 @@ bool isDocumented(std::string_view key) {
   return std::any_of(open_prefixes.begin(), open_prefixes.end(), [key](std::string_view prefix) {
     return key.starts_with(prefix) && key.size() > prefix.size();
   });
+}
+
+std::optional<ValueKind> kindOf(std::string_view key) {
+  // With the prefix a key is a system property, which QuorumPeerConfig does not read.
+  const bool property = key.starts_with(property_prefix);
+  if (property) key.remove_prefix(property_prefix.size());
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.first == key; });
+  if (found == kinds.end() || (property && found->second < ValueKind::flag)) return std::nullopt;
+  return found->second;
 }
 
 std::size_t editDistance(std::string_view a, std::string_view b) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,19 @@ inline constexpr std::string_view property_prefix = "zookeeper.";
 
 /// True for every key of the Administrator's Guide and of QuorumPeerConfig, except those that count here.
 bool isDocumented(std::string_view key);
+
+/// How ZooKeeper reads a value.
+enum class ValueKind : std::uint8_t {
+  integer,    ///< QuorumPeerConfig: Integer.parseInt
+  boolean,    ///< QuorumPeerConfig: true or false, anything else is refused
+  role,       ///< QuorumPeerConfig: participant or observer, anything else is refused
+  flag,       ///< a system property: true, or anything else for false
+  unless_no,  ///< a system property: no, or anything else for yes
+  if_yes,     ///< a system property: yes, or anything else for no
+};
+
+/// Of a documented key without effect; empty: any text may be its value.
+std::optional<ValueKind> kindOf(std::string_view key);
 
 /// The known key that `key` was probably meant to be; empty if no key is similar.
 std::string nearMiss(std::string_view key);

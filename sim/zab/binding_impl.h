@@ -90,6 +90,13 @@ void checkState(const JsonValue& place, ServerId id, typename F::Node& node) {
   constexpr std::int64_t doublings_max = 32;  // of one millisecond: more than any configured wait
   if (node.doublings < 0 || node.doublings > doublings_max)
     throw place.keyError("doublings", "`doublings` is from 0 to " + std::to_string(doublings_max));
+  const auto& log = node.files.log;
+  if (node.role == Role::LEADING && node.last_proposed != Zxid{} && !log.empty() &&
+      node.last_proposed < log.back().zxid)
+    throw place.keyError("last_proposed",
+                         "`last_proposed` is " + text(node.last_proposed) +
+                             ", and this leader's log ends with " + text(log.back().zxid),
+                         "a leader logs what it proposes: leave it out, or let it be the last of the log");
   node.service = stateAfter<typename F::Service>(node.history);
 }
 

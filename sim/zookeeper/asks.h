@@ -18,6 +18,12 @@ namespace asks {
 /// CreateMode in parts.
 enum class CreateFlag : std::uint8_t { EPHEMERAL, SEQUENTIAL, CONTAINER, TTL };
 BOOST_DESCRIBE_ENUM(CreateFlag, EPHEMERAL, SEQUENTIAL, CONTAINER, TTL)
+bool has(const std::vector<CreateFlag>& flags, CreateFlag flag);
+/// CreateMode's number on the wire; -1, which no server accepts, for flags that do not go together.
+std::int32_t modeOf(const std::vector<CreateFlag>& flags);
+/// None, too, for a number that no CreateMode has.
+std::vector<CreateFlag> flagsOf(std::int32_t mode);
+
 enum class AddWatchMode : std::uint8_t { PERSISTENT, PERSISTENT_RECURSIVE };
 BOOST_DESCRIBE_ENUM(AddWatchMode, PERSISTENT, PERSISTENT_RECURSIVE)
 enum class WatcherType : std::uint8_t { Any, Children, Data };

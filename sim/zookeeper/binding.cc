@@ -17,34 +17,6 @@ RuleTables<zookeeper::Rules> tables() {
   return {zookeeper::variants(), zookeeper::ruleValues(), zookeeper::mutations()};
 }
 
-bool has(const std::vector<asks::CreateFlag>& flags, asks::CreateFlag flag) {
-  return std::find(flags.begin(), flags.end(), flag) != flags.end();
-}
-
-/// CreateMode's number on the wire; -1, which no server accepts, for flags that do not go together.
-std::int32_t modeOf(const std::vector<asks::CreateFlag>& flags) {
-  const bool sequential = has(flags, asks::CreateFlag::SEQUENTIAL);
-  const bool ephemeral = has(flags, asks::CreateFlag::EPHEMERAL);
-  const bool container = has(flags, asks::CreateFlag::CONTAINER);
-  const bool ttl = has(flags, asks::CreateFlag::TTL);
-  if (int{ephemeral} + int{container} + int{ttl} > 1 || (container && sequential)) return -1;
-  if (container) return 4;
-  return (ttl ? 5 : ephemeral ? 1 : 0) + (sequential ? (ttl ? 1 : 2) : 0);
-}
-
-std::vector<asks::CreateFlag> flagsOf(std::int32_t mode) {
-  using enum asks::CreateFlag;
-  switch (mode) {
-    case 1: return {EPHEMERAL};
-    case 2: return {SEQUENTIAL};
-    case 3: return {EPHEMERAL, SEQUENTIAL};
-    case 4: return {CONTAINER};
-    case 5: return {TTL};
-    case 6: return {TTL, SEQUENTIAL};
-    default: return {};
-  }
-}
-
 Op onPath(OpCode code, std::string path, bool watch = false) {
   return {{.code = code, .path = std::move(path)}, watch};
 }
@@ -54,12 +26,12 @@ Op opOf(const zookeeper::Asks& ask) {
       Overloaded{
           [](const asks::CloseSession&) { return onPath(OpCode::closeSession, ""); },
           [](const asks::Create& a) {
-            Op op = onPath(has(a.flags, asks::CreateFlag::CONTAINER) ? OpCode::createContainer
-                           : has(a.flags, asks::CreateFlag::TTL)     ? OpCode::createTTL
-                                                                     : OpCode::create,
+            Op op = onPath(asks::has(a.flags, asks::CreateFlag::CONTAINER) ? OpCode::createContainer
+                           : asks::has(a.flags, asks::CreateFlag::TTL)     ? OpCode::createTTL
+                                                                           : OpCode::create,
                            a.path);
             op.data = a.data;
-            op.flags = modeOf(a.flags);
+            op.flags = asks::modeOf(a.flags);
             op.acl = a.acl;
             op.ttl = a.ttl;
             return op;
@@ -207,7 +179,7 @@ B::Asks B::asking(const Request& request) {
     case OpCode::create:
     case OpCode::create2:
     case OpCode::createContainer:
-    case OpCode::createTTL: return asks::Create{op.path, op.data, flagsOf(op.flags), op.acl, op.ttl};
+    case OpCode::createTTL: return asks::Create{op.path, op.data, asks::flagsOf(op.flags), op.acl, op.ttl};
     case OpCode::remove: return asks::Delete{op.path, op.version};
     case OpCode::setData: return asks::SetData{op.path, op.data, op.version};
     case OpCode::setACL: return asks::SetAcl{op.path, op.acl, op.version};

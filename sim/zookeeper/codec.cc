@@ -5,33 +5,94 @@
 #include <string>
 #include <vector>
 
+#include "sim/zookeeper/asks.h"
+
 namespace zablab {
+
+bool zookeeper::asks::has(const std::vector<CreateFlag>& flags, CreateFlag flag) {
+  return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+std::int32_t zookeeper::asks::modeOf(const std::vector<CreateFlag>& flags) {
+  const bool sequential = has(flags, CreateFlag::SEQUENTIAL);
+  const bool ephemeral = has(flags, CreateFlag::EPHEMERAL);
+  const bool container = has(flags, CreateFlag::CONTAINER);
+  const bool ttl = has(flags, CreateFlag::TTL);
+  if (int{ephemeral} + int{container} + int{ttl} > 1 || (container && sequential)) return -1;
+  if (container) return 4;
+  return (ttl ? 5 : ephemeral ? 1 : 0) + (sequential ? (ttl ? 1 : 2) : 0);
+}
+
+std::vector<zookeeper::asks::CreateFlag> zookeeper::asks::flagsOf(std::int32_t mode) {
+  using enum CreateFlag;
+  switch (mode) {
+    case 1: return {EPHEMERAL};
+    case 2: return {SEQUENTIAL};
+    case 3: return {EPHEMERAL, SEQUENTIAL};
+    case 4: return {CONTAINER};
+    case 5: return {TTL};
+    case 6: return {TTL, SEQUENTIAL};
+    default: return {};
+  }
+}
+
 namespace {
 
 using zookeeper::OpCode;
 
+/// A list of children with the node's Stat has a code of its own. It is written as getChildren is, as it is
+/// in a step, with `"stat": true`.
+constexpr std::string_view with_stat = "stat";
+
+std::string_view writtenName(OpCode code) {
+  return nameOf(code == OpCode::getChildren2 ? OpCode::getChildren : code);
+}
+
 std::vector<std::string> opNames() {
   std::vector<std::string> names;
-  forEachEnumerator<OpCode>([&](std::string_view, OpCode code) { names.emplace_back(nameOf(code)); });
+  forEachEnumerator<OpCode>([&](std::string_view, OpCode code) {
+    if (code != OpCode::getChildren2) names.emplace_back(nameOf(code));
+  });
   return names;
 }
 
 std::optional<OpCode> opNamed(std::string_view name) {
   std::optional<OpCode> found;
   forEachEnumerator<OpCode>([&](std::string_view, OpCode code) {
-    if (nameOf(code) == name) found = code;
+    if (code != OpCode::getChildren2 && nameOf(code) == name) found = code;
   });
   return found;
+}
+
+/// As in a step. A number that no CreateMode has is written as it is on the wire.
+Json writeFlags(std::int32_t mode) {
+  const std::vector<zookeeper::asks::CreateFlag> flags = zookeeper::asks::flagsOf(mode);
+  return flags.empty() ? Json(mode) : toJson(flags);
+}
+
+std::int32_t readFlags(const JsonValue& value) {
+  if (value.kind() == JsonValue::Kind::array)
+    return zookeeper::asks::modeOf(read<std::vector<zookeeper::asks::CreateFlag>>(value));
+  constexpr std::int32_t last_mode = 6;
+  if (value.kind() == JsonValue::Kind::integer) return static_cast<std::int32_t>(value.asInt64(0, last_mode));
+  throw value.error("flags are a list of words", "as in [\"EPHEMERAL\", \"SEQUENTIAL\"]");
+}
+
+void checkFlags(const JsonValue& pattern) {
+  if (pattern.kind() != JsonValue::Kind::array)
+    throw pattern.error("flags are a list of words", "as in [\"EPHEMERAL\", \"SEQUENTIAL\"]");
+  read<std::vector<zookeeper::asks::CreateFlag>>(pattern);
 }
 
 template <class O>
 Json writeOp(const O& op) {
   Json fields = json_detail::structTypeOf<O>().writeCompact(&op);
   Json object = Json::object();
-  object[std::string(nameOf(op.code))] = op.path.empty() ? Json(true) : Json(op.path);
+  object[std::string(writtenName(op.code))] = op.path.empty() ? Json(true) : Json(op.path);
   for (auto& [name, value] : fields.items()) {
-    if (name != "code" && name != "path") object[name] = std::move(value);
+    if (name != "code" && name != "path") object[name] = name == "flags" ? writeFlags(op.flags) : value;
   }
+  if (op.code == OpCode::getChildren2) object[std::string(with_stat)] = true;
   return object;
 }
 
@@ -46,6 +107,14 @@ O readOp(const JsonValue& value) {
       op.code = *code;
       const bool without_path = member.kind() == JsonValue::Kind::boolean && member.asBool();
       if (!without_path) op.path = member.asString();
+      continue;
+    }
+    if (member.key() == with_stat && op.code == OpCode::getChildren) {
+      if (member.asBool()) op.code = OpCode::getChildren2;
+      continue;
+    }
+    if (member.key() == "flags") {
+      op.flags = readFlags(member);
       continue;
     }
     const auto is_it = [&](const auto& field) { return field.name == member.key(); };
@@ -67,7 +136,11 @@ template <class O>
 void checkOpPattern(const JsonValue& pattern) {
   const json_detail::StructType& type = json_detail::structTypeOf<O>();
   for (const JsonValue& member : pattern.members()) {
-    if (opNamed(member.key())) continue;
+    if (opNamed(member.key()) || member.key() == with_stat) continue;
+    if (member.key() == "flags") {
+      checkFlags(member);
+      continue;
+    }
     if (member.key() != "code" && member.key() != "path" && type.find(member.key()) != nullptr) continue;
     json_detail::throwUnknownKey(member, opNames());
   }

@@ -1,0 +1,36 @@
+// Elections that end with nobody elected because all waits of a run without a seed are equal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "protocol/vocabulary.h"
+#include "sim/trace.h"
+
+namespace zablab {
+
+/// Patterns of events, as JSON: a node tries to be elected, and one is.
+struct ElectionEvents {
+  std::string_view attempt;
+  std::string_view elected;
+};
+/// Of a protocol in which drawn waits decide who is elected; empty for others.
+std::optional<ElectionEvents> electionEventsOf(std::string_view protocol);
+
+struct Collision {
+  std::vector<ServerId> nodes;  ///< that tried
+  std::uint64_t attempts = 0;
+  Millis since = 0;  ///< the first attempt
+  Millis until = 0;  ///< the last
+};
+
+/// Nobody is elected at the end of the run, since nodes have tried at the same times only: three times or
+/// more, and as often at its end as before.
+std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& events);
+
+/// How often a node was elected.
+std::uint64_t electionsIn(const Trace& trace, const ElectionEvents& events);
+
+}  // namespace zablab

@@ -1,0 +1,141 @@
+// What a run says of itself: a scenario without a seed whose waits collide, one that expects nothing, what
+// clients lost, and what is not exercised.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "checker/execute.h"
+#include "sim/json_reflect.h"
+
+namespace zablab {
+namespace {
+
+Outcome ran(const std::string& text) { return runScenario(readCase("f", parseJson("f", text)).scenario); }
+
+std::string scenario(const std::string& rest) { return R"({"kind": "scenario", "name": "n", )" + rest + "}"; }
+
+bool has(const std::vector<std::string>& texts, const std::string& part) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return text.find(part) != std::string::npos; });
+}
+
+const std::string three_sentinels =
+    R"("protocol": "sentinel", "servers": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 11, "kind": "redis"},
+       {"id": 12, "kind": "redis"}, {"id": 13, "kind": "redis"}], "steps": [{"at": 5000, "kill": 11}],
+       "until": 120000)";
+const std::string three_servers = R"("protocol": "leader_followers", "servers": 3, "until": 20000)";
+const std::string three_stores =
+    R"("protocol": "external_store", "servers": [{"id": 1}, {"id": 2}, {"id": 21, "kind": "store"},
+       {"id": 22, "kind": "store"}, {"id": 23, "kind": "store"}, {"id": 31, "kind": "resource"}],
+       "until": 20000)";
+
+TEST_CASE("run: without a seed waits that collide for ever get a default one, and it is said") {
+  for (const std::string& one : {three_sentinels, three_servers, three_stores}) {
+    CAPTURE(one);
+    const Outcome outcome = ran(scenario(one));
+    CHECK(has(outcome.warnings, "there is no `seed`"));
+    CHECK(outcome.trace.scenario.value("seed", 0) == 1);
+    // With a seed, or with a choice, it is what was asked for.
+    const Outcome seeded = ran(scenario(one + R"(, "seed": 1)"));
+    CHECK(seeded.warnings.empty());
+    CHECK(seeded.trace.events == outcome.trace.events);
+  }
+}
+
+TEST_CASE("run: waits that differ, and servers that cannot be elected, get no seed") {
+  for (
+      const char* one :
+      {R"("protocol": "leader_followers", "servers": [{"id": 1, "config": {"election_timeout_min_ms": 500,
+           "election_timeout_max_ms": 500}}, {"id": 2}, {"id": 3}], "until": 20000)",
+       R"("protocol": "leader_followers", "servers": 5, "steps": [{"at": 0, "kill": [3, 4, 5]}], "until": 20000)",
+       R"("servers": 3, "until": 5000)"}) {
+    CAPTURE(one);
+    const Outcome outcome = ran(scenario(one));
+    CHECK_FALSE(has(outcome.warnings, "`seed`"));
+    CHECK_FALSE(outcome.trace.scenario.contains("seed"));
+  }
+}
+
+TEST_CASE("run: a master that is back without its data has lost what was acknowledged") {
+  const std::string servers =
+      R"("protocol": "sentinel", "variant": "fixed", "servers": [{"id": 1}, {"id": 2}, {"id": 3},
+         {"id": 11, "kind": "redis"}, {"id": 12, "kind": "redis"}, {"id": 13, "kind": "redis"}],
+         "clients": [{"id": 101}], "until": 20000, "steps": [
+         {"at": 2000, "client": 101, "write": true, "times": 10, "every": 50}, {"at": 5000, "kill": 11})";
+  // The manual of Redis' replication: replicas copy the empty master.
+  const Outcome empty = ran(scenario(servers + R"(, {"at": 5010, "wipe": 11}, {"at": 5200, "start": 11}])"));
+  CHECK(has(empty.trace.header.at("answer").get<std::vector<std::string>>(),
+            "10 writes were acknowledged, 10 of them lost"));
+  const Outcome kept = ran(scenario(servers + R"(, {"at": 5200, "start": 11}])"));
+  CHECK(has(kept.trace.header.at("answer").get<std::vector<std::string>>(),
+            "10 writes were acknowledged, 0 of them lost"));
+}
+
+TEST_CASE("run: `held` of what is not exercised says that there was nothing to compare") {
+  const Outcome outcome = ran(scenario(
+      R"("servers": 3, "until": 5, "expect": [{"invariant": {"name": "acknowledged-writes", "verdict": "held"}}])"));
+  CHECK(has(outcome.problems, "not exercised, expected held: there was nothing to compare"));
+}
+
+TEST_CASE("run: a client that never sent its write makes its scenario fail") {
+  const std::string asked =
+      R"("servers": 3, "clients": [{"id": 101}], "steps": [{"at": 2000, "client": 101, "write": 5}], "until": 4000)";
+  CHECK(has(ran(scenario(asked)).problems, "steps[0]: client 101 never sent this"));
+  // Whoever expects that knows it.
+  CHECK(
+      ran(scenario(asked + R"(, "expect": [{"event": {"kind": "answered", "node": 101, "outcome": "not_sent"},
+      "count": 1}])"))
+          .problems.empty());
+  CHECK(ran(scenario(R"("servers": 3, "clients": [{"id": 101, "server": 2}], "until": 4000,
+      "steps": [{"at": 2000, "client": 101, "write": 5}])"))
+            .problems.empty());
+}
+
+TEST_CASE("run: a zoo.cfg's keys are said to be used, without effect here, or unknown") {
+  const std::string file = R"(tickTme=3\nforceSync=maybe\ninitLimit=10\nsyncLimit=5\nserver.1=a:2888:3888\n)"
+                           R"(server.2=b:2888:3888\nserver.3=c:2888:3888\n)";
+  const Outcome outcome = ran(scenario(R"("until": 100, "zoo_cfg": ")" + file + "\""));
+  CHECK(has(outcome.warnings, "tickTme"));
+  CHECK(has(outcome.warnings, "did you mean tickTime?"));
+  CHECK(has(outcome.warnings, "forceSync is \"maybe\""));
+  const auto notes = outcome.trace.header.at("notes").get<std::vector<std::string>>();
+  CHECK(has(notes, "used: initLimit, syncLimit, server.1, server.2, server.3"));
+  CHECK(has(notes, "without effect: forceSync"));
+}
+
+TEST_CASE("run: a leader that has proposed less than it has logged is refused") {
+  try {
+    ran(scenario(R"("servers": [{"id": 1, "disk": {"accepted_epoch": 1, "current_epoch": 1, "log": [
+      {"zxid": "1.1", "kind": "put", "value": 1}, {"zxid": "1.2", "kind": "put", "value": 2}]},
+      "state": {"role": "LEADING", "phase": "broadcast", "leader": 1, "last_proposed": "1.1"}}, {"id": 2}, {"id": 3}],
+      "until": 100)"));
+    FAIL_CHECK("it was accepted");
+  } catch (const InputError& error) {
+    CHECK_MESSAGE(error.message.find("`last_proposed` is 1.1") != std::string::npos, error.message);
+  }
+}
+
+TEST_CASE("run: getChildren and flags are written in events and patterns as in steps") {
+  const std::string steps =
+      R"("protocol": "zookeeper", "servers": 3, "clients": [{"id": 101}], "until": 9000, "steps": [
+         {"at": 2000, "client": 101, "connect": 1}, {"at": 4000, "client": 101, "getChildren": "/"},
+         {"at": 5000, "client": 101, "multi": [{"create": "/a", "flags": FLAGS}]}], "expect": [
+         {"event": {"kind": "answered", "op": {"getChildren": "/"}, "result": {"error": "OK"}}, "count": 1},
+         {"event": {"kind": "asked", "op": {"multi": true, "ops": [{"create": "/a", "flags": ["EPHEMERAL"]}]}},
+          "count": 1}])";
+  const auto with = [&](const std::string& flags) {
+    std::string text = steps;
+    return scenario(text.replace(text.find("FLAGS"), 5, flags));
+  };
+  const Outcome outcome = ran(with(R"(["EPHEMERAL"])"));
+  for (const std::string& problem : outcome.problems) FAIL_CHECK(problem);
+  for (const char* unknown : {R"(["EPHEMERALL"])", "9", R"("EPHEMERAL")"}) {
+    CAPTURE(unknown);
+    CHECK_THROWS_AS(ran(with(unknown)), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace zablab
