@@ -76,10 +76,20 @@ class Replay {
   }
 
   /// An integer is relative to the counter of the transaction that created the root; of an argument, 0 is no
-  /// zxid, as it was sent.
+  /// zxid, as it was sent. A text is `+EPOCHS.COUNTER`, of a later epoch, or `none`.
   Zxid zxidOf(const Json& recorded) const {
-    if (recorded.is_number() && recorded != 0) return {base_.value + recorded.get<std::int64_t>()};
-    return {};
+    if (recorded.is_number_integer()) {
+      if (recorded == 0) return {};
+      return {base_.value + recorded.get<std::int64_t>()};
+    }
+    if (recorded.is_null() || recorded == "none" || recorded == "-1") return {};
+    const std::string text = recorded.get<std::string>();
+    const std::size_t dot = text.find('.');
+    if (!text.starts_with("+") || dot == std::string::npos || dot + 1 == text.size() || dot > 9 ||
+        text.size() - dot > 10 || text.find_first_not_of("0123456789", 1) != dot ||
+        text.find_first_not_of("0123456789", dot + 1) != std::string::npos)
+      throw Undecidable{inBackticks(text) + " is not a zxid"};
+    return Zxid::of(base_.epoch() + std::stoll(text.substr(1, dot - 1)), std::stoll(text.substr(dot + 1)));
   }
   Json relative(Zxid zxid) const {
     if (zxid == Zxid{}) return "none";
@@ -154,11 +164,16 @@ class Replay {
     if (recorded.is_number()) return recorded.get<std::int32_t>();
     constexpr std::array<std::string_view, 7> modes{"P", "E", "PS", "ES", "C", "TTL", "STTL"};
     const std::string mode = recorded.is_null() ? "P" : recorded.get<std::string>();
-    return static_cast<std::int32_t>(std::find(modes.begin(), modes.end(), mode) - modes.begin());
+    const auto at = std::find(modes.begin(), modes.end(), mode);
+    if (at == modes.end()) throw Undecidable{"there are no flags " + inBackticks(mode)};
+    return static_cast<std::int32_t>(at - modes.begin());
   }
 
-  static std::vector<Acl> aclOf(const Json& recorded) {
-    if (recorded.is_null()) return openAcl();
+  /// Of a request's arguments: left out, it is the open one.
+  static std::vector<Acl> aclOf(const Json& arguments) {
+    if (!arguments.contains("acl")) return openAcl();
+    const Json& recorded = arguments.at("acl");
+    if (recorded.is_null()) throw Undecidable{"a list that is null is not a list of a request here"};
     std::vector<Acl> acl;
     for (const Json& entry : recorded)
       acl.push_back(
@@ -168,12 +183,14 @@ class Replay {
 
   static SubOp subOpOf(OpCode code, const Json& arguments) {
     SubOp op{.code = code};
+    if (arguments.contains("path") && arguments.at("path").is_null())
+      throw Undecidable{"a path that is null is not a path of a request here"};
     op.path = arguments.value("path", "");
     op.data = dataOf(field(arguments, "data"));
     op.version = arguments.value("version", -1);
     op.flags = flagsOf(field(arguments, "flags"));
     op.ttl = arguments.value("ttl", std::int64_t{0});
-    if (code <= OpCode::createTTL || code == OpCode::setACL) op.acl = aclOf(field(arguments, "acl"));
+    if (code <= OpCode::createTTL || code == OpCode::setACL) op.acl = aclOf(arguments);
     return op;
   }
 
@@ -409,16 +426,29 @@ class Replay {
     }
   }
 
-  /// Operations with their arguments, whose replies are listened for later.
+  /// Operations with their arguments, alternating or in pairs, whose replies are listened for later.
   void sendOnly(ServerId client, const Json& step) {
     std::vector<Request> requests;
+    const auto send = [&](const Json& op, const Json& arguments) {
+      requests.push_back(operate(op, arguments));
+      sent_[requests.back().number] = op;
+    };
     const Json& sent = step.at("a");
-    if (sent.size() % 2 != 0) throw Malformed("an operation that is sent has no arguments");
-    for (std::size_t i = 0; i + 1 < sent.size(); i += 2) {
-      requests.push_back(operate(sent.at(i), sent.at(i + 1)));
-      sent_[requests.back().number] = sent.at(i);
-    }
+    const bool in_pairs = !sent.empty() && sent.at(0).is_array();
+    if (!in_pairs && sent.size() % 2 != 0) throw Malformed("an operation that is sent has no arguments");
+    for (std::size_t i = 0; i < sent.size(); i += in_pairs ? 1 : 2)
+      in_pairs ? send(sent.at(i).at(0), sent.at(i).at(1)) : send(sent.at(i), sent.at(i + 1));
+    if (step.value("note", "").find("followers stand still") != std::string::npos) pauseFollowers();
     ensemble_.ask(client, requests);
+  }
+
+  /// Until the replies are listened for: nothing is committed meanwhile.
+  void pauseFollowers() {
+    for (ServerId server = 1; server <= servers_; ++server) {
+      if (!ensemble_.isUp(server) || ensemble_.leads(server) || ensemble_.isPaused(server)) continue;
+      ensemble_.pause(server);
+      standing_.push_back(server);
+    }
   }
 
   void pipeline(ServerId client, const Json& step) {
@@ -438,6 +468,7 @@ class Replay {
     constexpr Millis pause = 50;
     const std::size_t wanted =
         step.at("arrivals") == Json::array({"ALREADY CLOSED"}) ? 0 : step.at("arrivals").size();
+    for (const ServerId server : std::exchange(standing_, {})) ensemble_.resume(server, backlog_);
     std::vector<Event> events;
     if (step.at("arrivals").empty()) events = ensemble_.take(client);
     for (Millis waited = 0; events.size() < wanted && waited < patience; waited += pause) {
@@ -586,6 +617,7 @@ class Replay {
   QuietEnsemble::Backlog backlog_;
   QuietEnsemble ensemble_;
   bool resumes_ = false;
+  std::vector<ServerId> standing_;     ///< servers that stand still until replies are listened for
   std::map<std::int64_t, Json> sent_;  ///< the operations whose replies are listened for, by number
   Zxid base_;
   std::int64_t number_ = 0;
@@ -657,16 +689,26 @@ class Clients : public Conformance {
   std::string_view records() const override { return "sequences"; }
 
   std::vector<ConformLine> judge(const JsonValue& document) override {
-    requireSmallNumbers(document);
     std::vector<ConformLine> lines;
     if (const JsonValue* const facts = document.find("facts")) {
-      for (const JsonValue& fact : facts->elements()) lines.push_back(judgeFact(fact));
+      for (const JsonValue& fact : facts->elements()) {
+        const JsonValue* const name = fact.kind() == JsonValue::Kind::object ? fact.find("name") : nullptr;
+        const bool named = name != nullptr && name->kind() == JsonValue::Kind::string;
+        lines.push_back(readable(named ? name->asString() : "fact " + std::to_string(lines.size()), fact,
+                                 [&] { return judgeFact(fact); }));
+      }
     } else if (const JsonValue* const sequences = document.find("sequences")) {
       const QuietEnsemble::Setting setting = settingOf(document);
       const std::string& root = member(document, "root").asString();
-      for (const JsonValue& sequence : sequences->elements())
-        lines.push_back(judge("sequence " + std::to_string(member(sequence, "id").asInt64()), sequence, root,
-                              setting, rules_));
+      for (const JsonValue& sequence : sequences->elements()) {
+        const JsonValue* const id =
+            sequence.kind() == JsonValue::Kind::object ? sequence.find("id") : nullptr;
+        const bool numbered = id != nullptr && id->kind() == JsonValue::Kind::integer;
+        const std::string name =
+            "sequence " + std::to_string(numbered ? id->asInt64() : static_cast<std::int64_t>(lines.size()));
+        lines.push_back(
+            readable(name, sequence, [&] { return judge(name, sequence, root, setting, rules_); }));
+      }
     } else {
       throw document.error("there are neither `facts` nor `sequences`",
                            "a recording of clients has a list of either");
@@ -684,6 +726,21 @@ class Clients : public Conformance {
   }
 
  private:
+  /// One value that cannot be read makes its sequence undecidable, and no other.
+  template <class Judge>
+  ConformLine readable(const std::string& name, const JsonValue& recorded, Judge&& judgeIt) {
+    try {
+      requireSmallNumbers(recorded);
+      return judgeIt();
+    } catch (const InputError& error) {
+      ++counts_[static_cast<std::size_t>(Agreement::undecidable)];
+      const std::string line = error.position ? " (line " + std::to_string(error.position->line) +
+                                                    ", column " + std::to_string(error.position->column) + ")"
+                                              : "";
+      return {Agreement::undecidable, name, error.message + line, {{"sequence", name}, {"steps", 0}}};
+    }
+  }
+
   ConformLine judgeFact(const JsonValue& fact) {
     Rules rules = rules_;
     const JsonValue& options = member(fact, "options");
