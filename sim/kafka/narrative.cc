@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "sim/called.h"
+
 namespace zablab::kafka {
 namespace {
 
@@ -45,11 +47,41 @@ class Records {
   std::set<std::int64_t> lost_;
 };
 
+/// Only the controller chooses leaders: another broker does nothing when it is asked for the preferred one.
+class AskedInVain {
+ public:
+  explicit AskedInVain(const Trace& trace) : called_(trace) {}
+
+  /// Empty: the event is not such a request.
+  std::string read(const TraceEvent& event) {
+    if (!event.node) return "";
+    if (event.kind == "controller_elected") active_.insert(*event.node);
+    if (event.kind == "resigned" || event.kind == "stopped") active_.erase(*event.node);
+    if (event.kind != "asked") return "";
+    const std::string operation = event.data.value("operation", "");
+    if (operation == "connect") turned_to_[*event.node] = event.data.value("server", no_server);
+    const auto turned = turned_to_.find(*event.node);
+    if (operation != "elect_preferred" || turned == turned_to_.end() || turned->second == no_server ||
+        active_.contains(turned->second))
+      return "";
+    return called_(Json(turned->second)) + " is not the controller, and does nothing when " +
+           called_(Json(*event.node)) + " asks for the preferred leader";
+  }
+
+ private:
+  const Called called_;
+  std::set<std::int64_t> active_;                   ///< the controllers
+  std::map<std::int64_t, std::int64_t> turned_to_;  ///< by client
+};
+
 }  // namespace
 
 std::vector<std::string> narrativeOf(const Trace& trace) {
   std::vector<std::string> lines;
+  AskedInVain in_vain(trace);
   for (const TraceEvent& event : trace.events) {
+    if (const std::string text = in_vain.read(event); !text.empty())
+      lines.push_back("at " + std::to_string(event.time) + " ms " + text);
     const bool refused = event.kind == "controller_request" && !event.data.at("accepted").get<bool>();
     const bool matters = refused || event.kind == "controller_elected" || event.kind == "election_lost" ||
                          event.kind == "resigned" || event.kind == "leader_chosen" ||
