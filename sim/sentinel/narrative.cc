@@ -15,6 +15,9 @@ namespace {
 class Answer {
  public:
   explicit Answer(const Trace& trace) : called_(trace) {
+    for (const Json& node : trace.header.value("nodes", Json::array())) {
+      if (node.value("kind", "") == "redis") redis_.insert(node.at("id").get<std::int64_t>());
+    }
     for (const TraceEvent& event : trace.events) {
       if (event.node) read(event);
     }
@@ -32,7 +35,7 @@ class Answer {
     if (result.empty()) result.emplace_back("the master is the same as at the beginning");
     if (acknowledged_.empty()) return result;
     const auto lost = std::count_if(acknowledged_.begin(), acknowledged_.end(),
-                                    [](const Acknowledged& write) { return write.lost; });
+                                    [this](const Acknowledged& write) { return isLost(write); });
     result.push_back(std::to_string(acknowledged_.size()) + " writes were acknowledged, " +
                      std::to_string(lost) + " of them lost");
     return result;
@@ -40,12 +43,42 @@ class Answer {
 
  private:
   struct Acknowledged {
-    std::int64_t server = 0;
-    std::int64_t offset = 0;
-    bool lost = false;
+    std::int64_t server = 0;  ///< that accepted it
+    Json entry;               ///< as servers store it
   };
 
+  /// Judged by content, when the run ends: the last master does not have it. Before a failover, and for the
+  /// master of a group of its own, that is the server that accepted it.
+  bool isLost(const Acknowledged& write) const {
+    if (master_ && has(*master_, write.entry)) return false;
+    const bool own_group = own_masters_.contains(write.server) && !watched_.contains(write.server);
+    const bool of_others = master_ && !own_group;
+    return of_others || !has(write.server, write.entry);
+  }
+  bool has(std::int64_t server, const Json& entry) const {
+    const auto state = states_.find(server);
+    if (state == states_.end()) return false;
+    const bool up = state->second.value("up", false);
+    const auto kept = kept_.find(server);
+    if (!up && kept == kept_.end()) return false;
+    const Json& data = up ? state->second.at("redis").at("data") : kept->second;
+    return std::find(data.begin(), data.end(), entry) != data.end();
+  }
+
+  /// What the Redis servers have.
+  void keepState(const TraceEvent& event) {
+    Json& state = states_.try_emplace(*event.node, Json::object()).first->second;
+    const bool redis = state.value("up", false) && state.contains("redis") && state.at("redis").is_object();
+    if (event.kind == "stopped" && redis) kept_[*event.node] = state.at("redis").at("data");
+    if (event.kind == "wiped") kept_.erase(*event.node);
+    if (hasChanges(event)) applyChanges(state, event);
+  }
+
   void read(const TraceEvent& event) {
+    if (redis_.contains(*event.node)) keepState(event);
+    if (event.kind == "started" && event.changes.contains("sentinel") &&
+        event.changes.at("sentinel").is_object())
+      watched_.insert(event.changes.at("sentinel").at("master").get<std::int64_t>());
     const Json& data = event.data;
     const auto integer = [&](const char* field) { return data.at(field).get<std::int64_t>(); };
     if (event.kind == "elected") {
@@ -53,13 +86,16 @@ class Answer {
     } else if (event.kind == "switch_master") {
       follows_[*event.node] = "the master is " + called_(data.at("to")) + " since configuration " +
                               std::to_string(integer("config_epoch"));
-    } else if (event.kind == "role" && data.at("to") == "master" && !data.at("started").get<bool>()) {
-      // What the new master does not have yet is lost, and so is what another one accepts from now on.
-      for (Acknowledged& write : acknowledged_) write.lost = write.lost || write.offset > integer("offset");
+      if (integer("config_epoch") >= config_epoch_) {
+        config_epoch_ = integer("config_epoch");
+        master_ = integer("to");
+      }
+    } else if (event.kind == "role" && data.at("to") == "master" && data.at("started").get<bool>()) {
+      own_masters_.insert(*event.node);
+    } else if (event.kind == "role" && data.at("to") == "master") {
       master_ = *event.node;
     } else if (event.kind == "answered" && data.at("operation") == "write" && data.at("outcome") == "ok") {
-      const std::int64_t server = integer("server");
-      acknowledged_.push_back({server, integer("offset"), master_ && server != *master_});
+      acknowledged_.push_back({integer("server"), {{"client", *event.node}, {"number", integer("number")}}});
     }
   }
 
@@ -67,6 +103,12 @@ class Answer {
   std::map<std::int64_t, std::string> follows_;  ///< by sentinel
   std::string elected_;
   std::optional<std::int64_t> master_;  ///< the last that was promoted
+  std::int64_t config_epoch_ = 0;       ///< of the newest configuration
+  std::set<std::int64_t> redis_;
+  std::set<std::int64_t> own_masters_;   ///< that have started as masters
+  std::set<std::int64_t> watched_;       ///< the masters that sentinels begin with
+  std::map<std::int64_t, Json> states_;  ///< of Redis servers
+  std::map<std::int64_t, Json> kept_;    ///< what those that are down had
   std::vector<Acknowledged> acknowledged_;
 };
 
