@@ -35,6 +35,8 @@ Fires Check::firesByDefault(zookeeper::V::TimerKind kind) {
     case zookeeper::TimerKind::client_ping:
     case zookeeper::TimerKind::container_check:
     case zookeeper::TimerKind::node_ttl:
+    // A client whose session expires by a server sees as much as one that ends it by its own clock.
+    case zookeeper::TimerKind::session_limit:
     // A client that stays at a read-only server until it is closed sees as much.
     case zookeeper::TimerKind::writable_server: return Fires::never;
   }

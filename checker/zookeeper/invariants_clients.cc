@@ -25,7 +25,8 @@ bool showsState(const Answered& answered) {
   const bool by_client = answered.zxid == Zxid{} && (answered.result.error == Error::CONNECTIONLOSS ||
                                                      answered.result.error == Error::SESSIONEXPIRED ||
                                                      answered.result.error == Error::AUTHFAILED);
-  return !by_client && answered.op.code != OpCode::auth;
+  return !by_client && answered.op.code != OpCode::auth &&
+         !isOfUnknownRequest(answered.zxid, answered.result);
 }
 
 class AcknowledgedWrites : public ClientMonitor {
@@ -160,6 +161,13 @@ class AnswersTrue : public ClientMonitor {
         return server(seen.node) + " refuses " + words(request->op) + " as read-only, and has a leader";
       });
     }
+    if (isOfUnknownRequest(reply->zxid, reply->result)) {
+      const bool known = request->op.code != OpCode::check &&
+                         ledger_.cluster().rules.operations == Operations::all;
+      return check(!known, [&] {
+        return server(seen.node) + " says that it does not know " + words(request->op);
+      });
+    }
     const bool is_transaction = isWrite(request->op.code) && !ledger_.facts().service.ends_local;
     is_transaction ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
   }
@@ -192,8 +200,8 @@ class AnswersTrue : public ClientMonitor {
     // What depends on the server's own tables is judged by the events.
     if (request.op.code >= OpCode::addWatch && request.op.code <= OpCode::setWatches) return passOver();
     Watches ignored;
-    const Result expected =
-        answer(book.tree, ignored, {seen.to, connection->session, connection->identities}, request.op);
+    const Result expected = answer(judgedBy(ledger_), book.tree, ignored,
+                                   {seen.to, connection->session, request.identities}, request.op);
     check(saySame(reply.result, expected), [&] {
       return server(seen.node) + " answers " + words(request.op) + " with " + words(reply.result) +
              ", and its tree says " + words(expected);
@@ -312,13 +320,13 @@ class SessionOrder : public ClientMonitor {
     if (ledger_.facts().given) return;
     forNewClaims([&](std::size_t position, const Claim& claim) {
       const Payload& payload = claim.entry.txn.payload;
-      if (payload.session == no_session || payload.number <= 0 || changesNothing(payload)) return;
+      if (payload.session == no_session || payload.number <= 0 || isOutOfOrder(payload)) return;
       const auto& claims = shared().claims;
       const auto later = std::find_if(claims.begin(), claims.begin() + static_cast<std::ptrdiff_t>(position),
                                       [&](const Claim& other) {
                                         const Payload& before = other.entry.txn.payload;
                                         return before.session == payload.session &&
-                                               before.number >= payload.number && !changesNothing(before);
+                                               before.number >= payload.number && !isOutOfOrder(before);
                                       });
       check(later == claims.begin() + static_cast<std::ptrdiff_t>(position), [&] {
         return "request " + std::to_string(payload.number) + " of session " +
@@ -330,8 +338,9 @@ class SessionOrder : public ClientMonitor {
   }
 
  private:
-  static bool changesNothing(const Payload& payload) {
-    return payload.kind != TxnKind::close_session &&
+  /// What changes nothing, and the closing of a session, which a connection may ask for that it has left.
+  static bool isOutOfOrder(const Payload& payload) {
+    return payload.kind == TxnKind::close_session ||
            std::all_of(payload.changes.begin(), payload.changes.end(), [](const Change& change) {
              return change.kind == ChangeKind::error || change.kind == ChangeKind::check;
            });
@@ -447,7 +456,10 @@ class Notified : public ClientMonitor {
     } else if (const auto* state = std::get_if<ClientStateChanged>(seen.event)) {
       if (state->to == ClientState::CLOSED || state->to == ClientState::AUTH_FAILED) watches.clear();
       if (!isConnected(state->to)) return;
-      for (auto& [path, watch] : watches) watch.rejoined = true;
+      for (auto& [path, watch] : watches) {
+        watch.rejoined = true;
+        watch.doubtful = false;
+      }
     }
   }
 
@@ -469,13 +481,27 @@ class Notified : public ClientMonitor {
     note(watches, answered);
   }
 
-  void judge(int client, const std::string& path, const WatchSet& watch, const Answered& answered) {
-    if (answered.zxid <= watch.since) return;
+  /// Whether the change is about a node that not everybody may read, so that this client may not be notified.
+  bool isGuarded(const std::string& path, const WatchSet& watch, Zxid zxid) const {
+    const auto& guarded = shared().service.guarded;
+    const auto at = guarded.find(zxid);
+    return at != guarded.end() && std::any_of(at->second.begin(), at->second.end(), [&](const auto& event) {
+             return concerns(path, watch, event);
+           });
+  }
+
+  void judge(int client, const std::string& path, WatchSet& watch, const Answered& answered) {
+    if (answered.zxid <= watch.since || watch.doubtful) return;
     const auto& claims = shared().claims;
     const auto first =
         std::upper_bound(claims.begin(), claims.end(), watch.since,
                          [](Zxid since, const Claim& claim) { return since < claim.entry.zxid(); });
     for (auto claim = first; claim != claims.end() && claim->entry.zxid() <= answered.zxid; ++claim) {
+      if (isGuarded(path, watch, claim->entry.zxid())) {
+        watch.doubtful = watch.mode == WatchMode::once;
+        if (watch.doubtful) return;
+        continue;
+      }
       for (const Change& change : claim->entry.txn.payload.changes) {
         check(!concerns(path, watch, change), [&] {
           return "client " + std::to_string(ledger_.id(client)) + " watches " + path +
@@ -486,7 +512,7 @@ class Notified : public ClientMonitor {
     }
   }
 
-  static void note(WatchMap& watches, const Answered& answered) {
+  void note(WatchMap& watches, const Answered& answered) const {
     const Op& op = answered.op;
     const bool found = answered.result.error == Error::OK;
     switch (op.code) {
@@ -503,26 +529,42 @@ class Notified : public ClientMonitor {
         return;
       case OpCode::addWatch:
         if (!found) return;
-        for (const bool child : {false, true})
+        for (const bool child : {false, true}) {
+          if (child && op.kind == 1 && ledger_.cluster().rules.watch_modes == WatchModes::side_by_side) continue;
           set(watches, op.path,
               {child, op.kind == 1 ? WatchMode::recursive : WatchMode::persistent, answered.zxid});
+        }
         return;
       case OpCode::removeWatches:
         if (!found) return;
-        for (const bool child : {false, true}) {
-          if (op.kind == (child ? 2 : 1)) continue;
-          remove(watches, op.path, child);
-        }
+        std::erase_if(watches, [&](const auto& one) {
+          return one.first == op.path && isMeant(WatcherType{op.kind}, one.second);
+        });
         return;
       default: return;
     }
   }
 
-  static void remove(WatchMap& watches, const std::string& path, bool child) {
-    std::erase_if(watches, [&](const auto& one) { return one.first == path && one.second.child == child; });
+  /// Whether removeWatches of this type removes the watch.
+  bool isMeant(WatcherType type, const WatchSet& watch) const {
+    if (type == WatcherType::any) return true;
+    if (type == WatcherType::persistent) return watch.mode == WatchMode::persistent;
+    if (type == WatcherType::recursive) return watch.mode == WatchMode::recursive;
+    const bool of_mode = ledger_.cluster().rules.watch_removal == WatchRemoval::by_table ||
+                         watch.mode == WatchMode::once;
+    return of_mode && watch.child == (type == WatcherType::children);
   }
-  static void set(WatchMap& watches, const std::string& path, WatchSet watch) {
-    remove(watches, path, watch.child);
+  /// A watch of another mode stays, or is replaced at the server and comes back with the next connection.
+  void set(WatchMap& watches, const std::string& path, WatchSet watch) const {
+    std::erase_if(watches, [&](const auto& one) {
+      return one.first == path && one.second.child == watch.child && one.second.mode == watch.mode;
+    });
+    if (ledger_.cluster().rules.watch_modes == WatchModes::last_one) {
+      const auto [from, to] = watches.equal_range(path);
+      for (auto other = from; other != to; ++other) {
+        if (other->second.child == watch.child) other->second.doubtful = true;
+      }
+    }
     watches.emplace(path, watch);
   }
 

@@ -49,6 +49,17 @@ class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
     }
     return names;
   }
+  /// The transaction that has created this node, in the committed history up to this zxid.
+  Zxid createdBy(const std::string& path, Zxid up_to) const {
+    Zxid czxid;
+    for (const Claim& claim : shared().claims) {
+      if (claim.entry.zxid() > up_to) break;
+      for (const Change& change : claim.entry.txn.payload.changes) {
+        if (change.kind == ChangeKind::create && change.path == path) czxid = claim.entry.zxid();
+      }
+    }
+    return czxid;
+  }
   /// The nodes of a line in the order of their creation, in the committed history up to this zxid.
   std::vector<std::string> lineOf(const std::string& parent, Zxid up_to) const {
     std::vector<std::string> line;
@@ -328,7 +339,8 @@ class TakenOnce : public RecipeMonitor {
     const auto* taken = std::get_if<recipes::ItemTaken>(seen.event);
     // Whoever has lost its session may not know it yet.
     if (taken == nullptr || !isOpen(taken->session)) return;
-    const auto [before, first] = shared().service.taken.try_emplace(taken->item, taken->session);
+    const Zxid czxid = createdBy(taken->item, own(seen.node).service.part->seen);
+    const auto [before, first] = shared().service.taken[taken->item].try_emplace(czxid, taken->session);
     const SessionId other = std::exchange(before->second, taken->session);
     check(first || !isOpen(other), [&] {
       return client(seen.node) + " takes " + taken->item + ", which was taken in session " +
@@ -351,8 +363,10 @@ class ItemProcessed : public RecipeMonitor {
         if (change.kind != ChangeKind::remove || !recipes::numberOf(change.path) ||
             !service.protected_queues.contains(std::string(parentOf(change.path))))
           continue;
-        check(service.taken.contains(change.path),
-              [&] { return change.path + " is deleted, and nobody has taken it"; });
+        const auto taken = service.taken.find(change.path);
+        const bool was = taken != service.taken.end() &&
+                         taken->second.contains(createdBy(change.path, claim.entry.zxid()));
+        check(was, [&] { return change.path + " is deleted, and nobody has taken it"; });
       }
     });
   }

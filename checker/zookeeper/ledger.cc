@@ -14,18 +14,24 @@ template class zab::BasicLedger<zookeeper::Family>;
 }  // namespace zablab
 
 namespace zablab::zookeeper {
+
+Rules judgedBy(const Ledger& ledger) {
+  const Rules& theirs = ledger.cluster().rules;
+  Rules rules;
+  rules.ttl_nodes = theirs.ttl_nodes;
+  if (theirs.rights == Rights::unchecked) rules.rights = theirs.rights;
+  rules.exists_rights = theirs.exists_rights;
+  rules.address_lists = theirs.address_lists;
+  rules.identity_order = theirs.identity_order;
+  rules.operations = theirs.operations;
+  // Whether a transaction has the parent's counter is its form; what becomes of the counter is seen in names.
+  rules.parent_counter = theirs.parent_counter;
+  return rules;
+}
+
 namespace {
 
 using zab::Showing;
-
-/// The rules by which requests are judged: those of ZooKeeper, whatever the servers do. Whether a transaction
-/// has the parent's counter is its form; what becomes of the counter is seen in the names.
-Rules judgedBy(const Ledger& ledger) {
-  Rules rules;
-  rules.ttl_nodes = ledger.cluster().rules.ttl_nodes;
-  rules.parent_counter = ledger.cluster().rules.parent_counter;
-  return rules;
-}
 
 void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
   auto& clients = ledger.own(seen.node).service.clients;
@@ -38,11 +44,10 @@ void onDelivered(Ledger& ledger, const Happened<Family>& seen) {
     if (found == clients.end()) return;
     if (asked->op.code == OpCode::auth) {
       auto& known = found->second.identities;
-      const auto identity = authenticated(asked->op.credentials);
-      if (identity && std::find(known.begin(), known.end(), *identity) == known.end())
-        known.push_back(*identity);
+      if (auto identity = authenticated(asked->op.credentials))
+        addIdentity(known, std::move(*identity), ledger.cluster().rules.identity_order);
     }
-    found->second.requests.push_back({asked->number, asked->op});
+    found->second.requests.push_back({asked->number, asked->op, false, found->second.identities});
   } else if (const auto* done = std::get_if<SyncDone>(seen.content)) {
     for (auto& [id, connection] : clients) {
       for (Waiting& request : connection.requests) {
@@ -60,12 +65,28 @@ bool exceedsQuota(const Ledger& ledger, const Payload& payload) {
                      [](const Change& change) { return change.error == Error::QUOTAEXCEEDED; });
 }
 
+bool isNotAllowed(const Payload& payload) {
+  return std::any_of(payload.changes.begin(), payload.changes.end(),
+                     [](const Change& change) { return change.error == Error::NOAUTH; });
+}
+
 /// Whether a node's number is behind the largest one. The leader has counted what is outstanding, and the
 /// tree does not follow (DataTree never sets a counter back).
 bool passesLargestNumber(const Payload& payload) {
   return std::any_of(payload.changes.begin(), payload.changes.end(), [](const Change& change) {
     return change.kind == ChangeKind::create && change.creates != uncounted && change.creates < 0;
   });
+}
+
+/// Not everybody is notified of what not everybody may read.
+void noteGuarded(Ledger& ledger, Zxid zxid, Applied&& applied) {
+  const Rules& rules = ledger.cluster().rules;
+  if (rules.event_rights != EventRights::read || rules.rights == Rights::unchecked) return;
+  std::vector<NodeEvent> guarded;
+  for (Visible& seen : applied.events) {
+    if (!seen.readers.empty()) guarded.push_back(std::move(seen.event));
+  }
+  if (!guarded.empty()) ledger.shared().service.guarded.try_emplace(zxid, std::move(guarded));
 }
 
 /// The transaction that the request should have become, in the state that the server had before it.
@@ -83,9 +104,12 @@ void judgeApplied(Ledger& ledger, Book::Own& own, const Txn& txn, Book::Facts& f
                              {.session = txn.payload.session,
                               .number = txn.payload.number,
                               .op = request->op,
-                              .identities = connection.identities});
+                              .identities = request->identities});
+    // What a setACL that was outstanding has changed, the history does not tell.
+    const bool old_list = ledger.cluster().rules.outstanding_acl == OutstandingAcl::old_list;
+    if (old_list && (isNotAllowed(txn.payload) || isNotAllowed(*facts.demanded))) facts.demanded.reset();
   }
-  own.tree.apply(txn.zxid, txn.payload);
+  noteGuarded(ledger, txn.zxid, own.tree.apply(txn.zxid, txn.payload));
   own.at = txn.zxid;
 }
 
@@ -186,7 +210,8 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     // Credentials are answered before anything is shown.
     if (reply->result.code == OpCode::auth) return std::nullopt;
     const Showing shown = onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
-    return reply->result.error == Error::NOTREADONLY ? std::nullopt : std::optional(shown);
+    const bool shows = reply->result.error != Error::NOTREADONLY && !isOfUnknownRequest(reply->zxid, reply->result);
+    return shows ? std::optional(shown) : std::nullopt;
   } else if (seen.kind == Kind::event) {
     Book::Own& own = ledger.own(seen.node).service;
     if (const auto* applied = std::get_if<zab::BasicApplied<ZooKeeper>>(seen.event)) {

@@ -15,4 +15,13 @@ namespace zablab::zookeeper {
 
 using Ledger = zab::BasicLedger<Family>;
 
+/// The rules by which requests are judged: those of ZooKeeper, whatever the servers do, but for what a server
+/// is configured for and what releases answer differently.
+Rules judgedBy(const Ledger& ledger);
+
+/// An answer that an operation is unknown: it shows nothing of the server's state.
+inline bool isOfUnknownRequest(Zxid zxid, const Result& result) {
+  return zxid == Zxid{} && result.error == Error::UNIMPLEMENTED;
+}
+
 }  // namespace zablab::zookeeper

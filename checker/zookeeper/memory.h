@@ -44,9 +44,11 @@ struct WatchSet {
   Zxid since;             ///< what it has seen when it was set: later changes have to be reported
   bool absent = false;    ///< the node did not exist
   bool rejoined = false;  ///< registered again, on a connection on which nothing was answered yet
+  /// The server may have used it up or replaced it, without a notification.
+  bool doubtful = false;
   bool operator==(const WatchSet&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(WatchSet, (), (child, mode, since, absent, rejoined))
+BOOST_DESCRIBE_STRUCT(WatchSet, (), (child, mode, since, absent, rejoined, doubtful))
 
 /// A client's part in a recipe.
 struct Part {
@@ -111,13 +113,16 @@ struct ServiceBook<zookeeper::Family> {
     std::map<std::string, std::map<ServerId, zookeeper::Believer>> believers;
     std::map<std::string, ServerId> notified;           ///< of a node of a line that is gone: who was, first
     std::set<std::string> protected_queues;             ///< their nodes
-    std::map<std::string, zookeeper::SessionId> taken;  ///< items: in which session, last
+    /// Items: in which session each node of a path was taken last, by its czxid.
+    std::map<std::string, std::map<Zxid, zookeeper::SessionId>> taken;
     std::map<std::string, zookeeper::Votes> transactions;
     std::set<std::string> names;  ///< that clients were given
+    /// The events of a transaction that are about nodes which not everybody may read.
+    std::map<Zxid, std::vector<zookeeper::NodeEvent>> guarded;
     bool operator==(const Shared&) const = default;
     BOOST_DESCRIBE_CLASS(Shared, (),
                          (answered, upgraded, has_recipes, lines, believers, notified, protected_queues,
-                          taken, transactions, names),
+                          taken, transactions, names, guarded),
                          (), ())
   };
   struct Facts {

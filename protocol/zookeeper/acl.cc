@@ -1,9 +1,11 @@
 #include "protocol/zookeeper/acl.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/uuid/detail/sha1.hpp>
 #include <cstdint>
+#include <utility>
+
+#include "protocol/zookeeper/utf16.h"
 
 namespace zablab::zookeeper {
 namespace {
@@ -33,7 +35,8 @@ std::vector<std::uint8_t> sha1(std::string_view text) {
   return bytes;
 }
 
-using Address = std::array<std::uint8_t, 4>;
+/// Four bytes, or sixteen.
+using Address = std::vector<std::uint8_t>;
 
 std::optional<unsigned> decimal(std::string_view text, unsigned max) {
   if (text.empty() || text.size() > 3) return std::nullopt;
@@ -45,38 +48,89 @@ std::optional<unsigned> decimal(std::string_view text, unsigned max) {
   return number > max ? std::nullopt : std::optional(number);
 }
 
-std::optional<Address> addressOf(std::string_view text) {
-  Address address{};
-  for (std::size_t i = 0; i < address.size(); ++i) {
-    const std::size_t dot = i + 1 < address.size() ? text.find('.') : text.size();
-    if (dot == std::string_view::npos) return std::nullopt;
-    const auto byte = decimal(text.substr(0, dot), 255);
+std::vector<std::string_view> split(std::string_view text, std::string_view at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = text.find(at); end != std::string_view::npos; end = text.find(at)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + at.size());
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+std::optional<Address> fourBytes(std::string_view text) {
+  const auto parts = split(text, ".");
+  if (parts.size() != 4) return std::nullopt;
+  Address address;
+  for (const std::string_view part : parts) {
+    const auto byte = decimal(part, 255);
     if (!byte) return std::nullopt;
-    address[i] = static_cast<std::uint8_t>(*byte);
-    text.remove_prefix(std::min(dot + 1, text.size()));
+    address.push_back(static_cast<std::uint8_t>(*byte));
   }
   return address;
 }
 
+/// Up to four hexadecimal digits.
+std::optional<unsigned> segment(std::string_view text) {
+  if (text.empty() || text.size() > 4) return std::nullopt;
+  unsigned number = 0;
+  for (const char digit : text) {
+    const bool is_decimal = digit >= '0' && digit <= '9';
+    const char letter = static_cast<char>(digit | 0x20);
+    if (!is_decimal && (letter < 'a' || letter > 'f')) return std::nullopt;
+    number = number * 16 + static_cast<unsigned>(is_decimal ? digit - '0' : letter - 'a' + 10);
+  }
+  return number;
+}
+
+/// Eight segments, or fewer with `::` for the zeros that are left out (IPAuthenticationProvider.parseV6addr).
+std::optional<Address> sixteenBytes(std::string_view text) {
+  constexpr std::size_t segments = 8;
+  const auto halves = split(text, "::");
+  if (halves.size() > 2) return std::nullopt;
+  Address address(2 * segments);
+  std::size_t count = 0;
+  for (std::size_t half = 0; half < halves.size(); ++half) {
+    if (halves[half].empty() && halves.size() == 2) continue;
+    const auto parts = split(halves[half], ":");
+    count += parts.size();
+    if (count > segments) return std::nullopt;
+    std::size_t at = half == 0 ? 0 : 2 * (segments - parts.size());
+    for (const std::string_view part : parts) {
+      const auto number = segment(part);
+      if (!number) return std::nullopt;
+      address[at++] = static_cast<std::uint8_t>(*number >> 8);
+      address[at++] = static_cast<std::uint8_t>(*number & 0xff);
+    }
+  }
+  const bool whole = halves.size() == 2 ? count < segments : count == segments;
+  return whole ? std::optional(std::move(address)) : std::nullopt;
+}
+
+std::optional<Address> addressOf(std::string_view text) {
+  return text.find(':') == std::string_view::npos ? fourBytes(text) : sixteenBytes(text);
+}
+
 struct Network {
   Address address;
-  unsigned bits;
+  std::size_t bits;
 };
 
 std::optional<Network> networkOf(std::string_view text) {
   const std::size_t slash = text.find('/');
-  const auto address = addressOf(text.substr(0, slash));
+  auto address = addressOf(text.substr(0, slash));
   if (!address) return std::nullopt;
-  if (slash == std::string_view::npos) return Network{*address, 32};
-  const auto bits = decimal(text.substr(slash + 1), 32);
-  return bits ? std::optional(Network{*address, *bits}) : std::nullopt;
+  const std::size_t all = address->size() * 8;
+  if (slash == std::string_view::npos) return Network{std::move(*address), all};
+  const auto bits = decimal(text.substr(slash + 1), static_cast<unsigned>(all));
+  return bits ? std::optional(Network{std::move(*address), *bits}) : std::nullopt;
 }
 
 bool isInNetwork(std::string_view address, std::string_view network) {
   const auto one = addressOf(address);
   const auto other = networkOf(network);
-  if (!one || !other) return false;
-  for (unsigned bit = 0; bit < other->bits; ++bit) {
+  if (!one || !other || one->size() != other->address.size()) return false;
+  for (std::size_t bit = 0; bit < other->bits; ++bit) {
     const unsigned mask = 0x80u >> (bit % 8);
     if (((*one)[bit / 8] & mask) != (other->address[bit / 8] & mask)) return false;
   }
@@ -89,8 +143,11 @@ bool matches(const Id& identity, const Acl& entry) {
 }
 
 /// AuthenticationProvider.isValid.
-bool isValid(const Acl& entry) {
-  if (entry.scheme == "ip") return networkOf(entry.id).has_value();
+bool isValid(const Acl& entry, AddressLists addresses) {
+  if (entry.scheme == "ip") {
+    const auto network = networkOf(entry.id);
+    return network && (addresses == AddressLists::both || network->address.size() == 4);
+  }
   if (entry.scheme == "digest") return std::count(entry.id.begin(), entry.id.end(), ':') == 1;
   return false;
 }
@@ -108,6 +165,26 @@ std::optional<Id> authenticated(const Id& credentials) {
   return std::nullopt;
 }
 
+void addIdentity(std::vector<Id>& known, Id identity, IdentityOrder order) {
+  if (std::find(known.begin(), known.end(), identity) != known.end()) return;
+  known.push_back(std::move(identity));
+  if (order == IdentityOrder::as_proved) return;
+  // ConcurrentHashMap: by the bucket of Id.hashCode.
+  std::uint32_t capacity = 16;
+  while (known.size() * 4 >= std::size_t{capacity} * 3) capacity *= 2;
+  const auto bucket = [capacity](const Id& id) {
+    const std::uint32_t hash = (17 * 37 + javaHash(id.scheme)) * 37 + javaHash(id.id);
+    return (hash ^ (hash >> 16)) & (capacity - 1);
+  };
+  std::stable_sort(known.begin(), known.end(),
+                   [&](const Id& a, const Id& b) { return bucket(a) < bucket(b); });
+}
+
+bool everybodyReads(const std::vector<Acl>& acl) {
+  static const std::vector<Id> nobody;
+  return isAllowed(acl, perms::read, nobody);
+}
+
 bool isAllowed(const std::vector<Acl>& acl, std::int32_t wanted, const std::vector<Id>& identities) {
   if (acl.empty()) return true;
   return std::any_of(acl.begin(), acl.end(), [&](const Acl& entry) {
@@ -118,7 +195,8 @@ bool isAllowed(const std::vector<Acl>& acl, std::int32_t wanted, const std::vect
   });
 }
 
-std::optional<std::vector<Acl>> fixedUp(const std::vector<Acl>& acl, const std::vector<Id>& identities) {
+std::optional<std::vector<Acl>> fixedUp(const std::vector<Acl>& acl, const std::vector<Id>& identities,
+                                        AddressLists addresses) {
   std::vector<Acl> fixed;
   const auto add = [&](Acl entry) {
     if (std::find(fixed.begin(), fixed.end(), entry) == fixed.end()) fixed.push_back(std::move(entry));
@@ -134,7 +212,7 @@ std::optional<std::vector<Acl>> fixedUp(const std::vector<Acl>& acl, const std::
         add({entry.perms, identity.scheme, identity.id});
       }
       if (!any) return std::nullopt;
-    } else if (isValid(entry)) {
+    } else if (isValid(entry, addresses)) {
       add(entry);
     } else {
       return std::nullopt;

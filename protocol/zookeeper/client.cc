@@ -22,8 +22,10 @@ recipes::Purpose purposeOf(std::int64_t number) {
   return recipes::Purpose((first_program_number - number) % recipes::purposes);
 }
 
-/// ClientCnxn waits up to a second before it tries the next server.
+/// ClientCnxn waits up to a second before it tries the next server, once it has had a connection, and a
+/// second more when it has tried all (StaticHostProvider.next).
 constexpr Millis reconnect_ms = 1000;
+constexpr Millis tried_all_ms = 1000;
 
 /// The time after which the client of a read-only server asks another one whether it writes: it doubles
 /// (ClientCnxn.SendThread.pingRwServer).
@@ -35,10 +37,11 @@ struct Step {
   const Context& ctx;
   Client& client;
 
-  void setState(ClientState state, StateReason reason) const {
+  void setState(ClientState state, StateReason reason) const { setState(state, reason, client.server); }
+  void setState(ClientState state, StateReason reason, std::optional<ServerId> server) const {
     if (client.state == state) return;
     const ClientState from = std::exchange(client.state, state);
-    ctx.emit(ClientStateChanged{from, state, reason, client.session, client.server});
+    ctx.emit(ClientStateChanged{from, state, reason, client.session, server});
   }
 
   void send(Message message) const {
@@ -51,7 +54,21 @@ struct Step {
   }
 
   void heard() const {
-    if (!config.raw) ctx.setTimer(TimerKind::server_limit, client.timeout * 2 / 3, no_session);
+    if (config.raw) return;
+    ctx.setTimer(TimerKind::server_limit, client.timeout * 2 / 3, no_session);
+    limitSession();
+  }
+
+  /// From now on the session lasts as long as the client's own clock says, unless it hears from a server.
+  void limitSession() const {
+    if (config.raw || client.session == no_session || ctx.rules.own_expiry == OwnExpiry::never) return;
+    client.overdue = false;
+    ctx.setTimer(TimerKind::session_limit, client.timeout * 4 / 3, no_session);
+  }
+  void endLimit() const {
+    if (config.raw || ctx.rules.own_expiry == OwnExpiry::never) return;
+    client.overdue = false;
+    ctx.cancelTimer(TimerKind::session_limit, no_session);
   }
 
   void stopTimers() const {
@@ -76,15 +93,27 @@ struct Step {
     stopTimers();
     if (isConnected(client.state)) setState(ClientState::CONNECTING, reason);
     failAll(Error::CONNECTIONLOSS);
-    if (!config.raw && client.state == ClientState::CONNECTING)
-      ctx.setTimerWithin(TimerKind::reconnect, 0, reconnect_ms, no_session);
+    if (config.raw || client.state != ClientState::CONNECTING) return;
+    const Millis least = serverAfter(*client.server) == client.accepted_by ? tried_all_ms : 0;
+    const bool had_any = client.session != no_session || client.attempts > 0;
+    ctx.setTimerWithin(TimerKind::reconnect, least, least + (had_any ? reconnect_ms : 0), no_session);
   }
 
-  void end(StateReason reason, Error error) const {
+  void end(StateReason reason, Error error) const { end(reason, error, client.server); }
+  void end(StateReason reason, Error error, std::optional<ServerId> told_by) const {
     hangUp();
     stopTimers();
-    setState(reason == StateReason::auth_failed ? ClientState::AUTH_FAILED : ClientState::CLOSED, reason);
+    endLimit();
+    setState(reason == StateReason::auth_failed ? ClientState::AUTH_FAILED : ClientState::CLOSED, reason,
+             told_by);
     failAll(error);
+  }
+
+  /// The session is over; by the client's own clock if no server says so.
+  void expire(std::optional<ServerId> told_by) const {
+    end(StateReason::expired, Error::SESSIONEXPIRED, told_by);
+    client.session = no_session;
+    if (client.renews) beginAgain();
   }
 
   void hangUp() const {
@@ -125,12 +154,17 @@ struct Step {
     client.renews = request.renews;
     client.read_only = request.read_only;
     setState(ClientState::CONNECTING, StateReason::asked);
+    client.accepted_by = request.server;
+    client.timeout = client.asked_timeout;
+    endLimit();
+    limitSession();
     dial(request.server);
   }
 
   void disconnect() const {
     hangUp();
     stopTimers();
+    endLimit();
     if (isConnected(client.state)) setState(ClientState::CONNECTING, StateReason::asked);
     failAll(Error::CONNECTIONLOSS);
   }
@@ -158,17 +192,19 @@ struct Step {
              ConnectRequest{client.last_seen, client.asked_timeout, client.session, proposed, client.password,
                             client.read_only});
     client.timeout = client.asked_timeout;
-    heard();
+    if (config.raw) return;
+    ctx.setTimer(TimerKind::server_limit, client.timeout * 2 / 3, no_session);
+    // The connection alone is a sign of life to ClientCnxnSocketNIO. It is none to applications that watch over
+    // their sessions themselves (ConnectionState of Curator), which are those that begin others.
+    if (!client.renews) limitSession();
   }
 
   void onConnectResponse(const ConnectResponse& response) const {
     if (response.session == no_session) {
-      end(StateReason::expired, Error::SESSIONEXPIRED);
-      client.session = no_session;
-      if (client.renews) beginAgain();
-      return;
+      return expire(client.server);
     }
     client.session = response.session;
+    client.accepted_by = *client.server;
     client.timeout = response.timeout;
     client.provisional = response.read_only;
     setState(response.read_only ? ClientState::CONNECTEDREADONLY : ClientState::CONNECTED,
@@ -199,16 +235,14 @@ struct Step {
     WatchLists lists{.seen = client.last_seen};
     if (ctx.rules.reregistration == Reregistration::as_new) lists.seen = Zxid{INT64_MAX};
     for (const auto& [path, mode] : client.watches.data) {
-      switch (mode.begin()->second) {
-        case WatchMode::once:
-          (client.absent.contains(path) ? lists.exist : lists.data).push_back(path);
-          break;
-        case WatchMode::persistent: lists.persistent.push_back(path); break;
-        case WatchMode::recursive: lists.recursive.push_back(path); break;
-      }
+      const WatchStats stats = mode.begin()->second;
+      if (has(stats, WatchMode::once))
+        (client.absent.contains(path) ? lists.exist : lists.data).push_back(path);
+      if (has(stats, WatchMode::persistent)) lists.persistent.push_back(path);
+      if (has(stats, WatchMode::recursive)) lists.recursive.push_back(path);
     }
     for (const auto& [path, mode] : client.watches.child) {
-      if (mode.begin()->second == WatchMode::once) lists.child.push_back(path);
+      if (has(mode.begin()->second, WatchMode::once)) lists.child.push_back(path);
     }
     const bool none = lists.data.empty() && lists.exist.empty() && lists.child.empty() &&
                       lists.persistent.empty() && lists.recursive.empty();
@@ -218,14 +252,15 @@ struct Step {
     send(ClientRequest{std::move(op), set_watches_number});
   }
 
-  /// Keeps, of a request that has set or removed a watch, what has to be registered again.
+  /// Keeps, of a request that has set or removed a watch, what has to be registered again. A client has a
+  /// list of each mode, whatever its server keeps (ZKWatchManager).
   void noteWatch(const Op& op, Error error) const {
     const bool found = error == Error::OK;
     const ServerId self = ctx.node.self;
     switch (op.code) {
       case OpCode::exists:
         if (!op.watch || (!found && error != Error::NONODE)) return;
-        client.watches.data[op.path][self] = WatchMode::once;
+        client.watches.addData(op.path, self, WatchMode::once);
         if (found) {
           client.absent.erase(op.path);
         } else {
@@ -233,18 +268,18 @@ struct Step {
         }
         return;
       case OpCode::getData:
-        if (op.watch && found) client.watches.data[op.path][self] = WatchMode::once;
+        if (op.watch && found) client.watches.addData(op.path, self, WatchMode::once);
         return;
       case OpCode::getChildren:
       case OpCode::getChildren2:
-        if (op.watch && found) client.watches.child[op.path][self] = WatchMode::once;
+        if (op.watch && found) client.watches.addChild(op.path, self, WatchMode::once);
         return;
       case OpCode::addWatch:
         if (found)
           client.watches.addBoth(op.path, self, op.kind == 1 ? WatchMode::recursive : WatchMode::persistent);
         return;
       case OpCode::removeWatches:
-        if (found) client.watches.remove(op.path, WatchTableKind{op.kind}, self);
+        if (found) client.watches.remove(op.path, WatcherType{op.kind}, self, ctx.rules.watch_removal);
         return;
       default: return;
     }
@@ -323,7 +358,12 @@ struct Step {
         if (client.state == ClientState::CLOSED) return;
         hangUp();
         return lose(StateReason::silence);
-      case TimerKind::reconnect: return dial(serverAfter(*client.server));
+      case TimerKind::reconnect:
+        if (client.overdue) return expire(std::nullopt);
+        return dial(serverAfter(*client.server));
+      case TimerKind::session_limit:
+        client.overdue = client.state == ClientState::CONNECTING;  // seen before the next attempt
+        return;
       case TimerKind::writable_server: return askNextOther();
       case TimerKind::program: return advance(recipes::TimerFired{});
       case TimerKind::session_expiry:

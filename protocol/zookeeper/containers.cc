@@ -17,9 +17,20 @@ bool isEmptied(const ZNode& node) {
   return node.kind == NodeKind::container && node.creates > 0 && node.children.names.empty();
 }
 
-void armTtl(const Context& ctx, Zxid czxid, Millis ttl) {
-  ctx.node.expiring.insert(czxid);
-  ctx.setTimerWithin(TimerKind::node_ttl, ttl, ttl + interval(ctx), czxid.value);
+/// The path whose timer has this key; the end if there is none.
+auto timedBy(std::map<std::string, std::int64_t>& expiring, std::int64_t key) {
+  return std::find_if(expiring.begin(), expiring.end(), [key](const auto& one) { return one.second == key; });
+}
+
+void armTtl(const Context& ctx, const std::string& path, const ZNode& node) {
+  auto& expiring = ctx.node.expiring;
+  auto at = expiring.find(path);
+  if (at == expiring.end()) {
+    std::int64_t key = node.czxid.value;
+    while (timedBy(expiring, key) != expiring.end()) ++key;  // others were created with it
+    at = expiring.emplace(path, key).first;
+  }
+  ctx.setTimerWithin(TimerKind::node_ttl, node.ttl, node.ttl + interval(ctx), at->second);
 }
 
 void proposeDeletion(const Context& ctx, std::string path) {
@@ -30,24 +41,21 @@ void proposeDeletion(const Context& ctx, std::string path) {
 
 void trackNodes(const Context& ctx) {
   for (const auto& [path, node] : ctx.node.service.nodes) {
-    if (node.kind == NodeKind::ttl) armTtl(ctx, node.czxid, node.ttl);
+    if (node.kind == NodeKind::ttl) armTtl(ctx, path, node);
   }
   armContainerCheck(ctx);
 }
 
 void forgetNodes(const Context& ctx) {
-  for (const Zxid czxid : std::exchange(ctx.node.expiring, {}))
-    ctx.cancelTimer(TimerKind::node_ttl, czxid.value);
+  for (const auto& [path, key] : std::exchange(ctx.node.expiring, {}))
+    ctx.cancelTimer(TimerKind::node_ttl, key);
   if (std::exchange(ctx.node.container_check, false)) ctx.cancelTimer(TimerKind::container_check, no_session);
 }
 
-void noteExpiring(const Context& ctx, const SubResult& result) {
-  if (!result.stat) return;
-  const auto& nodes = ctx.node.service.nodes;
-  const auto at = std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) {
-    return node.second.kind == NodeKind::ttl && node.second.czxid == result.stat->czxid;
-  });
-  if (at != nodes.end()) armTtl(ctx, at->second.czxid, at->second.ttl);
+void noteExpiring(const Context& ctx, const Change& change) {
+  if (change.kind != ChangeKind::create && change.kind != ChangeKind::set_data) return;
+  const ZNode* const node = ctx.node.service.find(change.path);
+  if (node != nullptr && node->kind == NodeKind::ttl) armTtl(ctx, change.path, *node);
 }
 
 void armContainerCheck(const Context& ctx) {
@@ -71,19 +79,15 @@ void onContainerCheck(const Context& ctx) {
   }
 }
 
-void onTtlOver(const Context& ctx, Zxid czxid) {
-  const auto& nodes = ctx.node.service.nodes;
-  const auto at = std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) {
-    return node.second.kind == NodeKind::ttl && node.second.czxid == czxid;
-  });
-  if (at == nodes.end()) {
-    ctx.node.expiring.erase(czxid);
-  } else if (at->second.children.names.empty()) {
-    ctx.node.expiring.erase(czxid);
-    proposeDeletion(ctx, at->first);
-  } else {
-    ctx.setTimer(TimerKind::node_ttl, interval(ctx), czxid.value);
-  }
+void onTtlOver(const Context& ctx, std::int64_t key) {
+  auto& expiring = ctx.node.expiring;
+  const auto at = timedBy(expiring, key);
+  if (at == expiring.end()) return;
+  const ZNode* const node = ctx.node.service.find(at->first);
+  if (node != nullptr && node->kind == NodeKind::ttl && !node->children.names.empty())
+    return ctx.setTimer(TimerKind::node_ttl, interval(ctx), key);
+  std::string path = std::move(expiring.extract(at).key());
+  if (node != nullptr && node->kind == NodeKind::ttl) proposeDeletion(ctx, std::move(path));
 }
 
 }  // namespace zablab::zookeeper

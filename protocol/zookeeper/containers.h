@@ -10,10 +10,10 @@ namespace zablab::zookeeper {
 void trackNodes(const Context& ctx);
 void forgetNodes(const Context& ctx);
 /// A change was applied: the time to live of the node that it created or changed begins.
-void noteExpiring(const Context& ctx, const SubResult& result);
+void noteExpiring(const Context& ctx, const Change& change);
 /// If there is a container to delete, the leader will find it.
 void armContainerCheck(const Context& ctx);
 void onContainerCheck(const Context& ctx);
-void onTtlOver(const Context& ctx, Zxid czxid);
+void onTtlOver(const Context& ctx, std::int64_t key);
 
 }  // namespace zablab::zookeeper

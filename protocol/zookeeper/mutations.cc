@@ -46,7 +46,7 @@ constexpr std::array own_rows{
              "a write is carried out although the version is not the expected one", "expected_version",
              "ignored"},
     Mutation{"rights_unchecked", "", "", "safety", "transactions-true",
-             "a client does what it has no right to", "rights", "unchecked"},
+             "a client does what it has no right to", "rights", "reads_alone"},
     Mutation{"expired_ephemerals_stay", "", "", "safety", "sessions-end",
              "the ephemeral nodes of an expired session stay", "expiry", "keeps_ephemerals"},
     Mutation{"multi_half_done", "", "", "safety", "transactions-true",

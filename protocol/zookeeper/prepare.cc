@@ -30,8 +30,9 @@ struct Record {
 /// The nodes as they will be when everything outstanding is applied, and then `own`.
 class Ahead {
  public:
-  Ahead(const Tree& tree, const std::vector<const Payload*>& outstanding, const Payload& own)
-      : tree_(tree), outstanding_(outstanding), own_(own) {}
+  Ahead(const Rules& rules, const Tree& tree, const std::vector<const Payload*>& outstanding,
+        const Payload& own)
+      : rules_(rules), tree_(tree), outstanding_(outstanding), own_(own) {}
 
   /// The empty path is the root.
   std::optional<Record> find(std::string_view path) const {
@@ -69,7 +70,7 @@ class Ahead {
  private:
   static constexpr std::string_view root = "/";
 
-  static void follow(const Payload& payload, std::string_view path, std::optional<Record>& record) {
+  void follow(const Payload& payload, std::string_view path, std::optional<Record>& record) const {
     for (const Change& change : payload.changes) {
       const std::string_view parent = parentOf(change.path);
       if (change.path == path) {
@@ -82,7 +83,7 @@ class Ahead {
     }
   }
 
-  static void changeItself(const Change& change, std::optional<Record>& record) {
+  void changeItself(const Change& change, std::optional<Record>& record) const {
     if (change.kind == ChangeKind::create)
       record = {.data = &change.data, .acl = &change.acl, .kind = change.node_kind};
     if (change.kind == ChangeKind::remove) record.reset();
@@ -91,7 +92,7 @@ class Ahead {
       record->version = change.version;
     }
     if (change.kind == ChangeKind::set_acl && record) {
-      record->acl = &change.acl;
+      if (rules_.outstanding_acl == OutstandingAcl::followed) record->acl = &change.acl;
       record->aversion = change.version;
     }
   }
@@ -102,6 +103,7 @@ class Ahead {
     record.creates = change.creates == uncounted ? next(record.creates) : change.creates;
   }
 
+  const Rules& rules_;
   const Tree& tree_;
   const std::vector<const Payload*>& outstanding_;
   const Payload& own_;
@@ -125,6 +127,7 @@ class Decision {
         ahead_(ahead),
         applied_(applied),
         session_(proposed.session),
+        refused_(proposed.refused),
         ephemerals_refused_(proposed.ephemerals_refused),
         identities_(proposed.identities) {}
 
@@ -157,7 +160,7 @@ class Decision {
   }
 
   bool allowed(const Record& node, std::int32_t wanted) const {
-    return rules_.rights == Rights::unchecked || isAllowed(*node.acl, wanted, identities_);
+    return rules_.rights != Rights::checked || isAllowed(*node.acl, wanted, identities_);
   }
 
   bool isExpected(std::int32_t expected, std::int32_t version) const {
@@ -177,10 +180,11 @@ class Decision {
       if (rules_.ttl_nodes == TtlNodes::refused) return Error::UNIMPLEMENTED;
       if (op.ttl <= 0 || op.ttl > ttl_max) return Error::BADARGUMENTS;
     }
+    if (refused_ != Error::OK) return refused_;
     if (mode->kind == NodeKind::ephemeral && ephemerals_refused_ != Error::OK) return ephemerals_refused_;
     if (op.path.find('/') == std::string::npos || op.path.find('\0') != std::string::npos)
       return Error::BADARGUMENTS;
-    const auto acl = fixedUp(op.acl, identities_);
+    const auto acl = fixedUp(op.acl, identities_, rules_.address_lists);
     if (!acl) return Error::INVALIDACL;
     const auto parent = ahead_.find(parentOf(op.path));
     if (!parent) return Error::NONODE;
@@ -206,6 +210,7 @@ class Decision {
   }
 
   Error remove(const SubOp& op, Change& change) const {
+    if (refused_ != Error::OK) return refused_;
     const bool has_parent = op.path.find('/') != std::string::npos;
     if (!has_parent || op.path.find('\0') != std::string::npos || isSpecialPath(op.path))
       return Error::BADARGUMENTS;
@@ -232,6 +237,7 @@ class Decision {
   }
 
   Error setData(const SubOp& op, Change& change) const {
+    if (refused_ != Error::OK) return refused_;
     if (!isValidPath(op.path)) return Error::BADARGUMENTS;
     const auto node = ahead_.find(op.path);
     if (!node) return Error::NONODE;
@@ -245,8 +251,9 @@ class Decision {
   }
 
   Error setAcl(const SubOp& op, Change& change) const {
+    if (refused_ != Error::OK) return refused_;
     if (!isValidPath(op.path)) return Error::BADARGUMENTS;
-    const auto acl = fixedUp(op.acl, identities_);
+    const auto acl = fixedUp(op.acl, identities_, rules_.address_lists);
     if (!acl) return Error::INVALIDACL;
     const auto node = ahead_.find(op.path);
     if (!node) return Error::NONODE;
@@ -259,6 +266,7 @@ class Decision {
   }
 
   Error check(const SubOp& op, Change& change) const {
+    if (refused_ != Error::OK) return refused_;
     if (!isValidPath(op.path)) return Error::BADARGUMENTS;
     const auto node = ahead_.find(op.path);
     if (!node) return Error::NONODE;
@@ -272,11 +280,24 @@ class Decision {
   const Ahead& ahead_;
   const Tree& applied_;
   SessionId session_;
+  Error refused_;
   Error ephemerals_refused_;
   const std::vector<Id>& identities_;
 };
 
-bool canBeInMulti(OpCode code) { return code <= OpCode::check && code != OpCode::deleteContainer; }
+/// MultiOperationRecord.deserialize.
+bool canBeInMulti(Operations operations, OpCode code) {
+  switch (code) {
+    case OpCode::create:
+    case OpCode::remove:
+    case OpCode::setData:
+    case OpCode::check: return true;
+    case OpCode::create2:
+    case OpCode::createContainer:
+    case OpCode::createTTL: return operations == Operations::all;
+    default: return false;
+  }
+}
 
 /// One operation fails, and with it all: those before it would have succeeded, those after it were not tried.
 void failAll(std::vector<Change>& changes, const std::vector<SubOp>& ops) {
@@ -302,8 +323,7 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
     payload.changes = {{.kind = ChangeKind::error, .of = op.code, .error = error}};
     return payload;
   };
-  if (proposed.refused != Error::OK) return fails(proposed.refused);
-  const Ahead ahead(tree, outstanding, payload);
+  const Ahead ahead(rules, tree, outstanding, payload);
   switch (op.code) {
     case OpCode::createSession:
       payload.kind = TxnKind::create_session;
@@ -319,7 +339,9 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
       return payload;
     }
     case OpCode::multi:
-      if (!std::all_of(op.ops.begin(), op.ops.end(), [](const SubOp& one) { return canBeInMulti(one.code); }))
+      if (!std::all_of(op.ops.begin(), op.ops.end(), [&](const SubOp& one) {
+            return canBeInMulti(rules.operations, one.code);
+          }))
         return fails(Error::MARSHALLINGERROR);
       payload.kind = TxnKind::multi;
       for (const SubOp& one : op.ops) {

@@ -18,7 +18,7 @@ struct Proposed {
   Op op;
   std::vector<Id> identities;  ///< of the client that asks
   Millis timeout = 0;          ///< of createSession
-  Error refused{};             ///< by the leader's list of sessions
+  Error refused{};             ///< by the leader's list of sessions, if the session matters
   Error ephemerals_refused{};  ///< only that an ephemeral node is created
   Millis time = 0;             ///< by the leader's clock
   bool operator==(const Proposed&) const = default;

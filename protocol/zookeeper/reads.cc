@@ -10,8 +10,8 @@ namespace {
 
 class Read {
  public:
-  Read(const Tree& tree, Watches& watches, const Asking& asking)
-      : tree_(tree), watches_(watches), asking_(asking) {}
+  Read(const Rules& rules, const Tree& tree, Watches& watches, const Asking& asking)
+      : rules_(rules), tree_(tree), watches_(watches), asking_(asking) {}
 
   Result operator()(const Op& op) {
     Result result;
@@ -26,7 +26,9 @@ class Read {
     switch (op.code) {
       case OpCode::exists:
         if (op.path.find('\0') != std::string::npos) return Error::BADARGUMENTS;
-        watch(watches_.data, op);
+        if (node != nullptr && rules_.exists_rights == ExistsRights::read && !allowed(*node, perms::read))
+          return Error::NOAUTH;
+        if (op.watch) watches_.addData(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
         if (node == nullptr) return Error::NONODE;
         result.stat = node->stat();
         return Error::OK;
@@ -49,15 +51,18 @@ class Read {
       case OpCode::addWatch:
         if (op.kind != 0 && op.kind != 1) return Error::MARSHALLINGERROR;
         watches_.addBoth(op.path, asking_.client,
-                         op.kind == 1 ? WatchMode::recursive : WatchMode::persistent);
+                         op.kind == 1 ? WatchMode::recursive : WatchMode::persistent, rules_.watch_modes);
         return Error::OK;
       case OpCode::checkWatches:
-        if (!isTable(op.kind)) return Error::MARSHALLINGERROR;
-        return watches_.contains(op.path, WatchTableKind{op.kind}) ? Error::OK : Error::NOWATCHER;
+        if (!isType(op.kind)) return Error::MARSHALLINGERROR;
+        return watches_.contains(op.path, WatcherType{op.kind}, asking_.client, rules_.watch_removal)
+                   ? Error::OK
+                   : Error::NOWATCHER;
       case OpCode::removeWatches:
-        if (!isTable(op.kind)) return Error::MARSHALLINGERROR;
-        return watches_.remove(op.path, WatchTableKind{op.kind}, asking_.client) ? Error::OK
-                                                                                 : Error::NOWATCHER;
+        if (!isType(op.kind)) return Error::MARSHALLINGERROR;
+        return watches_.remove(op.path, WatcherType{op.kind}, asking_.client, rules_.watch_removal)
+                   ? Error::OK
+                   : Error::NOWATCHER;
       case OpCode::whoAmI:
         for (const Id& identity : asking_.identities) result.identities.push_back(shown(identity));
         return Error::OK;
@@ -66,23 +71,24 @@ class Read {
     }
   }
 
-  static bool isTable(std::int32_t kind) { return kind >= 1 && kind <= 3; }
-
-  bool allowed(const ZNode& node, std::int32_t wanted) const {
-    return isAllowed(node.acl, wanted, asking_.identities);
+  bool isType(std::int32_t kind) const {
+    return kind >= 1 && kind <= (rules_.watch_removal == WatchRemoval::by_mode ? 5 : 3);
   }
 
-  void watch(WatchTable& table, const Op& op) {
-    if (op.watch) table[op.path][asking_.client] = WatchMode::once;
+  bool allowed(const ZNode& node, std::int32_t wanted) const {
+    return rules_.rights == Rights::unchecked || isAllowed(node.acl, wanted, asking_.identities);
   }
 
   /// The reads that may be in a multi, too.
   Error read(const SubOp& op, const ZNode* node, bool watched, SubResult& result) {
     if (node == nullptr) return Error::NONODE;
     if (!allowed(*node, perms::read)) return Error::NOAUTH;
-    WatchTable& table = op.code == OpCode::getData ? watches_.data : watches_.child;
-    if (watched) table[op.path][asking_.client] = WatchMode::once;
-    if (op.code == OpCode::getData) {
+    const bool of_data = op.code == OpCode::getData;
+    if (watched && of_data)
+      watches_.addData(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
+    if (watched && !of_data)
+      watches_.addChild(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
+    if (of_data) {
       result.data = node->data;
     } else {
       result.children = node->children.names;
@@ -120,6 +126,7 @@ class Read {
     return paths;
   }
 
+  const Rules& rules_;
   const Tree& tree_;
   Watches& watches_;
   const Asking& asking_;
@@ -127,12 +134,13 @@ class Read {
 
 }  // namespace
 
-Result answer(const Tree& tree, Watches& watches, const Asking& asking, const Op& op) {
-  return Read(tree, watches, asking)(op);
+Result answer(const Rules& rules, const Tree& tree, Watches& watches, const Asking& asking, const Op& op) {
+  return Read(rules, tree, watches, asking)(op);
 }
 
-std::vector<NodeEvent> setWatches(const Tree& tree, Watches& watches, ServerId client,
+std::vector<NodeEvent> setWatches(const Rules& rules, const Tree& tree, Watches& watches, ServerId client,
                                   const WatchLists& lists) {
+  const WatchModes modes = rules.watch_modes;
   std::vector<NodeEvent> events;
   for (const std::string& path : lists.data) {
     const ZNode* node = tree.find(path);
@@ -141,14 +149,14 @@ std::vector<NodeEvent> setWatches(const Tree& tree, Watches& watches, ServerId c
     } else if (node->mzxid > lists.seen) {
       events.push_back({EventType::NodeDataChanged, path});
     } else {
-      watches.data[path][client] = WatchMode::once;
+      watches.addData(path, client, WatchMode::once, modes);
     }
   }
   for (const std::string& path : lists.exist) {
     if (tree.find(path) != nullptr) {
       events.push_back({EventType::NodeCreated, path});
     } else {
-      watches.data[path][client] = WatchMode::once;
+      watches.addData(path, client, WatchMode::once, modes);
     }
   }
   for (const std::string& path : lists.child) {
@@ -158,11 +166,11 @@ std::vector<NodeEvent> setWatches(const Tree& tree, Watches& watches, ServerId c
     } else if (node->pzxid > lists.seen) {
       events.push_back({EventType::NodeChildrenChanged, path});
     } else {
-      watches.child[path][client] = WatchMode::once;
+      watches.addChild(path, client, WatchMode::once, modes);
     }
   }
-  for (const std::string& path : lists.persistent) watches.addBoth(path, client, WatchMode::persistent);
-  for (const std::string& path : lists.recursive) watches.addBoth(path, client, WatchMode::recursive);
+  for (const std::string& path : lists.persistent) watches.addBoth(path, client, WatchMode::persistent, modes);
+  for (const std::string& path : lists.recursive) watches.addBoth(path, client, WatchMode::recursive, modes);
   return events;
 }
 

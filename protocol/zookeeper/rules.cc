@@ -80,6 +80,7 @@ constexpr std::array own_values{
     RuleValue{"expected_version", "ignored", "it is carried out", "no source: for tests"},
     RuleValue{"rights", "checked", "a client without the right is refused", "ZooKeeperServer.checkACL"},
     RuleValue{"rights", "unchecked", "everybody may do everything", "zookeeper.skipACL=yes"},
+    RuleValue{"rights", "reads_alone", "everybody may write everything", "no source: for tests"},
     RuleValue{"expiry", "deletes_ephemerals",
               "the ephemeral nodes of a session that expires are deleted with it",
               "SessionTrackerImpl, ZooKeeperServer.expire"},
@@ -106,15 +107,83 @@ constexpr std::array own_values{
     RuleValue{"without_quorum", "read_only",
               "if it looks for more than two seconds, it answers the reads of clients that allow this",
               "readonlymode.enabled=true, ReadOnlyZooKeeperServer"},
+    RuleValue{"outstanding_acl", "followed",
+              "what follows a setACL that is not yet applied is judged by the new list",
+              "a repair: docs/variants.md"},
+    RuleValue{"outstanding_acl", "old_list",
+              "it is judged by the list before until the setACL is applied",
+              "PrepRequestProcessor, setACL: the ChangeRecord keeps the list (3.4 to master)"},
+    RuleValue{"watch_modes", "side_by_side", "a client may have watches of all modes on one path",
+              "ZOOKEEPER-4466, release 3.9.0; WatchStats"},
+    RuleValue{"watch_modes", "last_one", "the mode that it has set last replaces the others",
+              "WatcherModeManager, releases before 3.9.0"},
+    RuleValue{"watch_removal", "by_mode",
+              "removeWatches of data or of children leaves persistent watches, which have types of their own",
+              "ZOOKEEPER-4472, release 3.9.0; DataTree.removeWatch"},
+    RuleValue{"watch_removal", "by_table",
+              "it removes a watch of any mode from that table, and checkWatches does not ask whose a watch is",
+              "DataTree.removeWatch, WatchManager.containsWatcher, releases before 3.9.0"},
+    RuleValue{"event_rights", "read", "a client is not notified of a node that it may not read",
+              "CVE-2024-23944, releases 3.8.4 and 3.9.2; ServerCnxn.process"},
+    RuleValue{"event_rights", "unchecked", "it is notified of every node that it watches",
+              "releases before 3.8.4 and 3.9.2"},
+    RuleValue{"exists_rights", "read", "exists needs the right to read a node that is there",
+              "ZOOKEEPER-2590, releases 3.8.4 and 3.9.2; FinalRequestProcessor"},
+    RuleValue{"exists_rights", "unchecked", "everybody is told whether a node exists",
+              "releases before 3.8.4 and 3.9.2"},
+    RuleValue{"lone_check", "unknown",
+              "a check outside of a multi is no request: the server answers so and closes the connection",
+              "ZOOKEEPER-2623, releases 3.8.5 and 3.9.3; Request.isValid"},
+    RuleValue{"lone_check", "no_answer",
+              "it takes a zxid, and the connection is closed instead of the answer that it succeeds",
+              "recorded from 3.8.0; FinalRequestProcessor, releases before 3.8.5 and 3.9.3"},
+    RuleValue{"own_expiry", "own_clock",
+              "a client that has heard nothing for four thirds of its timeout ends its session itself",
+              "ZOOKEEPER-4508, release 3.9.3; ClientCnxn.SendThread.run"},
+    RuleValue{"own_expiry", "never", "it tries to connect until a server tells it that its session is over",
+              "releases before 3.9.3"},
+    RuleValue{"address_lists", "both", "access control lists may name IPv4 and IPv6 addresses",
+              "ZOOKEEPER-4240, release 3.9.4; IPAuthenticationProvider"},
+    RuleValue{"address_lists", "four_bytes", "a list that names an IPv6 address is not valid",
+              "releases before 3.9.4"},
+    RuleValue{"identity_order", "hashed", "a client's identities are in the order of a hash table",
+              "ServerCnxn.authInfo since 3.6"},
+    RuleValue{"identity_order", "as_proved", "they are in the order in which it has proved them",
+              "ServerCnxn.authInfo, releases before 3.6"},
+    RuleValue{"operations", "all", "every operation is known", "ZooDefs.OpCode since 3.7"},
+    RuleValue{"operations", "early",
+              "create2, containers, TTL nodes, multiRead, persistent watches, removeWatches, getEphemerals, "
+              "getAllChildrenNumber and whoAmI are unknown",
+              "Request.isValid, MultiTransactionRecord, 3.4"},
 };
 
 constexpr auto values = joined(joined(zab::broadcast_rule_values, own_values), recipes::rule_values);
+
+/// What clients of a release meet, each built on a later one.
+constexpr void asReleased(std::string_view variant, Rules& rules) {
+  if (!variant.starts_with("zookeeper-")) return;
+  rules.outstanding_acl = OutstandingAcl::old_list;
+  if (variant == "zookeeper-3.9.5") return;
+  rules.address_lists = AddressLists::four_bytes;
+  if (variant == "zookeeper-3.9.3") return;
+  rules.watch_modes = WatchModes::last_one;
+  rules.watch_removal = WatchRemoval::by_table;
+  rules.own_expiry = OwnExpiry::never;
+  if (variant == "zookeeper-3.8.5") return;
+  rules.event_rights = EventRights::unchecked;
+  rules.exists_rights = ExistsRights::unchecked;
+  rules.lone_check = LoneCheck::no_answer;
+  if (variant == "zookeeper-3.8.0") return;
+  rules.identity_order = IdentityOrder::as_proved;
+  rules.operations = Operations::early;
+}
 
 constexpr auto all_variants = [] {
   std::array<Variant, zab::broadcast_variants.size() + recipes::variants.size()> rows{};
   for (std::size_t i = 0; i < zab::broadcast_variants.size(); ++i) {
     const auto& [name, rules, text] = zab::broadcast_variants[i];
     rows[i] = {name, {rules}, text};
+    asReleased(name, rows[i].rules);
     if (name == "textbook") {
       rows[i].rules.last_seen = LastSeen::unchecked;
       rows[i].rules.session_memory = SessionMemory::process;

@@ -61,8 +61,38 @@ BOOST_DESCRIBE_ENUM(EphemeralChildren, refused, allowed)
 enum class ExpectedVersion : std::uint8_t { compared, ignored };
 BOOST_DESCRIBE_ENUM(ExpectedVersion, compared, ignored)
 
-enum class Rights : std::uint8_t { checked, unchecked };
-BOOST_DESCRIBE_ENUM(Rights, checked, unchecked)
+enum class Rights : std::uint8_t { checked, unchecked, reads_alone };
+BOOST_DESCRIBE_ENUM(Rights, checked, unchecked, reads_alone)
+
+enum class OutstandingAcl : std::uint8_t { followed, old_list };
+BOOST_DESCRIBE_ENUM(OutstandingAcl, followed, old_list)
+
+enum class WatchModes : std::uint8_t { side_by_side, last_one };
+BOOST_DESCRIBE_ENUM(WatchModes, side_by_side, last_one)
+
+enum class WatchRemoval : std::uint8_t { by_mode, by_table };
+BOOST_DESCRIBE_ENUM(WatchRemoval, by_mode, by_table)
+
+enum class EventRights : std::uint8_t { read, unchecked };
+BOOST_DESCRIBE_ENUM(EventRights, read, unchecked)
+
+enum class ExistsRights : std::uint8_t { read, unchecked };
+BOOST_DESCRIBE_ENUM(ExistsRights, read, unchecked)
+
+enum class LoneCheck : std::uint8_t { unknown, no_answer };
+BOOST_DESCRIBE_ENUM(LoneCheck, unknown, no_answer)
+
+enum class OwnExpiry : std::uint8_t { own_clock, never };
+BOOST_DESCRIBE_ENUM(OwnExpiry, own_clock, never)
+
+enum class AddressLists : std::uint8_t { both, four_bytes };
+BOOST_DESCRIBE_ENUM(AddressLists, both, four_bytes)
+
+enum class IdentityOrder : std::uint8_t { hashed, as_proved };
+BOOST_DESCRIBE_ENUM(IdentityOrder, hashed, as_proved)
+
+enum class Operations : std::uint8_t { all, early };
+BOOST_DESCRIBE_ENUM(Operations, all, early)
 
 enum class Expiry : std::uint8_t { deletes_ephemerals, keeps_ephemerals };
 BOOST_DESCRIBE_ENUM(Expiry, deletes_ephemerals, keeps_ephemerals)
@@ -107,13 +137,25 @@ struct Rules : zab::BroadcastRules, recipes::RecipeRules {
   NewSessions new_sessions{};
   LocalEphemerals local_ephemerals{};
   WithoutQuorum without_quorum{};
+  OutstandingAcl outstanding_acl{};
+  WatchModes watch_modes{};
+  WatchRemoval watch_removal{};
+  EventRights event_rights{};
+  ExistsRights exists_rights{};
+  LoneCheck lone_check{};
+  OwnExpiry own_expiry{};
+  AddressLists address_lists{};
+  IdentityOrder identity_order{};
+  Operations operations{};
   bool operator==(const Rules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                       (last_seen, client_sync, answers, watch_order, reregistration, closed_ephemerals,
                        session_owner, session_check, session_memory, sequence_numbers, parent_counter,
                        multi_fails, watches_once, deletion_events, ephemeral_children, expected_version,
-                       rights, expiry, ttl_nodes, quotas, new_sessions, local_ephemerals, without_quorum))
+                       rights, expiry, ttl_nodes, quotas, new_sessions, local_ephemerals, without_quorum,
+                       outstanding_acl, watch_modes, watch_removal, event_rights, exists_rights, lone_check,
+                       own_expiry, address_lists, identity_order, operations))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -39,6 +39,24 @@ bool createsEphemeral(const Op& op) {
   return isEphemeralCreate(op) || std::any_of(op.ops.begin(), op.ops.end(), isEphemeralCreate);
 }
 
+/// Request.isValid.
+bool isKnown(const Rules& rules, OpCode code) {
+  switch (code) {
+    case OpCode::check: return rules.lone_check == LoneCheck::no_answer;
+    case OpCode::create2:
+    case OpCode::createContainer:
+    case OpCode::createTTL:
+    case OpCode::getAllChildrenNumber:
+    case OpCode::getEphemerals:
+    case OpCode::multiRead:
+    case OpCode::addWatch:
+    case OpCode::checkWatches:
+    case OpCode::removeWatches:
+    case OpCode::whoAmI: return rules.operations == Operations::all;
+    default: return true;
+  }
+}
+
 /// What a server without a leader refuses (ReadOnlyRequestProcessor).
 bool needsLeader(OpCode code) {
   return (isWrite(code) && code != OpCode::closeSession) || code == OpCode::sync;
@@ -76,14 +94,15 @@ void reply(const Context& ctx, ServerId client, std::int64_t number, Zxid zxid, 
 
 /// Answers a read or a sync whose turn it is.
 void serve(const Context& ctx, ServerId client, const Waiting& request) {
+  if (request.moved) return close(ctx, client);
   auto& node = ctx.node;
   const Connection& connection = node.connections.at(client);
   if (request.op.code == OpCode::setWatches) {
-    for (const NodeEvent& event : setWatches(node.service, node.watches, client, *request.op.watches))
+    for (const NodeEvent& event : setWatches(ctx.rules, node.service, node.watches, client, *request.op.watches))
       notify(ctx, client, event);
   }
-  Result result =
-      answer(node.service, node.watches, {client, connection.session, connection.identities}, request.op);
+  Result result = answer(ctx.rules, node.service, node.watches,
+                         {client, connection.session, request.identities}, request.op);
   reply(ctx, client, request.number, node.last_processed, std::move(result));
   if (request.op.code != OpCode::closeSession) return;
   endLocal(ctx, connection.session);
@@ -200,8 +219,7 @@ void onAuth(const Context& ctx, ServerId client, Connection& connection, const C
   result.code = OpCode::auth;
   const auto identity = authenticated(request.op.credentials);
   if (!identity) result.error = Error::AUTHFAILED;
-  auto& known = connection.identities;
-  if (identity && std::find(known.begin(), known.end(), *identity) == known.end()) known.push_back(*identity);
+  if (identity) addIdentity(connection.identities, *identity, ctx.rules.identity_order);
   reply(ctx, client, request.number, {}, result);
   if (!identity) close(ctx, client);
 }
@@ -224,6 +242,21 @@ void upgrade(const Context& ctx, const Connection& connection) {
   forward(ctx, connection, 0, {{.code = OpCode::createSession}});
 }
 
+/// UnimplementedRequestProcessor: it answers at once, whatever waits.
+void refuseUnknown(const Context& ctx, ServerId client, const ClientRequest& request) {
+  Result result;
+  result.code = request.op.code;
+  result.error = Error::UNIMPLEMENTED;
+  reply(ctx, client, request.number, {}, std::move(result));
+  close(ctx, client);
+}
+
+/// A leader asks of every request whether its session is at this server (PrepRequestProcessor).
+bool hasMoved(const Context& ctx, const Connection& connection, const Op& op) {
+  return leads(ctx) && !isWrite(op.code) &&
+         checkSession(ctx, connection.session, ctx.node.self) == Error::SESSIONMOVED;
+}
+
 void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& request) {
   auto& node = ctx.node;
   const auto found = node.connections.find(client);
@@ -232,6 +265,7 @@ void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& r
   if (bytesOf(request.op) > request_bytes_max) return refuse(ctx, client, RefusedBecause::too_large, {});
   heard(ctx, connection);
   if (request.op.code == OpCode::auth) return onAuth(ctx, client, connection, request);
+  if (!isKnown(ctx.rules, request.op.code)) return refuseUnknown(ctx, client, request);
   const bool is_local = isLocal(ctx, connection.session);
   if (node.read_only && needsLeader(request.op.code)) {
     Result result;
@@ -244,9 +278,10 @@ void onClientRequest(const Context& ctx, ServerId client, const ClientRequest& r
     if (!node.connections.contains(client)) return;  // a proposal for which there is no zxid ends the role
   }
   const bool sync_at_once = leads(ctx) || ctx.rules.client_sync == ClientSync::at_once;
-  const Waiting waiting{
-      request.number, request.op,
-      request.op.code == OpCode::sync ? sync_at_once : is_local && request.op.code == OpCode::closeSession};
+  const bool ends_local = is_local && request.op.code == OpCode::closeSession;
+  Waiting waiting{request.number, request.op, request.op.code == OpCode::sync ? sync_at_once : ends_local};
+  waiting.moved = hasMoved(ctx, connection, request.op);
+  if (!waitsForLeader(waiting)) waiting.identities = connection.identities;
   if (ctx.rules.answers == Answers::reads_at_once && !waitsForLeader(waiting))
     return serve(ctx, client, waiting);
   connection.waiting.push_back(waiting);
@@ -303,6 +338,13 @@ void closeSession(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn) {
   }
 }
 
+/// Whether the connection is closed instead of an answer.
+bool isUnanswered(const Rules& rules, const Op& op, const Result& result) {
+  const auto moved = [](const SubResult& part) { return part.error == Error::SESSIONMOVED; };
+  if (moved(result) || std::any_of(result.results.begin(), result.results.end(), moved)) return true;
+  return op.code == OpCode::check && result.error == Error::OK && rules.lone_check == LoneCheck::no_answer;
+}
+
 /// Answers the client whose write it is.
 void answerWrite(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn, const ZooKeeper::Applied& applied) {
   for (auto& [client, connection] : ctx.node.connections) {
@@ -313,13 +355,24 @@ void answerWrite(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn, const 
     const Op op = std::move(waiting.front().op);
     waiting.erase(waiting.begin());
     Result result = resultOf(op, txn.payload, applied);
-    if (result.error == Error::SESSIONMOVED) return close(ctx, client);
+    if (isUnanswered(ctx.rules, op, result)) return close(ctx, client);
     // The leader does not know the local session; why the creation failed is known here.
     const bool was_local = result.error == Error::SESSIONEXPIRED && isLocal(ctx, connection.session);
     if (was_local && isEphemeralCreate(op)) result.error = Error::EPHEMERALONLOCALSESSION;
     reply(ctx, client, txn.payload.number, txn.zxid, std::move(result));
     return serveReady(ctx, client);
   }
+}
+
+/// Their watches are used up all the same.
+void withoutThoseWhoMayNotRead(const Context& ctx, const std::vector<Acl>& readers,
+                               std::vector<ServerId>& clients) {
+  if (readers.empty() || ctx.rules.rights == Rights::unchecked || ctx.rules.event_rights != EventRights::read)
+    return;
+  std::erase_if(clients, [&](ServerId client) {
+    const auto found = ctx.node.connections.find(client);
+    return found != ctx.node.connections.end() && !isAllowed(readers, perms::read, found->second.identities);
+  });
 }
 
 /// A local session was silent for its timeout.
@@ -342,11 +395,12 @@ void openCreated(const Context& ctx, SessionId proposed, SessionId session) {
 
 void ZooKeeper::onDelivered(const Context& ctx, const zab::BasicTxn<ZooKeeper>& txn, const Applied& applied) {
   if (leads(ctx)) {
-    for (const SubResult& result : applied.results) noteExpiring(ctx, result);
+    for (const Change& change : txn.payload.changes) noteExpiring(ctx, change);
     armContainerCheck(ctx);
   }
-  for (const NodeEvent& event : applied.events) {
-    const std::vector<ServerId> clients = ctx.node.watches.trigger(event, ctx.rules);
+  for (const auto& [event, readers] : applied.events) {
+    std::vector<ServerId> clients = ctx.node.watches.trigger(event, ctx.rules);
+    withoutThoseWhoMayNotRead(ctx, readers, clients);
     if (!clients.empty()) ctx.emit(WatchesFired{event, clients});
     for (const ServerId client : clients) notify(ctx, client, event);
   }
@@ -452,14 +506,15 @@ void ZooKeeper::onTimer(const Context& ctx, TimerKind kind, SessionId key) {
       if (ctx.node.tracked.contains(key)) onExpiry(ctx, key);
       return;
     case TimerKind::container_check: return onContainerCheck(ctx);
-    case TimerKind::node_ttl: return onTtlOver(ctx, Zxid{key});
+    case TimerKind::node_ttl: return onTtlOver(ctx, key);
     case TimerKind::local_expiry: return onLocalExpiry(ctx, key);
     case TimerKind::read_only: ctx.node.read_only = true; return ctx.emit(ReadOnlyChanged{true});
     case TimerKind::reconnect:
     case TimerKind::client_ping:
     case TimerKind::server_limit:
     case TimerKind::writable_server:
-    case TimerKind::program: return;  // a client's
+    case TimerKind::program:
+    case TimerKind::session_limit: return;  // a client's
   }
 }
 

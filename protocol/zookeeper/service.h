@@ -55,7 +55,7 @@ BOOST_DESCRIBE_STRUCT(Request, (),
 enum class TimerKind : std::uint8_t {
   session_expiry,   ///< leader: the session was silent for its timeout; the key is the session
   container_check,  ///< leader: it looks for containers that have lost their last child
-  node_ttl,         ///< leader: the node was not changed for its time to live; the key is its czxid
+  node_ttl,         ///< leader: a node was not changed for its time to live; the key is in `expiring`
   reconnect,        ///< client: it tries to connect again
   client_ping,      ///< client: it has sent nothing for a third of the timeout
   server_limit,     ///< client: it has heard nothing for two thirds of the timeout
@@ -63,9 +63,10 @@ enum class TimerKind : std::uint8_t {
   read_only,        ///< server: it has looked for a leader for so long that it begins to answer reads
   writable_server,  ///< client of a read-only server: it asks another one whether it writes
   program,          ///< client: of the recipe that it runs
+  session_limit,    ///< client: it has heard nothing for four thirds of the timeout
 };
 BOOST_DESCRIBE_ENUM(TimerKind, session_expiry, container_check, node_ttl, reconnect, client_ping,
-                    server_limit, local_expiry, read_only, writable_server, program)
+                    server_limit, local_expiry, read_only, writable_server, program, session_limit)
 
 /// The tree and the sessions.
 struct ZooKeeper {
@@ -117,9 +118,11 @@ struct Waiting {
   std::int64_t number = 0;
   Op op;
   bool done = false;  ///< a sync whose answer has arrived, or the closing of a local session
+  std::vector<Id> identities = {};  ///< of a read: what the client had proved when it was received
+  bool moved = false;               ///< the session was at another server by then
   bool operator==(const Waiting&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Waiting, (), (number, op, done))
+BOOST_DESCRIBE_STRUCT(Waiting, (), (number, op, done, identities, moved))
 
 /// The server's end of a client's connection.
 struct Connection {
@@ -158,6 +161,9 @@ struct Client {
   std::vector<ServerId> servers;   ///< those that it may turn to (its connect string)
   bool renews = false;             ///< begins another session when its own is over
   bool linked = false;             ///< the connection is open
+  /// The server that has accepted it last. When all others were tried in vain, it waits before this one.
+  ServerId accepted_by = no_server;
+  bool overdue = false;  ///< it has heard nothing for so long that it takes its session to be over
   SessionId session = no_session;
   bool password = true;       ///< it knows the session's password
   std::int64_t attempts = 0;  ///< to begin a session: one may have succeeded although its answer was lost
@@ -183,7 +189,7 @@ struct Client {
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (),
-                      (state, server, servers, renews, linked, session, password, attempts, asked_timeout,
+                      (state, server, servers, renews, linked, accepted_by, overdue, session, password, attempts, asked_timeout,
                        timeout, last_seen, credentials, waiting, watches, absent, read_only, provisional,
                        asked_other, other_writes, ask_after, program, unknown_writes, used, resource_linked,
                        uses, resource))
@@ -195,7 +201,7 @@ struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {
   std::map<SessionId, Millis> touched;     ///< learner: heard from since the last ping, with their timeouts
   std::vector<PendingSync> pending_syncs;  ///< leader
   std::map<SessionId, Tracked> tracked;    ///< leader
-  std::set<Zxid> expiring;                 ///< leader: nodes with a time to live, by czxid
+  std::map<std::string, std::int64_t> expiring;  ///< leader: TTL nodes, by path: the keys of their timers
   bool container_check = false;            ///< leader: it will look for containers
   std::map<SessionId, Millis> local_sessions;  ///< that no other server knows, with their timeouts
   bool read_only = false;                      ///< it looks for a leader and answers reads meanwhile

@@ -144,10 +144,10 @@ void submit(const Context& ctx, Proposed proposed, ServerId from) {
     while (ctx.node.tracked.contains(proposed.session)) proposed.session += session_ids_apart;
     track(ctx, proposed.session, proposed.timeout, from);
   } else {
-    proposed.refused = checkSession(ctx, proposed.session, from);
+    if (code != OpCode::closeSession) proposed.refused = checkSession(ctx, proposed.session, from);
     proposed.ephemerals_refused = refusedEphemerals(ctx, proposed.session);
-    // Nothing of the session follows its closing.
-    if (code == OpCode::closeSession && proposed.refused == Error::OK) setClosing(ctx, proposed.session);
+    // Nothing of the session follows its closing, which a connection may ask for that the session has left.
+    if (code == OpCode::closeSession) setClosing(ctx, proposed.session);
   }
   zab::propose<ZooKeeper>(ctx, proposed);
 }

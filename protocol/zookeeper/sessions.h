@@ -18,7 +18,7 @@ void track(const Context& ctx, SessionId session, Millis timeout, ServerId owner
 void touch(const Context& ctx, SessionId session, Millis timeout);
 /// A client brought its session to the server `owner`. Whether it is alive.
 bool revalidate(const Context& ctx, SessionId session, Millis timeout, ServerId owner);
-/// Whether a write of this session from this server may be made: OK, SESSIONEXPIRED or SESSIONMOVED.
+/// Whether a request of this session from this server may be carried out: OK, SESSIONEXPIRED or SESSIONMOVED.
 Error checkSession(const Context& ctx, SessionId session, ServerId from);
 /// The session is closed from now on.
 void setClosing(const Context& ctx, SessionId session);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "protocol/zookeeper/acl.h"
 #include "protocol/zookeeper/paths.h"
 #include "protocol/zookeeper/quotas.h"
 
@@ -10,6 +11,16 @@ namespace {
 
 void addChild(Tree& tree, std::string_view path) {
   if (ZNode* parent = tree.find(parentOf(path))) parent->children.insert(nameOf(path));
+}
+
+void show(Applied& applied, EventType type, std::string_view path, const std::vector<Acl>& acl) {
+  applied.events.push_back({{type, std::string(path)}, everybodyReads(acl) ? std::vector<Acl>{} : acl});
+}
+
+/// The list of children of a node above has changed.
+void showList(Applied& applied, std::string_view above, const ZNode* parent) {
+  static const std::vector<Acl> none;
+  show(applied, EventType::NodeChildrenChanged, above.empty() ? "/" : above, parent ? parent->acl : none);
 }
 
 void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change, Applied& applied) {
@@ -32,9 +43,8 @@ void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change,
     parent->children.insert(nameOf(change.path));
     tree.nodes.emplace(change.path, std::move(node));
     onCreatedInQuota(tree, change.path);
-    const std::string_view above = parentOf(change.path);
-    applied.events.push_back({EventType::NodeCreated, change.path});
-    applied.events.push_back({EventType::NodeChildrenChanged, std::string(above.empty() ? "/" : above)});
+    show(applied, EventType::NodeCreated, change.path, change.acl);
+    showList(applied, parentOf(change.path), parent);
   }
   if (parent != nullptr) {
     // DataTree.createNode: a creation that is replayed does not set the counter back. For the same reason the
@@ -53,7 +63,8 @@ void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change,
 void remove(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
   SubResult result{.code = change.of};
   const auto at = tree.nodes.find(change.path);
-  if (ZNode* parent = tree.find(parentOf(change.path))) {
+  ZNode* const parent = tree.find(parentOf(change.path));
+  if (parent != nullptr) {
     parent->children.erase(nameOf(change.path));
     if (zxid > parent->pzxid) parent->pzxid = zxid;
   }
@@ -63,11 +74,10 @@ void remove(Tree& tree, Zxid zxid, const Change& change, Applied& applied) {
     if (const auto owner = tree.sessions.find(at->second.owner); owner != tree.sessions.end())
       owner->second.ephemerals.erase(change.path);
     const std::int64_t bytes = bytesIn(at->second.data);
+    show(applied, EventType::NodeDeleted, change.path, at->second.acl);
     tree.nodes.erase(at);
     countInQuota(tree, change.path, -bytes, -1);
-    const std::string_view above = parentOf(change.path);
-    applied.events.push_back({EventType::NodeDeleted, change.path});
-    applied.events.push_back({EventType::NodeChildrenChanged, std::string(above.empty() ? "/" : above)});
+    showList(applied, parentOf(change.path), parent);
   }
   applied.results.push_back(std::move(result));
 }
@@ -82,7 +92,7 @@ void setData(Tree& tree, Zxid zxid, Millis time, const Change& change, Applied& 
     node->mtime = time;
     node->version = change.version;
     result.stat = node->stat();
-    applied.events.push_back({EventType::NodeDataChanged, change.path});
+    show(applied, EventType::NodeDataChanged, change.path, node->acl);
   } else {
     result.error = Error::NONODE;
   }

@@ -86,10 +86,16 @@ struct Payload {
 };
 BOOST_DESCRIBE_STRUCT(Payload, (), (kind, session, number, time, timeout, changes))
 
+/// What watches may see, and the list of who may read that node; none if everybody may.
+struct Visible {
+  NodeEvent event;
+  std::vector<Acl> readers;
+};
+
 /// What a transaction has to report: the results of its changes in order, and what watches may see.
 struct Applied {
   std::vector<SubResult> results;
-  std::vector<NodeEvent> events;
+  std::vector<Visible> events;
 };
 
 using Nodes = std::map<std::string, ZNode, std::less<>>;

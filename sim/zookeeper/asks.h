@@ -26,8 +26,8 @@ std::vector<CreateFlag> flagsOf(std::int32_t mode);
 
 enum class AddWatchMode : std::uint8_t { PERSISTENT, PERSISTENT_RECURSIVE };
 BOOST_DESCRIBE_ENUM(AddWatchMode, PERSISTENT, PERSISTENT_RECURSIVE)
-enum class WatcherType : std::uint8_t { Any, Children, Data };
-BOOST_DESCRIBE_ENUM(WatcherType, Any, Children, Data)
+enum class WatcherType : std::uint8_t { Any, Children, Data, Persistent, PersistentRecursive };
+BOOST_DESCRIBE_ENUM(WatcherType, Any, Children, Data, Persistent, PersistentRecursive)
 
 /// Turns to a server: with the session that the client has, or for a new one.
 struct Connect {

@@ -17,6 +17,28 @@ RuleTables<zookeeper::Rules> tables() {
   return {zookeeper::variants(), zookeeper::ruleValues(), zookeeper::mutations()};
 }
 
+zookeeper::WatcherType typeOf(asks::WatcherType name) {
+  using zookeeper::WatcherType;
+  switch (name) {
+    case asks::WatcherType::Children: return WatcherType::children;
+    case asks::WatcherType::Data: return WatcherType::data;
+    case asks::WatcherType::Persistent: return WatcherType::persistent;
+    case asks::WatcherType::PersistentRecursive: return WatcherType::recursive;
+    case asks::WatcherType::Any: break;
+  }
+  return WatcherType::any;
+}
+asks::WatcherType nameOf(zookeeper::WatcherType type) {
+  switch (type) {
+    case zookeeper::WatcherType::children: return asks::WatcherType::Children;
+    case zookeeper::WatcherType::data: return asks::WatcherType::Data;
+    case zookeeper::WatcherType::persistent: return asks::WatcherType::Persistent;
+    case zookeeper::WatcherType::recursive: return asks::WatcherType::PersistentRecursive;
+    case zookeeper::WatcherType::any: break;
+  }
+  return asks::WatcherType::Any;
+}
+
 Op onPath(OpCode code, std::string path, bool watch = false) {
   return {{.code = code, .path = std::move(path)}, watch};
 }
@@ -82,9 +104,7 @@ Op opOf(const zookeeper::Asks& ask) {
           },
           [](const asks::RemoveWatches& a) {
             Op op = onPath(OpCode::removeWatches, a.path);
-            op.kind = a.watcher_type == asks::WatcherType::Children ? 1
-                      : a.watcher_type == asks::WatcherType::Data   ? 2
-                                                                    : 3;
+            op.kind = static_cast<std::int32_t>(typeOf(a.watcher_type));
             return op;
           },
           [](const asks::WhoAmI&) { return onPath(OpCode::whoAmI, ""); },
@@ -199,9 +219,7 @@ B::Asks B::asking(const Request& request) {
           op.path, op.kind == 1 ? asks::AddWatchMode::PERSISTENT_RECURSIVE : asks::AddWatchMode::PERSISTENT};
     case OpCode::checkWatches:
     case OpCode::removeWatches:
-      return asks::RemoveWatches{op.path, op.kind == 1   ? asks::WatcherType::Children
-                                          : op.kind == 2 ? asks::WatcherType::Data
-                                                         : asks::WatcherType::Any};
+      return asks::RemoveWatches{op.path, nameOf(zookeeper::WatcherType{op.kind})};
     case OpCode::whoAmI: return asks::WhoAmI{};
     case OpCode::auth: return asks::Auth{op.credentials.id, op.credentials.scheme};
     case OpCode::sync: return asks::Sync{op.path};

@@ -193,7 +193,9 @@ std::string Words::tell(const Names& name, ServerId self, const ClientStateChang
              sessionWords(e.session) + (e.to == ClientState::CONNECTEDREADONLY ? ", read-only" : "");
     case StateReason::connection_lost: return client + " has lost its connection";
     case StateReason::silence: return client + " hears nothing from its server and gives it up";
-    case StateReason::expired: return client + " learns that its session is over";
+    case StateReason::expired:
+      if (!e.server) return client + " has heard nothing for so long that it takes its session to be over";
+      return client + " learns that its session is over";
     case StateReason::auth_failed: return client + " could not prove who it is";
     case StateReason::writable_found:
       return client + " leaves its read-only server: another one takes writes, too";
@@ -232,7 +234,7 @@ std::string Words::tell(const Names& name, ServerId self, const SessionExpired& 
   return name(self) + " has heard nothing of " + sessionWords(e.session) + " for its timeout and closes it";
 }
 std::string Words::tell(const Names& name, ServerId self, const SessionMoved& e) {
-  return name(self) + " refuses a write of " + sessionWords(e.session) + " from " + name(e.asked) +
+  return name(self) + " refuses a request of " + sessionWords(e.session) + " from " + name(e.asked) +
          ": it has moved to " + name(e.owner);
 }
 std::string Words::tell(const Names&, ServerId, const WatchesFired&) { return ""; }
