@@ -239,8 +239,9 @@ TEST_CASE("zookeeper: what is an address in an access control list") {
     CHECK(isValid(address, AddressLists::both));
     CHECK_FALSE(isValid(address, AddressLists::four_bytes));
   }
-  for (const char* address : {"", "localhost", "1.2.3", "1.2.3.256", "1.2.3.4/33", ":", "1:2", "1::2::3", "::12345",
-                              "1:2:3:4:5:6:7:8:9", "1:2:3:4::5:6:7:8", "::g", "::1/129", ":1::", "::1.2.3.4"}) {
+  for (const char* address :
+       {"", "localhost", "1.2.3", "1.2.3.256", "1.2.3.4/33", ":", "1:2", "1::2::3", "::12345",
+        "1:2:3:4:5:6:7:8:9", "1:2:3:4::5:6:7:8", "::g", "::1/129", ":1::", "::1.2.3.4"}) {
     CAPTURE(address);
     CHECK_FALSE(isValid(address, AddressLists::both));
   }

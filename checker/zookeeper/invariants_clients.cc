@@ -162,11 +162,10 @@ class AnswersTrue : public ClientMonitor {
       });
     }
     if (isOfUnknownRequest(reply->zxid, reply->result)) {
-      const bool known = request->op.code != OpCode::check &&
-                         ledger_.cluster().rules.operations == Operations::all;
-      return check(!known, [&] {
-        return server(seen.node) + " says that it does not know " + words(request->op);
-      });
+      const bool known =
+          request->op.code != OpCode::check && ledger_.cluster().rules.operations == Operations::all;
+      return check(!known,
+                   [&] { return server(seen.node) + " says that it does not know " + words(request->op); });
     }
     const bool is_transaction = isWrite(request->op.code) && !ledger_.facts().service.ends_local;
     is_transaction ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
@@ -530,7 +529,8 @@ class Notified : public ClientMonitor {
       case OpCode::addWatch:
         if (!found) return;
         for (const bool child : {false, true}) {
-          if (child && op.kind == 1 && ledger_.cluster().rules.watch_modes == WatchModes::side_by_side) continue;
+          if (child && op.kind == 1 && ledger_.cluster().rules.watch_modes == WatchModes::side_by_side)
+            continue;
           set(watches, op.path,
               {child, op.kind == 1 ? WatchMode::recursive : WatchMode::persistent, answered.zxid});
         }
@@ -550,8 +550,8 @@ class Notified : public ClientMonitor {
     if (type == WatcherType::any) return true;
     if (type == WatcherType::persistent) return watch.mode == WatchMode::persistent;
     if (type == WatcherType::recursive) return watch.mode == WatchMode::recursive;
-    const bool of_mode = ledger_.cluster().rules.watch_removal == WatchRemoval::by_table ||
-                         watch.mode == WatchMode::once;
+    const bool of_mode =
+        ledger_.cluster().rules.watch_removal == WatchRemoval::by_table || watch.mode == WatchMode::once;
     return of_mode && watch.child == (type == WatcherType::children);
   }
   /// A watch of another mode stays, or is replaced at the server and comes back with the next connection.

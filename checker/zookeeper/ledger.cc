@@ -210,7 +210,8 @@ std::optional<Showing> noteClients(Ledger& ledger, const Happened<Family>& seen,
     // Credentials are answered before anything is shown.
     if (reply->result.code == OpCode::auth) return std::nullopt;
     const Showing shown = onReply(ledger.own(seen.node).service, seen.to, *reply, facts);
-    const bool shows = reply->result.error != Error::NOTREADONLY && !isOfUnknownRequest(reply->zxid, reply->result);
+    const bool shows =
+        reply->result.error != Error::NOTREADONLY && !isOfUnknownRequest(reply->zxid, reply->result);
     return shows ? std::optional(shown) : std::nullopt;
   } else if (seen.kind == Kind::event) {
     Book::Own& own = ledger.own(seen.node).service;

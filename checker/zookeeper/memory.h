@@ -111,8 +111,8 @@ struct ServiceBook<zookeeper::Family> {
     std::set<std::string> lines;                    ///< the parent nodes of the lines that clients stand in
     /// The clients that believe that they hold it, by path.
     std::map<std::string, std::map<ServerId, zookeeper::Believer>> believers;
-    std::map<std::string, ServerId> notified;           ///< of a node of a line that is gone: who was, first
-    std::set<std::string> protected_queues;             ///< their nodes
+    std::map<std::string, ServerId> notified;  ///< of a node of a line that is gone: who was, first
+    std::set<std::string> protected_queues;    ///< their nodes
     /// Items: in which session each node of a path was taken last, by its czxid.
     std::map<std::string, std::map<Zxid, zookeeper::SessionId>> taken;
     std::map<std::string, zookeeper::Votes> transactions;

@@ -31,7 +31,7 @@ bool everybodyReads(const std::vector<Acl>& acl);
 /// The list that a node gets (PrepRequestProcessor.fixupACL): without duplicates, the scheme `auth` replaced
 /// by the client's own identities. Empty: the list is not valid.
 std::optional<std::vector<Acl>> fixedUp(const std::vector<Acl>& acl, const std::vector<Id>& identities,
-                                        AddressLists addresses);
+                                        AddressLists addresses = {});
 
 /// The list as it is shown to a client that may not administer the node: without the hashes of passwords.
 std::vector<Acl> withoutHashes(std::vector<Acl> acl);

@@ -194,8 +194,8 @@ struct Step {
     client.timeout = client.asked_timeout;
     if (config.raw) return;
     ctx.setTimer(TimerKind::server_limit, client.timeout * 2 / 3, no_session);
-    // The connection alone is a sign of life to ClientCnxnSocketNIO. It is none to applications that watch over
-    // their sessions themselves (ConnectionState of Curator), which are those that begin others.
+    // The connection alone is a sign of life to ClientCnxnSocketNIO. It is none to applications that watch
+    // over their sessions themselves (ConnectionState of Curator), which are those that begin others.
     if (!client.renews) limitSession();
   }
 

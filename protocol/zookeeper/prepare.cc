@@ -339,9 +339,8 @@ Payload prepare(const Rules& rules, const Tree& tree, const std::vector<const Pa
       return payload;
     }
     case OpCode::multi:
-      if (!std::all_of(op.ops.begin(), op.ops.end(), [&](const SubOp& one) {
-            return canBeInMulti(rules.operations, one.code);
-          }))
+      if (!std::all_of(op.ops.begin(), op.ops.end(),
+                       [&](const SubOp& one) { return canBeInMulti(rules.operations, one.code); }))
         return fails(Error::MARSHALLINGERROR);
       payload.kind = TxnKind::multi;
       for (const SubOp& one : op.ops) {

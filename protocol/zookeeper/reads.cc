@@ -50,8 +50,8 @@ class Read {
       case OpCode::multiRead: return readAll(op, result);
       case OpCode::addWatch:
         if (op.kind != 0 && op.kind != 1) return Error::MARSHALLINGERROR;
-        watches_.addBoth(op.path, asking_.client,
-                         op.kind == 1 ? WatchMode::recursive : WatchMode::persistent, rules_.watch_modes);
+        watches_.addBoth(op.path, asking_.client, op.kind == 1 ? WatchMode::recursive : WatchMode::persistent,
+                         rules_.watch_modes);
         return Error::OK;
       case OpCode::checkWatches:
         if (!isType(op.kind)) return Error::MARSHALLINGERROR;
@@ -84,10 +84,8 @@ class Read {
     if (node == nullptr) return Error::NONODE;
     if (!allowed(*node, perms::read)) return Error::NOAUTH;
     const bool of_data = op.code == OpCode::getData;
-    if (watched && of_data)
-      watches_.addData(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
-    if (watched && !of_data)
-      watches_.addChild(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
+    if (watched && of_data) watches_.addData(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
+    if (watched && !of_data) watches_.addChild(op.path, asking_.client, WatchMode::once, rules_.watch_modes);
     if (of_data) {
       result.data = node->data;
     } else {
@@ -169,7 +167,8 @@ std::vector<NodeEvent> setWatches(const Rules& rules, const Tree& tree, Watches&
       watches.addChild(path, client, WatchMode::once, modes);
     }
   }
-  for (const std::string& path : lists.persistent) watches.addBoth(path, client, WatchMode::persistent, modes);
+  for (const std::string& path : lists.persistent)
+    watches.addBoth(path, client, WatchMode::persistent, modes);
   for (const std::string& path : lists.recursive) watches.addBoth(path, client, WatchMode::recursive, modes);
   return events;
 }

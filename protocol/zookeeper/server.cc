@@ -98,7 +98,8 @@ void serve(const Context& ctx, ServerId client, const Waiting& request) {
   auto& node = ctx.node;
   const Connection& connection = node.connections.at(client);
   if (request.op.code == OpCode::setWatches) {
-    for (const NodeEvent& event : setWatches(ctx.rules, node.service, node.watches, client, *request.op.watches))
+    for (const NodeEvent& event :
+         setWatches(ctx.rules, node.service, node.watches, client, *request.op.watches))
       notify(ctx, client, event);
   }
   Result result = answer(ctx.rules, node.service, node.watches,

@@ -117,7 +117,7 @@ struct ZooKeeper {
 struct Waiting {
   std::int64_t number = 0;
   Op op;
-  bool done = false;  ///< a sync whose answer has arrived, or the closing of a local session
+  bool done = false;                ///< a sync whose answer has arrived, or the closing of a local session
   std::vector<Id> identities = {};  ///< of a read: what the client had proved when it was received
   bool moved = false;               ///< the session was at another server by then
   bool operator==(const Waiting&) const = default;
@@ -189,10 +189,10 @@ struct Client {
   bool operator==(const Client&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Client, (),
-                      (state, server, servers, renews, linked, accepted_by, overdue, session, password, attempts, asked_timeout,
-                       timeout, last_seen, credentials, waiting, watches, absent, read_only, provisional,
-                       asked_other, other_writes, ask_after, program, unknown_writes, used, resource_linked,
-                       uses, resource))
+                      (state, server, servers, renews, linked, accepted_by, overdue, session, password,
+                       attempts, asked_timeout, timeout, last_seen, credentials, waiting, watches, absent,
+                       read_only, provisional, asked_other, other_writes, ask_after, program, unknown_writes,
+                       used, resource_linked, uses, resource))
 
 /// A server's process, or, where `client` is set, a client's.
 struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {
@@ -202,9 +202,9 @@ struct ZooKeeper::Node : zab::BasicServer<ZooKeeper> {
   std::vector<PendingSync> pending_syncs;  ///< leader
   std::map<SessionId, Tracked> tracked;    ///< leader
   std::map<std::string, std::int64_t> expiring;  ///< leader: TTL nodes, by path: the keys of their timers
-  bool container_check = false;            ///< leader: it will look for containers
-  std::map<SessionId, Millis> local_sessions;  ///< that no other server knows, with their timeouts
-  bool read_only = false;                      ///< it looks for a leader and answers reads meanwhile
+  bool container_check = false;                  ///< leader: it will look for containers
+  std::map<SessionId, Millis> local_sessions;    ///< that no other server knows, with their timeouts
+  bool read_only = false;                        ///< it looks for a leader and answers reads meanwhile
 
   std::optional<Client> client;
 

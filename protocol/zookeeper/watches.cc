@@ -21,7 +21,8 @@ void trigger(WatchTable& table, const NodeEvent& event, bool keeps, std::set<Ser
       for (auto watch = at->second.begin(); watch != at->second.end();) {
         auto& [client, stats] = *watch;
         const bool of_path = has(stats, WatchMode::once) || has(stats, WatchMode::persistent);
-        const bool recursive = has(stats, WatchMode::recursive) && event.type != EventType::NodeChildrenChanged;
+        const bool recursive =
+            has(stats, WatchMode::recursive) && event.type != EventType::NodeChildrenChanged;
         if (recursive || (itself && of_path)) notified.insert(client);
         if (itself && !keeps) stats = without(stats, WatchMode::once);
         watch = stats == WatchStats::none ? at->second.erase(watch) : std::next(watch);

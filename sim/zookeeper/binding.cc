@@ -218,8 +218,7 @@ B::Asks B::asking(const Request& request) {
       return asks::AddWatch{
           op.path, op.kind == 1 ? asks::AddWatchMode::PERSISTENT_RECURSIVE : asks::AddWatchMode::PERSISTENT};
     case OpCode::checkWatches:
-    case OpCode::removeWatches:
-      return asks::RemoveWatches{op.path, nameOf(zookeeper::WatcherType{op.kind})};
+    case OpCode::removeWatches: return asks::RemoveWatches{op.path, nameOf(zookeeper::WatcherType{op.kind})};
     case OpCode::whoAmI: return asks::WhoAmI{};
     case OpCode::auth: return asks::Auth{op.credentials.id, op.credentials.scheme};
     case OpCode::sync: return asks::Sync{op.path};
