@@ -14,9 +14,9 @@ namespace {
 
 Outcome ran(const std::string& text) { return runScenario(readCase("f", parseJson("f", text)).scenario); }
 
-std::string scenario(const std::string& rest) { return R"({"kind": "scenario", "name": "n", )" + rest + "}"; }
+std::string scenarioOf(const std::string& rest) { return R"({"kind": "scenario", "name": "n", )" + rest + "}"; }
 
-bool has(const std::vector<std::string>& texts, const std::string& part) {
+bool anyHas(const std::vector<std::string>& texts, const std::string& part) {
   return std::any_of(texts.begin(), texts.end(),
                      [&](const std::string& text) { return text.find(part) != std::string::npos; });
 }
@@ -34,11 +34,11 @@ const std::string three_stores =
 TEST_CASE("run: without a seed waits that collide for ever get a default one, and it is said") {
   for (const std::string& one : {three_sentinels, three_servers, three_stores}) {
     CAPTURE(one);
-    const Outcome outcome = ran(scenario(one));
-    CHECK(has(outcome.warnings, "there is no `seed`"));
+    const Outcome outcome = ran(scenarioOf(one));
+    CHECK(anyHas(outcome.warnings, "there is no `seed`"));
     CHECK(outcome.trace.scenario.value("seed", 0) == 1);
     // With a seed, or with a choice, it is what was asked for.
-    const Outcome seeded = ran(scenario(one + R"(, "seed": 1)"));
+    const Outcome seeded = ran(scenarioOf(one + R"(, "seed": 1)"));
     CHECK(seeded.warnings.empty());
     CHECK(seeded.trace.events == outcome.trace.events);
   }
@@ -52,8 +52,8 @@ TEST_CASE("run: waits that differ, and servers that cannot be elected, get no se
        R"("protocol": "leader_followers", "servers": 5, "steps": [{"at": 0, "kill": [3, 4, 5]}], "until": 20000)",
        R"("servers": 3, "until": 5000)"}) {
     CAPTURE(one);
-    const Outcome outcome = ran(scenario(one));
-    CHECK_FALSE(has(outcome.warnings, "`seed`"));
+    const Outcome outcome = ran(scenarioOf(one));
+    CHECK_FALSE(anyHas(outcome.warnings, "`seed`"));
     CHECK_FALSE(outcome.trace.scenario.contains("seed"));
   }
 }
@@ -65,30 +65,30 @@ TEST_CASE("run: a master that is back without its data has lost what was acknowl
          "clients": [{"id": 101}], "until": 20000, "steps": [
          {"at": 2000, "client": 101, "write": true, "times": 10, "every": 50}, {"at": 5000, "kill": 11})";
   // The manual of Redis' replication: replicas copy the empty master.
-  const Outcome empty = ran(scenario(servers + R"(, {"at": 5010, "wipe": 11}, {"at": 5200, "start": 11}])"));
-  CHECK(has(empty.trace.header.at("answer").get<std::vector<std::string>>(),
+  const Outcome empty = ran(scenarioOf(servers + R"(, {"at": 5010, "wipe": 11}, {"at": 5200, "start": 11}])"));
+  CHECK(anyHas(empty.trace.header.at("answer").get<std::vector<std::string>>(),
             "10 writes were acknowledged, 10 of them lost"));
-  const Outcome kept = ran(scenario(servers + R"(, {"at": 5200, "start": 11}])"));
-  CHECK(has(kept.trace.header.at("answer").get<std::vector<std::string>>(),
+  const Outcome kept = ran(scenarioOf(servers + R"(, {"at": 5200, "start": 11}])"));
+  CHECK(anyHas(kept.trace.header.at("answer").get<std::vector<std::string>>(),
             "10 writes were acknowledged, 0 of them lost"));
 }
 
 TEST_CASE("run: `held` of what is not exercised says that there was nothing to compare") {
-  const Outcome outcome = ran(scenario(
+  const Outcome outcome = ran(scenarioOf(
       R"("servers": 3, "until": 5, "expect": [{"invariant": {"name": "acknowledged-writes", "verdict": "held"}}])"));
-  CHECK(has(outcome.problems, "not exercised, expected held: there was nothing to compare"));
+  CHECK(anyHas(outcome.problems, "not exercised, expected held: there was nothing to compare"));
 }
 
 TEST_CASE("run: a client that never sent its write makes its scenario fail") {
   const std::string asked =
       R"("servers": 3, "clients": [{"id": 101}], "steps": [{"at": 2000, "client": 101, "write": 5}], "until": 4000)";
-  CHECK(has(ran(scenario(asked)).problems, "steps[0]: client 101 never sent this"));
+  CHECK(anyHas(ran(scenarioOf(asked)).problems, "steps[0]: client 101 never sent this"));
   // Whoever expects that knows it.
   CHECK(
-      ran(scenario(asked + R"(, "expect": [{"event": {"kind": "answered", "node": 101, "outcome": "not_sent"},
+      ran(scenarioOf(asked + R"(, "expect": [{"event": {"kind": "answered", "node": 101, "outcome": "not_sent"},
       "count": 1}])"))
           .problems.empty());
-  CHECK(ran(scenario(R"("servers": 3, "clients": [{"id": 101, "server": 2}], "until": 4000,
+  CHECK(ran(scenarioOf(R"("servers": 3, "clients": [{"id": 101, "server": 2}], "until": 4000,
       "steps": [{"at": 2000, "client": 101, "write": 5}])"))
             .problems.empty());
 }
@@ -96,18 +96,18 @@ TEST_CASE("run: a client that never sent its write makes its scenario fail") {
 TEST_CASE("run: a zoo.cfg's keys are said to be used, without effect here, or unknown") {
   const std::string file = R"(tickTme=3\nforceSync=maybe\ninitLimit=10\nsyncLimit=5\nserver.1=a:2888:3888\n)"
                            R"(server.2=b:2888:3888\nserver.3=c:2888:3888\n)";
-  const Outcome outcome = ran(scenario(R"("until": 100, "zoo_cfg": ")" + file + "\""));
-  CHECK(has(outcome.warnings, "tickTme"));
-  CHECK(has(outcome.warnings, "did you mean tickTime?"));
-  CHECK(has(outcome.warnings, "forceSync is \"maybe\""));
+  const Outcome outcome = ran(scenarioOf(R"("until": 100, "zoo_cfg": ")" + file + "\""));
+  CHECK(anyHas(outcome.warnings, "tickTme"));
+  CHECK(anyHas(outcome.warnings, "did you mean tickTime?"));
+  CHECK(anyHas(outcome.warnings, "forceSync is \"maybe\""));
   const auto notes = outcome.trace.header.at("notes").get<std::vector<std::string>>();
-  CHECK(has(notes, "used: initLimit, syncLimit, server.1, server.2, server.3"));
-  CHECK(has(notes, "without effect: forceSync"));
+  CHECK(anyHas(notes, "used: initLimit, syncLimit, server.1, server.2, server.3"));
+  CHECK(anyHas(notes, "without effect: forceSync"));
 }
 
 TEST_CASE("run: a leader that has proposed less than it has logged is refused") {
   try {
-    ran(scenario(R"("servers": [{"id": 1, "disk": {"accepted_epoch": 1, "current_epoch": 1, "log": [
+    ran(scenarioOf(R"("servers": [{"id": 1, "disk": {"accepted_epoch": 1, "current_epoch": 1, "log": [
       {"zxid": "1.1", "kind": "put", "value": 1}, {"zxid": "1.2", "kind": "put", "value": 2}]},
       "state": {"role": "LEADING", "phase": "broadcast", "leader": 1, "last_proposed": "1.1"}}, {"id": 2}, {"id": 3}],
       "until": 100)"));
@@ -127,7 +127,7 @@ TEST_CASE("run: getChildren and flags are written in events and patterns as in s
           "count": 1}])";
   const auto with = [&](const std::string& flags) {
     std::string text = steps;
-    return scenario(text.replace(text.find("FLAGS"), 5, flags));
+    return scenarioOf(text.replace(text.find("FLAGS"), 5, flags));
   };
   const Outcome outcome = ran(with(R"(["EPHEMERAL"])"));
   for (const std::string& problem : outcome.problems) FAIL_CHECK(problem);

@@ -182,7 +182,8 @@ void QuietEnsemble::perform(ServerId id, const Effects& effects) {
               const bool direct = send.link == zab::election_link || send.to == id;
               const auto connection = direct ? std::nullopt : openConnection(send.link, id, send.to);
               if (!direct && !connection) return;
-              queue_.push_back({send.to, connection, false, V::Received{send.link, id, send.message}});
+              auto& queue = send.to == id ? own_ : queue_;
+              queue.push_back({send.to, connection, false, V::Received{send.link, id, send.message}});
             },
             [&](const V::Connect& connect) {
               queue_.push_back({id, std::nullopt, true, V::Connected{connect.link, connect.to}});
@@ -219,9 +220,10 @@ void QuietEnsemble::dial(ServerId from, Link link, ServerId to) {
 }
 
 void QuietEnsemble::settle() {
-  while (!queue_.empty()) {
-    Arrival next = std::move(queue_.front());
-    queue_.pop_front();
+  while (!queue_.empty() || !own_.empty()) {
+    auto& queue = own_.empty() ? queue_ : own_;
+    Arrival next = std::move(queue.front());
+    queue.pop_front();
     if (const auto stopped = paused_.find(next.to); stopped != paused_.end()) {
       stopped->second.waiting.push_back(std::move(next));
       continue;

@@ -95,6 +95,7 @@ class QuietEnsemble {
   std::map<ServerId, Paused> paused_;
   std::vector<std::pair<Link, Connection>> connections_;
   std::deque<Arrival> queue_;
+  std::deque<Arrival> own_;  ///< what servers tell themselves when something is durable: at once
   Timers timers_;
   Millis now_ = 0;
   std::map<ServerId, std::vector<Event>> learned_;

@@ -90,6 +90,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       }
     }
     ServerId next = first_client + clients;
+    if (draws.chance(93, 120)) next = drawMove(draws, next, first_client + draws(94, 0, clients - 1));
+    if (draws.chance(95, 150)) drawBurst(draws, first_client + draws(96, 0, clients - 1));
     if (draws.chance(30, 400)) {
       next = drawRecipe(draws, next, "/l");
     } else if (draws.chance(52, 200)) {
@@ -100,6 +102,50 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
       return;
     }
     if (draws.chance(82, 500)) drawAnother(draws, next);
+  }
+
+  /// Another client takes over a session, and its first client goes on through the connection that the session
+  /// has left.
+  ServerId drawMove(Draws& draws, ServerId mover, ServerId owner) {
+    scenario().clients.push_back({.id = mover, .name = {}, .server = {}});
+    const Millis when = draws(97, 700, chaosMs());
+    Json turns = connect(anyone(draws, 98), sessionTimeout(draws, 99));
+    turns["session"] = owner;
+    ask(when, mover, turns);
+    const std::string path = pathOf(draws, 100);
+    const std::array<Json, 5> requests{Json{{"exists", path}, {"watch", true}}, Json{{"sync", path}},
+                                       Json{{"create", path}, {"flags", {"EPHEMERAL"}}},
+                                       Json{{"getChildren", path}}, Json{{"closeSession", true}}};
+    for (std::int64_t asks = draws(101, 1, 3); asks > 0; --asks)
+      ask(when + draws(102, 20, 600), owner, draws.of(103, requests));
+    ask(when + draws(104, 20, 600), mover, {{"setData", path}, {"data", "moved"}});
+    return mover + 1;
+  }
+
+  /// Requests that do not wait for each other, of which the first decide what the others may do; and nodes with a
+  /// time to live in one multi.
+  void drawBurst(Draws& draws, ServerId client) {
+    const Millis when = draws(105, 700, chaosMs());
+    const std::string path = pathOf(draws, 106);
+    if (draws.chance(107, 300)) {
+      const Json ttl = draws(108, 50, 800);
+      const auto node = [&](const char* name) {
+        return Json{{"createTTL", path + name}, {"data", "x"}, {"flags", {"TTL"}}, {"ttl", ttl}};
+      };
+      ask(when, client, {{"create", path}});
+      ask(when, client, {{"multi", {node("/t"), node("/u")}}});
+      return;
+    }
+    const bool closes = draws.chance(109, 500);
+    const char* const owned = "auth::cdrwa";
+    ask(when, client, {{"create", path}});
+    if (draws.chance(110, 500)) ask(when, client, {{"auth", "ann:secret"}});
+    ask(when, client, {{"setACL", path}, {"acl", {draws.chance(111, 300) ? owned : "world:anyone:ra"}}});
+    ask(when, client, {{"setData", path}, {"data", "burst"}});
+    ask(when, client, {{"create", path + "/x"}});
+    if (!closes) ask(when, client, {{"setACL", path}, {"acl", {"world:anyone:cdrwa"}}});
+    ask(when, client, {{"getData", path}});
+    ask(when, client, {{"setData", path}, {"data", "after"}});
   }
 
   /// A second recipe beside the first, on other clients and nodes.

@@ -8,8 +8,13 @@
 
 namespace zablab::kafka {
 
-/// ZooKeeper itself is as it should be.
-inline constexpr zookeeper::Rules zookeeper_rules{};
+/// ZooKeeper itself is as it should be. Its client is that of Kafka's releases, which end with ZooKeeper 3.8: no
+/// session ends by a broker's own clock.
+inline constexpr zookeeper::Rules zookeeper_rules = [] {
+  zookeeper::Rules rules;
+  rules.own_expiry = zookeeper::OwnExpiry::never;
+  return rules;
+}();
 
 struct Context {
   const Config& config;
