@@ -23,7 +23,7 @@ std::string difference(const Json& value, const Json& pattern, const std::string
       const std::string inner = path.empty() ? key : path + "." + key;
       const auto found = value.find(key);
       if (found == value.end()) {
-        if (!wanted.is_null()) return inner + " is absent, expected " + wanted.dump();
+        if (!isNobody(wanted)) return inner + " is absent, expected " + wanted.dump();
         continue;
       }
       const std::string text = difference(*found, wanted, inner);
@@ -38,7 +38,8 @@ std::string difference(const Json& value, const Json& pattern, const std::string
     }
     return "";
   }
-  return value == pattern ? "" : path + " is " + value.dump() + ", expected " + pattern.dump();
+  if (value == pattern || (isNobody(value) && isNobody(pattern))) return "";
+  return path + " is " + value.dump() + ", expected " + pattern.dump();
 }
 
 const Json* at(const Json& state, const std::string& path) {

@@ -31,21 +31,13 @@ std::string cutTo(std::string text, std::size_t columns_wanted) {
   return text.substr(0, end) + "...";
 }
 
-/// The text with a word for the number of no server.
-std::string readable(std::string text) {
-  static const std::string nobody = std::to_string(no_server);
-  for (std::size_t at = text.find(nobody); at != std::string::npos; at = text.find(nobody, at))
-    text.replace(at, nobody.size(), "none");
-  return text;
-}
-
 /// A value of a state, short.
 std::string shortly(const Json& value) {
   constexpr std::size_t most = 60;
   std::string text = value.is_null()     ? "nothing"
                      : value.is_string() ? value.get<std::string>()
                                          : onOneLine(value);
-  return cutTo(readable(viz::clean(text)), most);
+  return cutTo(viz::clean(text), most);
 }
 
 bool isEmpty(const Json& value) {
@@ -235,7 +227,7 @@ std::string WalkedRun::happened(std::size_t position, bool whole) const {
   for (std::size_t i = row.first; i < row.end; ++i) {
     const TraceEvent& event = trace().events[i];
     if (!whole && !isTold(event)) continue;
-    std::string line = readable(viz::wordsOf(event, story_));
+    std::string line = viz::wordsOf(event, story_);
     const auto number = viz::numberOf(event.data, "message");
     if (!whole) line = cutTo(line, columns_max - 16);
     if (number) line += " (m" + std::to_string(*number) + ")";
@@ -331,7 +323,7 @@ std::string WalkedRun::writes(std::size_t position) const {
     for (const std::size_t i : writes) {
       const TraceEvent& event = trace().events[i];
       lines.push_back(name(node) + ": " + viz::wordOf(event.data, "record") + " " +
-                      readable(viz::wordOf(event.data, "content")));
+                      viz::wordOf(event.data, "content"));
     }
   }
   return listed(lines, "");
@@ -412,11 +404,8 @@ std::string WalkedRun::overview(std::size_t position) const {
     text += !node.up ? "  down" : node.paused ? "  paused" : "  up";
     if (node.state.contains("role")) text += "  " + viz::wordOf(node.state, "role");
     for (const Fact& fact : factsOf(trace().header, node.state)) {
-      const ServerId other = fact.of_node ? fact.value.get<ServerId>() : no_server;
       text += "  " + fact.name + " " +
-              (!fact.of_node        ? shortly(fact.value)
-               : other == no_server ? "none"
-                                    : name(other));
+              (fact.of_node ? name(fact.value.get<ServerId>()) : shortly(fact.value));
     }
     text += "\n";
   }

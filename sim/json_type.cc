@@ -129,10 +129,14 @@ Json BoolType::schema(SchemaBuilder&) const { return typeSchema("boolean"); }
 void BoolType::checkShape(const JsonValue& pattern) const { pattern.asBool(); }
 
 Json IntegerType::write(const void* value) const {
-  const std::int64_t number = load(value, bytes_, min_ < 0);
-  if (min_ < 0) return number;
-  return static_cast<std::uint64_t>(number);
+  if (min_ >= 0) return static_cast<std::uint64_t>(load(value, bytes_, false));
+  if (isNobody(value)) return nullptr;
+  return load(value, bytes_, true);
 }
+bool IntegerType::isNobody(const void* value) const {
+  return min_ == no_server && load(value, bytes_, true) == no_server;
+}
+void IntegerType::assignNobody(void* target) const { store(target, bytes_, no_server); }
 void IntegerType::assign(void* target, const JsonValue& json, Mode) const {
   store(target, bytes_,
         min_ < 0 ? json.asInt64(min_, static_cast<std::int64_t>(max_))
@@ -417,12 +421,24 @@ Json StructType::writeCompact(const void* value) const {
   return object;
 }
 
+bool StructType::mayBeNobody(std::size_t at) const {
+  const auto* const integer = dynamic_cast<const IntegerType*>(&about.members[at].type());
+  bool may_be = false;
+  if (integer != nullptr)
+    withInitial([&](const void* initial) { may_be = integer->isNobody(field(initial, at)); });
+  return may_be;
+}
+
 void StructType::assignMembers(void* target, const JsonValue& object, Mode mode, bool tagged) const {
   for (const JsonValue& member : object.members()) {
     if (tagged && member.key() == "type") continue;
     if (const Member* known = find(member.key())) {
-      known->type().assign(field(target, static_cast<std::size_t>(known - about.members.data())), member,
-                           mode);
+      const auto at = static_cast<std::size_t>(known - about.members.data());
+      if (member.isNull() && mayBeNobody(at)) {
+        static_cast<const IntegerType&>(known->type()).assignNobody(field(target, at));
+      } else {
+        known->type().assign(field(target, at), member, mode);
+      }
     } else if (!takeOther(target, member)) {
       throwUnknownKey(member, names(), nowCalled(member.key()));
     }
@@ -559,8 +575,10 @@ Json SchemaBuilder::define(const StructType& type, bool tagged) {
     addMember(properties, "type", std::move(constant));
     required.push_back("type");
   }
-  for (const StructType::Member& member : about.members) {
+  for (std::size_t i = 0; i < about.members.size(); ++i) {
+    const StructType::Member& member = about.members[i];
     Json property = member.type().schema(*this);
+    if (type.mayBeNobody(i)) property = nullable(std::move(property));
     const std::string_view description = type.describe(member.name);
     if (!description.empty()) addMember(property, "description", std::string(description));
     addMember(properties, member.name, std::move(property));

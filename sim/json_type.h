@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "protocol/reflect.h"
+#include "protocol/vocabulary.h"
 #include "sim/json.h"
 
 namespace zablab::json_detail {
@@ -95,6 +96,10 @@ class IntegerType final : public Type {
   /// False if the text is not the one spelling of a number of this type.
   bool assignText(void* target, const std::string& text) const;
   std::string range() const;
+
+  /// Whether it is the id of no server (`no_server`), which JSON has as null.
+  bool isNobody(const void* value) const;
+  void assignNobody(void* target) const;
 
  private:
   std::size_t bytes_;
@@ -288,6 +293,8 @@ class StructType : public Type {
   /// Whether `member` names a field; if so, its value is checked.
   bool checkField(const JsonValue& member) const;
   void checkFields(const JsonValue& pattern, bool tagged) const;
+  /// Whether the field is the id of a server, and of none at first: it may then be null where it is read.
+  bool mayBeNobody(std::size_t at) const;
 
   /// The field at this place of `about.members`.
   virtual void* field(void* object, std::size_t at) const = 0;

@@ -613,16 +613,18 @@ void checkNumbers(const JsonValue& value) {
   }
 }
 
+bool isNobody(const Json& value) { return value.is_null() || value == Json(no_server); }
+
 bool covers(const Json& value, const Json& pattern) {
   if (pattern.is_array() && value.is_array()) {
     return std::equal(value.begin(), value.end(), pattern.begin(), pattern.end(), covers);
   }
-  if (!pattern.is_object()) return value == pattern;
+  if (!pattern.is_object()) return value == pattern || (isNobody(value) && isNobody(pattern));
   if (!value.is_object()) return false;
   for (const auto& [key, wanted] : pattern.items()) {
     const auto found = value.find(key);
     if (found == value.end()) {
-      if (!wanted.is_null()) return false;
+      if (!isNobody(wanted)) return false;
     } else if (!covers(*found, wanted)) {
       return false;
     }

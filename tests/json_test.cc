@@ -486,6 +486,14 @@ struct Point {
 };
 BOOST_DESCRIBE_STRUCT(Point, (), (x, y))
 
+struct Vote {
+  ServerId leader = no_server;
+  std::int64_t epoch = 0;
+  std::vector<Point> points;
+  bool operator==(const Vote&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Vote, (), (leader, epoch, points))
+
 struct Celsius {
   std::int64_t degrees = 0;
   auto operator<=>(const Celsius&) const = default;
@@ -588,6 +596,22 @@ TEST_CASE("a struct with everything goes to JSON and back") {
   CHECK(plain["act"].is_null());
   CHECK(read<All>(JsonValue::fromJson(plain, "g")) == All{});
   CHECK(read<All>(parseJson("f", "{}")) == All{});
+}
+
+TEST_CASE("the id of no server is null, and only where there may be none") {
+  using json_test::Vote;
+  CHECK(toJson(Vote{}).dump() == R"({"leader":null,"epoch":0,"points":[]})");
+  CHECK(toJson(Vote{.leader = 3, .epoch = 1, .points = {}}).dump() == R"({"leader":3,"epoch":1,"points":[]})");
+  CHECK(read<Vote>(parseJson("f", R"({"leader": null, "epoch": 4})")) == Vote{.epoch = 4});
+  // As earlier versions wrote it.
+  CHECK(read<Vote>(parseJson("f", R"({"leader": -9223372036854775808})")) == Vote{});
+  Vote merged{.leader = 3, .epoch = 4, .points = {}};
+  readInto(merged, parseJson("f", R"({"leader": null})"));
+  CHECK(merged == Vote{.epoch = 4});
+  CHECK_THROWS_AS(read<Vote>(parseJson("f", R"({"epoch": null})")), InputError);
+  const Json schema = schemaOf<Vote>("a vote");
+  CHECK(schema["$defs"]["a_vote"]["properties"]["leader"].contains("anyOf"));
+  CHECK(schema["$defs"]["a_vote"]["properties"]["epoch"]["type"] == "integer");
 }
 
 TEST_CASE("what structs refuse") {

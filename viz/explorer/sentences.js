@@ -42,7 +42,7 @@ export function brief(value, most = 120) {
   if (typeof value === 'number') return value < -9e15 ? '–' : String(value);
   if (typeof value === 'boolean') return String(value);
   return clean(
-    JSON.stringify(value)
+    JSON.stringify(value, (_key, inner) => (inner === null ? '–' : inner))
       .replace(/"([A-Za-z_][\w-]*)":/g, '$1: ')
       .replace(/"/g, '')
       .replace(/,(?=\S)/g, ', ')
