@@ -615,6 +615,8 @@ void checkNumbers(const JsonValue& value) {
 
 bool isNobody(const Json& value) { return value.is_null() || value == Json(no_server); }
 
+ServerId serverIn(const Json& value) { return value.is_null() ? no_server : value.get<ServerId>(); }
+
 bool covers(const Json& value, const Json& pattern) {
   if (pattern.is_array() && value.is_array()) {
     return std::equal(value.begin(), value.end(), pattern.begin(), pattern.end(), covers);

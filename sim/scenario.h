@@ -542,6 +542,8 @@ bool matches(const EventPattern& pattern, const TraceEvent& event);
 /// What a value or a pattern has where a field is absent, and instead of the id of a server: null; earlier
 /// versions wrote the number `no_server` for the latter.
 bool isNobody(const Json& value);
+/// The id of a server in a trace; null: `no_server`.
+ServerId serverIn(const Json& value);
 /// Whether `value` has at least what `pattern` has: objects by key, lists element by element, other values by
 /// equality.
 bool covers(const Json& value, const Json& pattern);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/called.h"
+#include "sim/scenario.h"
 
 namespace zablab::kafka {
 namespace {
@@ -59,7 +60,7 @@ class AskedInVain {
     if (event.kind == "resigned" || event.kind == "stopped") active_.erase(*event.node);
     if (event.kind != "asked") return "";
     const std::string operation = event.data.value("operation", "");
-    if (operation == "connect") turned_to_[*event.node] = event.data.value("server", no_server);
+    if (operation == "connect") turned_to_[*event.node] = serverIn(event.data.at("server"));
     const auto turned = turned_to_.find(*event.node);
     if (operation != "elect_preferred" || turned == turned_to_.end() || turned->second == no_server ||
         active_.contains(turned->second))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/called.h"
+#include "sim/scenario.h"
 
 namespace zablab::sentinel {
 namespace {
@@ -78,7 +79,7 @@ class Answer {
     if (redis_.contains(*event.node)) keepState(event);
     if (event.kind == "started" && event.changes.contains("sentinel") &&
         event.changes.at("sentinel").is_object())
-      watched_.insert(event.changes.at("sentinel").at("master").get<std::int64_t>());
+      watched_.insert(serverIn(event.changes.at("sentinel").at("master")));
     const Json& data = event.data;
     const auto integer = [&](const char* field) { return data.at(field).get<std::int64_t>(); };
     if (event.kind == "elected") {

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/scenario.h"
+
 namespace zablab::zab {
 namespace {
 
@@ -42,7 +44,7 @@ struct Rival {
 
   auto strength() const {
     return std::tuple(vote.at("peer_epoch").get<std::int64_t>(), zxidOf(vote.at("zxid")),
-                      vote.at("leader").get<std::int64_t>());
+                      serverIn(vote.at("leader")));
   }
 };
 
@@ -68,7 +70,7 @@ class Rivals {
  private:
   using Candidacy = std::pair<std::int64_t, std::int64_t>;  ///< the round, and who stands
   static Candidacy candidacyOf(const Json& vote) {
-    return {vote.at("election_epoch").get<std::int64_t>(), vote.at("leader").get<std::int64_t>()};
+    return {vote.at("election_epoch").get<std::int64_t>(), serverIn(vote.at("leader"))};
   }
 
   void add(const Json& vote, const Json& other, const std::string& text) {
@@ -130,7 +132,7 @@ class Answer {
       roles_[*event.node] = data.at("to").get<std::string>();
       votes_.erase(*event.node);
     } else if ((event.kind == "looking" || event.kind == "vote") && !observers_.contains(*event.node)) {
-      votes_[*event.node] = data.at("vote").at("leader").get<std::int64_t>();
+      votes_[*event.node] = serverIn(data.at("vote").at("leader"));
     } else if (event.kind == "decided" && data.at("vote").at("leader") == *event.node) {
       decide(event);
     } else if (event.kind == "established" && data.at("by").empty()) {  // the scenario begins with it
