@@ -24,18 +24,21 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
   }
   void on(const Seen& seen) override {
     const auto& facts = this->ledger_.facts();
-    if (facts.established && !facts.given) judgeLeader(seen.node);
+    if (facts.established && !facts.given) judgeLeader(seen);
     if (facts.shown) judgeServer(seen.node);
   }
 
  private:
-  void judgeLeader(int leader) {
+  void judgeLeader(const Seen& seen) {
+    const int leader = seen.node;
     const auto& epoch = this->shared().epochs.back();
     const auto& made = this->shared().claims;
     // Claims of this very activation are in its history by themselves.
-    for (std::size_t i = made.size(); i > 0; --i) {
+    const auto& facts = this->ledger_.facts();
+    const bool claims = facts.claimed_from != facts.claimed_to;
+    for (std::size_t i = claims ? facts.claimed_from : made.size(); i > 0; --i) {
       const auto& claim = made[i - 1];
-      if (claim.epoch >= epoch.epoch) continue;
+      if (!this->mustKnow(claim.epoch, seen)) continue;
       this->check(stands(epoch.initial, i - 1, claim.entry), [&] {
         return Breach{words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
                           ", is not in the history of " + this->server(leader) + ", which leads epoch " +

@@ -37,7 +37,7 @@ class AcknowledgedWrites : public ClientMonitor {
   }
   void on(const Seen& seen) override {
     const auto& facts = ledger_.facts();
-    if (facts.established && !facts.given) return judge(seen.node);
+    if (facts.established && !facts.given) return judge(seen);
     if (!facts.shown || seen.kind != Kind::sent) return;
     const auto* reply = std::get_if<Reply>(seen.content);
     if (reply == nullptr || !isWrite(reply->result.code) || facts.service.ends_local) return;
@@ -49,10 +49,11 @@ class AcknowledgedWrites : public ClientMonitor {
   }
 
  private:
-  void judge(int leader) {
+  void judge(const Seen& seen) {
+    const int leader = seen.node;
     const Epoch& led = shared().epochs.back();
     for (const auto& [epoch, write] : shared().service.answered) {
-      if (epoch >= led.epoch) continue;
+      if (!mustKnow(epoch, seen)) continue;
       check(stands(led.initial, write.place, write.entry), [&, &write = write] {
         return words(write.entry.zxid()) + " was answered, and " + server(leader) + ", which leads epoch " +
                std::to_string(led.epoch) + ", does not have it";
