@@ -1,7 +1,6 @@
 #include "checker/collision.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -15,25 +14,7 @@ EventPattern patternOf(std::string_view text) {
   return {JsonValue::fromJson(Json::parse(text), "an event of elections")};
 }
 
-struct Elects {
-  std::string_view protocol;
-  ElectionEvents events;
-};
-constexpr std::array elections = std::to_array<Elects>({
-    {"sentinel", {R"({"kind": "try_failover"})", R"({"kind": "elected"})"}},
-    {"redis_cluster", {R"({"kind": "asked_votes"})", R"({"kind": "promoted"})"}},
-    {"leader_followers", {R"({"kind": "looking"})", R"({"kind": "quorum", "pre": false})"}},
-    {"external_store", {R"({"kind": "looking"})", R"({"kind": "quorum", "pre": false})"}},
-});
-
 }  // namespace
-
-std::optional<ElectionEvents> electionEventsOf(std::string_view protocol) {
-  for (const Elects& one : elections) {
-    if (one.protocol == protocol) return one.events;
-  }
-  return std::nullopt;
-}
 
 std::optional<Collision> collisionIn(const Trace& trace, const ElectionEvents& events) {
   const EventPattern attempt = patternOf(events.attempt);

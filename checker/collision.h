@@ -16,8 +16,6 @@ struct ElectionEvents {
   std::string_view attempt;
   std::string_view elected;
 };
-/// Of a protocol in which drawn waits decide who is elected; empty for others.
-std::optional<ElectionEvents> electionEventsOf(std::string_view protocol);
 
 struct Collision {
   std::vector<ServerId> nodes;  ///< that tried

@@ -49,7 +49,7 @@ struct Reseeded {
 std::optional<Reseeded> reseed(const LoadedScenario& scenario, const Trace* whole) {
   constexpr std::uint64_t default_seed = 1;
   const Protocol& protocol = protocolOf(scenario);
-  const std::optional<ElectionEvents> events = electionEventsOf(protocol.name());
+  const std::optional<ElectionEvents> events = protocol.electionEvents();
   const Scenario& spec = scenario.spec;
   if (!events || spec.seed || scenario.recorded || !spec.choices.empty() || !spec.actions.empty())
     return std::nullopt;

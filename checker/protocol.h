@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "checker/check/check.h"
+#include "checker/collision.h"
 #include "checker/conformance.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/drawn.h"
@@ -58,6 +59,8 @@ class Protocol {
   virtual Json possibleActions(const LoadedScenario& scenario, Millis time) const = 0;
   /// A trace in a few lines: which server won each election, and why.
   virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
+  /// Where drawn waits decide who is elected: the events of that; empty for other protocols.
+  virtual std::optional<ElectionEvents> electionEvents() const = 0;
 
   /// The field of a scenario whose text may be in a separate file; empty: there is none.
   virtual std::string_view fileField() const = 0;

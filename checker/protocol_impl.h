@@ -80,6 +80,14 @@ class ProtocolOf : public Protocol {
   }
 
   std::vector<std::string> narrate(const Trace& trace) const override { return Binding<F>::narrate(trace); }
+  std::optional<ElectionEvents> electionEvents() const override {
+    if constexpr (requires { Binding<F>::election_events; }) {
+      constexpr auto events = Binding<F>::election_events;
+      return ElectionEvents{events[0], events[1]};
+    } else {
+      return std::nullopt;
+    }
+  }
 
   std::string_view fileField() const override {
     if constexpr (requires { Binding<F>::file_field; }) return Binding<F>::file_field;

@@ -49,6 +49,8 @@ struct AskContext {
 ///     narrate(Trace)                                a run in a few lines
 ///     answer(Trace)                                 its result, a sentence each; may be omitted
 ///     changedRules(Rules)                           "name=value" of each that is not the default
+///     election_events                               patterns, as JSON, of an attempt to be elected and of an
+///                                                   election, where drawn waits decide; may be omitted
 ///     variantTexts(), ruleTexts(), mutationTexts()  for lists; the name of a rule is "name=value"
 ///
 /// in scenarios

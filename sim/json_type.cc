@@ -430,15 +430,26 @@ bool StructType::mayBeNobody(std::size_t at) const {
 }
 
 void StructType::assignMembers(void* target, const JsonValue& object, Mode mode, bool tagged) const {
+  const auto placeOf = [this](const Member& known) {
+    return static_cast<std::size_t>(&known - about.members.data());
+  };
+  // In an object that names nobody other numbers may be null as well: an observer's vote has no epoch.
+  const bool names_nobody =
+      std::any_of(object.members().begin(), object.members().end(), [&](const JsonValue& member) {
+        const Member* const known = member.isNull() ? find(member.key()) : nullptr;
+        return known != nullptr && mayBeNobody(placeOf(*known));
+      });
+  const auto takesNull = [&](const Member& known, void* at) {
+    const auto* const integer = dynamic_cast<const IntegerType*>(&known.type());
+    if (integer == nullptr) return false;
+    integer->assignNobody(at);
+    return integer->isNobody(at);
+  };
   for (const JsonValue& member : object.members()) {
     if (tagged && member.key() == "type") continue;
     if (const Member* known = find(member.key())) {
-      const auto at = static_cast<std::size_t>(known - about.members.data());
-      if (member.isNull() && mayBeNobody(at)) {
-        static_cast<const IntegerType&>(known->type()).assignNobody(field(target, at));
-      } else {
-        known->type().assign(field(target, at), member, mode);
-      }
+      void* const at = field(target, placeOf(*known));
+      if (!(names_nobody && member.isNull() && takesNull(*known, at))) known->type().assign(at, member, mode);
     } else if (!takeOther(target, member)) {
       throwUnknownKey(member, names(), nowCalled(member.key()));
     }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -486,13 +487,13 @@ struct Point {
 };
 BOOST_DESCRIBE_STRUCT(Point, (), (x, y))
 
-struct Vote {
+struct Elected {
   ServerId leader = no_server;
   std::int64_t epoch = 0;
   std::vector<Point> points;
-  bool operator==(const Vote&) const = default;
+  bool operator==(const Elected&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Vote, (), (leader, epoch, points))
+BOOST_DESCRIBE_STRUCT(Elected, (), (leader, epoch, points))
 
 struct Celsius {
   std::int64_t degrees = 0;
@@ -599,17 +600,23 @@ TEST_CASE("a struct with everything goes to JSON and back") {
 }
 
 TEST_CASE("the id of no server is null, and only where there may be none") {
-  using json_test::Vote;
-  CHECK(toJson(Vote{}).dump() == R"({"leader":null,"epoch":0,"points":[]})");
-  CHECK(toJson(Vote{.leader = 3, .epoch = 1, .points = {}}).dump() == R"({"leader":3,"epoch":1,"points":[]})");
-  CHECK(read<Vote>(parseJson("f", R"({"leader": null, "epoch": 4})")) == Vote{.epoch = 4});
+  using json_test::Elected;
+  CHECK(toJson(Elected{}).dump() == R"({"leader":null,"epoch":0,"points":[]})");
+  CHECK(toJson(Elected{.leader = 3, .epoch = 1, .points = {}}).dump() ==
+        R"({"leader":3,"epoch":1,"points":[]})");
+  CHECK(read<Elected>(parseJson("f", R"({"leader": null, "epoch": 4})")) == Elected{.epoch = 4});
   // As earlier versions wrote it.
-  CHECK(read<Vote>(parseJson("f", R"({"leader": -9223372036854775808})")) == Vote{});
-  Vote merged{.leader = 3, .epoch = 4, .points = {}};
+  CHECK(read<Elected>(parseJson("f", R"({"leader": -9223372036854775808})")) == Elected{});
+  Elected merged{.leader = 3, .epoch = 4, .points = {}};
   readInto(merged, parseJson("f", R"({"leader": null})"));
-  CHECK(merged == Vote{.epoch = 4});
-  CHECK_THROWS_AS(read<Vote>(parseJson("f", R"({"epoch": null})")), InputError);
-  const Json schema = schemaOf<Vote>("a vote");
+  CHECK(merged == Elected{.epoch = 4});
+  // What belongs to nobody has no number, either.
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+  CHECK(toJson(Elected{.epoch = none}).dump() == R"({"leader":null,"epoch":null,"points":[]})");
+  CHECK(read<Elected>(parseJson("f", R"({"leader": null, "epoch": null})")) == Elected{.epoch = none});
+  CHECK_THROWS_AS(read<Elected>(parseJson("f", R"({"leader": 3, "epoch": null})")), InputError);
+  CHECK_THROWS_AS(read<Elected>(parseJson("f", R"({"epoch": null})")), InputError);
+  const Json schema = schemaOf<Elected>("a vote");
   CHECK(schema["$defs"]["a_vote"]["properties"]["leader"].contains("anyOf"));
   CHECK(schema["$defs"]["a_vote"]["properties"]["epoch"]["type"] == "integer");
 }

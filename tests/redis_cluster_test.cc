@@ -88,8 +88,8 @@ TEST_CASE("redis cluster: a master's failure is found, and its replica elected, 
     CHECK(*failed >= 2000);
     CHECK(*failed <= 4300);
   }
-  // Redis 7.0.15: from 2457 to 3839 ms.
-  CHECK(median(found) >= 2457);
+  // Redis 7.0.15: from 2216 to 3839 ms.
+  CHECK(median(found) >= 2216);
   CHECK(median(found) <= 3839);
 }
 
@@ -166,8 +166,8 @@ TEST_CASE("redis cluster: a master that is back after it was replaced accepts no
     CHECK(*follows >= resumed);
     CHECK(*follows <= resumed + 2);
   }
-  // 2923 ms; without a pause from 2457 to 3839 ms.
-  CHECK(median(found) >= 2457);
+  // 2923 ms; without a pause from 2216 to 3839 ms.
+  CHECK(median(found) >= 2216);
   CHECK(median(found) <= 3839);
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("redis cluster: drawn runs find each change within some seeds, by the 
            {"rc_ack_dup_counts", 100, "winner-has-majority"},
            {"rc_no_fail_precondition", 50, "votes-for-failed"},
            // With the repairs once in some thousand seeds: a master votes less often.
-           {"rc_no_config_epoch_check", 200, "votes-know-owners", "real"},
+           {"rc_no_config_epoch_check", 500, "votes-know-owners", "real"},
            {"rc_last_claim_wins", 50, "slot-epoch-grows"},
            {"rc_no_minority_stop", 20, "served-by-majority"},
            {"rc_manual_no_pause", 100, "manual-failover-loses-nothing"},

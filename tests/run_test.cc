@@ -14,7 +14,9 @@ namespace {
 
 Outcome ran(const std::string& text) { return runScenario(readCase("f", parseJson("f", text)).scenario); }
 
-std::string scenarioOf(const std::string& rest) { return R"({"kind": "scenario", "name": "n", )" + rest + "}"; }
+std::string scenarioOf(const std::string& rest) {
+  return R"({"kind": "scenario", "name": "n", )" + rest + "}";
+}
 
 bool anyHas(const std::vector<std::string>& texts, const std::string& part) {
   return std::any_of(texts.begin(), texts.end(),
@@ -65,12 +67,13 @@ TEST_CASE("run: a master that is back without its data has lost what was acknowl
          "clients": [{"id": 101}], "until": 20000, "steps": [
          {"at": 2000, "client": 101, "write": true, "times": 10, "every": 50}, {"at": 5000, "kill": 11})";
   // The manual of Redis' replication: replicas copy the empty master.
-  const Outcome empty = ran(scenarioOf(servers + R"(, {"at": 5010, "wipe": 11}, {"at": 5200, "start": 11}])"));
+  const Outcome empty =
+      ran(scenarioOf(servers + R"(, {"at": 5010, "wipe": 11}, {"at": 5200, "start": 11}])"));
   CHECK(anyHas(empty.trace.header.at("answer").get<std::vector<std::string>>(),
-            "10 writes were acknowledged, 10 of them lost"));
+               "10 writes were acknowledged, 10 of them lost"));
   const Outcome kept = ran(scenarioOf(servers + R"(, {"at": 5200, "start": 11}])"));
   CHECK(anyHas(kept.trace.header.at("answer").get<std::vector<std::string>>(),
-            "10 writes were acknowledged, 0 of them lost"));
+               "10 writes were acknowledged, 0 of them lost"));
 }
 
 TEST_CASE("run: `held` of what is not exercised says that there was nothing to compare") {
@@ -84,10 +87,10 @@ TEST_CASE("run: a client that never sent its write makes its scenario fail") {
       R"("servers": 3, "clients": [{"id": 101}], "steps": [{"at": 2000, "client": 101, "write": 5}], "until": 4000)";
   CHECK(anyHas(ran(scenarioOf(asked)).problems, "steps[0]: client 101 never sent this"));
   // Whoever expects that knows it.
-  CHECK(
-      ran(scenarioOf(asked + R"(, "expect": [{"event": {"kind": "answered", "node": 101, "outcome": "not_sent"},
+  CHECK(ran(scenarioOf(asked +
+                       R"(, "expect": [{"event": {"kind": "answered", "node": 101, "outcome": "not_sent"},
       "count": 1}])"))
-          .problems.empty());
+            .problems.empty());
   CHECK(ran(scenarioOf(R"("servers": 3, "clients": [{"id": 101, "server": 2}], "until": 4000,
       "steps": [{"at": 2000, "client": 101, "write": 5}])"))
             .problems.empty());
@@ -107,7 +110,8 @@ TEST_CASE("run: a zoo.cfg's keys are said to be used, without effect here, or un
 
 TEST_CASE("run: a leader that has proposed less than it has logged is refused") {
   try {
-    ran(scenarioOf(R"("servers": [{"id": 1, "disk": {"accepted_epoch": 1, "current_epoch": 1, "log": [
+    ran(scenarioOf(
+        R"("servers": [{"id": 1, "disk": {"accepted_epoch": 1, "current_epoch": 1, "snapshot": "0.0", "log": [
       {"zxid": "1.1", "kind": "put", "value": 1}, {"zxid": "1.2", "kind": "put", "value": 2}]},
       "state": {"role": "LEADING", "phase": "broadcast", "leader": 1, "last_proposed": "1.1"}}, {"id": 2}, {"id": 3}],
       "until": 100)"));

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "checker/collision.h"
 #include "checker/expectations.h"
 #include "checker/fuzz/shrink.h"
 #include "checker/fuzz/swarm.h"
@@ -216,8 +215,7 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
   const Protocol& protocol = protocolOf(failing);
   // Without a seed and without choices all waits are equal: nodes that are never elected for that reason are
   // another story.
-  const bool by_waits =
-      electionEventsOf(protocol.name()).has_value() && (failing.seed || !failing.choices.empty());
+  const bool by_waits = protocol.electionEvents().has_value() && (failing.seed || !failing.choices.empty());
   std::uint64_t runs = 0;
   bool stopped =
       false;          // for want of time: then it is as if nothing failed, so that nothing smaller is tried

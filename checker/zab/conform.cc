@@ -133,6 +133,12 @@ class Replay {
                          [](const OwnSent& sent) { return !sent.answer; });
   }
 
+  /// How many answers of the node to itself the server has not received.
+  std::int64_t unheardAnswers() const {
+    return std::count_if(own_sent_.begin() + static_cast<std::ptrdiff_t>(own_read_), own_sent_.end(),
+                         [](const OwnSent& sent) { return sent.answer; });
+  }
+
   /// The wait for a notification is over; the server logs this after it has broadcast again and before it
   /// continues to read.
   void silence(const TimeoutRow& recorded, const HeardRow* again) {
@@ -156,7 +162,12 @@ class Replay {
   /// The notification that the server received from itself because it broadcast again at the next time-out;
   /// empty if it did not.
   const HeardRow* heardAgain() const {
-    const std::size_t next = own_rows_ + static_cast<std::size_t>(unheard());
+    std::size_t next = own_rows_ + static_cast<std::size_t>(unheard());
+    // Its answers to its own old notifications look the same, and come before the wait is over.
+    for (std::int64_t answers = unheardAnswers(); answers > 0 && next < own_heard_.size();
+         --answers, ++next) {
+      if (own_heard_[next]->t >= timer_->due - tardy_ms) break;
+    }
     if (next >= own_heard_.size()) return nullptr;
     const HeardRow* const heard = own_heard_[next];
     if (!(heard->notification() == Notification{Role::LOOKING, node_.proposal})) return nullptr;

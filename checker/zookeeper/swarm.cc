@@ -104,14 +104,21 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     if (draws.chance(82, 500)) drawAnother(draws, next);
   }
 
-  /// Another client takes over a session, and its first client goes on through the connection that the session
-  /// has left.
+  /// Another client takes over a session, and its first client goes on through the connection that the
+  /// session has left.
   ServerId drawMove(Draws& draws, ServerId mover, ServerId owner) {
     scenario().clients.push_back({.id = mover, .name = {}, .server = {}});
-    const Millis when = draws(97, 700, chaosMs());
     Json turns = connect(anyone(draws, 98), sessionTimeout(draws, 99));
     turns["session"] = owner;
-    ask(when, mover, turns);
+    // Nobody knows a session before a client was told of it.
+    StepSpec moves;
+    moves.when =
+        When{.event = pattern({{"kind", ClientStateChanged::name}, {"node", owner}, {"to", "CONNECTED"}}),
+             .plus = draws(97, 0, 800),
+             .by = chaosMs()};
+    moves.does = step::Ask{.who = mover, .what = json(turns).members()};
+    add(std::move(moves));
+    const Millis when = draws(111, 700, chaosMs());
     const std::string path = pathOf(draws, 100);
     const std::array<Json, 5> requests{Json{{"exists", path}, {"watch", true}}, Json{{"sync", path}},
                                        Json{{"create", path}, {"flags", {"EPHEMERAL"}}},
@@ -122,8 +129,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     return mover + 1;
   }
 
-  /// Requests that do not wait for each other, of which the first decide what the others may do; and nodes with a
-  /// time to live in one multi.
+  /// Requests that do not wait for each other, of which the first decide what the others may do; and nodes
+  /// with a time to live in one multi.
   void drawBurst(Draws& draws, ServerId client) {
     const Millis when = draws(105, 700, chaosMs());
     const std::string path = pathOf(draws, 106);
@@ -140,7 +147,7 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     const char* const owned = "auth::cdrwa";
     ask(when, client, {{"create", path}});
     if (draws.chance(110, 500)) ask(when, client, {{"auth", "ann:secret"}});
-    ask(when, client, {{"setACL", path}, {"acl", {draws.chance(111, 300) ? owned : "world:anyone:ra"}}});
+    ask(when, client, {{"setACL", path}, {"acl", {draws.chance(112, 300) ? owned : "world:anyone:ra"}}});
     ask(when, client, {{"setData", path}, {"data", "burst"}});
     ask(when, client, {{"create", path + "/x"}});
     if (!closes) ask(when, client, {{"setACL", path}, {"acl", {"world:anyone:cdrwa"}}});

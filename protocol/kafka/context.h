@@ -8,8 +8,8 @@
 
 namespace zablab::kafka {
 
-/// ZooKeeper itself is as it should be. Its client is that of Kafka's releases, which end with ZooKeeper 3.8: no
-/// session ends by a broker's own clock.
+/// ZooKeeper itself is as it should be. Its client is the one that Kafka has (3.8 at most): it ends no
+/// session by its own clock.
 inline constexpr zookeeper::Rules zookeeper_rules = [] {
   zookeeper::Rules rules;
   rules.own_expiry = zookeeper::OwnExpiry::never;

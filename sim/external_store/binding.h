@@ -1,8 +1,10 @@
 // An election on an external store, bound to the engines.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/external_store/family.h"
@@ -58,6 +60,8 @@ struct Binding<external_store::Family> {
   /// Who was elected, and who stepped down: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
   static std::vector<std::string> answer(const Trace& trace) { return external_store::answerOf(trace); }
+  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "looking"})",
+                                                                   R"({"kind": "quorum", "pre": false})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct Binding<leader_followers::Family> {
   /// Who was elected in which generation, by whom, and what was committed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
   static std::vector<std::string> answer(const Trace& trace) { return leader_followers::answerOf(trace); }
+  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "looking"})",
+                                                                   R"({"kind": "quorum", "pre": false})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

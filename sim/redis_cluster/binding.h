@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,8 @@ struct Binding<redis_cluster::Family> {
   static constexpr std::string_view default_variant = "fixed";
   static std::vector<std::string> narrate(const Trace& trace) { return redis_cluster::narrativeOf(trace); }
   static std::vector<std::string> answer(const Trace& trace) { return redis_cluster::answerOf(trace); }
+  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "asked_votes"})",
+                                                                   R"({"kind": "promoted"})"};
 
   using ServerFields = redis_cluster::ServerFields;
   using Asks = redis_cluster::Asks;

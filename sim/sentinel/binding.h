@@ -1,8 +1,10 @@
 // Sentinel, bound to the engines.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/sentinel/family.h"
@@ -57,6 +59,8 @@ struct Binding<sentinel::Family> {
   /// Who was elected, promoted and followed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
   static std::vector<std::string> answer(const Trace& trace) { return sentinel::answerOf(trace); }
+  static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "try_failover"})",
+                                                                   R"({"kind": "elected"})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

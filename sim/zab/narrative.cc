@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "protocol/zab/types.h"
 #include "sim/scenario.h"
 
 namespace zablab::zab {
@@ -43,8 +44,9 @@ struct Rival {
   std::string reason;
 
   auto strength() const {
-    return std::tuple(vote.at("peer_epoch").get<std::int64_t>(), zxidOf(vote.at("zxid")),
-                      serverIn(vote.at("leader")));
+    const Json& epoch = vote.at("peer_epoch");  // null: an observer's
+    return std::tuple(epoch.is_null() ? epoch_of_observer : epoch.get<std::int64_t>(),
+                      zxidOf(vote.at("zxid")), serverIn(vote.at("leader")));
   }
 };
 

@@ -28,6 +28,7 @@ std::string text(const Names& name, const Vote& vote) {
 }
 
 std::string because(const Names& name, Comparison reason, const Vote& winner, const Vote& loser) {
+  if (loser.leader == no_server) return "an observer votes for no server";
   switch (reason) {
     case Comparison::higher_epoch:
     case Comparison::lower_epoch:
@@ -35,9 +36,7 @@ std::string because(const Names& name, Comparison reason, const Vote& winner, co
     case Comparison::higher_zxid:
     case Comparison::lower_zxid: return "zxid " + text(winner.zxid) + " > " + text(loser.zxid);
     case Comparison::higher_id:
-    case Comparison::lower_id:
-      return loser.leader == no_server ? "an observer votes for no server"
-                                       : "id " + name(winner.leader) + " > " + name(loser.leader);
+    case Comparison::lower_id: return "id " + name(winner.leader) + " > " + name(loser.leader);
     case Comparison::equal: return "the same vote";
     case Comparison::no_weight: return name(loser.leader) + " has no weight";
   }
