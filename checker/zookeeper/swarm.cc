@@ -125,7 +125,8 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
                                        Json{{"getChildren", path}}, Json{{"closeSession", true}}};
     for (std::int64_t asks = draws(101, 1, 3); asks > 0; --asks)
       ask(when + draws(102, 20, 600), owner, draws.of(103, requests));
-    ask(when + draws(104, 20, 600), mover, {{"setData", path}, {"data", "moved"}});
+    // It writes nothing: who of two clients has asked first does not decide whose write is committed first.
+    ask(when + draws(104, 20, 600), mover, {{"getData", path}, {"watch", true}});
     return mover + 1;
   }
 
