@@ -15,6 +15,7 @@ namespace {
 
 using recipes::Recipe;
 
+constexpr Millis connects_ms = 700;  ///< there is a leader, so that the clients come in this order
 constexpr Millis first_act_ms = 2000;
 
 /// A name is written with dashes here, and with underscores in a scenario.
@@ -39,7 +40,7 @@ class Draft {
 
   std::string text() {
     for (std::int64_t i = 0; i < contenders_; ++i)
-      step({{"at", i + 1},
+      step({{"at", connects_ms + i},
             {"client", client(i)},
             {"connect", i % 3 + 1},
             {"timeout", 6000},
