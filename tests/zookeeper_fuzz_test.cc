@@ -31,11 +31,11 @@ TEST_CASE("zookeeper: drawn runs are clean, and every invariant about clients is
   }
 }
 
-TEST_CASE("zookeeper: drawn runs find every planted bug of the service to clients") {
+// Not `session_owner_unchecked`, which they met in none of 3,675 seeds: a-session-moves and its story show it.
+TEST_CASE("zookeeper: drawn runs find planted bugs of the service to clients") {
   struct Row {
     const char* mutation;
     std::uint64_t seeds;  ///< enough to find it
-    std::uint64_t first = 0;  ///< where they begin
   };
   const Row rows[] = {
       {"client_sees_the_past", 8000},
@@ -45,7 +45,6 @@ TEST_CASE("zookeeper: drawn runs find every planted bug of the service to client
       {"watches_not_registered_again", 2000},
       {"watches_registered_as_new", 8000},
       {"close_forgets_outstanding", 2000},
-      {"session_owner_unchecked", 1, 2846},
       {"session_accepted_unseen", 100},
       {"sequence_counts_children", 200},
       {"creations_counted_again", 2000},
@@ -65,7 +64,7 @@ TEST_CASE("zookeeper: drawn runs find every planted bug of the service to client
     target.invariants = {invariant};
     const auto worker = protocolOf(target).fuzzWorker(target);
     bool found = false;
-    for (std::uint64_t seed = row.first; seed < row.first + row.seeds && !found; ++seed) {
+    for (std::uint64_t seed = 0; seed < row.seeds && !found; ++seed) {
       const RunOutcome outcome = worker->run(seed);
       found = outcome.failure && outcome.failure->what == invariant;
     }

@@ -24,13 +24,13 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
   }
   void on(const Seen& seen) override {
     const auto& facts = this->ledger_.facts();
-    if (facts.established && !facts.given) judgeLeader(seen);
+    if (facts.established && !facts.given) judgeLeader(seen.node);
     if (facts.shown) judgeServer(seen.node);
   }
 
  private:
-  void judgeLeader(const Seen& seen) {
-    const int leader = seen.node;
+  /// A disk that was lost may have an epoch led again: what was committed in this epoch counts, too.
+  void judgeLeader(int leader) {
     const auto& epoch = this->shared().epochs.back();
     const auto& made = this->shared().claims;
     // Claims of this very activation are in its history by themselves.
@@ -38,7 +38,7 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
     const bool claims = facts.claimed_from != facts.claimed_to;
     for (std::size_t i = claims ? facts.claimed_from : made.size(); i > 0; --i) {
       const auto& claim = made[i - 1];
-      if (!this->mustKnow(claim.epoch, seen)) continue;
+      if (claim.epoch > epoch.epoch) continue;
       this->check(stands(epoch.initial, i - 1, claim.entry), [&] {
         return Breach{words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
                           ", is not in the history of " + this->server(leader) + ", which leads epoch " +

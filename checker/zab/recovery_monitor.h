@@ -2,7 +2,6 @@
 // find.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -44,19 +43,6 @@ class BasicRecoveryMonitor : public Monitor<F> {
   bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
   BasicOwnMemory<F>& own(int index) const { return ledger_.own(index); }
   BasicSharedMemory<F>& shared() const { return ledger_.shared(); }
-
-  /// Whether the leader that the event establishes has to know what was committed or answered in this epoch.
-  /// A later leader has to. If the epoch is later, an old leader may have counted what was acknowledged long
-  /// ago; but if nobody in its quorum has heard of that epoch, then disks have lost it.
-  bool mustKnow(std::int64_t epoch, const Seen& seen) const {
-    const auto* established = std::get_if<Established>(seen.event);
-    if (established == nullptr || epoch <= established->epoch) return established != nullptr;
-    for (const ServerId one : established->by) {
-      const int server = ledger_.cluster().indexOf(one);
-      if (server >= 0 && std::max(own(server).current(), own(server).accepted()) >= epoch) return false;
-    }
-    return true;
-  }
 
   /// Calls `visit(position, claim)` for what the present event has newly claimed.
   template <class Visit>

@@ -20,7 +20,7 @@ class AcknowledgedWrites : public RecoveryMonitor {
   }
   void on(const Seen& seen) override {
     const auto& facts = ledger_.facts();
-    if (facts.established && !facts.given) return judge(seen);
+    if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown) return;
     const auto& reply = std::get<Reply>(*seen.content);
     if (reply.operation == Operation::read || reply.operation == Operation::sync) return;
@@ -33,12 +33,11 @@ class AcknowledgedWrites : public RecoveryMonitor {
   }
 
  private:
-  void judge(const Seen& seen) {
-    const int leader = seen.node;
+  void judge(int leader) {
     const Epoch& led = shared().epochs.back();
     for (const auto& entry : shared().service.answered) {
       const Placed& write = entry.second;
-      if (!mustKnow(entry.first, seen)) continue;
+      if (entry.first > led.epoch) continue;
       check(stands(led.initial, write.place, write.entry), [&] {
         return Breach{words(write.entry.zxid()) + " was answered, and " + server(leader) +
                           ", which leads epoch " + std::to_string(led.epoch) + ", does not have it",

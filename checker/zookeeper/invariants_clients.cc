@@ -37,7 +37,7 @@ class AcknowledgedWrites : public ClientMonitor {
   }
   void on(const Seen& seen) override {
     const auto& facts = ledger_.facts();
-    if (facts.established && !facts.given) return judge(seen);
+    if (facts.established && !facts.given) return judge(seen.node);
     if (!facts.shown || seen.kind != Kind::sent) return;
     const auto* reply = std::get_if<Reply>(seen.content);
     if (reply == nullptr || !isWrite(reply->result.code) || facts.service.ends_local) return;
@@ -49,11 +49,10 @@ class AcknowledgedWrites : public ClientMonitor {
   }
 
  private:
-  void judge(const Seen& seen) {
-    const int leader = seen.node;
+  void judge(int leader) {
     const Epoch& led = shared().epochs.back();
     for (const auto& [epoch, write] : shared().service.answered) {
-      if (!mustKnow(epoch, seen)) continue;
+      if (epoch > led.epoch) continue;
       check(stands(led.initial, write.place, write.entry), [&, &write = write] {
         return words(write.entry.zxid()) + " was answered, and " + server(leader) + ", which leads epoch " +
                std::to_string(led.epoch) + ", does not have it";
