@@ -31,7 +31,8 @@ TEST_CASE("zookeeper: drawn runs are clean, and every invariant about clients is
   }
 }
 
-// Not `session_owner_unchecked`, which they met in none of 3,675 seeds: a-session-moves and its story show it.
+// Not `session_owner_unchecked`, which they met in none of 3,675 seeds: a-session-moves and its story show
+// it.
 TEST_CASE("zookeeper: drawn runs find planted bugs of the service to clients") {
   struct Row {
     const char* mutation;
