@@ -404,8 +404,8 @@ std::string WalkedRun::overview(std::size_t position) const {
     text += !node.up ? "  down" : node.paused ? "  paused" : "  up";
     if (node.state.contains("role")) text += "  " + viz::wordOf(node.state, "role");
     for (const Fact& fact : factsOf(trace().header, node.state)) {
-      text += "  " + fact.name + " " +
-              (fact.of_node ? name(fact.value.get<ServerId>()) : shortly(fact.value));
+      text +=
+          "  " + fact.name + " " + (fact.of_node ? name(fact.value.get<ServerId>()) : shortly(fact.value));
     }
     text += "\n";
   }

@@ -553,8 +553,7 @@ class Simulator {
     }
     std::sort(arrived.begin(), arrived.end(),
               [](const auto& a, const auto& b) { return a.first.isBefore(b.first); });
-    for (const auto& [item, place] : arrived)
-      schedule(now_, What::arrive, static_cast<std::uint32_t>(place));
+    for (const auto& [item, place] : arrived) schedule(now_, What::arrive, static_cast<std::uint32_t>(place));
   }
 
   // ---- connections

@@ -663,7 +663,8 @@ TEST_CASE("exit statuses, and of several the larger claim") {
   CHECK(zablab(folder, {"run", model}).status == 2);
   const Ran all = zablab(folder, {"run", "."});
   CHECK(all.status == 2);
-  CHECK(has(all.out, "1 passed, 1 failed, 1 expected nothing, 1 inconclusive, 1 unreadable; 1 model left aside"));
+  CHECK(has(all.out,
+            "1 passed, 1 failed, 1 expected nothing, 1 inconclusive, 1 unreadable; 1 model left aside"));
 
   const Ran json = zablab(folder, {"run", ".", "--json"});
   std::istringstream lines(json.out);

@@ -302,7 +302,7 @@ TEST_CASE("fuzz: stories that are shipped are short, fail as stated, and no step
     CAPTURE(path);
     const Scenario story = readCase(path, loadJson(path)).scenario.spec;
     lengths.push_back(storyLength(story));
-    CHECK(lengths.back() <= 30);
+    CHECK(lengths.back() <= 25);
     Scenario planted = story;
     CHECK(story.fails);
     CHECK(story.mutations.size() == 1);

@@ -460,8 +460,8 @@ TEST_CASE("kernel: a resumed process reads what came in order of arrival, not of
   stage.does(5, 4, {send(datagram, 1, 10)});
   stage.does(5, 2, {send(tcp, 1, 11), send(datagram, 1, 12)});
   stage.apply(100, {.kind = ActionKind::resume, .a = 0});
-  CHECK(stage.run(200) == Lines{"100 4->1 7", "100 2->1 8", "100 3->1 9", "100 4->1 10", "100 2->1 11",
-                                "100 2->1 12"});
+  CHECK(stage.run(200) ==
+        Lines{"100 4->1 7", "100 2->1 8", "100 3->1 9", "100 4->1 10", "100 2->1 11", "100 2->1 12"});
 }
 
 TEST_CASE("kernel: a kill during a pause leaves nothing behind") {

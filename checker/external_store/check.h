@@ -57,7 +57,8 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
       if ((store.says(i) & waits) == 0) continue;
       if (!isAtRest(store)) return 0;
       const external_store::Candidate& candidate = *store.server(i).node.candidate;
-      const int server = cluster_.indexOf(cluster_.configs[static_cast<std::size_t>(i)].storeAt(candidate.turn));
+      const int server =
+          cluster_.indexOf(cluster_.configs[static_cast<std::size_t>(i)].storeAt(candidate.turn));
       const external_store::StoreState& there = store.server(server).node.store->state;
       if (there.revision < candidate.seen) continue;  // it has yet to execute what the candidate knows
       ++obligations_.back();

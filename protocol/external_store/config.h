@@ -25,8 +25,8 @@ struct Config {
   Millis election_timeout_min_ms = 1000;
   Millis election_timeout_max_ms = 1999;
   Millis heartbeat_ms = 100;
-  bool idle_heartbeats = true;  ///< false: a heartbeat is sent only when it has content
-  bool waits_for_disk = false;  ///< every write to the log is durable before the step continues
+  bool idle_heartbeats = true;     ///< false: a heartbeat is sent only when it has content
+  bool waits_for_disk = false;     ///< every write to the log is durable before the step continues
   Millis request_limit_ms = 3000;  ///< after which a server closes the connection of who has asked
   // ---- any store
   Millis lease_check_ms = 500;  ///< how often it looks which leases are over, since it started

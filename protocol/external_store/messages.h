@@ -150,10 +150,10 @@ struct Renewed {
 };
 BOOST_DESCRIBE_STRUCT(Renewed, (), (number, lease, leads, found))
 
-using Message =
-    boost::mp11::mp_append<std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, LeaseRevoke, KeepAlive,
-                                        KeptAlive, Watch, Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
-                           leader_followers::BasicServerMessage<StoreLog>>;
+using Message = boost::mp11::mp_append<
+    std::variant<TxnRequest, TxnReply, LeaseGrant, LeaseGranted, LeaseRevoke, KeepAlive, KeptAlive, Watch,
+                 Changes, Store, StoreReply, Ask, Answer, Renew, Renewed>,
+    leader_followers::BasicServerMessage<StoreLog>>;
 
 // ---- disks
 
@@ -225,8 +225,8 @@ enum class TimerKind : std::uint8_t {
   led_over,
   request,  ///< a request took too long
 };
-BOOST_DESCRIBE_ENUM(TimerKind, lease, lease_check, keepalive, deadline, store_dial, resource_dial, again, work,
-                    client_retry, answer_limit, election, heartbeat, silent, led_over, request)
+BOOST_DESCRIBE_ENUM(TimerKind, lease, lease_check, keepalive, deadline, store_dial, resource_dial, again,
+                    work, client_retry, answer_limit, election, heartbeat, silent, led_over, request)
 
 /// Two instants that a candidate remembers: when it sent its last request for its lease that was answered,
 /// and when it sent the one that is not. They take turns. And when a store's process started.

@@ -66,7 +66,8 @@ bool isRead(const Pending& pending) {
 
 // ---- who is answered
 
-/// Answers leave in the order of the requests of each candidate or client; renewals have an order of their own.
+/// Answers leave in the order of the requests of each candidate or client; renewals have an order of their
+/// own.
 void release(const Context& ctx) {
   auto& pending = replicaOf(ctx).pending;
   std::set<ServerId> waiting;
@@ -395,7 +396,9 @@ void onRequest(const Context& ctx, ServerId from, const Message& message) {
   std::visit(Overloaded{
                  [&](const TxnRequest& request) { onTxnRequest(ctx, from, request); },
                  [&](const LeaseGrant& grant) { propose(ctx, from, Grant{grantedTtl(ctx, grant.ttl_ms)}); },
-                 [&](const LeaseRevoke& revoke) { propose(ctx, from, EndLease{revoke.lease, false}); },
+                 [&](const LeaseRevoke& revoke) {
+                   propose(ctx, from, EndLease{revoke.lease, false});
+                 },
                  [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease, std::nullopt); },
                  [&](const Watch& watch) { onWatch(ctx, from, watch); },
                  [](const auto&) {},
@@ -429,8 +432,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
     return stepLog(ctx, LogV::Fired{{*kind, peer}, false});
   }
   if (timer.kind == TimerKind::request) return giveUp(ctx, timer.key.id);
-  if (timer.kind == TimerKind::lease && leaseOf(ctx, timer.key.id) != nullptr)
-    onLeaseOver(ctx, timer.key.id);
+  if (timer.kind == TimerKind::lease && leaseOf(ctx, timer.key.id) != nullptr) onLeaseOver(ctx, timer.key.id);
   if (timer.kind == TimerKind::lease_check) endLeases(ctx);
 }
 

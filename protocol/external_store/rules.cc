@@ -47,13 +47,15 @@ constexpr std::array values{
               "a leader deletes its key only if it is still the one that it has created",
               "etcd 3.5, client/v3/concurrency/election.go: Resign"},
     RuleValue{"release", "unconditional", "it deletes the key", "no source: for tests"},
-    RuleValue{"resignation", "repeated",
-              "who resigns asks the store again until it has answered, and only then says that it has resigned",
-              "etcd pull requests 22124, 22211 and 22437: a resignation that failed can be repeated"},
-    RuleValue{"resignation", "asked_once",
-              "it asks once; if no answer comes, its caller does not know, and it forgets that its key may be "
-              "there",
-              "etcd 3.4.23, clientv3/concurrency/election.go: Resign; etcd issue 22123"},
+    RuleValue{
+        "resignation", "repeated",
+        "who resigns asks the store again until it has answered, and only then says that it has resigned",
+        "etcd pull requests 22124, 22211 and 22437: a resignation that failed can be repeated"},
+    RuleValue{
+        "resignation", "asked_once",
+        "it asks once; if no answer comes, its caller does not know, and it forgets that its key may be "
+        "there",
+        "etcd 3.4.23, clientv3/concurrency/election.go: Resign; etcd issue 22123"},
     RuleValue{"orderly_stop", "revokes", "a candidate that is stopped in order gives its lease back",
               "etcd 3.4.23, clientv3/concurrency/session.go: Close"},
     RuleValue{"orderly_stop", "leaves", "its lease ends when its time is over",

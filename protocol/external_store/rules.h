@@ -106,8 +106,8 @@ struct Rules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (procedure, acquire, watch_from, deadline, margin, step_down, new_session, on_exists,
-                       release, resignation, orderly_stop, waiter, unfinished_work, fencing, pauses, least_ttl,
-                       new_leader, renewal, deposed_leader, store_vote, store_ack, store_read))
+                       release, resignation, orderly_stop, waiter, unfinished_work, fencing, pauses,
+                       least_ttl, new_leader, renewal, deposed_leader, store_vote, store_ack, store_read))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -69,8 +69,8 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Candidate, (),
-                      (role, lease, ttl_ms, answered, elected, doubtful, token, holder, watched, seen, had_lease,
-                       turn, connected, renewing, asking, at_resource, works, resigning, members,
+                      (role, lease, ttl_ms, answered, elected, doubtful, token, holder, watched, seen,
+                       had_lease, turn, connected, renewing, asking, at_resource, works, resigning, members,
                        members_seen))
 
 /// A renewal of a lease that is over, which is answered when the lease has ended.

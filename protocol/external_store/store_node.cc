@@ -52,8 +52,7 @@ void onKeepAlive(const Context& ctx, ServerId from, std::int64_t id) {
   StoreNode& store = *ctx.node.store;
   if (store.over.contains(id)) return store.late.push_back({from, id});
   const auto& leases = store.state.leases;
-  const auto at =
-      std::find_if(leases.begin(), leases.end(), [id](const Lease& one) { return one.id == id; });
+  const auto at = std::find_if(leases.begin(), leases.end(), [id](const Lease& one) { return one.id == id; });
   if (at != leases.end()) ctx.set(TimerKind::lease, at->ttl_ms, id);
   ctx.send(store_link, from, KeptAlive{id, at != leases.end()});
 }
@@ -127,7 +126,9 @@ void stepStore(const Context& ctx, const Input& input) {
                      ctx.emit(LeaseBegun{result.lease, from});
                      ctx.send(store_link, from, LeaseGranted{result.lease, ttl});
                    },
-                   [&](const LeaseRevoke& revoke) { endLease(ctx, {revoke.lease, false}, from); },
+                   [&](const LeaseRevoke& revoke) {
+                     endLease(ctx, {revoke.lease, false}, from);
+                   },
                    [&](const KeepAlive& keep) { onKeepAlive(ctx, from, keep.lease); },
                    [](const auto&) {},
                },

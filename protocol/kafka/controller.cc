@@ -120,8 +120,8 @@ void onBrokerRead(const Context& ctx, const Result& result) {
 }
 
 /// A controller that begins takes the replicas that it does not find alive from the ISR, one after the other,
-/// and then chooses a leader (ReplicaStateMachine.startup, PartitionStateMachine.startup). The last one in the
-/// ISR remains there.
+/// and then chooses a leader (ReplicaStateMachine.startup, PartitionStateMachine.startup). The last one in
+/// the ISR remains there.
 Partition without(const Context& ctx, ServerId dead) {
   Partition next = ctx.broker().partition;
   if (!contains(next.isr, dead)) return next;

@@ -233,7 +233,8 @@ void onFollowerLags(const Context& ctx, ServerId follower) {
   const bool has_everything = ctx.rules.in_sync == InSync::with_everything &&
                               broker.replica.followers.at(follower).end == endOf(broker.replica.log);
   // As long as there is nothing new it is in sync, and that is looked at twice in the time.
-  setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms / (has_everything ? 2 : 1), follower);
+  setReplicaTimer(ctx, TimerKind::replica_lag, ctx.config.replica_lag_ms / (has_everything ? 2 : 1),
+                  follower);
   if (has_everything || !contains(broker.applied.isr, follower)) return;
   std::vector<ServerId> isr = broker.applied.isr;
   std::erase(isr, follower);

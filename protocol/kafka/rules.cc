@@ -72,18 +72,20 @@ constexpr std::array values{
               "a leader's write of the ISR is conditional on the version of the partition's state",
               "Kafka 2.x, ReplicationUtils.scala: updateLeaderAndIsr"},
     RuleValue{"isr_version", "ignored", "it writes whatever the version is", "no source: for tests"},
-    RuleValue{"in_sync", "with_everything",
-              "a follower that has all of the leader's log stays in sync; otherwise it has to have fetched, in the "
-              "last replica.lag.time.max.ms, what there was at that fetch or at the one before",
-              "Kafka 2.1 and later, Replica.scala: isCaughtUp, updateFetchStateOrThrow"},
+    RuleValue{
+        "in_sync", "with_everything",
+        "a follower that has all of the leader's log stays in sync; otherwise it has to have fetched, in the "
+        "last replica.lag.time.max.ms, what there was at that fetch or at the one before",
+        "Kafka 2.1 and later, Replica.scala: isCaughtUp, updateFetchStateOrThrow"},
     RuleValue{"in_sync", "by_fetches", "the latter alone counts",
               "Kafka 0.10.2 to 2.0, Partition.scala: getOutOfSyncReplicas; KAFKA-4485"},
     RuleValue{"in_sync", "at_end", "only a fetch at the end of the leader's log counts",
               "Kafka 0.9 to 0.10.1, Replica.scala: isReadFromLogEnd"},
-    RuleValue{"stale_isr", "reads_again",
-              "a leader whose write of the ISR names an old version reads the state, and goes on with what it "
-              "says, if it still leads there",
-              "what KAFKA-2729 asks for"},
+    RuleValue{
+        "stale_isr", "reads_again",
+        "a leader whose write of the ISR names an old version reads the state, and goes on with what it "
+        "says, if it still leads there",
+        "what KAFKA-2729 asks for"},
     RuleValue{"stale_isr", "waits", "it waits until a controller sends it the state",
               "Kafka 3.x, Partition.scala: handleAlterPartitionError, INVALID_UPDATE_VERSION"},
     RuleValue{"min_isr", "refuses", "acks=all is refused if fewer than min.insync.replicas are in sync",

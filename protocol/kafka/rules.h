@@ -98,8 +98,8 @@ struct Rules {
 BOOST_DESCRIBE_STRUCT(Rules, (),
                       (controller_epoch, store_writes, older_controller, failed_claim, old_registration,
                        controller_watch, no_controller, expiry_handled, leader_epoch, leader_order,
-                       broker_epoch, unclean_election, truncation, isr_shrink, isr_version, stale_isr, in_sync, min_isr,
-                       log_flush, request_retry))
+                       broker_epoch, unclean_election, truncation, isr_shrink, isr_version, stale_isr,
+                       in_sync, min_isr, log_flush, request_retry))
 
 using zablab::changedRules;
 using zablab::RuleValue;

@@ -180,8 +180,9 @@ struct Broker {
 };
 BOOST_DESCRIBE_STRUCT(Broker, (),
                       (session, registered, broker_epoch, queue, item, stage, asked, asked_number, controller,
-                       wanted_epoch, version, active, epoch, live, reading, begins, offline, partition_version,
-                       partition, seen_epoch, metadata_controller, applied, applied_version, deferred_request, replica))
+                       wanted_epoch, version, active, epoch, live, reading, begins, offline,
+                       partition_version, partition, seen_epoch, metadata_controller, applied,
+                       applied_version, deferred_request, replica))
 
 struct Client {
   ServerId server = no_server;  ///< the broker that it asks; none: all of them, and the first answer counts

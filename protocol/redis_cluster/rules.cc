@@ -45,16 +45,18 @@ constexpr std::array values{
     RuleValue{"late_ack", "ignored", "votes that arrive after the time-out do not count",
               "clusterHandleSlaveFailover, auth_age > auth_timeout"},
     RuleValue{"late_ack", "counted", "they count until the next attempt begins", "no source: a repair"},
-    RuleValue{"data_age", "from_link_down",
-              "when the connection to the master ends, the age of the data is counted from then; a replica that "
-              "had none since it started has data that are too old for ever",
-              "clusterHandleSlaveFailover, repl_down_since"},
+    RuleValue{
+        "data_age", "from_link_down",
+        "when the connection to the master ends, the age of the data is counted from then; a replica that "
+        "had none since it started has data that are too old for ever",
+        "clusterHandleSlaveFailover, repl_down_since"},
     RuleValue{"data_age", "from_last_data", "it is counted from the last data that were received",
               "no source: a repair"},
-    RuleValue{"data_age", "from_start",
-              "as from_link_down, but without a connection it is counted from the start of the process, or of "
-              "being a replica",
-              "no source: for tests"},
+    RuleValue{
+        "data_age", "from_start",
+        "as from_link_down, but without a connection it is counted from the start of the process, or of "
+        "being a replica",
+        "no source: for tests"},
     RuleValue{"factor_zero", "always_eligible", "a validity factor of 0 disables the check",
               "clusterHandleSlaveFailover"},
     RuleValue{"factor_zero", "strictest", "a smaller factor makes a failover less likely, 0 included",

@@ -181,7 +181,8 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (self, conf, seen, reports, voted, attempt, linked, synced, manual, delayed, withheld, fed,
-                       serves, minority, starting, manual_replica, postponed, history, believed, pending))
+                      (self, conf, seen, reports, voted, attempt, linked, synced, manual, delayed, withheld,
+                       fed, serves, minority, starting, manual_replica, postponed, history, believed,
+                       pending))
 
 }  // namespace zablab::redis_cluster

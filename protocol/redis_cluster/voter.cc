@@ -29,8 +29,7 @@ VoteReason decide(const Context& ctx, ServerId from, const AuthRequest& request)
     return VoteReason::master_works;
   const bool waits = rules.vote_gap == VoteGap::twice_timeout ||
                      (rules.vote_gap == VoteGap::not_if_forced && !request.force);
-  if (waits && contains(ctx.node.voted, master))
-    return VoteReason::voted_recently;
+  if (waits && contains(ctx.node.voted, master)) return VoteReason::voted_recently;
   if (rules.owner_epoch == OwnerEpoch::compared && hasNewerOwner(ctx, request.header))
     return VoteReason::newer_owner;
   if (rules.voter_offset == VoterOffset::compared && hasFresherSibling(ctx, from, request.header))

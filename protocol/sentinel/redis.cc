@@ -194,9 +194,7 @@ void onTimer(const Context& ctx, const Timer& timer) {
       if (ctx.redis().link_up) acknowledge(ctx);
       return;
     case TimerKind::lag: return lookForLag(ctx);
-    case TimerKind::second:
-      ++ctx.redis().second;
-      return ctx.setTimer(TimerKind::second, second_ms);
+    case TimerKind::second: ++ctx.redis().second; return ctx.setTimer(TimerKind::second, second_ms);
     default: return;
   }
 }

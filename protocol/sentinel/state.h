@@ -76,11 +76,11 @@ struct Redis {
   ServerId master = no_server;  ///< itself, or the master that it copies
   bool link_up = false;         ///< a replica has the master's data
   Data data;
-  std::set<ServerId> replicas;     ///< that copy this one
-  std::set<ServerId> lagging;      ///< of these, as of the last look
+  std::set<ServerId> replicas;                ///< that copy this one
+  std::set<ServerId> lagging;                 ///< of these, as of the last look
   std::map<ServerId, std::int64_t> reported;  ///< the second of a replica's last report
   std::int64_t second = 0;                    ///< of its clock, which it reads in whole seconds
-  std::set<ServerId> subscribers;  ///< sentinels that are connected
+  std::set<ServerId> subscribers;             ///< sentinels that are connected
   bool operator==(const Redis&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Redis, (), (master, link_up, data, replicas, lagging, reported, second, subscribers))
