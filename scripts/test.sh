@@ -128,10 +128,10 @@ same_digests() {
 
 # One build serves for the other compiler and for the sanitizers. Assertions are in the main build only. Three checks are
 # omitted: the address sanitizer sees what is read through a null pointer or beyond an object, and bytes are only copied,
-# never reinterpreted in place.
+# never reinterpreted in place. Reports name lines (-g1).
 build_clang() {
   CXX=clang++-14 configure build-clang -Doptimization=1 -Db_ndebug=true -Db_sanitize=address,undefined -Db_lundef=false \
-    -Dcpp_args=-fno-sanitize=null,alignment,object-size
+    -Dcpp_args='-fno-sanitize=null,alignment,object-size -g1'
   ninja -C build-clang tests/zablab_tests tests/zablab_digests zablab
 }
 
@@ -195,8 +195,8 @@ scenarios build-clang
 
 # Warnings are errors in the two main builds only: at other levels g++ 12 is known to give false warnings.
 section "builds for the digests: g++ -O0, clang++ -O3"
-configure build-O0 -Doptimization=0 -Ddebug=false -Db_ndebug=true -Dwerror=false
-CXX=clang++-14 configure build-clang-O3 -Ddebug=false -Db_ndebug=true -Dwerror=false
+configure build-O0 -Doptimization=0 -Db_ndebug=true -Dwerror=false
+CXX=clang++-14 configure build-clang-O3 -Db_ndebug=true -Dwerror=false
 ninja -C build-O0 tests/zablab_digests
 ninja -C build-clang-O3 tests/zablab_digests
 section "digests"
