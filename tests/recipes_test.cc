@@ -64,7 +64,7 @@ struct Run {
     asked.clear();
     beliefs.clear();
     std::vector<Effect> effects;
-    recipes::step({rules, effects}, program, input);
+    recipes::step({rules, 7, effects}, program, input);
     for (const Effect& effect : effects) {
       if (const auto* ask = std::get_if<Ask>(&effect)) asked.push_back(ask->op);
       if (const auto* event = std::get_if<Event>(&effect)) {
@@ -383,6 +383,37 @@ TEST_CASE("recipes: a vote is of the site that was read, whatever has changed me
   run.answerLast(Purpose::observe, "abort");
   REQUIRE(run.asks(OpCode::create, "/w/decision"));
   CHECK(run.asked.back().data == "abort");
+}
+
+TEST_CASE("recipes: with a new session, a client waits until the node of its old one is gone") {
+  for (const Recipe recipe : {Recipe::two_phase_commit, Recipe::double_barrier}) {
+    CAPTURE(recipe);
+    const bool barrier = recipe == Recipe::double_barrier;
+    const std::string own = barrier ? "/l/member-7" : "/l/site-7";
+    for (const SessionId owner : {SessionId{7}, SessionId{1000007}}) {
+      Run run(recipe);
+      run.give(Begin{1000007});
+      if (barrier) {
+        run.give(Instructed{Act::enter});
+        run.answer(Purpose::observe, Error::NONODE);
+      }
+      REQUIRE(run.asks(OpCode::create, own));
+      run.answer(Purpose::join, Error::NODEEXISTS);
+      REQUIRE(run.asks(OpCode::exists, own, true));
+      Result node;
+      node.stat.emplace();
+      node.stat->ephemeral_owner = owner;
+      run.give(Answer{barrier ? Purpose::observe : Purpose::catch_up, {}, node});
+      if (owner == 7) {
+        CHECK(run.asked.empty());
+        run.give(Changed{{EventType::NodeDeleted, own}});
+        CHECK(run.asks(OpCode::create, own));
+      } else {
+        CHECK(run.asks(barrier ? OpCode::getChildren : OpCode::exists, barrier ? "/l" : "/l/decision",
+                       !barrier));
+      }
+    }
+  }
 }
 
 TEST_CASE("recipes: a part of a configuration is watched again, whichever was read when it changed") {

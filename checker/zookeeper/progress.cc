@@ -50,12 +50,14 @@ bool takesNoPart(const recipes::UnfairElection& election) {
 
 std::string named(ServerId client) { return "client " + std::to_string(client); }
 
-/// A site's node is named after its session: without it, it cannot vote any more.
-SessionId sessionOf(const recipes::SiteState& site) {
+/// Whether the client that a site's node is named after has a session: without one, it cannot vote.
+bool canVote(const Tree& tree, const recipes::SiteState& site) {
   const std::string_view name = nameOf(site.node);
-  SessionId session = no_session;
-  std::from_chars(name.data() + name.find('-') + 1, name.data() + name.size(), session);
-  return session;
+  ServerId client = no_server;
+  std::from_chars(name.data() + name.find('-') + 1, name.data() + name.size(), client);
+  return std::any_of(tree.sessions.begin(), tree.sessions.end(), [client](const auto& session) {
+    return (session.first - client) % session_ids_apart == 0;
+  });
 }
 
 bool goesOn(const recipes::Worker& worker) { return worker.connected && !worker.closing && !worker.ended; }
@@ -108,8 +110,7 @@ struct Progress::Visit {
     const bool can_decide =
         !sites.empty() && std::all_of(sites.begin(), sites.end(), [&](const recipes::SiteState& site) {
           const ZNode* node = tree->find(site.node);
-          return node == nullptr || !node->data.value_or("").empty() ||
-                 !tree->sessions.contains(sessionOf(site));
+          return node == nullptr || !node->data.value_or("").empty() || !canVote(*tree, site);
         });
     judge(ends, decided || can_decide, " waits for the decision of ", transaction.path,
           decided ? ", which is there" : ", which can be made");

@@ -16,7 +16,7 @@ struct BarrierStep {
   DoubleBarrier& me;
 
   std::string readyPath() const { return me.path + "/ready"; }
-  std::string ownName() const { return "member-" + std::to_string(me.session); }
+  std::string ownName() const { return "member-" + std::to_string(hands.counted(me.session)); }
   std::string ownPath() const { return me.path + "/" + ownName(); }
   void pass(bool inside) const {
     me.inside = inside;
@@ -33,6 +33,19 @@ struct BarrierStep {
   void join() const {
     me.stage = BarrierStage::joining;
     hands.ask(Purpose::join, creation(ownPath(), ephemeral_mode));
+  }
+  /// There is a node of its name: of this session, or of one before.
+  void own() const {
+    me.stage = BarrierStage::owning;
+    hands.ask(Purpose::observe, operation(OpCode::exists, ownPath(), true));
+  }
+  void owned(const Answer& answer) const {
+    if (answer.result.error != Error::OK) return join();
+    if (answer.result.stat->ephemeral_owner != me.session)
+      return static_cast<void>(me.stage = BarrierStage::replacing);
+    me.joined = true;
+    me.unsure = false;
+    list(BarrierStage::counting);
   }
   void list(BarrierStage stage) const {
     me.stage = stage;
@@ -167,8 +180,7 @@ struct BarrierStep {
   }
   void recalled(const std::vector<std::string>& children) const {
     me.unsure = false;
-    me.joined = std::find(children.begin(), children.end(), ownName()) != children.end();
-    me.joined ? counted(children) : look();
+    std::find(children.begin(), children.end(), ownName()) != children.end() ? own() : look();
   }
   void on(const Changed& changed) const {
     const NodeEvent& event = changed.event;
@@ -176,6 +188,9 @@ struct BarrierStep {
       if (event.type == EventType::NodeCreated) return onReady();
       return;
     }
+    if (me.stage == BarrierStage::replacing && event.path == ownPath() &&
+        event.type == EventType::NodeDeleted)
+      return join();
     if (me.stage == BarrierStage::blocked && event.type == EventType::NodeChildrenChanged) return block();
     if (me.stage == BarrierStage::staying && event.path == me.watched && event.type == EventType::NodeDeleted)
       list(BarrierStage::listing);
@@ -187,6 +202,7 @@ struct BarrierStep {
     switch (answer.purpose) {
       case Purpose::observe:
         if (me.stage == BarrierStage::looking) return looked(error == Error::OK);
+        if (me.stage == BarrierStage::owning) return owned(answer);
         if (me.stage != BarrierStage::observing) return;
         if (error != Error::OK) return list(BarrierStage::listing);
         // That node may be of the next round by now: it lists the nodes once more.
@@ -197,7 +213,8 @@ struct BarrierStep {
         if (me.stage != BarrierStage::joining) return;
         if (error == Error::NONODE) return hands.ask(Purpose::create_base, creation(me.path, 0));
         if (error == Error::SESSIONMOVED) return join();
-        if (error != Error::OK && error != Error::NODEEXISTS) return giveUp();
+        if (error == Error::NODEEXISTS) return own();
+        if (error != Error::OK) return giveUp();
         me.joined = true;
         me.unsure = false;
         return list(BarrierStage::counting);

@@ -1,6 +1,7 @@
-// A double barrier: `members` clients enter together and leave together. Each creates a node; the one that
-// finds all of them creates the node `ready`, which the others wait for. To leave, each deletes its node, and
-// waits until there is none.
+// A double barrier: `members` clients enter together and leave together. Each creates a node of its name; the
+// one that finds all of them creates the node `ready`, which the others wait for. To leave, each deletes its
+// node, and waits until there is none. A client with a new session waits until the node of its old session is
+// gone: it is never counted twice.
 #pragma once
 
 #include <array>
@@ -16,6 +17,8 @@ enum class BarrierStage : std::uint8_t {
   looking,     ///< it looks whether `ready` is there, and watches it
   blocked,     ///< `ready` is there from before: it waits for its end
   joining,     ///< it creates its node
+  owning,      ///< there is one of its name: it looks whose it is, and watches it
+  replacing,   ///< it waits for the end of the node of its old session
   recalling,   ///< it waits until it would see a node that it may have created
   counting,    ///< it lists the nodes
   announcing,  ///< it creates `ready`
@@ -27,8 +30,8 @@ enum class BarrierStage : std::uint8_t {
   staying,    ///< it waits for the end of that
   suspended,  ///< it is not connected
 };
-BOOST_DESCRIBE_ENUM(BarrierStage, outside, looking, blocked, joining, recalling, counting, announcing,
-                    waiting, inside, listing, deleting, observing, staying, suspended)
+BOOST_DESCRIBE_ENUM(BarrierStage, outside, looking, blocked, joining, owning, replacing, recalling, counting,
+                    announcing, waiting, inside, listing, deleting, observing, staying, suspended)
 
 struct DoubleBarrier {
   static constexpr std::string_view name = "double_barrier";

@@ -123,7 +123,13 @@ using Effect = std::variant<Ask, SetTimer, CancelTimer, Use, Event>;
 /// What one step of a recipe works with.
 struct Hands {
   const RecipeRules& rules;
+  ServerId self;  ///< the client, which has one session after another
   std::vector<Effect>& out;
+
+  /// The number in the name of a node by which others count the client.
+  std::int64_t counted(SessionId session) const {
+    return rules.node_name == NodeName::of_client ? self : session;
+  }
 
   void ask(Purpose purpose, Op op) const { out.emplace_back(Ask{purpose, std::move(op)}); }
   void emit(Event event) const { out.emplace_back(std::move(event)); }

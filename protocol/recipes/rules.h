@@ -99,6 +99,9 @@ BOOST_DESCRIBE_ENUM(QueueProcess, before_delete, after_delete)
 enum class SiteNode : std::uint8_t { ephemeral, persistent };
 BOOST_DESCRIBE_ENUM(SiteNode, ephemeral, persistent)
 
+enum class NodeName : std::uint8_t { of_client, of_session };
+BOOST_DESCRIBE_ENUM(NodeName, of_client, of_session)
+
 enum class TwopcDecision : std::uint8_t { all_votes, majority };
 BOOST_DESCRIBE_ENUM(TwopcDecision, all_votes, majority)
 
@@ -152,6 +155,7 @@ struct RecipeRules {
   ItemLock item_lock{};
   QueueProcess queue_process{};
   SiteNode site_node{};
+  NodeName node_name{};
   TwopcDecision twopc_decision{};
   ConfigRead config_read{};
   ConfigPush config_push{};
@@ -166,7 +170,7 @@ BOOST_DESCRIBE_STRUCT(RecipeRules, (),
                        missing_predecessor, data_change, promotion, own_node, lost_place, empty_list,
                        resignation, session_loss, reconnection, new_session, base_exists, first_connection,
                        release, reader, leases, fencing, wake, old_ready, round_end, barrier_end, queue_take,
-                       queue_watch, item_lock, queue_process, site_node, twopc_decision, config_read,
-                       config_push, watch_renewal, group_view, naming, latch_owner))
+                       queue_watch, item_lock, queue_process, site_node, node_name, twopc_decision,
+                       config_read, config_push, watch_renewal, group_view, naming, latch_owner))
 
 }  // namespace zablab::recipes

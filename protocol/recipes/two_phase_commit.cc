@@ -36,11 +36,12 @@ struct TransactionStep : WorkerStep<TransactionStep> {
 
   // ---- a site
 
+  std::string ownPath() const { return below("site-" + std::to_string(hands.counted(me.session))); }
   void takePart() const {
     const bool ephemeral = hands.rules.site_node == SiteNode::ephemeral;
-    if (me.node.empty())
-      return ask(Purpose::join,
-                 creation(below("site-" + std::to_string(me.session)), ephemeral ? ephemeral_mode : 0));
+    if (me.waits) return;
+    if (me.exists) return ask(Purpose::catch_up, operation(OpCode::exists, ownPath(), true));
+    if (me.node.empty()) return ask(Purpose::join, creation(ownPath(), ephemeral ? ephemeral_mode : 0));
     if (!me.vote.empty() && !me.voted) {
       Op op = operation(OpCode::setData, me.node);
       op.data = me.vote;
@@ -52,7 +53,15 @@ struct TransactionStep : WorkerStep<TransactionStep> {
     const Error error = answer.result.error;
     if (answer.purpose == Purpose::join) {
       if (error == Error::NONODE) return createBase();
-      me.node = below("site-" + std::to_string(me.session));
+      error == Error::NODEEXISTS ? static_cast<void>(me.exists = true)
+                                 : static_cast<void>(me.node = ownPath());
+    } else if (answer.purpose == Purpose::catch_up) {
+      me.exists = false;
+      if (error != Error::OK) return;
+      // A persistent node is its own, whichever session it had.
+      const SessionId owner = answer.result.stat->ephemeral_owner;
+      me.waits = owner != no_session && owner != me.session;
+      if (!me.waits) me.node = ownPath();
     } else if (answer.purpose == Purpose::announce) {
       if (error != Error::OK) return me.node.clear();
       me.voted = true;
@@ -126,18 +135,20 @@ struct TransactionStep : WorkerStep<TransactionStep> {
   void changed(const NodeEvent& event) const {
     if (event.path == decisionPath() && event.type == EventType::NodeCreated) me.decided = true;
     if (event.path == me.path) me.watches = false;
+    if (event.path == ownPath() && event.type == EventType::NodeDeleted) me.waits = false;
     for (SiteState& site : me.sites) {
       if (site.node == event.path) site.watched = false;
     }
   }
   void unknown(Purpose) const {}
   void looksAgain() const {
+    me.exists = me.exists || std::exchange(me.waits, false);
     me.watches = false;
     for (SiteState& site : me.sites) site.watched = false;
   }
   void sessionOver() const {
     me.node.clear();
-    me.voted = false;
+    me.exists = me.waits = me.voted = false;
     looksAgain();
   }
 };

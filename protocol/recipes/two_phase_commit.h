@@ -1,6 +1,7 @@
-// A two-phase commit: each site has an ephemeral node into which it writes its vote. A coordinator reads the
-// votes of all, and creates the node `decision`, which the sites wait for. Who has voted to commit waits
-// until then: it is blocked if the coordinator dies.
+// A two-phase commit: each site has an ephemeral node of its name, into which it writes its vote. A
+// coordinator reads the votes of all, and creates the node `decision`, which the sites wait for. Who has
+// voted to commit waits until then: it is blocked if the coordinator dies. A site with a new session waits
+// until the node of its old session is gone: a site is never counted twice.
 #pragma once
 
 #include <array>
@@ -29,12 +30,15 @@ struct TwoPhaseCommit : Worker {
   std::string outcome;           ///< "commit" or "abort"; empty: not known
   std::string node;              ///< of a site
   std::string vote;              ///< of a site
+  bool exists = false;           ///< a site: there is a node of its name, and it does not know whose
+  bool waits = false;            ///< a site: for the end of the node of its old session
   bool voted = false;            ///< the vote is in its node
   std::vector<SiteState> sites;  ///< of the coordinator
   bool operator==(const TwoPhaseCommit&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(TwoPhaseCommit, (Worker),
-                      (coordinator, members, watches, decided, outcome, node, vote, voted, sites))
+                      (coordinator, members, watches, decided, outcome, node, vote, exists, waits, voted,
+                       sites))
 
 inline void configure(TwoPhaseCommit& transaction, const Settings& settings) {
   transaction.members = settings.limit;

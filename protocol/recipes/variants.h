@@ -147,6 +147,13 @@ inline constexpr std::array rule_values{
               "Curator, DistributedQueue.processWithLockSafety"},
     RuleValue{"queue_process", "after_delete", "it deletes it first, and may die in between",
               "a queue without protection"},
+    RuleValue{
+        "node_name", "of_client",
+        "the nodes of sites, and of a double barrier's members, are named after the clients: with a new "
+        "session, a client waits until the node of its old one is gone",
+        "ZooKeeper's recipes, Two-phased Commit and Double Barriers: a node for each site and process"},
+    RuleValue{"node_name", "of_session", "they are named after the sessions",
+              "a client that ends its session by its own clock has two nodes then; found in random runs"},
     RuleValue{"site_node", "ephemeral", "a site's node ends with its session, and a dead site aborts",
               "ZooKeeper's recipes, Two-phased Commit"},
     RuleValue{"site_node", "persistent", "it stays, and the coordinator waits for its vote",

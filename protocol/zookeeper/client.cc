@@ -389,7 +389,7 @@ struct Step {
   void advance(const recipes::Input& input) const {
     if (!client.program) return;
     std::vector<recipes::Effect> effects;
-    recipes::step({ctx.rules, effects}, *client.program, input);
+    recipes::step({ctx.rules, ctx.node.self, effects}, *client.program, input);
     for (recipes::Effect& effect : effects) {
       std::visit(
           Overloaded{
