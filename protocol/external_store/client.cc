@@ -139,6 +139,7 @@ void onAnswerLimit(const Context& ctx, std::int64_t which) {
   Client& client = *ctx.node.client;
   if (which == of_read) {
     finishRead(ctx, {.outcome = Outcome::refused});
+    client.reading = false;  // an answer that still arrives belongs to no read
   } else {
     finish(ctx, client.sent ? Outcome::unknown : Outcome::refused);
   }
