@@ -34,7 +34,14 @@ class BroadcastWatcher : public FuzzWatcher<F> {
   using typename FuzzWatcher<F>::Counts;
 
   BroadcastWatcher(ScenarioRun<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
-      : FuzzWatcher<F>(run, judgement, counts, sampled), looking_since_(run.cluster().ids.size(), -1) {}
+      : FuzzWatcher<F>(run, judgement, counts, sampled),
+        looking_since_(run.cluster().ids.size(), -1),
+        resumed_at_(run.cluster().ids.size(), 0) {}
+
+  void on(const Happened<F>& h) override {
+    if (h.kind == Kind::resumed) resumed_at_[static_cast<std::size_t>(h.node)] = this->now();
+    FuzzWatcher<F>::on(h);
+  }
 
   /// Whether all clients that still wait turn to servers that cannot join: such a server has accepted a later
   /// epoch than the leader's, from a leader that never had a quorum. It is excluded until there is another
@@ -116,13 +123,16 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     return left_out_looks_ > 20;
   }
 
-  /// A server that leads outside the core is cut off, and all its limits have expired since.
+  /// A server that leads outside the core is cut off, and all its limits have expired since, or since it
+  /// stood still.
   std::optional<Failure> judgeAtRest() const override {
     const Config& config = this->run_.cluster().configs.front();
     const Millis limits = (config.init_limit + config.sync_limit + 2) * config.tick_ms;
-    if (this->now() < this->judgement_.faults_end_ms + limits) return std::nullopt;
     for (const int leader : leading_) {
-      if (!this->isCore(leader) && !this->run_.simulator().store().isPaused(leader))
+      const Millis since =
+          std::max(this->judgement_.faults_end_ms, resumed_at_[static_cast<std::size_t>(leader)]);
+      if (this->now() >= since + limits && !this->isCore(leader) &&
+          !this->run_.simulator().store().isPaused(leader))
         return Failure{"stall: a leader without a quorum goes on",
                        "server " + std::to_string(this->idOf(leader)) + " leads, and hears no quorum",
                        this->now()};
@@ -163,7 +173,8 @@ class BroadcastWatcher : public FuzzWatcher<F> {
   std::set<int> core_leading_;
   Millis core_leaderless_since_ = 0;
   std::vector<Millis> looking_since_;
-  std::set<int> leading_;  ///< established leaders
+  std::vector<Millis> resumed_at_;  ///< by index; 0: it has not stood still
+  std::set<int> leading_;           ///< established leaders
   Millis leaderless_since_ = 0;
   Millis leaderless_ms_ = 0;
   bool led_before_ = false;
