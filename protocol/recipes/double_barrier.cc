@@ -40,7 +40,7 @@ struct BarrierStep {
     hands.ask(Purpose::observe, operation(OpCode::exists, ownPath(), true));
   }
   void owned(const Answer& answer) const {
-    if (answer.result.error != Error::OK) return join();
+    if (answer.result.error != Error::OK) return look();
     if (answer.result.stat->ephemeral_owner != me.session)
       return static_cast<void>(me.stage = BarrierStage::replacing);
     me.joined = true;
@@ -190,7 +190,7 @@ struct BarrierStep {
     }
     if (me.stage == BarrierStage::replacing && event.path == ownPath() &&
         event.type == EventType::NodeDeleted)
-      return join();
+      return look();  // the round that counted that node may be over
     if (me.stage == BarrierStage::blocked && event.type == EventType::NodeChildrenChanged) return block();
     if (me.stage == BarrierStage::staying && event.path == me.watched && event.type == EventType::NodeDeleted)
       list(BarrierStage::listing);
