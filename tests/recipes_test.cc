@@ -408,7 +408,7 @@ TEST_CASE("recipes: with a new session, a client waits until the node of its old
         CHECK(run.asked.empty());
         run.give(Changed{{EventType::NodeDeleted, own}});
         // `ready` may be of the round that counted the old node.
-        CHECK(barrier ? run.asks(OpCode::exists, "/l/ready", true) : run.asks(OpCode::create, own));
+        CHECK((barrier ? run.asks(OpCode::exists, "/l/ready", true) : run.asks(OpCode::create, own)));
       } else {
         CHECK(run.asks(barrier ? OpCode::getChildren : OpCode::exists, barrier ? "/l" : "/l/decision",
                        !barrier));
