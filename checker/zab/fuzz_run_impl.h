@@ -71,6 +71,9 @@ class BroadcastWatcher : public FuzzWatcher<F> {
 
  protected:
   std::optional<Failure> isUnsettled() const override {
+    for (const int leader : leading_) {
+      if (leadsAlone(leader) && this->now() < endsLeadingBy(leader)) return goesOn(leader);
+    }
     const Txns<typename F::Service>* first = nullptr;
     for (int i = 0; i < this->run_.cluster().serverCount(); ++i) {
       if (!this->isCore(i)) continue;
@@ -123,21 +126,24 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     return left_out_looks_ > 20;
   }
 
-  /// A server that leads outside the core is cut off, and all its limits have expired since, or since it
-  /// stood still.
-  std::optional<Failure> judgeAtRest() const override {
+  /// A server that leads outside the core is cut off from all others.
+  bool leadsAlone(int leader) const {
+    return !this->isCore(leader) && !this->run_.simulator().store().isPaused(leader);
+  }
+  /// When all its limits have expired: since the last fault, or since it stood still.
+  Millis endsLeadingBy(int leader) const {
     const Config& config = this->run_.cluster().configs.front();
-    const Millis limits = (config.init_limit + config.sync_limit + 2) * config.tick_ms;
-    for (const int leader : leading_) {
-      const Millis since =
-          std::max(this->judgement_.faults_end_ms, resumed_at_[static_cast<std::size_t>(leader)]);
-      if (this->now() >= since + limits && !this->isCore(leader) &&
-          !this->run_.simulator().store().isPaused(leader))
-        return Failure{"stall: a leader without a quorum goes on",
-                       "server " + std::to_string(this->idOf(leader)) + " leads, and hears no quorum",
-                       this->now()};
-    }
-    return std::nullopt;
+    return std::max(this->judgement_.faults_end_ms, resumed_at_[static_cast<std::size_t>(leader)]) +
+           (config.init_limit + config.sync_limit + 2) * config.tick_ms;
+  }
+  Failure goesOn(int leader) const {
+    return {"stall: a leader without a quorum goes on",
+            "server " + std::to_string(this->idOf(leader)) + " leads, and hears no quorum", this->now()};
+  }
+  std::optional<Failure> judgeAtRest() const override {
+    const auto alone =
+        std::find_if(leading_.begin(), leading_.end(), [this](int leader) { return leadsAlone(leader); });
+    return alone == leading_.end() ? std::nullopt : std::optional(goesOn(*alone));
   }
 
   void roleOfCoreChanged(int i, const RoleChanged& role) {

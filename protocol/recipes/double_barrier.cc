@@ -16,7 +16,7 @@ struct BarrierStep {
   DoubleBarrier& me;
 
   std::string readyPath() const { return me.path + "/ready"; }
-  std::string ownName() const { return "member-" + std::to_string(hands.counted(me.session)); }
+  std::string ownName() const { return "member-" + std::to_string(hands.nodeNumber(me.session)); }
   std::string ownPath() const { return me.path + "/" + ownName(); }
   void pass(bool inside) const {
     me.inside = inside;

@@ -126,8 +126,8 @@ struct Hands {
   ServerId self;  ///< the client, which has one session after another
   std::vector<Effect>& out;
 
-  /// The number in the name of a node by which others count the client.
-  std::int64_t counted(SessionId session) const {
+  /// The number in the name of a node by which others count the client; `session`: the one that it has.
+  std::int64_t nodeNumber(SessionId session) const {
     return rules.node_name == NodeName::of_client ? self : session;
   }
 

@@ -36,7 +36,7 @@ struct TransactionStep : WorkerStep<TransactionStep> {
 
   // ---- a site
 
-  std::string ownPath() const { return below("site-" + std::to_string(hands.counted(me.session))); }
+  std::string ownPath() const { return below("site-" + std::to_string(hands.nodeNumber(me.session))); }
   void takePart() const {
     const bool ephemeral = hands.rules.site_node == SiteNode::ephemeral;
     if (me.waits) return;
