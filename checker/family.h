@@ -24,7 +24,7 @@ namespace zablab {
 ///     static std::unique_ptr<MonitorSet<F>> all(const Cluster<F>&);   new ones, for one run
 ///     static std::vector<TableFunction> functions();                  pure decisions that tables can test
 ///     static std::vector<RecordingKind> recordingKinds();             what real servers did; may be omitted
-///     static std::unique_ptr<Requested<F>> requested(ScenarioRun<F>&, name);
+///     static std::unique_ptr<Requested<F>> requested(RunOf<F>&, name);
 ///                                                     what states show, for a run whose scenario names it
 ///                                                     (checker/requested.h); may be omitted
 ///     static constexpr std::array requested_in_models                 names of invariants of states that a

@@ -12,11 +12,12 @@
 #include "checker/requested.h"
 #include "sim/binding.h"
 #include "sim/patterns.h"
+#include "sim/run_of.h"
 
 namespace zablab {
 
 template <class F>
-requires HasBinding<F> && HasInvariants<F> && HasFuzz<F>
+requires HasInvariants<F> && HasFuzz<F>
 class ProtocolOf : public Protocol {
   using Fuzz = FuzzOf<F>;
   using Counter = FuzzCounts<F>;
@@ -28,24 +29,25 @@ class ProtocolOf : public Protocol {
   // ---- scenarios
 
   void checkScenario(const LoadedScenario& scenario) const override {
-    checkFamily<F>(scenario);
+    zablab::checkScenario(theFamily<F>(), scenario);
     for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
       checkInvariantNames(scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
   }
 
   Trace run(const LoadedScenario& scenario, const Until& until) const override {
-    ScenarioRun<F> run(scenario, makeSetup<F>(scenario), until);
-    if (until.event) patternChecker(run.cluster()).checkEvent(until.event->fields);
+    ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), until);
+    if (until.event) patternChecker(any.cluster()).checkEvent(until.event->fields);
+    RunOf<F> run(any);
     const auto set = InvariantsOf<F>::all(run.cluster());
     const auto& monitors = set->monitors();
     // The index of the event that broke it, or of the last one of the step that did.
     std::vector<std::optional<std::uint64_t>> violated_at(monitors.size());
-    set->on_violation = [&](std::size_t i) { violated_at[i] = run.newestEvent(); };
+    set->on_violation = [&](std::size_t i) { violated_at[i] = any.newestEvent(); };
     run.watch(*set);
     RequestedSet<F> requested(run, scenario.spec);
     std::vector<std::optional<std::uint64_t>> requested_at(requested.monitors().size());
-    requested.on_violation = [&](std::size_t i) { requested_at[i] = run.newestEvent(); };
-    Trace trace = run.execute();
+    requested.on_violation = [&](std::size_t i) { requested_at[i] = any.newestEvent(); };
+    Trace trace = any.execute();
     for (std::size_t i = 0; i < monitors.size(); ++i) addVerdict(trace, *monitors[i], "", violated_at[i]);
     for (std::size_t i = 0; i < requested_at.size(); ++i) {
       const Requested<F>& monitor = *requested.monitors()[i];
@@ -55,11 +57,12 @@ class ProtocolOf : public Protocol {
   }
 
   BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const override {
-    ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+    ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {});
+    RunOf<F> run(any);
     const auto monitors = InvariantsOf<F>::all(run.cluster());
     if (monitored) run.watch(*monitors);
     BareOutcome outcome;
-    outcome.actions = run.executeBare();
+    outcome.actions = any.executeBare();
     for (const auto& monitor : monitors->monitors()) {
       outcome.obligations += monitor->obligations();
       if (monitor->violation()) outcome.violated.push_back(*monitor->violation());
@@ -68,7 +71,7 @@ class ProtocolOf : public Protocol {
   }
 
   std::map<std::string, std::uint64_t> countEvents(const LoadedScenario& scenario) const override {
-    ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+    ScenarioRun run(scenario, makeSetup(theFamily<F>(), scenario), {});
     EventCounter counter(run.cluster());
     run.watch(counter);
     run.executeBare();
@@ -191,11 +194,11 @@ class ProtocolOf : public Protocol {
   std::vector<TableFunction> functions() const override { return InvariantsOf<F>::functions(); }
 
  private:
-  class EventCounter : public Listener<F> {
+  class EventCounter : public AnyListener {
    public:
-    explicit EventCounter(const Cluster<F>& cluster) : telling_(cluster, Names({})) {}
+    explicit EventCounter(const AnyCluster& cluster) : telling_(cluster, Names({})) {}
 
-    void on(const Happened<F>& happened) override {
+    void on(const AnyHappened& happened) override {
       const std::string_view kind = telling_.kind(happened);
       if (!kind.empty()) ++counts[kind];
       telling_.note(happened);
@@ -203,7 +206,7 @@ class ProtocolOf : public Protocol {
     std::map<std::string_view, std::uint64_t> counts;
 
    private:
-    Telling<F> telling_;
+    Telling telling_;
   };
 
   class Worker : public FuzzWorker {

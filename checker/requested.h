@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checker/monitor.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 
 namespace zablab {
 
@@ -27,7 +27,7 @@ class Requested : public Monitor<F> {
 
 /// The family has such invariants; `requested` returns null if it has none of that name.
 template <class F>
-concept HasRequested = requires(ScenarioRun<F>& run, std::string_view name) {
+concept HasRequested = requires(RunOf<F>& run, std::string_view name) {
   { InvariantsOf<F>::requested(run, name) } -> std::same_as<std::unique_ptr<Requested<F>>>;
 };
 
@@ -48,7 +48,7 @@ inline std::vector<std::string> namedInvariants(const std::vector<ExpectSpec>& e
 template <class F>
 class RequestedSet : public Listener<F> {
  public:
-  RequestedSet(ScenarioRun<F>& run, const Scenario& scenario) {
+  RequestedSet(RunOf<F>& run, const Scenario& scenario) {
     if constexpr (HasRequested<F>) {
       for (const std::string& name : namedInvariants(scenario.expect)) {
         if (auto requested = InvariantsOf<F>::requested(run, name)) monitors_.push_back(std::move(requested));

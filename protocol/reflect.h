@@ -137,6 +137,8 @@ class Writer {
     } else if constexpr (IsPair<T>::value) {
       put(value.first);
       put(value.second);
+    } else if constexpr (requires { value.encodeTo(out_); }) {
+      value.encodeTo(out_);
     } else if constexpr (Container<T>) {
       varint(value.size());
       for (const typename T::value_type& element : value) put(element);

@@ -7,6 +7,7 @@
 #include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,10 +82,10 @@ struct Choice {
 class Choices {
  public:
   /// Names a topic in addresses: the link's name, the timer's name, the fault's question.
-  using TopicName = std::string (*)(ChoiceKind kind, std::uint8_t topic);
+  using TopicName = std::function<std::string(ChoiceKind kind, std::uint8_t topic)>;
 
   Choices(std::unique_ptr<ChoiceSource> source, TopicName topic_name)
-      : source_(std::move(source)), topic_name_(topic_name) {}
+      : source_(std::move(source)), topic_name_(std::move(topic_name)) {}
 
   /// These addresses take these values, regardless of the source.
   void pin(std::vector<Choice> choices);

@@ -162,13 +162,14 @@ auto takeOldestWrite(Disk<Family>& disk) {
 
 /// The disk of a server that ends: the oldest `kept` unsynced writes are durable nevertheless, and are
 /// returned; the rest and everything that waited is lost.
-template <class Family>
-std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t kept) {
+/// `write(image, record)` applies a record.
+template <class Family, class Write>
+std::vector<typename Family::Record> endDisk(Disk<Family>& disk, std::uint32_t kept, Write&& write) {
   std::vector<typename Family::Record> written;
   for (auto& entry : disk.queue) {
     auto* record = std::get_if<typename Family::Record>(&entry);
     if (record == nullptr || written.size() >= kept) continue;
-    Family::write(disk.image, *record);
+    write(disk.image, *record);
     written.push_back(std::move(*record));
   }
   disk.queue.clear();

@@ -45,19 +45,52 @@ class NodeIds {
   std::unordered_map<ServerId, int> far_;  ///< those behind the first
 };
 
-/// The rules and configurations of the servers of a run; they never change.
-template <class F>
-struct Cluster {
-  NodeIds ids;                              ///< by index: servers, then clients
-  std::size_t clients = 0;                  ///< this many of the last ids are clients
-  std::vector<typename F::Config> configs;  ///< by index: views may differ
-  std::vector<bool> scripted;               ///< by index: no process; a scenario sends its messages
-  typename F::Rules rules;
+/// The servers of a run; they never change.
+struct ClusterShape {
+  NodeIds ids;                  ///< by index: servers, then clients
+  std::size_t clients = 0;      ///< this many of the last ids are clients
+  std::vector<bool> scripted;   ///< by index: no process; a scenario sends its messages
   std::vector<LinkKind> links;  ///< by link: the kind that each runs on
   std::size_t capacity = 1;     ///< of bounded links, in messages
 
   int serverCount() const { return static_cast<int>(ids.size() - clients); }
   int indexOf(ServerId id) const { return ids.indexOf(id); }
+};
+
+/// The same with their rules and configurations.
+template <class F>
+struct Cluster : ClusterShape {
+  std::vector<typename F::Config> configs;  ///< by index: views may differ
+  typename F::Rules rules;
+};
+
+/// A family's steps, for the servers of a run. Of a family that is known only at run time: sim/any.h.
+template <class F>
+struct Steps {
+  using V = typename F::Vocabulary;
+  static typename F::Node blank(const Cluster<F>&, ServerId self) { return F::blank(self); }
+  static typename F::Durable emptyDisk(const Cluster<F>&) { return {}; }
+  static bool accepts(const Cluster<F>&, const typename F::Node& node, Link link) {
+    return F::accepts(node, link);
+  }
+  static void step(const Cluster<F>& cluster, int i, Millis clock, typename F::Node& node,
+                   const typename V::Input& input, typename V::Effects& effects) {
+    stepAt<F>(clock, cluster.configs[static_cast<std::size_t>(i)], cluster.rules, node, input, effects);
+  }
+  static typename F::Message shown(const Cluster<F>& cluster, int i, bool up, const typename F::Node& node,
+                                   const typename F::Durable& disk) {
+    if constexpr (requires { F::own_action; }) {
+      return F::shown(cluster.configs[static_cast<std::size_t>(i)], cluster.rules, up, node, disk);
+    } else {
+      return {};
+    }
+  }
+  static void write(const Cluster<F>&, typename F::Durable& disk, const typename F::Record& record) {
+    F::write(disk, record);
+  }
+  static void writeHalf(const Cluster<F>&, typename F::Durable& disk, const typename F::Record& record) {
+    if constexpr (requires { &F::writeHalf; }) F::writeHalf(disk, record);
+  }
 };
 
 /// Everything that can change in a world, as one value.
@@ -88,6 +121,7 @@ class DirectStore {
     value_.network = Network(static_cast<int>(n), cluster.links.size());
     for (std::size_t i = 0; i < n; ++i) {
       crash(static_cast<int>(i));
+      wipe(static_cast<int>(i));
       value_.servers[i].up = cluster.scripted[i];
     }
   }
@@ -96,7 +130,7 @@ class DirectStore {
   bool isUp(int i) const { return server(i).up; }
   bool isPaused(int i) const { return server(i).paused; }
   bool accepts(int i, Link link) const {
-    return cluster_->scripted[at(i)] || F::accepts(server(i).node, link);
+    return cluster_->scripted[at(i)] || Steps<F>::accepts(*cluster_, server(i).node, link);
   }
   template <class Visit>
   void forEachTimer(int i, Visit&& visit) const {
@@ -105,17 +139,13 @@ class DirectStore {
   const Server<F>& server(int i) const { return value_.servers[at(i)]; }
 
   /// `clock`: the reading of the node's own clock. The effects are valid until the next step.
-  typename V::Effects& step(int i, const typename V::Input& input, Millis clock) {
+  typename V::Effects& step(int i, typename V::Input& input, Millis clock) {
     effects_.clear();
-    stepAt<F>(clock, cluster_->configs[at(i)], cluster_->rules, value_.servers[at(i)].node, input, effects_);
+    Steps<F>::step(*cluster_, i, clock, value_.servers[at(i)].node, input, effects_);
     return effects_;
   }
   Message shown(int i) const {
-    if constexpr (requires { F::own_action; }) {
-      return F::shown(cluster_->configs[at(i)], cluster_->rules, server(i).up, server(i).node, disk(i).image);
-    } else {
-      return {};
-    }
+    return Steps<F>::shown(*cluster_, i, server(i).up, server(i).node, disk(i).image);
   }
   void boot(int i) {
     crash(i);
@@ -123,7 +153,7 @@ class DirectStore {
   }
   void crash(int i) {
     value_.servers[at(i)] = {};
-    value_.servers[at(i)].node = F::blank(cluster_->ids[at(i)]);
+    value_.servers[at(i)].node = Steps<F>::blank(*cluster_, cluster_->ids[at(i)]);
   }
   void setPaused(int i, bool paused) { value_.servers[at(i)].paused = paused; }
   /// Replaces the process: a scenario changes a state directly.
@@ -169,10 +199,8 @@ class DirectStore {
   bool holdsBack(int i, Link link, ServerId to) const { return disk(i).holdsBack(link, to); }
   Record oldestUnsynced(int i) const { return std::get<Record>(disk(i).queue.front()); }
   typename F::Durable image(int i) const { return disk(i).image; }
-  void write(int i, const Record& record) { F::write(disk(i).image, record); }
-  void writeHalf(int i, const Record& record) {
-    if constexpr (requires { &F::writeHalf; }) F::writeHalf(disk(i).image, record);
-  }
+  void write(int i, const Record& record) { Steps<F>::write(*cluster_, disk(i).image, record); }
+  void writeHalf(int i, const Record& record) { Steps<F>::writeHalf(*cluster_, disk(i).image, record); }
   void queueWrite(int i, Record record) { disk(i).queue.push_back(std::move(record)); }
   void queueSend(int i, Link link, ServerId to, Message message) {
     disk(i).queue.push_back(GatedSend<Message>{link, to, std::move(message)});
@@ -187,8 +215,15 @@ class DirectStore {
   }
   void clearQueue(int i) { disk(i).queue.clear(); }
   void dropGated(int i, Link link, ServerId to) { zablab::dropGated(disk(i), link, to); }
-  std::vector<Record> endDisk(int i, std::uint32_t kept) { return zablab::endDisk(disk(i), kept); }
-  void wipe(int i) { disk(i) = {}; }
+  std::vector<Record> endDisk(int i, std::uint32_t kept) {
+    return zablab::endDisk(disk(i), kept, [this](auto& image, const Record& record) {
+      Steps<F>::write(*cluster_, image, record);
+    });
+  }
+  void wipe(int i) {
+    disk(i) = {};
+    disk(i).image = Steps<F>::emptyDisk(*cluster_);
+  }
 
   bool holds(Relation relation, Link link, int a, int b) const {
     return const_cast<DirectStore*>(this)->value_.network.of(relation, link).test(a, b);

@@ -9,8 +9,8 @@
 
 #include "protocol/timer_kinds.h"
 #include "sim/binding.h"
+#include "sim/direct.h"
 #include "sim/json_reflect.h"
-#include "sim/run.h"
 
 namespace zablab {
 
@@ -83,7 +83,11 @@ PatternTypes patternTypes() {
 
 template <class F>
 PatternChecker patternChecker(const Cluster<F>& cluster) {
-  return {patternTypes<F>(), cluster.ids.list()};
+  if constexpr (requires { cluster.family; }) {
+    return {cluster.family->patternTypes(), cluster.ids.list()};
+  } else {
+    return {patternTypes<F>(), cluster.ids.list()};
+  }
 }
 
 }  // namespace zablab

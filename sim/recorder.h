@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/binding.h"
+#include "sim/family.h"
 #include "sim/json_reflect.h"
 #include "sim/simulator.h"
 #include "sim/telling.h"
@@ -18,12 +18,11 @@
 
 namespace zablab {
 
-template <class F>
-class Recorder : public Listener<F> {
+class Recorder : public AnyListener {
  public:
-  using Timer = typename F::Vocabulary::Timer;
+  using Timer = Any::Vocabulary::Timer;
 
-  Recorder(const Cluster<F>& cluster, const Simulator<F>& simulator, const Telling<F>& telling,
+  Recorder(const AnyCluster& cluster, const Simulator<Any>& simulator, const Telling& telling,
            std::vector<TraceEvent>& events)
       : cluster_(cluster),
         simulator_(simulator),
@@ -34,9 +33,10 @@ class Recorder : public Listener<F> {
         noted_disks_(cluster.ids.size()),
         logs_(cluster.ids.size()),
         unsynced_(cluster.ids.size()),
-        stepped_(cluster.ids.size()) {}
+        stepped_(cluster.ids.size()),
+        node_type_(cluster.family->patternTypes().node) {}
 
-  void on(const Happened<F>& h) override {
+  void on(const AnyHappened& h) override {
     switch (h.kind) {
       case Kind::started:
         beginStep(h, {}, name(h.node) + (telling_.startedBefore(h.node) ? " restarts" : " starts"));
@@ -48,12 +48,14 @@ class Recorder : public Listener<F> {
       case Kind::timer: beginStep(h, lookUp(timers_, {h.node, h.timer})); break;
       case Kind::write_failed:
         beginStep(h, takeWritten(h.node),
-                  name(h.node) + " cannot write its " + std::string(Binding<F>::recordName(*h.record)));
+                  name(h.node) + " cannot write its " + std::string(family().recordName(*h.record)));
         break;
       case Kind::taken_up:
         beginStep(h, {}, telling_.startedBefore(h.node) ? "" : name(h.node) + " is already running");
         break;
-      case Kind::asked: beginStep(h, {}, Binding<F>::tell(telling_.names(), idOf(h.node), *h.request)); break;
+      case Kind::asked:
+        beginStep(h, {}, family().tellRequest(telling_.names(), idOf(h.node), *h.request));
+        break;
       case Kind::durable:
       case Kind::age: beginStep(h, stepped_[at(h.node)]); break;
       case Kind::step_over:
@@ -64,7 +66,7 @@ class Recorder : public Listener<F> {
         showLog(h.node, events_.size() - 1);
         step_.reset();
         break;
-      case Kind::event: add(h, step_, Binding<F>::tell(telling_.names(), idOf(h.node), *h.event)); break;
+      case Kind::event: add(h, step_, family().tellEvent(telling_.names(), idOf(h.node), *h.event)); break;
       case Kind::sent:
         // Outside a step only the end of a sync releases messages.
         setCause(h.message, add(h, step_ ? step_ : synced_));
@@ -125,21 +127,20 @@ class Recorder : public Listener<F> {
     noteDisk(node, index);
     if (disk_alone) return;
     const auto& server = simulator_.store().server(node);
-    std::optional<typename F::Node>& noted = noted_[at(node)];
+    std::optional<Value>& noted = noted_[at(node)];
     note(node, index, "up", server.up);
     if (!server.up || cluster_.scripted[at(node)]) return;
-    static const json_detail::StructType& type = json_detail::structTypeOf<typename F::Node>();
-    std::size_t i = 0;
-    json_detail::forEachMember<typename F::Node>([&](std::string_view, auto field) {
-      const std::size_t at_field = i++;
-      if (noted && (*noted).*field == server.node.*field) return;
-      noteField(node, index, type.about.members[at_field], noted ? type.field(&*noted, at_field) : nullptr,
-                type.field(&server.node, at_field));
-    });
+    const auto& fields = node_type_.about.members;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (noted && family().sameField(i, *noted, server.node)) continue;
+      noteField(node, index, fields[i], noted ? node_type_.field(noted->get(), i) : nullptr,
+                node_type_.field(server.node.get(), i));
+    }
     noted = server.node;
   }
 
  private:
+  const AnyFamily& family() const { return *cluster_.family; }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   ServerId idOf(int i) const { return cluster_.ids[at(i)]; }
   std::string name(int i) const { return telling_.names()(idOf(i)); }
@@ -149,7 +150,7 @@ class Recorder : public Listener<F> {
   void showLog(int node, std::uint64_t index) {
     if (!simulator_.store().isUp(node) || cluster_.scripted[at(node)]) return;
     Json picture =
-        Binding<F>::logPicture(simulator_.store().server(node).node, simulator_.store().disk(node).image);
+        family().logPicture(simulator_.store().server(node).node, simulator_.store().disk(node).image);
     if (picture == logs_[at(node)]) return;
     while (index > 0 && (events_[index].node != idOf(node) || events_[index].data.contains("picture")))
       --index;
@@ -164,7 +165,7 @@ class Recorder : public Listener<F> {
 
   void noteDisk(int node, std::uint64_t index) {
     const auto& disk = simulator_.store().disk(node).image;
-    std::optional<typename F::Durable>& noted = noted_disks_[at(node)];
+    std::optional<Value>& noted = noted_disks_[at(node)];
     if (noted && *noted == disk) return;
     note(node, index, "disk", toJson(disk));
     noted = disk;
@@ -260,7 +261,7 @@ class Recorder : public Listener<F> {
   }
   static constexpr std::size_t long_list = 16;
 
-  std::string stopText(const Happened<F>& h) const {
+  std::string stopText(const AnyHappened& h) const {
     const std::string where = h.why.empty() ? "" : " " + std::string(h.why);
     switch (h.stopped) {
       case HowStopped::stop: return name(h.node) + " is stopped";
@@ -271,7 +272,7 @@ class Recorder : public Listener<F> {
     return "";
   }
 
-  void beginStep(const Happened<F>& h, std::optional<std::uint64_t> cause, std::string text = "") {
+  void beginStep(const AnyHappened& h, std::optional<std::uint64_t> cause, std::string text = "") {
     step_ = events_.size();
     add(h, cause, std::move(text));
   }
@@ -285,7 +286,7 @@ class Recorder : public Listener<F> {
     return index;
   }
 
-  std::uint64_t add(const Happened<F>& h, std::optional<std::uint64_t> cause, std::string text = "") {
+  std::uint64_t add(const AnyHappened& h, std::optional<std::uint64_t> cause, std::string text = "") {
     return addEvent(h.node, std::string(telling_.kind(h)), telling_.data(h), cause, std::move(text));
   }
 
@@ -317,13 +318,13 @@ class Recorder : public Listener<F> {
     return found == map.end() ? std::nullopt : std::optional(found->second);
   }
 
-  const Cluster<F>& cluster_;
-  const Simulator<F>& simulator_;
-  const Telling<F>& telling_;
+  const AnyCluster& cluster_;
+  const Simulator<Any>& simulator_;
+  const Telling& telling_;
   std::vector<TraceEvent>& events_;
-  std::vector<Json> states_;                            ///< as last recorded
-  std::vector<std::optional<typename F::Node>> noted_;  ///< the same, as node values
-  std::vector<std::optional<typename F::Durable>> noted_disks_;
+  std::vector<Json> states_;                 ///< as last recorded
+  std::vector<std::optional<Value>> noted_;  ///< the same, as node values
+  std::vector<std::optional<Value>> noted_disks_;
   std::vector<Json> logs_;                           ///< as last drawn
   std::vector<std::deque<std::uint64_t>> unsynced_;  ///< the events that wrote what is not durable yet
   std::optional<std::uint64_t> synced_;              ///< the last sync
@@ -333,6 +334,7 @@ class Recorder : public Listener<F> {
   std::map<std::tuple<Link, int, ServerId>, std::uint64_t> dials_;
   std::map<std::pair<int, Timer>, std::uint64_t> timers_;
   std::optional<std::uint64_t> step_;  ///< the event that began the present step
+  const json_detail::StructType& node_type_;
 };
 
 }  // namespace zablab

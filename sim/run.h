@@ -13,9 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "sim/binding.h"
-#include "sim/recorder.h"
+#include "sim/family.h"
 #include "sim/scenario.h"
+#include "sim/simulator.h"
+#include "sim/telling.h"
+#include "sim/trace.h"
 
 namespace zablab {
 
@@ -40,95 +42,46 @@ struct Until {
 };
 
 /// The servers of a scenario, as described by their own entries or by its zoo.cfg.
-template <class F>
 struct Setup {
-  Cluster<F> cluster;
+  AnyCluster cluster;
   Timing timing;
   std::vector<ServerSpec> servers;
 };
 
-/// Timers of a kind are distinguished by peers, or by keys that the family can name.
-template <class F>
-concept NamesTimerKeys = std::same_as<typename F::Vocabulary::TimerKey, ServerId> ||
-    requires(const typename F::Vocabulary::TimerKey& key) {
-  { Binding<F>::timerKeyName(key) } -> std::same_as<std::string>;
-};
+/// Throws InputError.
+Setup makeSetup(const AnyFamily& family, const LoadedScenario& scenario);
 
-template <class F>
-concept HasBinding = requires(const Names& names, const typename F::Message& message,
-                              const typename F::Event& event, const typename F::Request& request,
-                              typename F::Node& node, const typename F::Durable& disk,
-                              const typename F::Record& record, const typename F::Rules& rules,
-                              const Scenario& scenario, const JsonValue& document,
-                              const std::vector<ServerSpec>& servers, const Cluster<F>& cluster,
-                              std::vector<std::optional<typename F::Node>>& placed, const Trace& trace) {
-  { Binding<F>::typeName(message) } -> std::convertible_to<std::string_view>;
-  { Binding<F>::label(names, message) } -> std::same_as<std::string>;
-  { Binding<F>::kindName(event) } -> std::convertible_to<std::string_view>;
-  { Binding<F>::data(names, event) } -> std::same_as<Json>;
-  { Binding<F>::tell(names, ServerId{}, event) } -> std::same_as<std::string>;
-  { Binding<F>::tell(names, ServerId{}, request) } -> std::same_as<std::string>;
-  { Binding<F>::logPicture(node, disk) } -> std::same_as<Json>;
-  { Binding<F>::timerName(typename F::TimerKind{}) } -> std::same_as<std::string>;
-  { Binding<F>::recordName(record) } -> std::convertible_to<std::string_view>;
-  requires NamesTimerKeys<F>;
-  { Binding<F>::header() } -> std::same_as<Json>;
-  { Binding<F>::narrate(trace) } -> std::same_as<std::vector<std::string>>;
-  { Binding<F>::changedRules(rules) } -> std::same_as<std::vector<std::string>>;
-  { Binding<F>::default_variant } -> std::convertible_to<std::string_view>;
-  { Binding<F>::request(typename Binding<F>::Asks{}, AskContext{}) } -> std::same_as<typename F::Request>;
-  { Binding<F>::asking(request) } -> std::same_as<typename Binding<F>::Asks>;
-  { request.number } -> std::convertible_to<std::int64_t>;
-  { Binding<F>::rules(scenario, document) } -> std::same_as<typename F::Rules>;
-  { Binding<F>::configs(scenario, document, servers) } -> std::same_as<std::vector<typename F::Config>>;
-  Binding<F>::arrange(cluster, placed);
-  Binding<F>::checkState(document, ServerId{}, node);
-};
-
-template <class F>
-Setup<F> makeSetup(const LoadedScenario& scenario);
-
-namespace run_detail {
-
-inline std::string nameOf(const ServerSpec& server) {
-  return server.name.empty() ? std::to_string(server.id) : server.name;
-}
-
-inline Names namesOf(const std::vector<ServerSpec>& servers) {
-  std::map<ServerId, std::string> names;
-  for (const ServerSpec& server : servers) names.emplace(server.id, nameOf(server));
-  return Names(std::move(names));
-}
-
-}  // namespace run_detail
+/// The names of a scenario's servers and clients.
+Names namesOf(const std::vector<ServerSpec>& servers);
 
 /// Checks the parts of a scenario that are written in the family's own types. Throws InputError.
-template <class F>
-void checkFamily(const LoadedScenario& scenario);
+void checkScenario(const AnyFamily& family, const LoadedScenario& scenario);
 
 /// Puts the servers into the state that the scenario begins with, except those that have yet to start: disks,
 /// open connections, processes that already run. Returns their indexes; each has to be taken up.
-template <class F>
-std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, DirectStore<F>& store,
+std::vector<int> placeServers(const Setup& setup, const Scenario& scenario, DirectStore<Any>& store,
                               const std::function<void(Link, int, int)>& open);
+
+class Recorder;
 
 /// One run of one scenario. Observers are notified of everything, in order, after the recorder has recorded
 /// it.
-template <class F>
-class ScenarioRun : private Listener<F> {
+class ScenarioRun : private AnyListener {
  public:
   /// `source`: the source of choices that the scenario does not fix; by default, its seed.
-  ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until,
+  ScenarioRun(const LoadedScenario& scenario, Setup setup, const Until& until,
               std::unique_ptr<ChoiceSource> source = nullptr);
   ScenarioRun(const ScenarioRun&) = delete;
+  ~ScenarioRun() override;
 
   /// Call before the run.
-  void watch(Listener<F>& watcher) { watchers_.push_back(&watcher); }
-  const Cluster<F>& cluster() const { return setup_.cluster; }
+  void watch(AnyListener& watcher) { watchers_.push_back(&watcher); }
+  const AnyCluster& cluster() const { return setup_.cluster; }
   const Choices& choices() const { return choices_; }
   /// Whether the scenario's step has been done.
   bool stepDone(std::size_t index) const { return done_[index]; }
-  Simulator<F>& simulator() { return simulator_; }
+  Simulator<Any>& simulator() { return simulator_; }
+  const Simulator<Any>& simulator() const { return simulator_; }
 
   /// The index of the newest event in the trace: the one that reports what is being observed or, if there is
   /// none, the last before it.
@@ -146,6 +99,8 @@ class ScenarioRun : private Listener<F> {
   std::uint64_t executeBare(const std::function<bool()>& ended = {}, bool remember_choices = false);
 
  private:
+  const AnyFamily& family() const { return *setup_.cluster.family; }
+
   /// A step that waits for an event. Besides its pattern, the parts that can be checked without JSON.
   struct Condition {
     const StepSpec* step;
@@ -161,7 +116,7 @@ class ScenarioRun : private Listener<F> {
   /// Requests of a client of which each waits for the end of the one before.
   struct ClosedLoop {
     int node = 0;
-    typename Binding<F>::Asks asks;
+    AnyAsks asks;
     Millis every = 0;
     Millis began = 0;         ///< when the first was made
     std::int64_t left = 0;    ///< after the one that is under way
@@ -182,37 +137,36 @@ class ScenarioRun : private Listener<F> {
   void setDisk(const DiskSpec& disk);
   void setState(const SetSpec& set);
   void doAction(const ActionSpec& spec);
-  bool mayTell(const Action<F>& action) const;
-  bool findMessage(const ActionSpec& spec, Action<F>& action) const;
+  bool mayTell(const Action<Any>& action) const;
+  bool findMessage(const ActionSpec& spec, Action<Any>& action) const;
   void cut(const std::set<std::pair<int, int>>& ways, bool cut);
   void send(const SendSpec& spec);
   /// Returns the request's number.
-  std::int64_t ask(int node, const typename Binding<F>::Asks& asks, Millis later = 0);
+  std::int64_t ask(int node, const AnyAsks& asks, Millis later = 0);
   void askOften(const step::Ask& ask);
-  void continueLoops(const Happened<F>& happened);
-  void on(const Happened<F>& happened) override;
+  void continueLoops(const AnyHappened& happened);
+  void on(const AnyHappened& happened) override;
   std::uint64_t say(int node, std::string kind, Json data, std::string text);
   Condition conditionOf(std::size_t index) const;
   bool isAwaited(const Condition& condition, bool after) const;
-  bool mayMatch(const Condition& condition, const Happened<F>& happened) const;
+  bool mayMatch(const Condition& condition, const AnyHappened& happened) const;
   void met(Condition& condition, int node);
-  std::optional<typename Simulator<F>::Ending> beforeEffect(int server,
-                                                            const typename F::Vocabulary::Effect& effect);
-  typename Simulator<F>::Hold holdOf(const Selector& selector) const;
+  std::optional<Simulator<Any>::Ending> beforeEffect(int server, const Any::Vocabulary::Effect& effect);
+  Simulator<Any>::Hold holdOf(const Selector& selector) const;
   void make(ActionKind kind, const Ids& ids, std::uint32_t unsynced = 0, bool in_flight = true);
   /// Throws InputError if the trace has become larger than permitted.
   void limitTrace();
   Json header() const;
 
   const LoadedScenario& scenario_;
-  Setup<F> setup_;
+  Setup setup_;
   Until until_;
   Choices choices_;
   Trace trace_;
-  Simulator<F> simulator_;
-  Telling<F> telling_;
-  Recorder<F> recorder_;
-  std::vector<Listener<F>*> watchers_;
+  Simulator<Any> simulator_;
+  Telling telling_;
+  std::unique_ptr<Recorder> recorder_;
+  std::vector<AnyListener*> watchers_;
   bool recording_ = false;
   std::vector<bool> done_;  ///< by step
   std::vector<Condition> conditions_;

@@ -411,7 +411,11 @@ class Simulator {
   /// A peer is a server's id. For a key type of the family, it is a hash of the key's content, and has a
   /// name.
   ServerId subjectOf(const Timer& timer) {
-    if constexpr (std::is_same_v<typename V::TimerKey, ServerId>) {
+    if constexpr (requires { Steps<F>::subjectOf(cluster_, timer.key); }) {
+      const auto [subject, name] = Steps<F>::subjectOf(cluster_, timer.key);
+      if (!name.empty()) choices_.nameSubject(subject, name);
+      return subject;
+    } else if constexpr (std::is_same_v<typename V::TimerKey, ServerId>) {
       return timer.key;
     } else {
       if (timer.key == noTimerKey<typename V::TimerKey>()) return no_server;

@@ -415,7 +415,7 @@ class World {
   void begin(const Happened<F>& happened) { env_.tell(happened); }
   void over(int i) { env_.tell({.kind = Kind::step_over, .node = i}); }
 
-  void run(int i, const typename SV::Input& input) {
+  void run(int i, typename SV::Input input) {
     if (cluster_.scripted[static_cast<std::size_t>(i)]) return over(i);
     for (auto& effect : store_.step(i, input, env_.clock(i))) {
       if constexpr (watched) {

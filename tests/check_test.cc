@@ -482,10 +482,13 @@ TEST_CASE("check: everything that the simulator does is a move of the search") {
 std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel& model, Grain grain) {
   LoadedModel changed = model;
   changed.spec.grain = grain;
-  Setup<Zab> setup = makeSetup<Zab>(scenarioOf(changed));
+  Setup setup = makeSetup(theFamily<Zab>(), scenarioOf(changed));
   setup.cluster.links = {grain == Grain::full ? LinkKind::newest : LinkKind::mute, LinkKind::tcp};
-  const Limits<Zab> limits = check_detail::limitsOf<Zab>(changed, setup.cluster);
-  Search<Zab> search(setup.cluster, limits, {}, check_detail::startOf<Zab>(scenarioOf(changed), setup));
+  setup.cluster.own->links = setup.cluster.links;
+  const auto& cluster = setup.cluster.as<Zab>();
+  const Limits<Zab> limits = check_detail::limitsOf<Zab>(changed, cluster);
+  Search<Zab> search(cluster, limits, {},
+                     Typed<Zab>::world(check_detail::startOf(scenarioOf(changed), setup)));
   std::set<std::pair<int, std::vector<std::uint64_t>>> elected;
   const Tables<Zab>& tables = search.tables();
   search.setWitness([&](const std::uint32_t* before, const InternedStore<Zab>& after) {

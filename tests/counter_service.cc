@@ -11,8 +11,7 @@
 #include "protocol/zab/step_impl.h"
 #include "protocol/zab/variants.h"
 #include "sim/rule_words.h"
-#include "sim/run_impl.h"
-#include "sim/setup_impl.h"
+#include "sim/family_of.h"
 #include "sim/zab/binding_impl.h"
 #include "sim/zab/codec_impl.h"
 #include "sim/zab/narrative.h"
@@ -77,9 +76,7 @@ F::Rules Binding<F>::rules(const Scenario& scenario, const JsonValue& document) 
                  RuleTables<F::Rules>{variants, zab::broadcast_rule_values, zab::broadcast_mutations});
 }
 
-template Setup<F> makeSetup<F>(const LoadedScenario&);
-template void checkFamily<F>(const LoadedScenario&);
-template class ScenarioRun<F>;
+template const AnyFamily& theFamily<F>();
 
 // ---- invariants
 

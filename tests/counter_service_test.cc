@@ -12,7 +12,7 @@
 #include "checker/check/family_check.h"
 #include "checker/zab/monitors.h"
 #include "protocol/zab/mutations.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 #include "tests/counter_service.h"
 #include "tests/mishaps.h"
 #include "tests/shipped.h"
@@ -56,15 +56,16 @@ TEST_CASE("counter: a scenario makes requests to servers, and a crash loses noth
                   {"until", 10000}};
   const JsonValue document = JsonValue::fromJson(text, "sums");
   const LoadedScenario scenario{readScenario(document), document};
-  checkFamily<F>(scenario);
+  checkScenario(theFamily<F>(), scenario);
   Json in_a_loop = text;
   in_a_loop["steps"][0]["closed"] = true;
   const JsonValue loop = JsonValue::fromJson(in_a_loop, "a loop");
-  CHECK_THROWS_AS(checkFamily<F>({readScenario(loop), loop}), InputError);  // nobody waits for answers
-  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+  CHECK_THROWS_AS(checkScenario(theFamily<F>(), {readScenario(loop), loop}), InputError);  // nobody waits for answers
+  ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {});
+  RunOf<F> run(any);
   const auto monitors = monitorsOf(run.cluster());
   run.watch(*monitors);
-  const Trace trace = run.execute();
+  const Trace trace = any.execute();
   std::vector<std::int64_t> shown;
   std::vector<std::string> proposals;
   for (const TraceEvent& event : trace.events) {
@@ -94,7 +95,8 @@ struct RandomRun {
 RandomRun randomRun(std::uint64_t seed, const zab::BroadcastRules& rules) {
   zab::Config config;
   for (ServerId id = 1; id <= 3; ++id) config.members.push_back({.id = id});
-  Cluster<F> cluster{.configs = {}, .rules = rules};
+  Cluster<F> cluster;
+  cluster.rules = rules;
   cluster.ids = {1, 2, 3};
   cluster.configs.assign(3, config);
   cluster.scripted.assign(3, false);
@@ -189,10 +191,11 @@ TEST_CASE("counter: a search exhausts it, and refutes a planted bug of the broad
   REQUIRE(refuted.scenario);
   const JsonValue document = JsonValue::fromJson(*refuted.scenario, "counterexample");
   const LoadedScenario scenario{readScenario(document), document};
-  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+  ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {});
+  RunOf<F> run(any);
   const auto monitors = monitorsOf(run.cluster());
   run.watch(*monitors);
-  run.executeBare();
+  any.executeBare();
   CHECK(violatedIn(*monitors) == std::vector<std::string>{refuted.violated});
 }
 

@@ -10,7 +10,7 @@
 
 #include "checker/history/linearizable.h"
 #include "checker/history/register.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 #include "sim/zab_register/binding.h"
 
 namespace zablab::history {
@@ -461,10 +461,11 @@ TEST_CASE(
               {"until", 6000}};
     const JsonValue document = JsonValue::fromJson(text, "a story");
     const LoadedScenario scenario{readScenario(document), document};
-    ScenarioRun<zab::Family> run(scenario, makeSetup<zab::Family>(scenario), {});
+    ScenarioRun any(scenario, makeSetup(theFamily<zab::Family>(), scenario), {});
+    RunOf<zab::Family> run(any);
     Clients clients(run.cluster());
     run.watch(clients);
-    run.executeBare();
+    any.executeBare();
     const RegisterHistory& history = clients.history;
     REQUIRE(history.calls.size() == 3);
     CHECK(history.calls[1].op == Op::read().returns(syncs ? 5 : 0));

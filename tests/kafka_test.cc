@@ -72,31 +72,32 @@ TEST_CASE("kafka: looked-up results of steps and monitors equal the computed one
 }
 
 /// Passes on everything that happens.
-struct Watched : IdleEnvironment<Family> {
+struct Watched : IdleEnvironment<Any> {
   static constexpr bool watches = true;
   Listener<Family>* listener = nullptr;
-  void tell(const Happened<Family>& happened) { listener->on(happened); }
+  void tell(const AnyHappened& happened) { listener->on(Typed<Family>::happened(happened)); }
 };
 
 TEST_CASE("kafka: a search begins with the memories of monitors that have watched the start") {
   const LoadedModel model = shippedModel("kafka-3");
   const LoadedScenario scenario = scenarioOf(model);
-  const Setup<Family> setup = check_detail::setupOf<Family>(model, scenario, true);
-  WorldValue<Family> start = check_detail::startOf<Family>(scenario, setup);
-  const auto way = check_detail::connectClients(model, setup.cluster, start);
+  const Setup setup = check_detail::setupOf<Family>(model, scenario, true);
+  const auto& cluster = setup.cluster.as<Family>();
+  WorldValue<Family> start = Typed<Family>::world(check_detail::startOf(scenario, setup));
+  const auto way = check_detail::connectClients(model, cluster, start);
 
-  auto ledger = std::make_unique<Ledger>(setup.cluster);
+  auto ledger = std::make_unique<Ledger>(cluster);
   Ledger& book = *ledger;
   const auto monitors = monitorsWith(std::move(ledger));
   Watched environment;
   environment.listener = monitors.get();
-  DirectStore<Family> store(setup.cluster);
-  World<DirectStore<Family>, Watched> world(setup.cluster, store, environment);
+  DirectStore<Any> store(setup.cluster);
+  World<DirectStore<Any>, Watched> world(setup.cluster, store, environment);
   check_detail::begin(scenario, setup, store, world);
-  for (const Action<Family>& action : way) world.apply(action);
-  REQUIRE(store.value() == start);
+  for (const Action<Family>& action : way) world.apply(Typed<Family>::any(action));
+  REQUIRE(Typed<Family>::world(store.value()) == start);
 
-  CheckOf<Family> check(setup.cluster);
+  CheckOf<Family> check(cluster);
   const auto [owns, shared] = check.memoriesOf(start);
   for (int i = 0; i < store.size(); ++i) CHECK(owns[static_cast<std::size_t>(i)] == book.own(i));
   CHECK(shared == book.shared());

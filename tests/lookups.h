@@ -42,12 +42,13 @@ struct Compared {
 template <class F>
 void compare(const LoadedModel& model, int walks, int depth, Compared& tally) {
   const LoadedScenario scenario = scenarioOf(model);
-  const Setup<F> setup = check_detail::setupOf<F>(model, scenario, true);
-  const Limits<F> limits = check_detail::limitsOf<F>(model, setup.cluster);
-  WorldValue<F> start = check_detail::startOf<F>(scenario, setup);
-  check_detail::connectClients(model, setup.cluster, start);
+  const Setup setup = check_detail::setupOf<F>(model, scenario, true);
+  const auto& cluster = setup.cluster.as<F>();
+  const Limits<F> limits = check_detail::limitsOf<F>(model, cluster);
+  WorldValue<F> start = Typed<F>::world(check_detail::startOf(scenario, setup));
+  check_detail::connectClients(model, cluster, start);
   // Both are too large for the stack.
-  const auto all = std::make_unique<Alone<F>>(setup.cluster, limits, start);
+  const auto all = std::make_unique<Alone<F>>(cluster, limits, start);
   Worker<F>& worker = all->worker;
   std::mt19937_64 random(7);
   for (int walk = 0; walk < walks; ++walk) {
@@ -59,7 +60,7 @@ void compare(const LoadedModel& model, int walks, int depth, Compared& tally) {
       if (random() % 4 == 0) worker.listAllEnds(before.data());
       if (worker.followers.empty()) break;
       const Move<F> move = worker.followers[random() % worker.followers.size()];
-      const auto anew = std::make_unique<Alone<F>>(setup.cluster, limits, start);
+      const auto anew = std::make_unique<Alone<F>>(cluster, limits, start);
       // What was computed with another memory of all servers must not be looked up, if that matters.
       anew->put(worker);
       const auto other = anew->worker.watch.monitors().memoriesOf(start).second;

@@ -56,7 +56,8 @@ struct Trial {
 /// the run.
 Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_view invariant = {}) {
   const NodeConfig config{configOf(shape), false};
-  Cluster<Family> cluster{.configs = {}, .rules = trial.rules};
+  Cluster<Family> cluster;
+  cluster.rules = trial.rules;
   for (const Member& member : config.members) cluster.ids.push_back(member.id);
   cluster.configs.assign(cluster.ids.size(), config);
   cluster.scripted.assign(cluster.ids.size(), false);

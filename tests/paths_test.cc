@@ -31,15 +31,16 @@ struct Tally {
 };
 
 /// A model's servers in virtual time, and in parallel a search that takes the same steps.
-class Beside : public Listener<F> {
+class Beside : public AnyListener {
  public:
   /// `lives`: the servers of the simulated world.
-  Beside(const LoadedModel& model, const Setup<F>& lives, std::uint64_t seed, Tally& tally)
+  Beside(const LoadedModel& model, const Setup& lives, std::uint64_t seed, Tally& tally)
       : scenario_(scenarioOf(model)),
         setup_(check_detail::setupOf<F>(model, scenario_, true)),
-        limits_(check_detail::limitsOf<F>(model, setup_.cluster)),
-        shared_(setup_.cluster, limits_, {.memory_max = std::uint64_t{1} << 28},
-                check_detail::startOf<F>(scenario_, setup_), {}),
+        cluster_(setup_.cluster.as<F>()),
+        limits_(check_detail::limitsOf<F>(model, cluster_)),
+        shared_(cluster_, limits_, {.memory_max = std::uint64_t{1} << 28},
+                Typed<F>::world(check_detail::startOf(scenario_, setup_)), {}),
         worker_(shared_),
         choices_(std::make_unique<SeededChoices>(seed),
                  [](ChoiceKind, std::uint8_t) { return std::string(); }),
@@ -63,7 +64,8 @@ class Beside : public Listener<F> {
     }
   }
 
-  void on(const Happened<F>& happened) override {
+  void on(const AnyHappened& any) override {
+    const Happened<F> happened = Typed<F>::happened(any);
     if (happened.kind < Kind::step_over) begun_ = happened;
     if (happened.kind == Kind::event && CheckOf<F>::looks(*happened.event)) looked_ = true;
   }
@@ -73,7 +75,7 @@ class Beside : public Listener<F> {
   using Tuple = std::vector<Store::Value>;
 
   /// Connections open immediately, as in most models.
-  static Timing timingOf(const Setup<F>& setup) {
+  static Timing timingOf(const Setup& setup) {
     Timing timing = setup.timing;
     std::fill(timing.latency.begin(), timing.latency.end(), Range{1, 30});
     timing.dial = {0, 0};
@@ -89,7 +91,7 @@ class Beside : public Listener<F> {
   }
   /// Sets the search to the state of the simulated world, with what happens immediately by its switches.
   void putSimulated() {
-    worker_.store.setValue(simulator_.store().value());
+    worker_.store.setValue(Typed<F>::world(simulator_.store().value()));
     owed_ = false;
     while (const auto next = worker_.moves.consequence()) {
       owed_ = owed_ || next->kind == ActionKind::deliver;
@@ -173,21 +175,22 @@ class Beside : public Listener<F> {
     }
     if (list.empty()) return;
     Action<F> action = list[random_() % list.size()];
-    simulator_.apply(action);
+    simulator_.apply(Typed<F>::any(action));
     if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
       std::swap(action.a, action.b);
-      simulator_.apply(action);
+      simulator_.apply(Typed<F>::any(action));
     }
     look();
   }
 
   LoadedScenario scenario_;
-  Setup<F> setup_;
+  Setup setup_;
+  const Cluster<F>& cluster_;
   Limits<F> limits_;
   Shared<F> shared_;
   Worker<F> worker_;
   Choices choices_;
-  Simulator<F> simulator_;
+  Simulator<Any> simulator_;
   std::mt19937_64 random_;
   Tally& tally_;
   Happened<F> begun_;    ///< what began the last step
@@ -195,7 +198,7 @@ class Beside : public Listener<F> {
   bool owed_ = false;    ///< an election message waits that the search has read
 };
 
-void walkBeside(const LoadedModel& model, const Setup<F>& lives, Tally& tally) {
+void walkBeside(const LoadedModel& model, const Setup& lives, Tally& tally) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) std::make_unique<Beside>(model, lives, seed, tally)->run();
 }
 

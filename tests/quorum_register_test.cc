@@ -18,7 +18,7 @@
 #include "checker/quorum_register/check.h"
 #include "protocol/quorum_register/mutations.h"
 #include "sim/quorum_register/binding.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 #include "tests/shipped.h"
 
 namespace zablab::quorum_register {
@@ -458,13 +458,14 @@ using Heard = std::tuple<unsigned, unsigned, unsigned>;
 /// Every outcome of a write and two reads, and whether the history with it is linearizable.
 std::map<Heard, std::set<bool>> outcomesOf(const LoadedModel& model, SearchCounts* counts = nullptr) {
   const LoadedScenario scenario = scenarioOf(model);
-  const Setup<F> setup = check_detail::setupOf<F>(model, scenario, true);
-  const Limits<F> limits = check_detail::limitsOf<F>(model, setup.cluster);
+  const Setup setup = check_detail::setupOf<F>(model, scenario, true);
+  const auto& cluster = setup.cluster.as<F>();
+  const Limits<F> limits = check_detail::limitsOf<F>(model, cluster);
   SearchOptions options;
   options.invariants = 0;
-  Search<F> search(setup.cluster, limits, options, check_detail::startOf<F>(scenario, setup));
+  Search<F> search(cluster, limits, options, Typed<F>::world(check_detail::startOf(scenario, setup)));
   std::map<Heard, std::set<bool>> outcomes;
-  const int homes = setup.cluster.serverCount();
+  const int homes = cluster.serverCount();
   search.setWitness([&](const InternedStore<F>::Value*, const InternedStore<F>& after) {
     const Layout& layout = after.layout();
     const auto& shared = search.memories().shareds[after.part(layout.shared_at)];
@@ -760,11 +761,12 @@ TEST_CASE("quorum register: a scenario has the document's story, and write-back 
     CAPTURE(writes_back);
     const JsonValue document = JsonValue::fromJson(storyOf(writes_back ? "abd" : "quorum"), "a story");
     const LoadedScenario scenario{readScenario(document), document};
-    checkFamily<F>(scenario);
-    ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+    checkScenario(theFamily<F>(), scenario);
+    ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {});
+    RunOf<F> run(any);
     const auto monitors = allMonitors(run.cluster());
     run.watch(*monitors);
-    const Trace trace = run.execute();
+    const Trace trace = any.execute();
     List answers;
     for (const TraceEvent& event : trace.events) {
       if (event.kind == "answered") answers.push_back(event.text);
@@ -803,7 +805,7 @@ TEST_CASE("quorum register: what is written in JSON is read again, and errors th
     change(text);
     const JsonValue document = JsonValue::fromJson(text, "a story");
     try {
-      checkFamily<F>({readScenario(document), document});
+      checkScenario(theFamily<F>(), {readScenario(document), document});
     } catch (const InputError& error) {
       return error.what();
     }

@@ -8,7 +8,7 @@
 #include "checker/fuzz/swarm.h"
 #include "checker/protocol_impl.h"
 #include "cli/commands.h"
-#include "sim/run_impl.h"
+#include "sim/family_of.h"
 #include "tests/shipped.h"
 #include "tests/toy_protocol.h"
 
@@ -475,7 +475,8 @@ TEST_CASE("toy: what a search has no room for is refused") {
                        doctest::Contains("at most 64 invariants, not 65"), TableFull);
 
   const LoadedScenario scenario = loaded(story());
-  const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
+  const Setup setup = makeSetup(theFamily<F>(), scenario);
+  const auto& cluster = setup.cluster.as<F>();
   const auto tables = std::make_unique<Tables<F>>(cluster);
   for (int number = 0; number < 64; ++number)
     tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});

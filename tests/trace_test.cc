@@ -13,7 +13,7 @@
 #include "sim/leader_followers/binding.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/redis_cluster/binding.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 #include "sim/zab_register/binding.h"
 #include "tests/shipped.h"
 
@@ -81,7 +81,7 @@ TEST_CASE("a trace is written byte for byte and read back") {
 void compareLastStates(const LoadedScenario& scenario, const std::string& name) {
   using F = zab::Family;
   CAPTURE(name);
-  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {});
+  ScenarioRun run(scenario, makeSetup(theFamily<F>(), scenario), {});
   const Trace trace = run.execute();
   std::map<ServerId, Json> states;
   for (const TraceEvent& event : trace.events) {
@@ -132,10 +132,10 @@ TEST_CASE("a trace's changes tell every server's state, short or long") {
 template <class F>
 class RoundTrips : public Listener<F> {
  public:
-  explicit RoundTrips(ScenarioRun<F>& run) : run_(run) { run.watch(*this); }
+  explicit RoundTrips(RunOf<F>& run) : run_(run) { run.watch(*this); }
   void on(const Happened<F>& seen) override {
     if (seen.kind != Kind::step_over || seen.node < 0) return;
-    const auto& node = run_.simulator().store().server(seen.node).node;
+    const auto& node = run_.node(seen.node);
     different += decode<typename F::Node>(encode(node)) == node ? 0 : 1;
     ++states;
   }
@@ -143,7 +143,7 @@ class RoundTrips : public Listener<F> {
   std::uint64_t different = 0;
 
  private:
-  ScenarioRun<F>& run_;
+  RunOf<F>& run_;
 };
 
 template <class F>
@@ -154,9 +154,10 @@ void checkEncodings(std::uint64_t states_min) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::scenario || protocolOf(one.scenario).name() != F::name) continue;
     CAPTURE(path);
-    ScenarioRun<F> run(one.scenario, makeSetup<F>(one.scenario), {});
+    ScenarioRun any(one.scenario, makeSetup(theFamily<F>(), one.scenario), {});
+    RunOf<F> run(any);
     RoundTrips<F> watching(run);
-    run.executeBare();
+    any.executeBare();
     CHECK(watching.different == 0);
     states += watching.states;
   }

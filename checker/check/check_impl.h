@@ -12,6 +12,8 @@
 #include "sim/asks.h"
 #include "sim/json_reflect.h"
 #include "sim/patterns.h"
+#include "sim/run.h"
+#include "sim/typed.h"
 
 namespace zablab::check_detail {
 
@@ -196,10 +198,11 @@ std::vector<std::string> switchesOf(const Model& model, const Limits<F>& limits)
 }
 
 /// Performs the model's initial actions, in a world whose servers are down.
-template <class F, class WorldType>
-void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>& store, WorldType& world) {
+template <class WorldType>
+void begin(const LoadedScenario& scenario, const Setup& setup, DirectStore<Any>& store, WorldType& world) {
+  const AnyFamily& family = *setup.cluster.family;
   const std::vector<int> placed =
-      placeServers<F>(setup, scenario.spec, store, [&](Link link, int a, int b) { world.open(link, a, b); });
+      placeServers(setup, scenario.spec, store, [&](Link link, int a, int b) { world.open(link, a, b); });
   for (int i = 0; i < store.size(); ++i) {
     const ServerSpec& server = setup.servers[static_cast<std::size_t>(i)];
     if (server.scripted || server.down) continue;
@@ -209,20 +212,18 @@ void begin(const LoadedScenario& scenario, const Setup<F>& setup, DirectStore<F>
       world.start(i);
     }
   }
-  if constexpr (ClientsTurn<F>) {
-    for (const ClientSpec& client : scenario.spec.clients) {
-      if (!client.server) continue;
-      world.ask(setup.cluster.indexOf(client.id), Binding<F>::request(Binding<F>::turn(*client.server), {}));
-    }
+  if (!family.clientsTurn()) return;
+  for (const ClientSpec& client : scenario.spec.clients) {
+    if (client.server)
+      world.ask(setup.cluster.indexOf(client.id), family.request(family.turn(*client.server), {}));
   }
 }
 
 /// The initial world of the model.
-template <class F>
-WorldValue<F> startOf(const LoadedScenario& scenario, const Setup<F>& setup) {
-  DirectStore<F> store(setup.cluster);
-  WatchEnvironment<F> environment(setup.cluster);
-  World<DirectStore<F>, WatchEnvironment<F>> world(setup.cluster, store, environment);
+inline WorldValue<Any> startOf(const LoadedScenario& scenario, const Setup& setup) {
+  DirectStore<Any> store(setup.cluster);
+  WatchEnvironment<Any> environment(setup.cluster);
+  World<DirectStore<Any>, WatchEnvironment<Any>> world(setup.cluster, store, environment);
   begin(scenario, setup, store, world);
   return store.value();
 }
@@ -423,44 +424,51 @@ inline std::uint64_t omissionOneIn(std::uint64_t states) {
 
 /// The servers of a model, with the links that its search needs.
 template <class F>
-Setup<F> setupOf(const LoadedModel& model, const LoadedScenario& begins, bool anew) {
-  Setup<F> setup = makeSetup<F>(begins);
+Setup setupOf(const LoadedModel& model, const LoadedScenario& begins, bool anew) {
+  Setup setup = makeSetup(theFamily<F>(), begins);
+  const auto change = [&](const auto& links) {
+    links(static_cast<ClusterShape&>(setup.cluster).links);
+    links(setup.cluster.own->links);
+  };
   if constexpr (requires { CheckOf<F>::links_of_servers; }) {
-    if (anew && begins.spec.clients.empty()) setup.cluster.links.resize(CheckOf<F>::links_of_servers);
+    if (anew && begins.spec.clients.empty())
+      change([](std::vector<LinkKind>& links) { links.resize(CheckOf<F>::links_of_servers); });
   }
-  if (const auto link = search_of::mutedBy<F>(model.spec.grain)) setup.cluster.links[*link] = LinkKind::mute;
+  if (const auto link = search_of::mutedBy<F>(model.spec.grain))
+    change([&](std::vector<LinkKind>& links) { links[*link] = LinkKind::mute; });
   return setup;
 }
 
 template <class F>
 CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   const LoadedScenario scenario = scenarioOf(model);
-  const Setup<F> setup = setupOf<F>(model, options.from ? *options.from : scenario, !options.from);
-  checkSize(model, setup.cluster);
-  const Limits<F> limits = limitsOf<F>(model, setup.cluster);
+  const Setup setup = setupOf<F>(model, options.from ? *options.from : scenario, !options.from);
+  const auto& cluster = setup.cluster.as<F>();
+  checkSize(model, cluster);
+  const Limits<F> limits = limitsOf<F>(model, cluster);
   WorldValue<F> start;
   if (options.from) {
-    ScenarioRun<F> run(*options.from, setup, options.from_until);
+    ScenarioRun run(*options.from, setup, options.from_until);
     const std::size_t events = run.execute().events.size();
     if (const auto step = options.from_until.step; step && *step >= events)
       throw options.from->document.error("there is no event " + std::to_string(*step) + " to start at",
                                          "the run has " + std::to_string(events) + " events, from 0");
-    start = run.simulator().store().value();
+    start = Typed<F>::world(run.simulator().store().value());
   } else {
-    start = startOf<F>(scenario, setup);
+    start = Typed<F>::world(startOf(scenario, setup));
   }
   const WorldValue<F> first = start;
   std::vector<Action<F>> before;
-  if (!options.from) before = connectClients(model, setup.cluster, start);
+  if (!options.from) before = connectClients(model, cluster, start);
   const auto scenarioOfPath = [&](const std::vector<Action<F>>& path, const std::string& name,
                                   const std::string& violated) {
     std::vector<Action<F>> way = before;
     way.insert(way.end(), path.begin(), path.end());
-    return scenarioAlong(model, setup.cluster, first, way, name,
+    return scenarioAlong(model, cluster, first, way, name,
                          "Found by zablab check in " + model.spec.name + ".", violated);
   };
 
-  const CheckOf<F> monitors(setup.cluster);
+  const CheckOf<F> monitors(cluster);
   std::vector<InvariantInfo> invariants = monitors.invariants();
   const std::size_t of_monitors = invariants.size();
   const std::vector<InvariantInfo> of_states = stateInvariantsOf<F>();
@@ -482,7 +490,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
     for (const Goal& goal : *goals) {
       Sought<F> one{goal.name, goals == &model.spec.never, {}};
       for (const auto& [id, state] : goal.state) {
-        one.parts.push_back({setup.cluster.indexOf(id), matcherOf<F>(state)});
+        one.parts.push_back({cluster.indexOf(id), matcherOf<F>(state)});
       }
       sought.push_back(std::move(one));
     }
@@ -491,8 +499,8 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   CheckResult result;
   std::unique_ptr<GraphWalk<F>> walk;  // large
   if (options.graph) {
-    walk = std::make_unique<GraphWalk<F>>(setup.cluster, limits, search_options, start, sought,
-                                          run_detail::namesOf(setup.servers), invariants);
+    walk = std::make_unique<GraphWalk<F>>(cluster, limits, search_options, start, sought,
+                                          namesOf(setup.servers), invariants);
     result.graph = walk->walk();
     if (!result.graph)
       throw model.document.error(
@@ -510,7 +518,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
   result.switches = switchesOf<F>(model.spec, limits);
   const std::uint64_t began = options.clock ? options.clock() : 0;
   const auto newSearch = [&] {
-    return std::make_unique<Search<F>>(setup.cluster, limits, search_options, start, sought);
+    return std::make_unique<Search<F>>(cluster, limits, search_options, start, sought);
   };
   std::unique_ptr<Search<F>> search = newSearch();
   const auto note = [&](const SearchCounts& counts) {
@@ -614,7 +622,7 @@ CheckResult check(const LoadedModel& model, const CheckOptions& options) {
 template <class F>
 class PossibleActions {
  public:
-  PossibleActions(const Cluster<F>& cluster, Simulator<F>& simulator)
+  PossibleActions(const Cluster<F>& cluster, Simulator<Any>& simulator)
       : cluster_(cluster), store_(simulator.store()), world_(simulator.world()) {}
 
   Json list() {
@@ -643,7 +651,9 @@ class PossibleActions {
       if (awaited.ages.empty()) return;
       const auto& asked = awaited.ages.front();
       if (!asked.marked) return add({.kind = ActionKind::tell_age, .a = i});
-      for (const Millis age : search_of::agesOf<F>(cluster_.configs[static_cast<std::size_t>(i)], asked.key))
+      for (const Millis age :
+           search_of::agesOf<F>(cluster_.configs[static_cast<std::size_t>(i)],
+                                Typed<F>::template keyOf<typename F::Vocabulary::MarkKey>(asked.key)))
         add({.kind = ActionKind::tell_age, .a = i, .age = age});
     }
   }
@@ -683,8 +693,8 @@ class PossibleActions {
     if (!store_.isUp(i)) addFault({.kind = ActionKind::start, .a = i});
     if (store_.isPaused(i)) addFault({.kind = ActionKind::resume, .a = i});
     if (!runs(i)) return;
-    store_.forEachTimer(i, [&](const typename F::Vocabulary::Timer& timer) {
-      add({.kind = ActionKind::fire, .a = i, .timer = timer});
+    store_.forEachTimer(i, [&](const Any::Vocabulary::Timer& timer) {
+      add({.kind = ActionKind::fire, .a = i, .timer = Typed<F>::timerOf(timer)});
     });
     if (store_.hasUnsynced(i)) {
       add({.kind = ActionKind::sync, .a = i});
@@ -699,14 +709,16 @@ class PossibleActions {
     if (i >= cluster_.serverCount() || std::find(links.begin(), links.end(), LinkKind::mute) == links.end())
       return;
     const auto& config = cluster_.configs[static_cast<std::size_t>(i)];
-    if ((CheckOf<F>::view(config, cluster_.rules, store_.server(i).node) & CheckOf<F>::settled) != 0) return;
+    if ((CheckOf<F>::view(config, cluster_.rules, store_.server(i).node.template as<typename F::Node>()) &
+         CheckOf<F>::settled) != 0)
+      return;
     for (int leader = 0; leader < cluster_.serverCount(); ++leader)
       add({.kind = ActionKind::own, .a = i, .b = leader});
   }
 
   const Cluster<F>& cluster_;
-  const DirectStore<F>& store_;
-  const World<DirectStore<F>, Simulator<F>>& world_;
+  const DirectStore<Any>& store_;
+  const World<DirectStore<Any>, Simulator<Any>>& world_;
   Json actions_ = Json::array();  ///< of the protocol itself
   Json faults_ = Json::array();
 };
@@ -719,9 +731,10 @@ template <class F>
 void checkModelOf(const LoadedModel& model) {
   static_assert(HasSearch<F>);
   const LoadedScenario scenario = scenarioOf(model);
-  checkFamily<F>(scenario);
-  const Cluster<F> cluster = makeSetup<F>(scenario).cluster;
-  check_detail::checkSize(model, check_detail::setupOf<F>(model, scenario, true).cluster);
+  checkScenario(theFamily<F>(), scenario);
+  const Setup setup = makeSetup(theFamily<F>(), scenario);
+  const auto& cluster = setup.cluster.as<F>();
+  check_detail::checkSize(model, check_detail::setupOf<F>(model, scenario, true).cluster.template as<F>());
   check_detail::checkGoals<F>(model, cluster);
   check_detail::limitsOf<F>(model, cluster);
 }
@@ -733,9 +746,9 @@ CheckResult checkOf(const LoadedModel& model, const CheckOptions& options) {
 
 template <class F>
 Json possibleActionsOf(const LoadedScenario& scenario, Millis time) {
-  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {.time = time});
+  ScenarioRun run(scenario, makeSetup(theFamily<F>(), scenario), {.time = time});
   run.execute();
-  return check_detail::PossibleActions<F>(run.cluster(), run.simulator()).list();
+  return check_detail::PossibleActions<F>(run.cluster().as<F>(), run.simulator()).list();
 }
 
 template <class F>

@@ -388,7 +388,7 @@ class InternedStore {
     if (!known) {
       Disk<F> disk = t_.disks[number];
       typename Tables<F>::Ended ended;
-      for (const auto& record : zablab::endDisk(disk, kept))
+      for (const auto& record : zablab::endDisk(disk, kept, &F::write))
         ended.records.push_back({t_.records.number(record)});
       ended.disk = t_.numberOf(disk);
       known = t_.ended.add(std::move(ended));

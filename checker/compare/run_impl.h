@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "checker/compare/compare.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 
 namespace zablab {
 
@@ -46,10 +46,10 @@ struct AnsweredRequest {
 ///     static constexpr std::string_view settings;
 ///     static bool votes(const F::Node&);
 ///     /// The reign of the leader that has just taken over, or that already leads.
-///     static std::optional<Reign> claim(const Happened<F>&, const Cluster<F>&, const DirectStore<F>&);
+///     static std::optional<Reign> claim(const Happened<F>&, const RunOf<F>&);
 ///     static std::optional<AnsweredRequest> answered(const F::Event&);
 ///     /// Whether this answered write was accepted by the leader of that reign.
-///     static bool acceptedBy(const F::Event&, const Reign&, const Cluster<F>&, const DirectStore<F>&);
+///     static bool acceptedBy(const F::Event&, const Reign&, const RunOf<F>&);
 ///     /// The numbers of the writes that this server has.
 ///     static std::set<std::int64_t> kept(const F::Node&);
 ///     /// Instead of `kept` if leaders keep their data elsewhere: observes a run, and has the numbers.
@@ -91,7 +91,7 @@ class Meter : public Listener<F> {
   using Data = typename DataOf<F>::Type;
 
  public:
-  Meter(ScenarioRun<F>& run, const ComparedCluster& layout, Millis fault_at)
+  Meter(RunOf<F>& run, const ComparedCluster& layout, Millis fault_at)
       : run_(run), layout_(layout), fault_at_(fault_at), reign_(layout.first), last_write_(fault_at) {}
 
   void on(const Happened<F>& h) override {
@@ -102,7 +102,7 @@ class Meter : public Listener<F> {
         answer->read ? onRead(*answer) : onWrite(*answer, *h.event);
       }
     }
-    if (const auto claim = CompareOf<F>::claim(h, run_.cluster(), store())) onClaim(*claim);
+    if (const auto claim = CompareOf<F>::claim(h, run_)) onClaim(*claim);
     if constexpr (!std::is_same_v<Data, NoData>) data_.on(h);
   }
 
@@ -129,15 +129,14 @@ class Meter : public Listener<F> {
   }
 
  private:
-  Millis now() const { return run_.simulator().now(); }
-  const DirectStore<F>& store() const { return run_.simulator().store(); }
+  Millis now() const { return run_.now(); }
   bool struck() const { return now() >= fault_at_; }
   bool isServer(int i) const { return i >= 0 && i < run_.cluster().serverCount(); }
-  bool isWorking(int i) const { return store().isUp(i) && !store().isPaused(i); }
+  bool isWorking(int i) const { return run_.isUp(i) && !run_.isPaused(i); }
 
   std::set<std::int64_t> kept() const {
     if constexpr (std::is_same_v<Data, NoData>) {
-      return CompareOf<F>::kept(store().server(reign_->server).node);
+      return CompareOf<F>::kept(run_.node(reign_->server));
     } else {
       return data_.kept();
     }
@@ -151,9 +150,8 @@ class Meter : public Listener<F> {
   bool reachesMajority(int leader) const {
     std::int64_t reached = 0;
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-      if (!isWorking(i) || !CompareOf<F>::votes(store().server(i).node)) continue;
-      const bool cut = i != leader && (store().holds(Relation::cut, 0, leader, i) ||
-                                       store().holds(Relation::cut, 0, i, leader));
+      if (!isWorking(i) || !CompareOf<F>::votes(run_.node(i))) continue;
+      const bool cut = i != leader && (run_.isCut(leader, i) || run_.isCut(i, leader));
       reached += cut ? 0 : 1;
     }
     return 2 * reached > layout_.voters;
@@ -177,7 +175,7 @@ class Meter : public Listener<F> {
     longest_ = std::max(longest_, now() - last_write_);
     last_write_ = now();
     if (served_at_ || !reign_ || reign_->number <= before_) return;
-    if (CompareOf<F>::acceptedBy(event, *reign_, run_.cluster(), store())) served_at_ = now();
+    if (CompareOf<F>::acceptedBy(event, *reign_, run_)) served_at_ = now();
   }
 
   /// A value is stale if its own write was answered before a write was asked that was answered before the
@@ -199,7 +197,7 @@ class Meter : public Listener<F> {
     }
   }
 
-  ScenarioRun<F>& run_;
+  RunOf<F>& run_;
   const ComparedCluster& layout_;
   Data data_{};
   Millis fault_at_;
@@ -233,7 +231,7 @@ class ContenderOf : public Contender {
   Measured measure(const FaultScript& script, std::uint64_t seed, const Overrides& overrides) const override {
     Drawn run = drawn(script, seed, overrides);
     Measured measured;
-    observe(run, run.scenario.until, [&](ScenarioRun<F>&, compare_detail::Meter<F>& watch) {
+    observe(run, run.scenario.until, [&](RunOf<F>&, compare_detail::Meter<F>& watch) {
       measured = watch.measured(run.scenario.until);
     });
     measured.without_target = run.without_target;
@@ -254,10 +252,11 @@ class ContenderOf : public Contender {
     Scenario part = drawn.scenario;
     part.until = end;
     const LoadedScenario loaded{std::move(part), {}};
-    ScenarioRun<F> run(loaded, makeSetup<F>(loaded), {});
+    ScenarioRun any(loaded, makeSetup(theFamily<F>(), loaded), {});
+    RunOf<F> run(any);
     compare_detail::Meter<F> watch(run, drawn.layout, drawn.fault_at);
     run.watch(watch);
-    run.executeBare();
+    any.executeBare();
     then(run, watch);
   }
 
@@ -321,15 +320,14 @@ class ContenderOf : public Contender {
     const Millis at = drawn.fault_at + fault.at;
     std::optional<ServerId> target;
     std::set<ServerId> voting;
-    observe(drawn, at - 1, [&](ScenarioRun<F>& run, Meter<F>& watch) {
-      const DirectStore<F>& store = run.simulator().store();
+    observe(drawn, at - 1, [&](RunOf<F>& run, Meter<F>& watch) {
       for (int i = 0; i < run.cluster().serverCount(); ++i) {
-        if (Of::votes(store.server(i).node)) voting.insert(run.cluster().ids[static_cast<std::size_t>(i)]);
+        if (Of::votes(run.node(i))) voting.insert(run.cluster().ids[static_cast<std::size_t>(i)]);
       }
       // After a death the next machine counts from the one that led.
       if (!watch.reign()) return;
       const int leader = watch.reign()->server;
-      if (fault.who == Struck::leader && !store.isUp(leader)) return;
+      if (fault.who == Struck::leader && !run.isUp(leader)) return;
       target = run.cluster().ids[static_cast<std::size_t>(leader)];
     });
     if (!target) {

@@ -37,7 +37,7 @@ struct CompareOf<external_store::Family> {
   }
   static bool votes(const external_store::Node& node) { return node.store.has_value(); }
 
-  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>&, const DirectStore<F>&) {
+  static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>&) {
     const auto* elected = h.kind == Kind::event ? std::get_if<external_store::Elected>(h.event) : nullptr;
     if (elected == nullptr) return std::nullopt;
     return Reign{elected->token, h.node};
@@ -48,9 +48,8 @@ struct CompareOf<external_store::Family> {
     return AnsweredRequest{answer->number, answer->operation == external_store::Operation::read,
                            answer->token};
   }
-  static bool acceptedBy(const external_store::Event& event, const Reign& reign, const Cluster<F>& cluster,
-                         const DirectStore<F>&) {
-    return cluster.indexOf(std::get<external_store::Answered>(event).server) == reign.server;
+  static bool acceptedBy(const external_store::Event& event, const Reign& reign, const RunOf<F>& run) {
+    return run.cluster().indexOf(std::get<external_store::Answered>(event).server) == reign.server;
   }
 
   /// What the resource contains, and who leads by the keys of the store. A leader writes what it has made of

@@ -16,7 +16,7 @@
 #include "checker/fuzz/swarm.h"
 #include "checker/requested.h"
 #include "sim/binding.h"
-#include "sim/run.h"
+#include "sim/run_of.h"
 
 namespace zablab {
 
@@ -65,7 +65,7 @@ class FuzzWatcher : public Listener<F> {
  public:
   using Counts = FuzzCounts<F>;
 
-  FuzzWatcher(ScenarioRun<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
+  FuzzWatcher(RunOf<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
       : run_(run),
         judgement_(judgement),
         counts_(counts),
@@ -169,9 +169,9 @@ class FuzzWatcher : public Listener<F> {
   /// What is wrong once it has come to rest.
   virtual std::optional<Failure> judgeAtRest() const { return std::nullopt; }
 
-  Millis now() const { return run_.simulator().now(); }
+  Millis now() const { return run_.now(); }
   bool isServer(int node) const { return node >= 0 && node < run_.cluster().serverCount(); }
-  const typename F::Node& node(int i) const { return run_.simulator().store().server(i).node; }
+  const typename F::Node& node(int i) const { return run_.node(i); }
   ServerId idOf(int i) const { return run_.cluster().ids[static_cast<std::size_t>(i)]; }
   int indexOf(ServerId id) const { return run_.cluster().indexOf(id); }
   /// The server that a client turns to, by index; -1: none.
@@ -190,7 +190,7 @@ class FuzzWatcher : public Listener<F> {
   }
   bool isSettledDown() const { return recovered_at_ >= 0 && !failure_; }
 
-  ScenarioRun<F>& run_;
+  RunOf<F>& run_;
   const Judgement& judgement_;
   Counts& counts_;
   std::optional<Failure> failure_;
@@ -247,7 +247,7 @@ class FuzzWatcher : public Listener<F> {
   }
   bool disksHaveCaughtUp() const {
     for (int i = 0; i < run_.cluster().serverCount(); ++i) {
-      if (isCore(i) && run_.simulator().store().disk(i).hasUnsynced()) return false;
+      if (isCore(i) && run_.hasUnsynced(i)) return false;
     }
     return true;
   }
@@ -293,7 +293,8 @@ template <class F, class Watcher>
 RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counts,
                       std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
   RunOutcome outcome;
-  ScenarioRun<F> run(scenario, makeSetup<F>(scenario), {}, std::move(source));
+  ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {}, std::move(source));
+  RunOf<F> run(any);
   const auto monitors = InvariantsOf<F>::all(run.cluster());
   const auto fail = [&](Failure failure) {
     const auto& only = judgement.only;
@@ -302,20 +303,20 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
   };
   monitors->on_violation = [&](std::size_t i) {
     const auto& monitor = *monitors->monitors()[i];
-    fail({std::string(monitor.info().name), *monitor.violation(), run.simulator().now()});
+    fail({std::string(monitor.info().name), *monitor.violation(), run.now()});
   };
   run.watch(*monitors);
   RequestedSet<F> requested(run, scenario.spec);
   requested.on_violation = [&](std::size_t i) {
     const auto& monitor = *requested.monitors()[i];
-    fail({std::string(monitor.info().name), *monitor.violation(), run.simulator().now()});
+    fail({std::string(monitor.info().name), *monitor.violation(), run.now()});
   };
   Watcher watcher(run, judgement, counts, seed % 64 == 0);
   run.watch(watcher);
   try {
-    run.executeBare([&] { return outcome.failure || watcher.hasEnded(); }, made != nullptr);
+    any.executeBare([&] { return outcome.failure || watcher.hasEnded(); }, made != nullptr);
   } catch (const EndlessRun& endless) {
-    fail({endless_exchange, endless.what(), run.simulator().now()});
+    fail({endless_exchange, endless.what(), run.now()});
   }
   watcher.finish();
   if (watcher.failure()) fail(*watcher.failure());
@@ -331,11 +332,11 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
                                        std::to_string(judgement.probes.size()) +
                                        " servers of the core do not answer " + FuzzOf<F>::operations_text;
     fail({outcome.unable.empty() ? stall_no_service : stall_unable,
-          left + " within 180 s after the last fault", run.simulator().now()});
+          left + " within 180 s after the last fault", run.now()});
   }
-  if (made != nullptr) *made = run.choices().made();
-  outcome.actions = run.simulator().applied();
-  outcome.virtual_ms = run.simulator().now();
+  if (made != nullptr) *made = any.choices().made();
+  outcome.actions = any.simulator().applied();
+  outcome.virtual_ms = run.now();
   outcome.digest = mix64(watcher.digest() ^ mix64(seed));
   counts.sums.actions += outcome.actions;
   counts.sums.virtual_ms += outcome.virtual_ms;
@@ -347,7 +348,7 @@ RunOutcome runCounted(const LoadedScenario& scenario, const Judgement& judgement
     if (monitor->passedOver() > 0) counts.sums.passed_over[name] += monitor->passedOver();
   }
   for (std::size_t i = 0; i < scenario.spec.steps.size(); ++i) {
-    if (!run.stepDone(i)) continue;
+    if (!any.stepDone(i)) continue;
     const StepSpec& spec = scenario.spec.steps[i];
     if (spec.when) ++counts.fired["crash_point"];
     if (spec.is<step::Hold>()) ++counts.fired["clog"];

@@ -32,9 +32,9 @@ struct CompareOf<kafka::Family> {
     return !node.broker && !node.client && node.zookeeper.role == zab::Role::LEADING;
   }
 
-  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>& cluster, const DirectStore<F>&) {
+  static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>& run) {
     const auto* role = h.kind == Kind::event ? std::get_if<kafka::RoleChanged>(h.event) : nullptr;
-    if (role == nullptr || role->again || cluster.indexOf(role->leader) != h.node) return std::nullopt;
+    if (role == nullptr || role->again || run.cluster().indexOf(role->leader) != h.node) return std::nullopt;
     return Reign{role->leader_epoch, h.node};
   }
   static std::optional<AnsweredRequest> answered(const kafka::Event& event) {
@@ -46,9 +46,8 @@ struct CompareOf<kafka::Family> {
     if (write == nullptr || write->outcome != kafka::Outcome::ok) return std::nullopt;
     return AnsweredRequest{write->number, false, 0};
   }
-  static bool acceptedBy(const kafka::Event& event, const Reign& reign, const Cluster<F>& cluster,
-                         const DirectStore<F>&) {
-    return cluster.indexOf(std::get<kafka::Produced>(event).broker) == reign.server;
+  static bool acceptedBy(const kafka::Event& event, const Reign& reign, const RunOf<F>& run) {
+    return run.cluster().indexOf(std::get<kafka::Produced>(event).broker) == reign.server;
   }
   static std::set<std::int64_t> kept(const kafka::Node& node) {
     std::set<std::int64_t> numbers;

@@ -31,10 +31,9 @@ struct CompareOf<leader_followers::Family> {
   }
   static bool votes(const leader_followers::Node&) { return true; }
 
-  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>& cluster,
-                                    const DirectStore<F>& store) {
-    if (h.kind != Kind::step_over || h.node >= cluster.serverCount()) return std::nullopt;
-    const leader_followers::Node& node = store.server(h.node).node;
+  static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>& run) {
+    if (h.kind != Kind::step_over || h.node >= run.cluster().serverCount()) return std::nullopt;
+    const leader_followers::Node& node = run.node(h.node);
     if (node.role != leader_followers::Role::LEADING) return std::nullopt;
     return Reign{node.generation, h.node};
   }
@@ -44,10 +43,9 @@ struct CompareOf<leader_followers::Family> {
     if (answer == nullptr || answer->outcome != leader_followers::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->number, answer->operation == Operation::read, answer->value};
   }
-  static bool acceptedBy(const leader_followers::Event& event, const Reign& reign, const Cluster<F>&,
-                         const DirectStore<F>& store) {
+  static bool acceptedBy(const leader_followers::Event& event, const Reign& reign, const RunOf<F>& run) {
     const leader_followers::Index index = std::get<leader_followers::Answered>(event).index;
-    const leader_followers::Log& log = store.server(reign.server).node.log;
+    const leader_followers::Log& log = run.node(reign.server).log;
     return index <= lastIndex(log) && generationAt(log, index) == reign.number;
   }
   static std::set<std::int64_t> kept(const leader_followers::Node& node) {

@@ -183,7 +183,7 @@ class Watcher : public FuzzWatcher<Family> {
     }
     return std::nullopt;
   }
-  bool isWhole(int i) const { return isCore(i) && run_.simulator().store().isUp(i); }
+  bool isWhole(int i) const { return isCore(i) && run_.isUp(i); }
 };
 
 }  // namespace

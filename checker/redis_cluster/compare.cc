@@ -31,7 +31,7 @@ struct CompareOf<redis_cluster::Family> {
                        [&](const auto& slot) { return slot.second == node.self; });
   }
 
-  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>&, const DirectStore<F>&) {
+  static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>&) {
     const auto* promoted = h.kind == Kind::event ? std::get_if<redis_cluster::Promoted>(h.event) : nullptr;
     if (promoted == nullptr) return std::nullopt;
     return Reign{promoted->epoch, h.node};
@@ -42,9 +42,8 @@ struct CompareOf<redis_cluster::Family> {
     if (answer == nullptr || answer->outcome != redis_cluster::Outcome::ok) return std::nullopt;
     return AnsweredRequest{answer->request, answer->operation == Operation::read, answer->value};
   }
-  static bool acceptedBy(const redis_cluster::Event& event, const Reign& reign, const Cluster<F>& cluster,
-                         const DirectStore<F>&) {
-    return cluster.indexOf(std::get<redis_cluster::Answered>(event).by) == reign.server;
+  static bool acceptedBy(const redis_cluster::Event& event, const Reign& reign, const RunOf<F>& run) {
+    return run.cluster().indexOf(std::get<redis_cluster::Answered>(event).by) == reign.server;
   }
   static std::set<std::int64_t> kept(const redis_cluster::Node& node) {
     std::set<std::int64_t> values;

@@ -33,7 +33,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
  public:
   using typename FuzzWatcher<F>::Counts;
 
-  BroadcastWatcher(ScenarioRun<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
+  BroadcastWatcher(RunOf<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
       : FuzzWatcher<F>(run, judgement, counts, sampled),
         looking_since_(run.cluster().ids.size(), -1),
         resumed_at_(run.cluster().ids.size(), 0) {}
@@ -57,7 +57,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     for (const ServerId probe : waiting_probes) {
       const int server = this->serverOf(probe);
       const bool ahead =
-          server >= 0 && this->run_.simulator().store().disk(server).image.accepted_epoch.value_or(0) > epoch;
+          server >= 0 && this->run_.image(server).accepted_epoch.value_or(0) > epoch;
       if (!ahead && !(server >= 0 && this->node(server).role == Role::LOOKING)) return false;
       one_is_ahead = one_is_ahead || ahead;
     }
@@ -128,7 +128,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
 
   /// A server that leads outside the core is cut off from all others.
   bool leadsAlone(int leader) const {
-    return !this->isCore(leader) && !this->run_.simulator().store().isPaused(leader);
+    return !this->isCore(leader) && !this->run_.isPaused(leader);
   }
   /// When all its limits have expired: since the last fault, or since it stood still.
   Millis endsLeadingBy(int leader) const {

@@ -14,6 +14,7 @@
 
 #include "checker/zab/service.h"
 #include "protocol/zab/family.h"
+#include "sim/direct.h"
 
 namespace zablab::zab {
 

@@ -22,10 +22,9 @@ struct CompareOf<zab::Family> {
   }
   static bool votes(const zab::Node&) { return true; }
 
-  static std::optional<Reign> claim(const Happened<F>& h, const Cluster<F>& cluster,
-                                    const DirectStore<F>& store) {
-    if (h.kind != Kind::step_over || h.node >= cluster.serverCount()) return std::nullopt;
-    const zab::Node& node = store.server(h.node).node;
+  static std::optional<Reign> claim(const Happened<F>& h, const RunOf<F>& run) {
+    if (h.kind != Kind::step_over || h.node >= run.cluster().serverCount()) return std::nullopt;
+    const zab::Node& node = run.node(h.node);
     if (node.role != zab::Role::LEADING || !node.serves()) return std::nullopt;
     return Reign{node.epoch, h.node};
   }
@@ -35,8 +34,7 @@ struct CompareOf<zab::Family> {
     return AnsweredRequest{answer->number, answer->operation == zab::Operation::read,
                            answer->value.value_or(0)};
   }
-  static bool acceptedBy(const zab::Event& event, const Reign& reign, const Cluster<F>&,
-                         const DirectStore<F>&) {
+  static bool acceptedBy(const zab::Event& event, const Reign& reign, const RunOf<F>&) {
     return std::get<zab::Answered>(event).zxid.epoch() == reign.number;
   }
   static std::set<std::int64_t> kept(const zab::Node& node) {

@@ -27,7 +27,7 @@ class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
       return Failure{"stall: a client is not connected", "a client may still connect", now()};
     zookeeper::Progress progress;
     for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
-      if (!run_.simulator().store().isUp(i)) continue;
+      if (!run_.isUp(i)) continue;
       const int server = serverOf(idOf(i));
       progress.add(node(i), server >= 0 && isCore(server) ? &node(server).service : nullptr);
     }
@@ -42,7 +42,7 @@ class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
 
   bool waitsForFirstConnection() const {
     for (int i = run_.cluster().serverCount(); i < static_cast<int>(run_.cluster().ids.size()); ++i) {
-      if (!run_.simulator().store().isUp(i) || !node(i).client) continue;
+      if (!run_.isUp(i) || !node(i).client) continue;
       if (node(i).client->program && node(i).client->session == zookeeper::no_session) return true;
     }
     return false;

@@ -26,7 +26,7 @@ struct InvariantsOf<zookeeper::Family> {
     return zab::monitorsWith(std::make_unique<zookeeper::Ledger>(cluster));
   }
   /// Those that the states of a run show.
-  static std::unique_ptr<Requested<zookeeper::Family>> requested(ScenarioRun<zookeeper::Family>& run,
+  static std::unique_ptr<Requested<zookeeper::Family>> requested(RunOf<zookeeper::Family>& run,
                                                                  std::string_view name) {
     return zookeeper::requestedOf(run, name);
   }

@@ -15,14 +15,14 @@ constexpr std::uint64_t changes = kindBits(Kind::step_over, Kind::stopped, Kind:
 
 class OfStates : public zablab::Requested<Family> {
  public:
-  explicit OfStates(ScenarioRun<Family>& run) : run_(run) {}
+  explicit OfStates(RunOf<Family>& run) : run_(run) {}
   std::uint64_t kinds() const override { return changes; }
 
  protected:
-  Millis now() const { return run_.simulator().now(); }
-  const Node& node(int i) const { return run_.simulator().store().server(i).node; }
-  bool isUp(int i) const { return run_.simulator().store().isUp(i); }
-  bool runs(int i) const { return isUp(i) && !run_.simulator().store().isPaused(i); }
+  Millis now() const { return run_.now(); }
+  const Node& node(int i) const { return run_.node(i); }
+  bool isUp(int i) const { return run_.isUp(i); }
+  bool runs(int i) const { return isUp(i) && !run_.isPaused(i); }
   /// Calls `visit(i)` for each client whose process has not ended.
   template <class Visit>
   void forEachClient(Visit&& visit) const {
@@ -34,13 +34,13 @@ class OfStates : public zablab::Requested<Family> {
   int indexOf(ServerId id) const { return run_.cluster().indexOf(id); }
 
  private:
-  ScenarioRun<Family>& run_;
+  RunOf<Family>& run_;
 };
 
 /// It is violated if a client has waited in vain for some time, without an interruption.
 class LastingProgress : public OfStates {
  public:
-  LastingProgress(ScenarioRun<Family>& run, std::size_t which) : OfStates(run), which_(which) {}
+  LastingProgress(RunOf<Family>& run, std::size_t which) : OfStates(run), which_(which) {}
   InvariantInfo info() const override { return Progress::invariants[which_]; }
 
   void on(const Happened<Family>&) override {
@@ -89,7 +89,7 @@ class OneBelieverInRuns : public OfStates {
 
 }  // namespace
 
-std::unique_ptr<zablab::Requested<Family>> requestedOf(ScenarioRun<Family>& run, std::string_view name) {
+std::unique_ptr<zablab::Requested<Family>> requestedOf(RunOf<Family>& run, std::string_view name) {
   for (std::size_t which = 0; which < Progress::invariants.size(); ++which) {
     if (Progress::invariants[which].name == name) return std::make_unique<LastingProgress>(run, which);
   }

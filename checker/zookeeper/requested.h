@@ -13,6 +13,6 @@ namespace zablab::zookeeper {
 inline constexpr Millis vain_ms_max = 60'000;
 
 /// Null: there is none of that name.
-std::unique_ptr<zablab::Requested<Family>> requestedOf(ScenarioRun<Family>& run, std::string_view name);
+std::unique_ptr<zablab::Requested<Family>> requestedOf(RunOf<Family>& run, std::string_view name);
 
 }  // namespace zablab::zookeeper

@@ -1,8 +1,8 @@
 #include "sim/external_store/binding.h"
-#include "sim/run_impl.h"
+#include "sim/family_of.h"
 
 namespace zablab {
 
-template class ScenarioRun<external_store::Family>;
+template const AnyFamily& theFamily<external_store::Family>();
 
 }  // namespace zablab

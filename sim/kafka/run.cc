@@ -1,8 +1,8 @@
+#include "sim/family_of.h"
 #include "sim/kafka/binding.h"
-#include "sim/run_impl.h"
 
 namespace zablab {
 
-template class ScenarioRun<kafka::Family>;
+template const AnyFamily& theFamily<kafka::Family>();
 
 }  // namespace zablab

@@ -1,8 +1,8 @@
+#include "sim/family_of.h"
 #include "sim/leader_followers/binding.h"
-#include "sim/run_impl.h"
 
 namespace zablab {
 
-template class ScenarioRun<leader_followers::Family>;
+template const AnyFamily& theFamily<leader_followers::Family>();
 
 }  // namespace zablab

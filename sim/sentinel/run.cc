@@ -1,8 +1,8 @@
-#include "sim/run_impl.h"
+#include "sim/family_of.h"
 #include "sim/sentinel/binding.h"
 
 namespace zablab {
 
-template class ScenarioRun<sentinel::Family>;
+template const AnyFamily& theFamily<sentinel::Family>();
 
 }  // namespace zablab

@@ -1,8 +1,8 @@
-#include "sim/run_impl.h"
+#include "sim/family_of.h"
 #include "sim/zab_register/binding.h"
 
 namespace zablab {
 
-template class ScenarioRun<zab::Family>;
+template const AnyFamily& theFamily<zab::Family>();
 
 }  // namespace zablab

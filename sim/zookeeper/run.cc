@@ -1,8 +1,8 @@
-#include "sim/run_impl.h"
+#include "sim/family_of.h"
 #include "sim/zookeeper/binding.h"
 
 namespace zablab {
 
-template class ScenarioRun<zookeeper::Family>;
+template const AnyFamily& theFamily<zookeeper::Family>();
 
 }  // namespace zablab

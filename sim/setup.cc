@@ -1,64 +1,95 @@
-// How a scenario becomes a cluster with its timing, and what is checked in it before it runs, for every
-// family. Included by the files of each family that instantiate it.
-#pragma once
+#include "sim/setup.h"
 
 #include <algorithm>
 
 #include "protocol/overloaded.h"
 #include "sim/asks.h"
 #include "sim/patterns.h"
-#include "sim/run.h"
 
 namespace zablab {
-namespace run_detail {
 
-inline const JsonValue& stepValue(const LoadedScenario& scenario, std::size_t index) {
+const JsonValue& run_detail::stepValue(const LoadedScenario& scenario, std::size_t index) {
   return scenario.document.find("steps")->elements()[index];
 }
 
+std::string shownName(const ServerSpec& server) {
+  return server.name.empty() ? std::to_string(server.id) : server.name;
+}
+
+Names namesOf(const std::vector<ServerSpec>& servers) {
+  std::map<ServerId, std::string> names;
+  for (const ServerSpec& server : servers) names.emplace(server.id, shownName(server));
+  return Names(std::move(names));
+}
+
+std::string_view actionName(const AnyFamily& family, ActionKind kind) {
+  return kind == ActionKind::own && !family.ownAction().empty() ? family.ownAction() : enumName(kind);
+}
+
+std::optional<ActionKind> actionFromName(const AnyFamily& family, std::string_view name) {
+  if (!family.ownAction().empty() && name == family.ownAction()) return ActionKind::own;
+  const auto kind = enumFromName<ActionKind>(name);
+  return kind == ActionKind::own ? std::nullopt : kind;
+}
+
+Link linkIndex(const AnyFamily& family, std::string_view name) {
+  const auto links = family.links();
+  const auto link =
+      std::find_if(links.begin(), links.end(), [&](const LinkSpec& one) { return one.name == name; });
+  return static_cast<Link>(link - links.begin());
+}
+
+Any::Vocabulary::Timer timerOf(const AnyFamily& family, const ActionSpec& action) {
+  Any::Vocabulary::Timer timer{*family.timerFromName(action.timer), family.noKey()};
+  if (family.timerKeyWord() == std::string_view("peer")) {
+    timer.key.server = action.peer.value_or(no_server);
+  } else if (action.key) {
+    timer.key = family.readTimerKey(*action.key);
+  }
+  return timer;
+}
+
+namespace {
+
 /// The kind that the link runs on in this scenario.
-inline LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
+LinkKind kindOf(const LinkSpec& link, const Scenario& scenario) {
   const auto chosen = scenario.links.find(std::string(link.name));
   return chosen == scenario.links.end() ? link.kind : chosen->second;
 }
 
-}  // namespace run_detail
-
 /// The servers, followed by the clients. Throws InputError.
-template <class F>
-std::vector<ServerSpec> serversOf(const LoadedScenario& scenario) {
+std::vector<ServerSpec> serversOf(const AnyFamily& family, const LoadedScenario& scenario) {
   const Scenario& spec = scenario.spec;
   std::vector<ServerSpec> servers;
   if (spec.servers) servers = spec.servers->list;
-  using Fields = ScenarioFieldsOf<F>;
-  if constexpr (requires(const Fields& fields) { Binding<F>::serversOf(fields, scenario.document); }) {
-    std::optional<std::vector<ServerSpec>> others =
-        Binding<F>::serversOf(fieldsOf<Fields>(spec, scenario.keys()), scenario.document);
-    if (others && spec.servers)
-      throw scenario.document.keyError("servers", "the servers are given twice", "leave `servers` out");
-    if (others) servers = std::move(*others);
-  }
+  std::optional<std::vector<ServerSpec>> others = family.serversOf(spec, scenario.keys(), scenario.document);
+  if (others && spec.servers)
+    throw scenario.document.keyError("servers", "the servers are given twice", "leave `servers` out");
+  if (others) servers = std::move(*others);
   if (servers.empty()) throw scenario.document.error("`servers` is missing", "as in \"servers\": 3");
   for (ServerSpec& client : clientsOf(spec)) servers.push_back(std::move(client));
   return servers;
 }
 
-template <class F>
-Setup<F> makeSetup(const LoadedScenario& scenario) {
+}  // namespace
+
+Setup makeSetup(const AnyFamily& family, const LoadedScenario& scenario) {
   const Scenario& spec = scenario.spec;
-  Setup<F> setup;
-  setup.servers = serversOf<F>(scenario);
-  setup.cluster.rules = Binding<F>::rules(spec, scenario.document);
-  setup.cluster.configs = Binding<F>::configs(spec, scenario.document, setup.servers);
+  Setup setup;
+  setup.servers = serversOf(family, scenario);
+  const std::shared_ptr<ClusterShape> own = family.cluster(spec, scenario.document, setup.servers);
   for (const ServerSpec& server : setup.servers) {
-    setup.cluster.ids.push_back(server.id);
-    setup.cluster.scripted.push_back(server.scripted);
-    if (server.client) ++setup.cluster.clients;
+    own->ids.push_back(server.id);
+    own->scripted.push_back(server.scripted);
+    if (server.client) ++own->clients;
   }
-  for (const auto& link : F::links) {
-    setup.cluster.links.push_back(run_detail::kindOf(link, spec));
+  for (const LinkSpec& link : family.links()) {
+    own->links.push_back(kindOf(link, spec));
     setup.timing.latency.push_back({spec.timing.latency_ms.lo, spec.timing.latency_ms.hi});
   }
+  static_cast<ClusterShape&>(setup.cluster) = *own;
+  setup.cluster.family = &family;
+  setup.cluster.own = own;
   setup.timing.dial = {spec.timing.dial_ms.lo, spec.timing.dial_ms.hi};
   setup.timing.fsync = {spec.timing.fsync_ms.lo, spec.timing.fsync_ms.hi};
   setup.timing.connect_timeout = spec.timing.connect_timeout_ms;
@@ -78,26 +109,26 @@ Setup<F> makeSetup(const LoadedScenario& scenario) {
   return setup;
 }
 
-/// The node of a server that already runs when the scenario begins, with this disk. Throws InputError if its
-/// `state` is not that of a node.
-template <class F>
-typename F::Node placedNode(const Setup<F>& setup, std::size_t i, const typename F::Durable& disk) {
+Value placedNode(const Setup& setup, std::size_t i, const Value& disk) {
+  const AnyFamily& family = *setup.cluster.family;
   const ServerSpec& server = setup.servers[i];
-  typename F::Node node = F::loaded(setup.cluster.configs[i], setup.cluster.rules, server.id, disk);
-  readInto(node, *server.state);
-  Binding<F>::checkState(*server.state, server.id, node);
+  Value node = family.loaded(setup.cluster, static_cast<int>(i), disk);
+  family.readNode(node, *server.state);
+  family.checkState(*server.state, server.id, node);
   return node;
 }
 
+namespace {
+
 /// Checks that every name in the scenario's `links` is a link that can run on datagrams.
-template <class F>
-void checkLinks(const LoadedScenario& scenario) {
+void checkLinks(const AnyFamily& family, const LoadedScenario& scenario) {
+  const auto links = family.links();
   std::string known;
-  for (const auto& link : F::links) {
+  for (const LinkSpec& link : links) {
     if (isSlot(link.kind)) known += (known.empty() ? "" : ", ") + std::string(link.name);
   }
   for (const auto& chosen : scenario.spec.links) {
-    const bool slot = std::any_of(F::links.begin(), F::links.end(), [&](const LinkSpec& link) {
+    const bool slot = std::any_of(links.begin(), links.end(), [&](const LinkSpec& link) {
       return link.name == chosen.first && link.kind == LinkKind::slot;
     });
     if (slot && chosen.second != LinkKind::tcp) continue;
@@ -107,30 +138,9 @@ void checkLinks(const LoadedScenario& scenario) {
   }
 }
 
-/// The link of this name, which exists.
-template <class F>
-Link linkIndex(std::string_view name) {
-  const auto* link =
-      std::find_if(F::links.begin(), F::links.end(), [&](const LinkSpec& one) { return one.name == name; });
-  return static_cast<Link>(link - F::links.begin());
-}
-
-/// The timer that an action `fire` names.
-template <class F>
-typename F::Vocabulary::Timer timerOf(const ActionSpec& action) {
-  typename F::Vocabulary::Timer timer{.kind = *timerKindFromName<typename F::TimerKind>(action.timer)};
-  if constexpr (std::is_same_v<typename F::Vocabulary::TimerKey, ServerId>) {
-    timer.key = action.peer.value_or(no_server);
-  } else {
-    if (action.key) timer.key = read<typename F::Vocabulary::TimerKey>(*action.key);
-  }
-  return timer;
-}
-
 /// Checks the request that the members of `place` describe.
-template <class F>
-void checkAsked(const JsonValue& place, const OwnMembers& members, const Cluster<F>& cluster) {
-  const auto server = turnsTo<F>(readAsks<typename Binding<F>::Asks>(place, members));
+void checkAsked(const JsonValue& place, const OwnMembers& members, const AnyCluster& cluster) {
+  const auto server = cluster.family->turnsTo(cluster.family->readAsks(place, members));
   if (!server || cluster.indexOf(*server) >= 0) return;
   std::string known;
   for (int i = 0; i < cluster.serverCount(); ++i)
@@ -139,21 +149,22 @@ void checkAsked(const JsonValue& place, const OwnMembers& members, const Cluster
 }
 
 /// Checks that an action names what it is about, and that this exists.
-template <class F, class RequireLink>
-void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F>& setup,
+template <class RequireLink>
+void checkAction(const ActionSpec& action, const JsonValue& place, const Setup& setup,
                  const RequireLink& requireLink) {
-  const auto kind = actionFromName<F>(action.do_);
+  const AnyFamily& family = *setup.cluster.family;
+  const auto kind = actionFromName(family, action.do_);
   bool between = false;
   if (action.message) {
     requireLink(place, "link", action.link);
     checkNumbers(*action.message);
-    read<typename F::Message>(*action.message);
+    family.readMessage(*action.message);
   }
   switch (kind.value_or(ActionKind::wipe)) {
     case ActionKind::drop:
     case ActionKind::duplicate:
       requireLink(place, "link", action.link);
-      if (setup.cluster.links[linkIndex<F>(action.link)] != LinkKind::datagram)
+      if (setup.cluster.links[linkIndex(family, action.link)] != LinkKind::datagram)
         throw place.keyError("link", inBackticks(action.link) + " is no datagram link");
       between = true;
       break;
@@ -167,17 +178,16 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     case ActionKind::cut:
     case ActionKind::heal: between = true; break;
     case ActionKind::fire:
-      if (!timerKindFromName<typename F::TimerKind>(action.timer))
+      if (!family.timerFromName(action.timer))
         throw place.keyError("timer", "there is no timer " + inBackticks(action.timer));
-      if (timer_key_word<F> == std::string_view("key") ? action.peer.has_value() : action.key.has_value())
+      if (family.timerKeyWord() == std::string_view("key") ? action.peer.has_value() : action.key.has_value())
         throw place.keyError(action.key ? "key" : "peer", "timers of this protocol are distinguished by `" +
-                                                              std::string(timer_key_word<F>) + "`");
-      timerOf<F>(action);
+                                                              std::string(family.timerKeyWord()) + "`");
+      timerOf(family, action);
       break;
     case ActionKind::tell_durable:
     case ActionKind::tell_age:
-      if (!F::Vocabulary::asks_world)
-        throw place.keyError("do", "servers of this protocol do not ask for this");
+      if (!family.asksWorld()) throw place.keyError("do", "servers of this protocol do not ask for this");
       if (action.age && *action.age < 0) throw place.keyError("age", "an age is not negative");
       break;
     case ActionKind::sync:
@@ -195,7 +205,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
     }
     default: {
       std::string own;
-      if constexpr (requires { F::own_action; }) own = ", " + std::string(F::own_action);
+      if (!family.ownAction().empty()) own = ", " + std::string(family.ownAction());
       throw place.keyError(
           "do", "a run by `actions` has no " + inBackticks(action.do_),
           "known actions: deliver, overtake, deliver_late, drop, duplicate, dial, give_up, disrupt, "
@@ -223,7 +233,7 @@ void checkAction(const ActionSpec& action, const JsonValue& place, const Setup<F
 }
 
 /// Checks the patterns of an expectation.
-inline void checkPatterns(const PatternChecker& patterns, const JsonValue& place, const ExpectSpec& expect) {
+void checkPatterns(const PatternChecker& patterns, const JsonValue& place, const ExpectSpec& expect) {
   if (expect.event) patterns.checkEvent(expect.event->fields);
   if (expect.at_event) patterns.checkEvent(expect.at_event->fields);
   for (const EventPattern& event : expect.order) patterns.checkEvent(event.fields);
@@ -240,14 +250,15 @@ inline void checkPatterns(const PatternChecker& patterns, const JsonValue& place
 }
 
 /// Checks the parts of a step that use the family's own types.
-template <class F, class RequireLink>
-void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& setup,
+template <class RequireLink>
+void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup& setup,
                const PatternChecker& patterns, const RequireLink& requireLink) {
+  const AnyFamily& family = *setup.cluster.family;
+  const PatternTypes types = family.patternTypes();
   if (spec.when) patterns.checkEvent(spec.when->event.fields);
   const auto checkSelector = [&](std::string_view word, const Selector& selector) {
     requireLink(place, word, selector.link);
-    if (selector.message)
-      json_detail::checkShape(json_detail::typeOf<typename F::Message>(), *selector.message);
+    if (selector.message) json_detail::checkShape(types.message, *selector.message);
   };
   const auto scripted = [&](ServerId id) {
     const auto found = std::find_if(setup.servers.begin(), setup.servers.end(),
@@ -258,10 +269,10 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& set
       Overloaded{
           [](const auto&) {},
           [&](const step::Ask& ask) {
-            if (!ask.client && !asksServers<F>())
+            if (!ask.client && !family.asksServers())
               throw place.keyError("server", "servers of this protocol take no requests", "ask a `client`");
             checkAsked(place, ask.what, setup.cluster);
-            if (ask.closed && (!ask.client || !Binding<F>::header().contains("calls")))
+            if (ask.closed && (!ask.client || !family.header().contains("calls")))
               throw place.keyError("closed", "nobody waits for the answers to these requests",
                                    "only a `client`'s can be a closed loop");
           },
@@ -271,19 +282,19 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& set
           [&](const step::Repeat& repeat) { checkSelector(repeat.word, repeat.with); },
           [&](const step::Drop& drop) {
             checkSelector(drop.word, drop.with);
-            if (setup.cluster.links[linkIndex<F>(drop.with.link)] != LinkKind::datagram)
+            if (setup.cluster.links[linkIndex(family, drop.with.link)] != LinkKind::datagram)
               throw place.keyError(
                   "drop", "a connection does not lose single messages",
                   "`break` with \"lose\": true loses what is in flight; `hold` holds a message back");
           },
           [&](const step::Set& set) {
             checkNumbers(set.with.state);
-            read<typename F::Node>(set.with.state);
+            family.checkNode(set.with.state);
           },
           [&](const step::Send& send) {
             requireLink(place, send.word, send.with.link);
             checkNumbers(send.with.message);
-            read<typename F::Message>(send.with.message);
+            family.readMessage(send.with.message);
             if (!scripted(send.with.from))
               throw place.keyError("send", "server " + std::to_string(send.with.from) + " is not scripted",
                                    "only a server with \"scripted\": true sends what a scenario specifies");
@@ -291,37 +302,39 @@ void checkDoes(const StepSpec& spec, const JsonValue& place, const Setup<F>& set
       spec.does);
 }
 
-template <class F>
-void checkFamily(const LoadedScenario& scenario) {
-  const Setup<F> setup = makeSetup<F>(scenario);
-  fieldsOf<ScenarioFieldsOf<F>>(scenario.spec, scenario.keys());
-  for (const ServerSpec& server : setup.servers) fieldsOf<ServerFieldsOf<F>>(server);
+}  // namespace
+
+void checkScenario(const AnyFamily& family, const LoadedScenario& scenario) {
+  const Setup setup = makeSetup(family, scenario);
+  family.checkFields(scenario.spec, scenario.keys());
+  for (const ServerSpec& server : setup.servers) family.checkFields(server);
   checkStepsAndExpectations(scenario.spec, scenario.document, setup.servers);
   const PatternChecker patterns = patternChecker(setup.cluster);
-  for (std::size_t i = 0; !ClientsTurn<F> && i < scenario.spec.clients.size(); ++i) {
+  for (std::size_t i = 0; !family.clientsTurn() && i < scenario.spec.clients.size(); ++i) {
     if (scenario.spec.clients[i].server)
       throw scenario.document.find("clients")->elements()[i].keyError(
           "server", "clients of this protocol are not connected to one server", "leave it out");
   }
   for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
     checkPatterns(patterns, scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
-  checkLinks<F>(scenario);
+  checkLinks(family, scenario);
   for (std::size_t i = 0; i < setup.servers.size(); ++i) {
     const ServerSpec& server = setup.servers[i];
-    typename F::Durable disk{};
+    Value disk = family.emptyDisk();
     if (server.disk) {
       checkNumbers(*server.disk);
-      readInto(disk, *server.disk);
+      family.readDisk(disk, *server.disk);
     }
     if (!server.state) continue;
     checkNumbers(*server.state);
     placedNode(setup, i, disk);
   }
-  const auto requireLink = [](const JsonValue& place, std::string_view key, const std::string& name) {
+  const auto requireLink = [&family](const JsonValue& place, std::string_view key, const std::string& name) {
     const auto named = [&](const auto& link) { return link.name == name; };
-    if (std::any_of(F::links.begin(), F::links.end(), named)) return;
+    const auto links = family.links();
+    if (std::any_of(links.begin(), links.end(), named)) return;
     std::string known;
-    for (const auto& link : F::links) known += (known.empty() ? "" : ", ") + std::string(link.name);
+    for (const LinkSpec& link : links) known += (known.empty() ? "" : ", ") + std::string(link.name);
     throw place.keyError(key, "there is no link " + inBackticks(name), "links are: " + known);
   };
   for (std::size_t i = 0; i < scenario.spec.actions.size(); ++i) {

@@ -1,20 +1,20 @@
-// How a scenario runs, for every family. Included by the one file of each family that instantiates it.
-#pragma once
+#include "sim/run.h"
 
 #include <algorithm>
 
-#include "sim/setup_impl.h"
+#include "protocol/overloaded.h"
+#include "sim/recorder.h"
+#include "sim/setup.h"
 
 namespace zablab {
 namespace run_detail {
 
-template <class F>
-std::string topicName(ChoiceKind kind, std::uint8_t topic) {
+std::string topicName(const AnyFamily& family, ChoiceKind kind, std::uint8_t topic) {
   switch (kind) {
     case ChoiceKind::latency:
     case ChoiceKind::datagram:
-    case ChoiceKind::dial: return std::string(F::links[topic].name);
-    case ChoiceKind::timer: return Binding<F>::timerName(static_cast<typename F::TimerKind>(topic));
+    case ChoiceKind::dial: return std::string(family.links()[topic].name);
+    case ChoiceKind::timer: return family.timerName(topic);
     case ChoiceKind::fsync: return "";
     case ChoiceKind::fault:
     case ChoiceKind::workload: return std::to_string(topic);
@@ -80,25 +80,28 @@ inline bool begins(const ServerSpec& server, const Scenario& scenario) {
 
 }  // namespace run_detail
 
-template <class F>
-ScenarioRun<F>::ScenarioRun(const LoadedScenario& scenario, Setup<F> setup, const Until& until,
-                            std::unique_ptr<ChoiceSource> source)
+ScenarioRun::ScenarioRun(const LoadedScenario& scenario, Setup setup, const Until& until,
+                         std::unique_ptr<ChoiceSource> source)
     : scenario_(scenario),
       setup_(std::move(setup)),
       until_(until),
-      choices_(run_detail::sourceOf(scenario, std::move(source)), &run_detail::topicName<F>),
+      choices_(run_detail::sourceOf(scenario, std::move(source)),
+               [family = setup_.cluster.family](ChoiceKind kind, std::uint8_t topic) {
+                 return run_detail::topicName(*family, kind, topic);
+               }),
       simulator_(setup_.cluster, setup_.timing, choices_),
-      telling_(setup_.cluster, run_detail::namesOf(setup_.servers)),
-      recorder_(setup_.cluster, simulator_, telling_, trace_.events) {
+      telling_(setup_.cluster, namesOf(setup_.servers)),
+      recorder_(std::make_unique<Recorder>(setup_.cluster, simulator_, telling_, trace_.events)) {
   choices_.pin(run_detail::pinsOf(scenario));
   done_.resize(scenario.spec.steps.size());
 }
 
-template <class F>
-Trace ScenarioRun<F>::execute() {
+ScenarioRun::~ScenarioRun() = default;
+
+Trace ScenarioRun::execute() {
   trace_.header = header();
   recording_ = true;
-  simulator_.listen(recorder_);
+  simulator_.listen(*recorder_);
   prepare();
   const Millis end = std::min(scenario_.spec.until, until_.time.value_or(scenario_.spec.until));
   const auto ended = [this] {
@@ -111,8 +114,7 @@ Trace ScenarioRun<F>::execute() {
     trace_.header["broken_off"] = endless.what();
   }
   trace_.header["end"] = simulator_.now();
-  if constexpr (requires { Binding<F>::answer(trace_); })
-    trace_.header["answer"] = Binding<F>::answer(trace_);
+  if (auto answer = family().answer(trace_)) trace_.header["answer"] = std::move(*answer);
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
   if (!choices_.anyOpen()) trace_.header["no_choices"] = true;
@@ -123,8 +125,7 @@ Trace ScenarioRun<F>::execute() {
   return std::move(trace_);
 }
 
-template <class F>
-void ScenarioRun<F>::limitTrace() {
+void ScenarioRun::limitTrace() {
   for (; weighed_ < trace_.events.size(); ++weighed_) {
     const TraceEvent& event = trace_.events[weighed_];
     values_ += run_detail::valuesOf(event.data) + run_detail::valuesOf(event.changes) +
@@ -141,33 +142,28 @@ void ScenarioRun<F>::limitTrace() {
       "let it end earlier, or do less: a trace contains every event and its changes");
 }
 
-template <class F>
-std::uint64_t ScenarioRun<F>::executeBare(const std::function<bool()>& ended, bool remember_choices) {
+std::uint64_t ScenarioRun::executeBare(const std::function<bool()>& ended, bool remember_choices) {
   choices_.remember(remember_choices);
   prepare();
   simulator_.run(scenario_.spec.until, ended);
   return simulator_.applied();
 }
 
-template <class F>
-int ScenarioRun<F>::indexOf(ServerId id) const {
-  return setup_.cluster.indexOf(id);
-}
+int ScenarioRun::indexOf(ServerId id) const { return setup_.cluster.indexOf(id); }
 
-template <class F>
-Link ScenarioRun<F>::linkOf(const std::string& name) const {
-  for (std::size_t i = 0; i < F::links.size(); ++i) {
-    if (F::links[i].name == name) return static_cast<Link>(i);
+Link ScenarioRun::linkOf(const std::string& name) const {
+  const auto links = family().links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].name == name) return static_cast<Link>(i);
   }
   throw scenario_.document.error("there is no link " + inBackticks(name));
 }
 
-template <class F>
-std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, DirectStore<F>& store,
+std::vector<int> placeServers(const Setup& setup, const Scenario& scenario, DirectStore<Any>& store,
                               const std::function<void(Link, int, int)>& open) {
   const auto& specs = setup.servers;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].disk) readInto(store.disk(static_cast<int>(i)).image, *specs[i].disk);
+    if (specs[i].disk) setup.cluster.family->readDisk(store.disk(static_cast<int>(i)).image, *specs[i].disk);
   }
   const auto runs = [&](int i) { return run_detail::begins(specs[static_cast<std::size_t>(i)], scenario); };
   for (Link link = 0; scenario.connected && link < setup.cluster.links.size(); ++link) {
@@ -178,12 +174,12 @@ std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, D
       }
     }
   }
-  std::vector<std::optional<typename F::Node>> placed(specs.size());
+  std::vector<std::optional<Value>> placed(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!specs[i].state || specs[i].scripted) continue;
     placed[i] = placedNode(setup, i, store.disk(static_cast<int>(i)).image);
   }
-  for (const auto& [link, a, b] : Binding<F>::arrange(setup.cluster, placed)) open(link, a, b);
+  for (const auto& [link, a, b] : setup.cluster.family->arrange(setup.cluster, placed)) open(link, a, b);
   std::vector<int> servers;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!placed[i]) continue;
@@ -194,20 +190,19 @@ std::vector<int> placeServers(const Setup<F>& setup, const Scenario& scenario, D
   return servers;
 }
 
-template <class F>
-void ScenarioRun<F>::prepare() {
+void ScenarioRun::prepare() {
   auto& store = simulator_.store();
   const auto& specs = setup_.servers;
-  for (Listener<F>* watcher : watchers_) simulator_.listen(*watcher);
+  for (AnyListener* watcher : watchers_) simulator_.listen(*watcher);
   simulator_.listen(*this);
-  simulator_.write_fails = [this](int server, const typename F::Record& record) {
+  simulator_.write_fails = [this](int server, const Value& record) {
     return !failing_writes_.empty() &&
-           (failing_writes_.erase({server, std::string(Binding<F>::recordName(record))}) > 0 ||
+           (failing_writes_.erase({server, std::string(family().recordName(record))}) > 0 ||
             failing_writes_.erase({server, ""}) > 0);
   };
   const std::vector<int> placed =
-      placeServers<F>(setup_, scenario_.spec, store,
-                      [this](Link link, int a, int b) { simulator_.world().open(link, a, b); });
+      placeServers(setup_, scenario_.spec, store,
+                   [this](Link link, int a, int b) { simulator_.world().open(link, a, b); });
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const int server = static_cast<int>(i);
     if (specs[i].scripted) continue;
@@ -218,9 +213,7 @@ void ScenarioRun<F>::prepare() {
     }
   }
   for (const ClientSpec& client : scenario_.spec.clients) {
-    if constexpr (ClientsTurn<F>) {
-      if (client.server) ask(indexOf(client.id), Binding<F>::turn(*client.server));
-    }
+    if (client.server && family().clientsTurn()) ask(indexOf(client.id), family().turn(*client.server));
   }
   for (std::size_t index = 0; index < scenario_.spec.steps.size(); ++index) {
     const StepSpec& step = scenario_.spec.steps[index];
@@ -242,28 +235,24 @@ void ScenarioRun<F>::prepare() {
   }
 }
 
-template <class F>
-void ScenarioRun<F>::schedule(std::size_t index) {
+void ScenarioRun::schedule(std::size_t index) {
   const StepSpec& step = scenario_.spec.steps[index];
   const Millis when = step.at ? *step.at : simulator_.now() + step.after.value_or(0);
   simulator_.at(when, [this, index] { perform(index); });
 }
 
-template <class F>
-void ScenarioRun<F>::perform(std::size_t index) {
+void ScenarioRun::perform(std::size_t index) {
   doStep(scenario_.spec.steps[index], index);
   scheduleNext(index);
 }
 
-template <class F>
-void ScenarioRun<F>::scheduleNext(std::size_t index) {
+void ScenarioRun::scheduleNext(std::size_t index) {
   done_[index] = true;
   const std::size_t next = index + 1;
   if (next < scenario_.spec.steps.size() && scenario_.spec.steps[next].after) schedule(next);
 }
 
-template <class F>
-void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced, bool in_flight) {
+void ScenarioRun::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced, bool in_flight) {
   const auto& store = simulator_.store();
   for (const ServerId id : ids.list) {
     const int server = indexOf(id);
@@ -280,8 +269,7 @@ void ScenarioRun<F>::make(ActionKind kind, const Ids& ids, std::uint32_t unsynce
   }
 }
 
-template <class F>
-void ScenarioRun<F>::cut(const std::set<std::pair<int, int>>& ways, bool cut) {
+void ScenarioRun::cut(const std::set<std::pair<int, int>>& ways, bool cut) {
   Json links = Json::array();
   for (const auto& [from, to] : ways) {
     if (simulator_.store().network().cut.test(from, to) == cut) continue;
@@ -295,19 +283,17 @@ void ScenarioRun<F>::cut(const std::set<std::pair<int, int>>& ways, bool cut) {
   }
 }
 
-template <class F>
-typename Simulator<F>::Hold ScenarioRun<F>::holdOf(const Selector& selector) const {
-  typename Simulator<F>::Hold hold{linkOf(selector.link), indexOf(selector.from), indexOf(selector.to), {}};
+Simulator<Any>::Hold ScenarioRun::holdOf(const Selector& selector) const {
+  Simulator<Any>::Hold hold{linkOf(selector.link), indexOf(selector.from), indexOf(selector.to), {}};
   if (selector.message) {
-    hold.matches = [pattern = selector.message->plain()](const typename F::Message& message) {
+    hold.matches = [pattern = selector.message->plain()](const Value& message) {
       return covers(toJson(message), pattern);
     };
   }
   return hold;
 }
 
-template <class F>
-void ScenarioRun<F>::send(const SendSpec& spec) {
+void ScenarioRun::send(const SendSpec& spec) {
   const Link link = linkOf(spec.link);
   const int from = indexOf(spec.from);
   const int to = indexOf(spec.to);
@@ -317,32 +303,30 @@ void ScenarioRun<F>::send(const SendSpec& spec) {
   if (setup_.cluster.links[link] == LinkKind::tcp && reachable && !world.isOpen(link, from, to))
     world.open(link, from, to);
   for (std::int64_t i = 0; i < spec.repeat; ++i) {
-    world.inject(from, link, spec.to, read<typename F::Message>(spec.message));
+    world.inject(from, link, spec.to, family().readMessage(spec.message));
   }
 }
 
-template <class F>
-std::int64_t ScenarioRun<F>::ask(int node, const typename Binding<F>::Asks& asks, Millis later) {
+std::int64_t ScenarioRun::ask(int node, const AnyAsks& asks, Millis later) {
   const auto number = static_cast<std::int64_t>(++requests_);
-  simulator_.at(simulator_.now(), [this, node, request = Binding<F>::request(asks, {number, later})] {
+  simulator_.at(simulator_.now(), [this, node, request = family().request(asks, {number, later})] {
     if (!simulator_.store().isUp(node)) return;
     simulator_.apply({.kind = ActionKind::ask, .a = node, .request = request});
   });
   return number;
 }
 
-template <class F>
-void ScenarioRun<F>::askOften(const step::Ask& spec) {
-  const auto asks = readAsks<typename Binding<F>::Asks>({}, spec.what);
+void ScenarioRun::askOften(const step::Ask& spec) {
+  const AnyAsks asks = family().readAsks({}, spec.what);
   const int node = indexOf(spec.who);
   // A client turns to a server before the requests of the same time.
-  if (turnsTo<F>(asks)) {
+  if (family().turnsTo(asks)) {
     ask(node, asks);
     return;
   }
   if (spec.closed) {
     if (answered_number_.empty())
-      answered_number_ = Binding<F>::header().at("calls").at("answered_number").template get<std::string>();
+      answered_number_ = family().header().at("calls").at("answered_number").get<std::string>();
     loops_.push_back({node, asks, spec.every, simulator_.now(), spec.times - 1, ask(node, asks)});
     return;
   }
@@ -352,8 +336,7 @@ void ScenarioRun<F>::askOften(const step::Ask& spec) {
   }
 }
 
-template <class F>
-void ScenarioRun<F>::continueLoops(const Happened<F>& h) {
+void ScenarioRun::continueLoops(const AnyHappened& h) {
   if (loops_.empty() || h.kind != Kind::event || telling_.kind(h) != "answered") return;
   const Json number = telling_.data(h).at(answered_number_);
   const auto ended = [&](const ClosedLoop& loop) { return loop.node == h.node && loop.number == number; };
@@ -368,8 +351,7 @@ void ScenarioRun<F>::continueLoops(const Happened<F>& h) {
   });
 }
 
-template <class F>
-void ScenarioRun<F>::divide(const std::vector<std::vector<ServerId>>& sides) {
+void ScenarioRun::divide(const std::vector<std::vector<ServerId>>& sides) {
   const int n = simulator_.store().size();
   std::vector<std::size_t> side(static_cast<std::size_t>(n), sides.size());
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -390,8 +372,7 @@ void ScenarioRun<F>::divide(const std::vector<std::vector<ServerId>>& sides) {
   cut(ways, true);
 }
 
-template <class F>
-void ScenarioRun<F>::heal(const WayOrAll& healed) {
+void ScenarioRun::heal(const WayOrAll& healed) {
   const int n = simulator_.store().size();
   std::set<std::pair<int, int>> ways;
   if (healed.way) ways.insert({indexOf(healed.way->from), indexOf(healed.way->to)});
@@ -403,8 +384,7 @@ void ScenarioRun<F>::heal(const WayOrAll& healed) {
 
 /// On a datagram link, the first message that the selector names is lost, or arrives twice. On any other link
 /// the last message is sent again.
-template <class F>
-void ScenarioRun<F>::dropOrRepeat(const Selector& selector, ActionKind kind) {
+void ScenarioRun::dropOrRepeat(const Selector& selector, ActionKind kind) {
   const Link link = linkOf(selector.link);
   const int from = indexOf(selector.from);
   const int to = indexOf(selector.to);
@@ -422,8 +402,7 @@ void ScenarioRun<F>::dropOrRepeat(const Selector& selector, ActionKind kind) {
                     .position = static_cast<std::uint32_t>(found - wire.begin())});
 }
 
-template <class F>
-void ScenarioRun<F>::setDisk(const DiskSpec& disk) {
+void ScenarioRun::setDisk(const DiskSpec& disk) {
   const int server = indexOf(disk.server);
   if (disk.fault == "error") {
     failing_writes_.insert({server, disk.record});
@@ -434,30 +413,26 @@ void ScenarioRun<F>::setDisk(const DiskSpec& disk) {
   simulator_.stallDisk(server, disk.fault == "stall");
 }
 
-template <class F>
-void ScenarioRun<F>::setState(const SetSpec& set) {
+void ScenarioRun::setState(const SetSpec& set) {
   const int server = indexOf(set.server);
   if (!simulator_.store().isUp(server)) return;
   const auto at = say(server, "set", {{"unnatural", true}, {"fields", set.state.plain()}},
                       "the state of " + std::to_string(set.server) + " is changed by the scenario");
   auto node = simulator_.store().server(server).node;
-  readInto(node, set.state);
-  Binding<F>::checkState(set.state, set.server, node);
+  family().readNode(node, set.state);
+  family().checkState(set.state, set.server, node);
   simulator_.store().setNode(server, std::move(node));
-  if (recording_) recorder_.noteChanges(server, at);
+  if (recording_) recorder_->noteChanges(server, at);
 }
 
-template <class F>
-void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
+void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
   // A process that is stopped in order may still do something, unless it stands still.
-  if constexpr (requires(const typename F::Config& config) { F::lastRequest(config); }) {
-    if (spec.is<step::Stop>()) {
-      for (const ServerId id : idsOf(spec)->list) {
-        const int i = indexOf(id);
-        const auto last = F::lastRequest(setup_.cluster.configs[static_cast<std::size_t>(i)]);
-        if (last && simulator_.store().isUp(i) && !simulator_.store().isPaused(i))
-          simulator_.apply({.kind = ActionKind::ask, .a = i, .request = *last});
-      }
+  if (spec.is<step::Stop>()) {
+    for (const ServerId id : idsOf(spec)->list) {
+      const int i = indexOf(id);
+      const auto last = family().lastRequest(setup_.cluster, i);
+      if (last && simulator_.store().isUp(i) && !simulator_.store().isPaused(i))
+        simulator_.apply({.kind = ActionKind::ask, .a = i, .request = *last});
     }
   }
   if (const auto end = run_detail::endOf(spec))
@@ -500,7 +475,7 @@ void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
             say(-1, "released", {{"selector", selector(release.word)}},
                 messages(release.with) + " are released");
             const auto wanted = holdOf(release.with);
-            simulator_.release([&](const typename Simulator<F>::Hold& hold) {
+            simulator_.release([&](const Simulator<Any>::Hold& hold) {
               return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
             });
           },
@@ -518,11 +493,10 @@ void ScenarioRun<F>::doStep(const StepSpec& spec, std::size_t index) {
 }
 
 /// Sets the action's position to that of the first message that matches; false: there is none.
-template <class F>
-bool ScenarioRun<F>::findMessage(const ActionSpec& spec, Action<F>& action) const {
+bool ScenarioRun::findMessage(const ActionSpec& spec, Action<Any>& action) const {
   const auto& wire = simulator_.store().channel(action.link, action.a, action.b).wire;
   if (!spec.message) return !wire.empty();
-  const auto wanted = read<typename F::Message>(*spec.message);
+  const auto wanted = family().readMessage(*spec.message);
   const auto found = std::find(wire.begin(), wire.end(), wanted);
   action.position = static_cast<std::uint32_t>(found - wire.begin());
   return found != wire.end();
@@ -530,21 +504,16 @@ bool ScenarioRun<F>::findMessage(const ActionSpec& spec, Action<F>& action) cons
 
 /// Whether the server asked for exactly that, and the answer is possible: a server gets no age of something
 /// that it did not mark.
-template <class F>
-bool ScenarioRun<F>::mayTell(const Action<F>& action) const {
-  if constexpr (F::Vocabulary::asks_world) {
-    const auto& awaited = simulator_.store().server(action.a).awaited;
-    if (action.kind == ActionKind::tell_durable) return !awaited.durable.empty();
-    return !awaited.ages.empty() && awaited.ages.front().marked == action.age.has_value();
-  }
-  return false;
+bool ScenarioRun::mayTell(const Action<Any>& action) const {
+  const auto& awaited = simulator_.store().server(action.a).awaited;
+  if (action.kind == ActionKind::tell_durable) return !awaited.durable.empty();
+  return !awaited.ages.empty() && awaited.ages.front().marked == action.age.has_value();
 }
 
-template <class F>
-void ScenarioRun<F>::doAction(const ActionSpec& spec) {
+void ScenarioRun::doAction(const ActionSpec& spec) {
   const auto& world = simulator_.world();
   const auto& store = simulator_.store();
-  Action<F> action{.kind = *actionFromName<F>(spec.do_)};
+  Action<Any> action{.kind = *actionFromName(family(), spec.do_)};
   action.link = spec.link.empty() ? Link{0} : linkOf(spec.link);
   action.a = indexOf(spec.server ? *spec.server : spec.from.value_or(no_server));
   action.b = indexOf(spec.to.value_or(no_server));
@@ -567,7 +536,7 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::dial:
     case ActionKind::give_up: possible = up && world.isDialling(action.link, action.a, action.b); break;
     case ActionKind::fire:
-      action.timer = timerOf<F>(spec);
+      action.timer = timerOf(family(), spec);
       possible = false;
       store.forEachTimer(action.a, [&](const auto& timer) { possible = possible || timer == action.timer; });
       break;
@@ -584,8 +553,8 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
     case ActionKind::resume: possible = up && store.isPaused(action.a); break;
     case ActionKind::ask: {
       const auto number = static_cast<std::int64_t>(++requests_);
-      const auto asks = readAsks<typename Binding<F>::Asks>(*spec.ask, spec.ask->members());
-      action.request = Binding<F>::request(asks, {spec.number.value_or(number)});
+      const AnyAsks asks = family().readAsks(*spec.ask, spec.ask->members());
+      action.request = family().request(asks, {spec.number.value_or(number)});
       break;
     }
     default: break;
@@ -596,14 +565,13 @@ void ScenarioRun<F>::doAction(const ActionSpec& spec) {
 
 /// Records what the world does not report: a cut, a hold, a note. Returns its index in the trace, if there is
 /// one.
-template <class F>
-std::uint64_t ScenarioRun<F>::say(int node, std::string kind, Json data, std::string text) {
+std::uint64_t ScenarioRun::say(int node, std::string kind, Json data, std::string text) {
   TraceEvent event;
   event.kind = kind;
   if (node >= 0) event.node = telling_.idOf(node);
   event.data = data;
   const std::uint64_t index =
-      recording_ ? recorder_.say(node, std::move(kind), std::move(data), std::move(text)) : 0;
+      recording_ ? recorder_->say(node, std::move(kind), std::move(data), std::move(text)) : 0;
   if (until_.event && matches(*until_.event, event)) stop_ = true;
   for (Condition& condition : conditions_) {
     if (isAwaited(condition, true) && matches(condition.step->when->event, event)) met(condition, node);
@@ -611,8 +579,7 @@ std::uint64_t ScenarioRun<F>::say(int node, std::string kind, Json data, std::st
   return index;
 }
 
-template <class F>
-typename ScenarioRun<F>::Condition ScenarioRun<F>::conditionOf(std::size_t index) const {
+ScenarioRun::Condition ScenarioRun::conditionOf(std::size_t index) const {
   Condition condition{&scenario_.spec.steps[index], index};
   for (const JsonValue& member : condition.step->when->event.fields.members()) {
     const bool text = member.kind() == JsonValue::Kind::string;
@@ -624,24 +591,21 @@ typename ScenarioRun<F>::Condition ScenarioRun<F>::conditionOf(std::size_t index
   return condition;
 }
 
-template <class F>
-bool ScenarioRun<F>::isAwaited(const Condition& condition, bool after) const {
+bool ScenarioRun::isAwaited(const Condition& condition, bool after) const {
   const When& when = *condition.step->when;
   return !condition.done && (when.edge == "after") == after && simulator_.now() >= when.from &&
          (!when.by || simulator_.now() <= *when.by);
 }
 
-template <class F>
-bool ScenarioRun<F>::mayMatch(const Condition& condition, const Happened<F>& h) const {
+bool ScenarioRun::mayMatch(const Condition& condition, const AnyHappened& h) const {
   if (condition.node && *condition.node != h.node) return false;
   if (condition.kind && *condition.kind != telling_.kind(h)) return false;
-  if (condition.type && h.content != nullptr && *condition.type != Binding<F>::typeName(*h.content))
+  if (condition.type && h.content != nullptr && *condition.type != family().typeName(*h.content))
     return false;
-  return !condition.record || h.record == nullptr || *condition.record == Binding<F>::recordName(*h.record);
+  return !condition.record || h.record == nullptr || *condition.record == family().recordName(*h.record);
 }
 
-template <class F>
-void ScenarioRun<F>::on(const Happened<F>& h) {
+void ScenarioRun::on(const AnyHappened& h) {
   std::optional<TraceEvent> event;
   const auto has = [&](const EventPattern& pattern) {
     if (!event) {
@@ -668,8 +632,7 @@ void ScenarioRun<F>::on(const Happened<F>& h) {
 }
 
 /// The event that the condition waits for has happened again.
-template <class F>
-void ScenarioRun<F>::met(Condition& condition, int node) {
+void ScenarioRun::met(Condition& condition, int node) {
   const When& when = *condition.step->when;
   if (++condition.seen < when.nth) return;
   condition.done = true;
@@ -685,15 +648,14 @@ void ScenarioRun<F>::met(Condition& condition, int node) {
   }
 }
 
-template <class F>
-std::optional<typename Simulator<F>::Ending> ScenarioRun<F>::beforeEffect(
-    int server, const typename F::Vocabulary::Effect& effect) {
-  Happened<F> happened{.node = server};
-  if (const auto* write = std::get_if<typename F::Vocabulary::Write>(&effect)) {
+std::optional<Simulator<Any>::Ending> ScenarioRun::beforeEffect(int server,
+                                                                const Any::Vocabulary::Effect& effect) {
+  AnyHappened happened{.node = server};
+  if (const auto* write = std::get_if<Any::Vocabulary::Write>(&effect)) {
     happened.kind = Kind::written;
     happened.record = &write->record;
     happened.blocking = write->blocking;
-  } else if (const auto* send = std::get_if<typename F::Vocabulary::Send>(&effect)) {
+  } else if (const auto* send = std::get_if<Any::Vocabulary::Send>(&effect)) {
     happened.kind = Kind::sent;
     happened.link = send->link;
     happened.to = send->to;
@@ -712,34 +674,32 @@ std::optional<typename Simulator<F>::Ending> ScenarioRun<F>::beforeEffect(
     condition.done = true;
     const auto end = run_detail::endOf(*condition.step);
     scheduleNext(condition.index);
-    return typename Simulator<F>::Ending{end->how, end->unsynced, when.edge == "during"};
+    return Simulator<Any>::Ending{end->how, end->unsynced, when.edge == "during"};
   }
   return std::nullopt;
 }
 
-template <class F>
-Json ScenarioRun<F>::header() const {
+Json ScenarioRun::header() const {
   const Scenario& spec = scenario_.spec;
   Json header{{"title", spec.name},
-              {"protocol", std::string(F::name)},
-              {"variant", spec.variant.empty() ? std::string(Binding<F>::default_variant) : spec.variant},
-              {"rules", Binding<F>::changedRules(setup_.cluster.rules)},
+              {"protocol", std::string(family().name())},
+              {"variant", spec.variant.empty() ? std::string(family().defaultVariant()) : spec.variant},
+              {"rules", family().changedRules(setup_.cluster)},
               {"mutations", spec.mutations}};
   header["seed"] = spec.seed ? Json(*spec.seed) : Json(nullptr);
   header["nodes"] = Json::array();
   const auto kindOf = [this](std::size_t i) -> std::string {
     if (setup_.servers[i].scripted) return "scripted";
     if (setup_.servers[i].client) return "client";
-    if constexpr (requires { Binding<F>::nodeKind(setup_.cluster.configs[i], ServerId{}); })
-      return Binding<F>::nodeKind(setup_.cluster.configs[i], setup_.servers[i].id);
-    return "voter";
+    const std::string kind = family().nodeKind(setup_.cluster, static_cast<int>(i));
+    return kind.empty() ? "voter" : kind;
   };
   for (std::size_t i = 0; i < setup_.servers.size(); ++i) {
     const ServerSpec& server = setup_.servers[i];
-    header["nodes"].push_back({{"id", server.id}, {"name", run_detail::nameOf(server)}, {"kind", kindOf(i)}});
+    header["nodes"].push_back({{"id", server.id}, {"name", shownName(server)}, {"kind", kindOf(i)}});
   }
-  header.update(Binding<F>::header());
-  header["configuration"] = toJson(setup_.cluster.configs.front());
+  header.update(family().header());
+  header["configuration"] = family().configuration(setup_.cluster);
   if (until_.time) header["until"] = *until_.time;
   if (until_.event) header["until"] = until_.event->fields.plain();
   return header;
