@@ -42,8 +42,8 @@
 //     static std::optional<Link> mutedBy(Grain)        a link on which nothing is sent at that grain
 //     static constexpr std::size_t links_of_servers    further links are for clients, omitted without clients
 //     static constexpr bool no_monitors                true: none of the above about monitors is ever used
-//     InvariantMask judge(store)                       what a state violates by itself, one bit each: those
-//                                                      of `state_invariants`, after the monitors'
+//     static constexpr std::array state_invariants     what states show by themselves, and
+//     StateVerdict judge(store)                        what this state shows of them
 #pragma once
 
 #include <algorithm>
@@ -60,6 +60,17 @@
 #include "checker/monitor.h"
 
 namespace zablab {
+
+/// What a state shows of a family's `state_invariants`: one bit each, in the order of that list.
+struct StateVerdict {
+  InvariantMask judged = 0;
+  InvariantMask violated = 0;
+
+  void note(std::size_t which, bool holds) {
+    judged |= InvariantMask{1} << which;
+    if (!holds) violated |= InvariantMask{1} << which;
+  }
+};
 
 template <class F>
 concept HasThresholds = !F::Vocabulary::has_marks || requires(const typename F::Config& config,
@@ -171,12 +182,6 @@ template <class F>
 std::optional<Link> mutedBy(Grain grain) {
   if constexpr (requires { CheckOf<F>::mutedBy(grain); }) return CheckOf<F>::mutedBy(grain);
   return std::nullopt;
-}
-
-template <class F, class Store>
-InvariantMask judge(CheckOf<F>& monitors, const Store& store) {
-  if constexpr (requires { monitors.judge(store); }) return monitors.judge(store);
-  return 0;
 }
 
 }  // namespace search_of

@@ -57,15 +57,13 @@ class SearchMonitors {
   const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
  protected:
-  /// `set`: creates the monitors that read the book. `of_states`: how many invariants are judged in addition
-  /// to them.
-  SearchMonitors(const Cluster<F>& cluster, std::unique_ptr<MonitorSet<F>> (*set)(std::unique_ptr<Book>),
-                 std::size_t of_states = 0)
+  /// `set`: creates the monitors that read the book.
+  SearchMonitors(const Cluster<F>& cluster, std::unique_ptr<MonitorSet<F>> (*set)(std::unique_ptr<Book>))
       : cluster_(cluster) {
     auto book = std::make_unique<Book>(cluster);
     book_ = book.get();
     set_ = set(std::move(book));
-    obligations_.resize(set_->monitors().size() + of_states);
+    obligations_.resize(set_->monitors().size());
   }
 
   const Cluster<F>& cluster_;

@@ -3,6 +3,8 @@
 // its effect on a memory is looked up as well.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -149,9 +151,27 @@ class Watch {
     return both.violated;
   }
 
-  /// How often each invariant compared something, in steps that were not looked up.
-  const std::vector<std::uint64_t>& obligations() const { return monitors_.obligations(); }
   Check& monitors() { return monitors_; }
+
+  /// What the state in `store` violates by itself.
+  Mask judge(const Store& store) {
+    if constexpr (requires { Check::state_invariants; }) {
+      const StateVerdict verdict = monitors_.judge(store);
+      for (Mask left = verdict.judged; left != 0; left &= left - 1)
+        ++of_states_[static_cast<std::size_t>(std::countr_zero(left))];
+      return verdict.violated << monitors_.obligations().size();
+    }
+    return 0;
+  }
+
+  /// How often each invariant compared something, in steps that were not looked up: those of the monitors,
+  /// and then those that states show.
+  std::vector<std::uint64_t> obligations() const {
+    std::vector<std::uint64_t> all = monitors_.obligations();
+    if constexpr (requires { Check::state_invariants; })
+      all.insert(all.end(), of_states_.begin(), of_states_.begin() + Check::state_invariants.size());
+    return all;
+  }
 
  private:
   /// The parts of an action without a node's step that matter to the monitors.
@@ -237,6 +257,7 @@ class Watch {
   DirectStore<F> direct_;
   World<DirectStore<F>, WatchEnvironment<F>> world_;
   WorldValue<F> nothing_;
+  std::array<std::uint64_t, invariants_max> of_states_{};
 };
 
 }  // namespace zablab

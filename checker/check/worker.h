@@ -280,7 +280,7 @@ struct Worker {
     if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks))
       return false;
     if constexpr (search_of::hasMonitors<F>()) violated |= watch.see(before, action, store);
-    violated |= search_of::judge<F>(watch.monitors(), store);
+    violated |= watch.judge(store);
     return true;
   }
   bool look(int server, std::uint32_t looks) {

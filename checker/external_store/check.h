@@ -40,8 +40,7 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
     return {ttl - config.margin_ms, ttl};
   }
 
-  explicit CheckOf(const Cluster<F>& cluster)
-      : SearchMonitors(cluster, &external_store::monitorsWith, state_invariants.size()) {}
+  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &external_store::monitorsWith) {}
   /// The memories of monitors that have seen only these disks, and the servers that already run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
@@ -51,21 +50,19 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
                     "if nothing is under way and all processes run, the key that a candidate waits for is "
                     "there, and not its own"}};
   template <class Store>
-  InvariantMask judge(const Store& store) {
-    InvariantMask violated = 0;
+  StateVerdict judge(const Store& store) {
+    StateVerdict verdict;
     for (int i = 0; i < store.size(); ++i) {
       if ((store.says(i) & waits) == 0) continue;
-      if (!isAtRest(store)) return 0;
+      if (!isAtRest(store)) return {};
       const external_store::Candidate& candidate = *store.server(i).node.candidate;
       const int server =
           cluster_.indexOf(cluster_.configs[static_cast<std::size_t>(i)].storeAt(candidate.turn));
       const external_store::StoreState& there = store.server(server).node.store->state;
       if (there.revision < candidate.seen) continue;  // it has yet to execute what the candidate knows
-      ++obligations_.back();
-      if (external_store::waitsInVain(store.server(i).node, there))
-        violated = InvariantMask{1} << (obligations_.size() - 1);
+      verdict.note(0, !external_store::waitsInVain(store.server(i).node, there));
     }
-    return violated;
+    return verdict;
   }
 
  private:

@@ -2,6 +2,7 @@
 // sending again read other servers' states: a search's guards may read what is known about every server.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,21 +47,27 @@ struct CheckOf<fle_baseline::Family> {
   struct Deaf : Listener<F> {
     void on(const Happened<F>&) override {}
   };
-  static constexpr std::uint32_t safe = 1;  ///< roles and votes are consistent with each other
-  static constexpr std::uint32_t one_leader_per_round = 2;  ///< an election alone does not guarantee it
+  static constexpr InvariantMask safe = 1;  ///< the first of these
+  static constexpr std::array state_invariants{
+      InvariantInfo{"safe", "roles and votes are consistent with each other"},
+      InvariantInfo{"one-leader-per-round", "an election alone does not guarantee it"}};
   template <class Store>
-  static std::uint32_t judge(const Store& store) {
-    std::uint32_t violated = 0;
+  static StateVerdict judge(const Store& store) {
+    bool consistent = true;
+    bool one_leader = true;
     std::uint64_t led = 0;  // rounds, one bit each
     for (int i = 0; i < store.size(); ++i) {
       const std::uint32_t says = store.says(i);
-      if ((says & wrong) != 0) violated |= safe;
+      if ((says & wrong) != 0) consistent = false;
       if ((says & leads) == 0) continue;
       const std::uint64_t round = std::uint64_t{1} << roundOf(says);
-      if ((led & round) != 0) violated |= one_leader_per_round;
+      if ((led & round) != 0) one_leader = false;
       led |= round;
     }
-    return violated;
+    StateVerdict verdict;
+    verdict.note(0, consistent);
+    verdict.note(1, one_leader);
+    return verdict;
   }
 
   explicit CheckOf(const Cluster<F>&) {}

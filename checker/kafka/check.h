@@ -31,7 +31,7 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
   /// them is the controller, when the search begins.
   static bool connected(const kafka::Node& node) { return node.client && node.client->server != no_server; }
 
-  // ---- monitors, followed by invariants that a state shows
+  // ---- states
   static constexpr std::array state_invariants{
       InvariantInfo{
           "controller-acts",
@@ -46,11 +46,9 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
           "if all brokers run and have sessions, and nothing is on the way, all of them have accepted "
           "the controller's last request"}};
   template <class Store>
-  InvariantMask judge(const Store& store) {
+  StateVerdict judge(const Store& store) {
     const auto nodes = nodesAtRest(store);
-    if (nodes.empty()) return 0;
-    const std::size_t first = obligations_.size() - state_invariants.size();
-    for (std::size_t which = 0; which < state_invariants.size(); ++which) ++obligations_[first + which];
+    if (nodes.empty()) return {};
     std::vector<const kafka::Node*> brokers;
     const kafka::Node* zookeeper = nullptr;
     for (const kafka::Node* node : nodes) {
@@ -58,11 +56,13 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
       if (!node->broker && !node->client) zookeeper = node;
     }
     const auto lacks = kafka::unsettled(brokers, *zookeeper);
-    return lacks ? InvariantMask{1} << (first + static_cast<std::size_t>(lacks->what)) : 0;
+    StateVerdict verdict;
+    for (std::size_t which = 0; which < state_invariants.size(); ++which)
+      verdict.note(which, !lacks || which != static_cast<std::size_t>(lacks->what));
+    return verdict;
   }
 
-  explicit CheckOf(const Cluster<F>& cluster)
-      : SearchMonitors(cluster, &kafka::monitorsWith, state_invariants.size()) {}
+  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &kafka::monitorsWith) {}
   /// The memories of monitors that have seen only what ZooKeeper has applied, and the brokers that already
   /// run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);

@@ -25,23 +25,16 @@ struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family
                             const quorum_register::Node& node);
   static Fires firesByDefault(quorum_register::TimerKind kind);
 
-  // ---- monitors, followed by one invariant that a state shows
-  static constexpr std::uint32_t linearizable = 1;
-  static constexpr std::uint32_t regular = 2;
-  static constexpr std::uint32_t monotonic_reads = 4;
-  static constexpr std::uint32_t write_quorum = 8;
-  static constexpr std::uint32_t read_quorum = 16;
-  static constexpr std::uint32_t replica_forward = 32;
-  static constexpr std::uint32_t converged = 64;
+  // ---- states
   static constexpr std::array state_invariants{
       InvariantInfo{"converged",
                     "if nothing was lost or is in flight, every client was answered and no stand-in keeps "
                     "anything, all homes have the same value"}};
   template <class Store>
-  std::uint32_t judge(const Store& store) {
-    if (!isAtRest(store)) return 0;
-    ++obligations_.back();
-    return isConverged(store) ? 0 : converged;
+  StateVerdict judge(const Store& store) {
+    StateVerdict verdict;
+    if (isAtRest(store)) verdict.note(0, isConverged(store));
+    return verdict;
   }
 
   explicit CheckOf(const Cluster<F>& cluster);

@@ -56,7 +56,7 @@ std::vector<Millis> RedisCheck::thresholds(const redis_cluster::Config& config, 
 }
 
 RedisCheck::CheckOf(const Cluster<F>& cluster)
-    : SearchMonitors(cluster, &redis_cluster::monitorsWith, state_invariants.size()) {}
+    : SearchMonitors(cluster, &redis_cluster::monitorsWith) {}
 
 std::pair<std::vector<RedisCheck::OwnMemory>, RedisCheck::SharedMemory> RedisCheck::memoriesOf(
     const WorldValue<F>& value) {

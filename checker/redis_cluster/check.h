@@ -37,7 +37,7 @@ struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, re
   static constexpr std::array grains{Grain::settled};
   static constexpr std::size_t links_of_servers = 2;  ///< the last is for clients
 
-  // ---- monitors, followed by invariants that a state shows
+  // ---- states
   static constexpr std::array state_invariants{
       InvariantInfo{"owners-agree",
                     "if nothing is on the way and no PING would tell anything new, all nodes agree about who "
@@ -46,15 +46,13 @@ struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, re
                     "if nothing is on the way and no PING would tell anything new, no two masters with slots "
                     "have the same configuration epoch"}};
   template <class Store>
-  InvariantMask judge(const Store& store) {
+  StateVerdict judge(const Store& store) {
     const auto nodes = nodesAtRest(store);
-    if (nodes.empty() || redis_cluster::pingsTellMore(cluster_.rules, nodes)) return 0;
-    const std::size_t first = obligations_.size() - state_invariants.size();
-    ++obligations_[first];
-    ++obligations_[first + 1];
-    return (InvariantMask{redis_cluster::ownersDiffer(nodes)} |
-            InvariantMask{redis_cluster::configEpochsCollide(nodes)} << 1)
-           << first;
+    if (nodes.empty() || redis_cluster::pingsTellMore(cluster_.rules, nodes)) return {};
+    StateVerdict verdict;
+    verdict.note(0, !redis_cluster::ownersDiffer(nodes));
+    verdict.note(1, !redis_cluster::configEpochsCollide(nodes));
+    return verdict;
   }
 
   explicit CheckOf(const Cluster<F>& cluster);

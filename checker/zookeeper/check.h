@@ -20,9 +20,7 @@ extern template class BroadcastCheck<zookeeper::Family>;
 
 template <>
 struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
-  explicit CheckOf(const Cluster<zookeeper::Family>& cluster) : BroadcastCheck(cluster) {
-    obligations_.resize(obligations_.size() + state_invariants.size());
-  }
+  using BroadcastCheck::BroadcastCheck;
 
   static constexpr std::uint32_t idle = first_own;          ///< a client that waits for nothing
   static constexpr std::uint32_t contends = first_own * 2;  ///< its recipe waits for something, or holds it
@@ -40,7 +38,7 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   /// A client has its session.
   static bool connected(const zookeeper::Node& node);
 
-  // ---- monitors, followed by invariants that a state shows
+  // ---- states
   static constexpr auto state_invariants = [] {
     std::array<InvariantInfo, zookeeper::Progress::invariants.size() + 1> all;
     std::copy(zookeeper::Progress::invariants.begin(), zookeeper::Progress::invariants.end(), all.begin());
@@ -48,26 +46,27 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
     return all;
   }();
   template <class Store>
-  InvariantMask judge(const Store& store) {
+  StateVerdict judge(const Store& store) {
+    StateVerdict verdict;
     bool contend = false;
     for (int i = 0; i < store.size() && !contend; ++i) contend = (store.says(i) & contends) != 0;
-    if (!contend) return 0;
-    return judgeBelief(store) | (isAtRest(store) ? judgeProgress(store) : 0);
+    if (!contend) return verdict;
+    judgeBelief(store, verdict);
+    if (isAtRest(store)) judgeProgress(store, verdict);
+    return verdict;
   }
 
  private:
   template <class Store>
-  InvariantMask judgeBelief(const Store& store) {
+  static void judgeBelief(const Store& store, StateVerdict& verdict) {
     zookeeper::OneBeliever believers;
     for (int i = 0; i < store.size(); ++i) {
       if ((store.says(i) & contends) != 0) believers.add(store.server(i).node);
     }
-    if (!believers.judged()) return 0;
-    ++obligations_.back();
-    return believers.violation().empty() ? 0 : InvariantMask{1} << (obligations_.size() - 1);
+    if (believers.judged()) verdict.note(state_invariants.size() - 1, believers.violation().empty());
   }
   template <class Store>
-  InvariantMask judgeProgress(const Store& store) {
+  static void judgeProgress(const Store& store, StateVerdict& verdict) {
     // Nothing is under way, so that the server that has applied most has what all of them have.
     const zookeeper::Node* server = nullptr;
     for (int i = 0; i < store.size(); ++i) {
@@ -76,11 +75,9 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
     }
     zookeeper::Progress progress;
     for (int i = 0; i < store.size(); ++i) progress.add(store.server(i).node, &server->service);
-    const std::size_t first = obligations_.size() - state_invariants.size();
     for (std::size_t which = 0; which < zookeeper::Progress::invariants.size(); ++which) {
-      if (progress.judged().test(which)) ++obligations_[first + which];
+      if (progress.judged().test(which)) verdict.note(which, !progress.violated().test(which));
     }
-    return InvariantMask{progress.violated().to_ullong()} << first;
   }
   template <class Store>
   static bool isAtRest(const Store& store) {
