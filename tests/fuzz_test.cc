@@ -291,6 +291,23 @@ TEST_CASE("fuzz: without time a finding is told as it was drawn, after one run")
   CHECK(shorter->scenario.steps.size() <= story->scenario.steps.size());
 }
 
+TEST_CASE("fuzz: a run that fails under the default as well is told under the variant that it names") {
+  Scenario failing =
+      loadCase(ZABLAB_SOURCE_DIR "/scenarios/recovery/two-empty-servers-are-a-quorum.json").scenario.spec;
+  failing.expect.clear();
+  failing.fails_with.clear();
+  for (const char* variant : {"zookeeper-3.8.5", "zookeeper"}) {  // the second is the default itself
+    CAPTURE(std::string(variant));
+    failing.variant = variant;
+    const std::optional<Story> story = tellStory(failing);
+    REQUIRE(story);
+    CHECK(story->scenario.variant == variant);
+    CHECK_FALSE(story->scenario.fails);
+    const Case read = readCase("story", JsonValue::fromJson(toCompactJson(story->scenario), "story"));
+    CHECK(runScenario(read.scenario).verdict == Verdict::failed);
+  }
+}
+
 TEST_CASE("fuzz: a finding whose run holds when it is run again has no story") {
   CHECK_FALSE(tellStory(swarmOf(), Finding{0, {"committed-never-lost", "", 0}}));
 }

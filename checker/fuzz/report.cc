@@ -163,10 +163,8 @@ std::optional<Scenario> expectingProgress(const Protocol& protocol, Scenario fai
   return failing;
 }
 
-/// If the rules were changed, the scenario expects what holds without the change, and declares that it fails.
+/// The scenario expects what holds without its changes of the rules, and declares that it fails.
 void askForWhatHolds(Scenario& scenario, const Failure& failure) {
-  scenario.fails = false;
-  if (changesOf(scenario).empty()) return;
   if (!failure.isViolation() && !failure.isStall()) return;
   Scenario without = unchanged(scenario);
   without.fails_with.clear();
@@ -210,8 +208,8 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
     }
     return outcome;
   };
-  // If the rules were changed, the same run has to hold without the change.
-  const bool changed = !changesOf(failing).empty();
+  // If the rules were changed, the same run has to hold without the change: unless it fails anyway.
+  const bool changed = !changesOf(failing).empty() && !judged(unchanged(failing)).failure;
   const Protocol& protocol = protocolOf(failing);
   // Without a seed and without choices all waits are equal: nodes that are never elected for that reason are
   // another story.
@@ -263,7 +261,7 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
   story.stopped = stopped;
   story.scenario = std::move(shrunk->scenario);
   story.length = storyLength(story.scenario);
-  const std::string changes = changesOf(story.scenario);
+  const std::string changes = changed ? changesOf(story.scenario) : "";
   story.scenario.name = story.failure.what + (changes.empty() ? "" : " with " + changes);
   story.summary = summaryOf(story.scenario, story.failure);
   story.scenario.about = story.summary.substr(0, story.summary.find('\n', story.summary.find('\n') + 1));
@@ -274,7 +272,8 @@ std::optional<Story> tellStory(const Scenario& failing, const std::vector<std::s
     expect.invariant = InvariantSpec{story.failure.what, "violated"};
     if (!changes.empty()) story.scenario.expect = {expect};
   }
-  askForWhatHolds(story.scenario, story.failure);
+  story.scenario.fails = false;
+  if (changed) askForWhatHolds(story.scenario, story.failure);
   return story;
 }
 
