@@ -43,6 +43,7 @@ class Protocol {
   virtual ~Protocol() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view text() const = 0;  ///< one line
+  virtual const AnyFamily& family() const = 0;
 
   // ---- scenarios
   /// Checks what only the family can check: rules, configuration, states, messages. Throws InputError.

@@ -25,6 +25,7 @@ class ProtocolOf : public Protocol {
  public:
   std::string_view name() const override { return F::name; }
   std::string_view text() const override { return F::text; }
+  const AnyFamily& family() const override { return theFamily<F>(); }
 
   // ---- scenarios
 

@@ -52,6 +52,7 @@ class AnyFamily {
   virtual Value loaded(const Cluster<Any>& cluster, int i, const Value& disk) const = 0;
   virtual Value shown(const Cluster<Any>& cluster, int i, bool up, const Value& node,
                       const Value& disk) const = 0;
+  virtual Value nodeFrom(const Bytes& encoding) const = 0;
   virtual void write(Value& disk, const Value& record) const = 0;
   virtual void writeHalf(Value& disk, const Value& record) const = 0;
   /// What a process that is stopped in order is asked before that, if anything.
@@ -89,6 +90,7 @@ class AnyFamily {
   /// The kind of a server, for a trace's header; empty if all are of one kind.
   virtual std::string nodeKind(const Cluster<Any>& cluster, int i) const = 0;
   virtual Json configuration(const Cluster<Any>& cluster) const = 0;
+  virtual Json rules(const Cluster<Any>& cluster) const = 0;
   virtual PatternTypes patternTypes() const = 0;
   /// Whether two nodes have the same value in this field of `patternTypes().node`.
   virtual bool sameField(std::size_t field, const Value& a, const Value& b) const = 0;

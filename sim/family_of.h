@@ -80,7 +80,8 @@ class FamilyOf : public AnyFamily {
   void step(const Cluster<Any>& cluster, int i, Millis clock, Value& node, Any::Vocabulary::Input& input,
             Any::Vocabulary::Effects& effects) const override {
     const Cluster<F>& own = cluster.as<F>();
-    typename V::Effects out;
+    thread_local typename V::Effects out;  // its memory is used again
+    out.clear();
     stepAt<F>(clock, own.configs[at(i)], own.rules, node.change<Node>(), Typed<F>::input(input), out);
     effects.reserve(effects.size() + out.size());
     for (auto& effect : out) effects.push_back(Typed<F>::effect(std::move(effect)));
@@ -98,6 +99,7 @@ class FamilyOf : public AnyFamily {
       return Value(Message{});
     }
   }
+  Value nodeFrom(const Bytes& encoding) const override { return Value(decode<Node>(encoding)); }
   void write(Value& disk, const Value& record) const override {
     F::write(disk.change<Durable>(), record.as<Record>());
   }
@@ -182,6 +184,7 @@ class FamilyOf : public AnyFamily {
   Json configuration(const Cluster<Any>& cluster) const override {
     return toJson(cluster.as<F>().configs.front());
   }
+  Json rules(const Cluster<Any>& cluster) const override { return toJson(cluster.as<F>().rules); }
   PatternTypes patternTypes() const override { return zablab::patternTypes<F>(); }
   bool sameField(std::size_t field, const Value& a, const Value& b) const override {
     const Node& one = a.as<Node>();

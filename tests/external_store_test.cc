@@ -78,29 +78,6 @@ std::vector<Case> stories() {
   return all;
 }
 
-TEST_CASE("external_store: every value of every rule is used, and listed once") {
-  std::set<std::string> used;
-  for (const Variant& variant : variants()) {
-    forEachField(variant.rules, [&](std::string_view rule, const auto& value) {
-      used.insert(std::string(rule) + "=" + std::string(enumName(value)));
-    });
-  }
-  for (const Mutation& mutation : mutations())
-    used.insert(std::string(mutation.rule) + "=" + std::string(mutation.value));
-  for (const Case& one : stories()) {
-    for (const FailsWith& change : one.scenario.spec.fails_with) used.insert(change.rule);
-    for (const auto& [rule, value] : one.scenario.spec.rules) used.insert(rule + "=" + value);
-  }
-  used.erase("");
-  std::set<std::string> named;
-  for (const RuleValue& value : ruleValues()) {
-    const std::string name = std::string(value.rule) + "=" + std::string(value.value);
-    CHECK_MESSAGE(named.insert(name).second, name, " is listed twice");
-    CHECK_MESSAGE(used.contains(name), name, " is used by nobody");
-  }
-  for (const std::string& name : used) CHECK_MESSAGE(named.contains(name), name, " is not listed");
-}
-
 TEST_CASE("external_store: every safety mutation names an invariant, which a shipped story sees violated") {
   std::set<std::string> invariants;
   for (const NamedText& one : findProtocol("external_store")->invariants()) invariants.insert(one.name);

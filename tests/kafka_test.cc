@@ -33,26 +33,6 @@ TEST_CASE("kafka: a partition's state is read as it was written") {
     CHECK_MESSAGE(!partitionOf(text), text);
 }
 
-TEST_CASE("kafka: every value of every rule is some variant's, planted bug's or story's, and listed once") {
-  std::set<std::string> used;
-  for (const Variant& variant : variants()) {
-    forEachField(variant.rules, [&](std::string_view rule, const auto& value) {
-      used.insert(std::string(rule) + "=" + std::string(enumName(value)));
-    });
-  }
-  for (const Mutation& mutation : mutations())
-    used.insert(std::string(mutation.rule) + "=" + std::string(mutation.value));
-  for (const auto& file : std::filesystem::directory_iterator(ZABLAB_SOURCE_DIR "/scenarios/kafka")) {
-    const Case one = loadCase(file.path().string());
-    for (const FailsWith& change : one.scenario.spec.fails_with) used.insert(change.rule);
-  }
-  used.erase("");
-  std::set<std::string> named;
-  for (const RuleValue& value : ruleValues())
-    CHECK_MESSAGE(named.insert(std::string(value.rule) + "=" + std::string(value.value)).second, value.value);
-  CHECK(used == named);
-}
-
 // ---- searches
 
 LoadedModel shippedModel(const std::string& name, const std::string& mutation = "") {
