@@ -35,7 +35,7 @@ struct AskContext {
 };
 
 /// How a family's values are written and read. Specialised in sim/<family>/binding.h; `HasBinding`
-/// (sim/run.h) states what it must contain:
+/// (sim/family_of.h) states what it must contain:
 ///
 /// to people and in traces
 ///     typeName(Message), label(Names, Message)      "PROPOSAL"; the arrow's text

@@ -7,7 +7,7 @@
 #include "sim/setup.h"
 
 namespace zablab {
-namespace run_detail {
+namespace {
 
 std::string topicName(const AnyFamily& family, ChoiceKind kind, std::uint8_t topic) {
   switch (kind) {
@@ -23,21 +23,21 @@ std::string topicName(const AnyFamily& family, ChoiceKind kind, std::uint8_t top
 }
 
 /// The number of values in it, itself included.
-inline std::uint64_t valuesOf(const Json& json) {
+std::uint64_t valuesOf(const Json& json) {
   std::uint64_t count = 1;
   if (!json.is_structured()) return count;
   for (const Json& child : json) count += valuesOf(child);
   return count;
 }
 
-inline std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario,
+std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario,
                                               std::unique_ptr<ChoiceSource> given) {
   if (given) return given;
   if (scenario.spec.seed && !scenario.recorded) return std::make_unique<SeededChoices>(*scenario.spec.seed);
   return std::make_unique<DefaultChoices>();
 }
 
-inline std::vector<Choice> pinsOf(const LoadedScenario& scenario) {
+std::vector<Choice> pinsOf(const LoadedScenario& scenario) {
   if (scenario.recorded) return *scenario.recorded;
   std::vector<Choice> pins;
   for (const auto& [address, value] : scenario.spec.choices) pins.push_back({address, value});
@@ -52,7 +52,7 @@ struct HowEnded {
   std::uint32_t unsynced = 0;  ///< how many unsynced writes reach the disk
 };
 /// Empty: it ends none.
-inline std::optional<HowEnded> endOf(const StepSpec& spec) {
+std::optional<HowEnded> endOf(const StepSpec& spec) {
   if (spec.is<step::Stop>()) return HowEnded{ActionKind::stop, HowStopped::stop};
   if (spec.is<step::Kill>()) return HowEnded{ActionKind::kill, HowStopped::kill};
   if (spec.is<step::Crash>()) return HowEnded{ActionKind::kill, HowStopped::kill, false};
@@ -63,7 +63,7 @@ inline std::optional<HowEnded> endOf(const StepSpec& spec) {
 }
 
 /// Whether the first step that starts or ends the server starts it.
-inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
+bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
   for (const StepSpec& spec : steps) {
     const Ids* ids = idsOf(spec);
     if (ids == nullptr || std::find(ids->list.begin(), ids->list.end(), server) == ids->list.end()) continue;
@@ -74,25 +74,25 @@ inline bool startsByStep(const std::vector<StepSpec>& steps, ServerId server) {
 }
 
 /// Whether a server runs from the beginning.
-inline bool begins(const ServerSpec& server, const Scenario& scenario) {
+bool begins(const ServerSpec& server, const Scenario& scenario) {
   return server.state || (!server.down && !startsByStep(scenario.steps, server.id));
 }
 
-}  // namespace run_detail
+}  // namespace
 
 ScenarioRun::ScenarioRun(const LoadedScenario& scenario, Setup setup, const Until& until,
                          std::unique_ptr<ChoiceSource> source)
     : scenario_(scenario),
       setup_(std::move(setup)),
       until_(until),
-      choices_(run_detail::sourceOf(scenario, std::move(source)),
+      choices_(sourceOf(scenario, std::move(source)),
                [family = setup_.cluster.family](ChoiceKind kind, std::uint8_t topic) {
-                 return run_detail::topicName(*family, kind, topic);
+                 return topicName(*family, kind, topic);
                }),
       simulator_(setup_.cluster, setup_.timing, choices_),
       telling_(setup_.cluster, namesOf(setup_.servers)),
       recorder_(std::make_unique<Recorder>(setup_.cluster, simulator_, telling_, trace_.events)) {
-  choices_.pin(run_detail::pinsOf(scenario));
+  choices_.pin(pinsOf(scenario));
   done_.resize(scenario.spec.steps.size());
 }
 
@@ -128,8 +128,8 @@ Trace ScenarioRun::execute() {
 void ScenarioRun::limitTrace() {
   for (; weighed_ < trace_.events.size(); ++weighed_) {
     const TraceEvent& event = trace_.events[weighed_];
-    values_ += run_detail::valuesOf(event.data) + run_detail::valuesOf(event.changes) +
-               run_detail::valuesOf(event.appended) + run_detail::valuesOf(event.entries);
+    values_ += valuesOf(event.data) + valuesOf(event.changes) +
+               valuesOf(event.appended) + valuesOf(event.entries);
   }
   const bool long_trace = trace_.events.size() > until_.events_max;
   if (!long_trace && values_ <= until_.values_max) return;
@@ -165,7 +165,7 @@ std::vector<int> placeServers(const Setup& setup, const Scenario& scenario, Dire
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].disk) setup.cluster.family->readDisk(store.disk(static_cast<int>(i)).image, *specs[i].disk);
   }
-  const auto runs = [&](int i) { return run_detail::begins(specs[static_cast<std::size_t>(i)], scenario); };
+  const auto runs = [&](int i) { return begins(specs[static_cast<std::size_t>(i)], scenario); };
   for (Link link = 0; scenario.connected && link < setup.cluster.links.size(); ++link) {
     if (!isSlot(setup.cluster.links[link])) continue;
     for (int a = 0; a < store.size(); ++a) {
@@ -208,7 +208,7 @@ void ScenarioRun::prepare() {
     if (specs[i].scripted) continue;
     if (std::find(placed.begin(), placed.end(), server) != placed.end()) {
       simulator_.at(0, [this, server] { simulator_.world().takeUp(server); });
-    } else if (run_detail::begins(specs[i], scenario_.spec)) {
+    } else if (begins(specs[i], scenario_.spec)) {
       simulator_.at(0, [this, server] { simulator_.apply({.kind = ActionKind::start, .a = server}); });
     }
   }
@@ -435,7 +435,7 @@ void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
         simulator_.apply({.kind = ActionKind::ask, .a = i, .request = *last});
     }
   }
-  if (const auto end = run_detail::endOf(spec))
+  if (const auto end = endOf(spec))
     return make(end->kind, *idsOf(spec), end->unsynced, end->in_flight);
   const auto selector = [&](std::string_view word) {  // as the document writes it
     return recording_ ? run_detail::stepValue(scenario_, index).find(word)->plain() : Json();
@@ -580,8 +580,11 @@ std::uint64_t ScenarioRun::say(int node, std::string kind, Json data, std::strin
 }
 
 ScenarioRun::Condition ScenarioRun::conditionOf(std::size_t index) const {
-  Condition condition{&scenario_.spec.steps[index], index};
-  for (const JsonValue& member : condition.step->when->event.fields.members()) {
+  const StepSpec& step = scenario_.spec.steps[index];
+  const When& when = *step.when;
+  Condition condition{.step = &step, .index = index, .from = when.from, .after = when.edge == "after"};
+  if (when.by) condition.by = *when.by;
+  for (const JsonValue& member : when.event.fields.members()) {
     const bool text = member.kind() == JsonValue::Kind::string;
     if (member.key() == "kind") condition.kind = member.asString();
     if (member.key() == "node") condition.node = indexOf(member.asInt64());
@@ -592,9 +595,8 @@ ScenarioRun::Condition ScenarioRun::conditionOf(std::size_t index) const {
 }
 
 bool ScenarioRun::isAwaited(const Condition& condition, bool after) const {
-  const When& when = *condition.step->when;
-  return !condition.done && (when.edge == "after") == after && simulator_.now() >= when.from &&
-         (!when.by || simulator_.now() <= *when.by);
+  return !condition.done && condition.after == after && simulator_.now() >= condition.from &&
+         simulator_.now() <= condition.by;
 }
 
 bool ScenarioRun::mayMatch(const Condition& condition, const AnyHappened& h) const {
@@ -636,7 +638,7 @@ void ScenarioRun::met(Condition& condition, int node) {
   const When& when = *condition.step->when;
   if (++condition.seen < when.nth) return;
   condition.done = true;
-  const auto end = run_detail::endOf(*condition.step);
+  const auto end = endOf(*condition.step);
   const bool ends_this_step = end && when.plus == 0 && idsOf(*condition.step)->list.size() == 1 &&
                               node == indexOf(idsOf(*condition.step)->list[0]) && simulator_.inStep(node);
   if (ends_this_step) {
@@ -672,7 +674,7 @@ std::optional<Simulator<Any>::Ending> ScenarioRun::beforeEffect(int server,
     event.data = telling_.data(happened);
     if (!matches(when.event, event) || ++condition.seen < when.nth) continue;
     condition.done = true;
-    const auto end = run_detail::endOf(*condition.step);
+    const auto end = endOf(*condition.step);
     scheduleNext(condition.index);
     return Simulator<Any>::Ending{end->how, end->unsynced, when.edge == "during"};
   }

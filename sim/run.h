@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -105,8 +106,11 @@ class ScenarioRun : private AnyListener {
   struct Condition {
     const StepSpec* step;
     std::size_t index;
-    std::int64_t seen = 0;
+    Millis from = 0;
+    Millis by = std::numeric_limits<Millis>::max();
+    bool after = false;  ///< the effect, and not before it
     bool done = false;
+    std::int64_t seen = 0;
     std::optional<std::string> kind = std::nullopt;
     std::optional<int> node = std::nullopt;
     std::optional<std::string> type = std::nullopt;    ///< of a message

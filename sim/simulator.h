@@ -545,14 +545,22 @@ class Simulator {
   /// sent it. Nothing waits for a start: what arrives at a server that is down is lost.
   void retry(int from = -1, int to = -1) {
     std::vector<std::pair<InFlight, std::size_t>> arrived;
-    for (std::size_t place = 0; place < ways_.size(); ++place) {
-      const auto& items = ways_[place].wire.items;
-      if (items.empty()) continue;
-      const PairPlaces::Pair pair = places_.pairAt(place);
-      if (from >= 0 && pair.from != from) continue;
-      if (to >= 0 && pair.to != to) continue;
-      for (const InFlight& item : items) {
+    const auto look = [&](std::size_t place) {
+      for (const InFlight& item : ways_[place].wire.items) {
         if (item.due <= now_) arrived.emplace_back(item, place);
+      }
+    };
+    if (to < 0) {
+      for (std::size_t place = 0; place < ways_.size(); ++place) {
+        if (from < 0 || places_.pairAt(place).from == from) look(place);
+      }
+    } else {
+      const int first = from < 0 ? 0 : from;
+      const int end = from < 0 ? store_.size() : from + 1;
+      for (Link link = 0; link < cluster_.links.size(); ++link) {
+        for (int i = first; i < end; ++i) {
+          if (const std::size_t place = places_.find(link, i, to); place < ways_.size()) look(place);
+        }
       }
     }
     std::sort(arrived.begin(), arrived.end(),
