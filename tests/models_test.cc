@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -20,8 +23,8 @@ constexpr std::uint64_t quick_states = 200'000;
 /// The limit of this test's searches with what a model's `fails_with` names.
 constexpr std::uint64_t refuted_states = 200'000;
 
-/// What refutes a model only beyond this limit. A search that the limit stops takes longest and shows nothing:
-/// these are for scripts/models.py.
+/// What refutes a model only beyond this limit. A search that the limit stops takes longest and shows
+/// nothing: these are for scripts/models.py.
 const std::map<std::string, std::set<std::string>> refuted_beyond{
     {"000-C5-A-returns", {"epoch_ack_quorum_skipped", "follower_ahead_accepted"}},
     {"000-C7-4-servers", {"textbook-naive"}},
@@ -54,6 +57,49 @@ const std::map<std::string, std::set<std::string>> refuted_beyond{
     {"zab-3-settled", {"proposal_ack_first"}},
     {"zab-3-settled-queued", {"zab_first_ack_commits"}},
 };
+
+/// The numbers of at least 1,000 in a row of a table, written as 1,234,567.
+std::set<std::uint64_t> countsIn(const std::string& row) {
+  std::set<std::uint64_t> counts;
+  for (std::size_t at = row.find('|'); at != std::string::npos; at = row.find('|', at + 1)) {
+    std::string digits;
+    std::size_t commas = 0;
+    for (std::size_t i = at + 2;
+         i < row.size() && (std::isdigit(static_cast<unsigned char>(row[i])) || row[i] == ','); ++i) {
+      if (row[i] == ',') ++commas;
+      if (row[i] != ',') digits += row[i];
+    }
+    if (commas > 0) counts.insert(std::stoull(digits));
+  }
+  return counts;
+}
+
+TEST_CASE("the pages: a model's count of states is that of its file") {
+  std::map<std::string, std::uint64_t> distinct;
+  for (const std::string& path : shippedFiles()) {
+    const Case one = loadCase(path);
+    if (one.kind != Case::Kind::model || !one.model.spec.expect.distinct) continue;
+    if (const std::uint64_t count = *one.model.spec.expect.distinct; count >= 1000)
+      distinct[std::filesystem::path(path).stem().string()] = count;
+  }
+  std::size_t rows = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(ZABLAB_SOURCE_DIR "/docs")) {
+    if (entry.path().extension() != ".md") continue;
+    std::ifstream page(entry.path());
+    for (std::string row; std::getline(page, row);) {
+      const std::size_t from = row.starts_with("| ") ? row.find('`') : std::string::npos;
+      if (from == std::string::npos || from > 3) continue;
+      const auto model = distinct.find(row.substr(from + 1, row.find('`', from + 1) - from - 1));
+      if (model == distinct.end()) continue;
+      const std::set<std::uint64_t> counts = countsIn(row);
+      if (counts.empty()) continue;
+      CHECK_MESSAGE(counts.contains(model->second), entry.path().filename().string(), ": ", model->first,
+                    " has ", model->second, " states");
+      ++rows;
+    }
+  }
+  CHECK(rows > 100);
+}
 
 TEST_CASE("check: every shipped model is refuted by what its file names, and a violation is repaired by it") {
   std::size_t refuted = 0;
