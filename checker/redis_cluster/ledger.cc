@@ -54,7 +54,8 @@ void Ledger::onSent(int server, const Message& message) {
     votes_again_ = std::binary_search(memory.voted.begin(), memory.voted.end(), epoch);
     noteOnce(memory.voted, epoch);
   } else if (const auto* asks = std::get_if<AuthRequest>(&message)) {
-    if (memory.asked == asks->header.current_epoch) return;
+    // To its master a replica's messages wait (Node::withheld): one of an earlier attempt may come after it.
+    if (asks->header.current_epoch <= memory.asked) return;
     memory.asked = asks->header.current_epoch;
     memory.voters.clear();
   }

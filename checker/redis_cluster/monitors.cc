@@ -58,7 +58,7 @@ class VoteDurable : public ClusterMonitor {
   void on(const Seen& seen) override {
     const auto* ack = sentBy<AuthAck>(seen);
     if (ack == nullptr) return;
-    check(own(seen.node).conf.last_vote_epoch == ack->header.current_epoch, [&] {
+    check(own(seen.node).conf.last_vote_epoch >= ack->header.current_epoch, [&] {
       return who(seen.node) + " votes in epoch " + number(ack->header.current_epoch) +
              ", and the last vote on its disk is of epoch " + number(own(seen.node).conf.last_vote_epoch);
     });
