@@ -4,6 +4,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "checker/built.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -41,9 +42,11 @@ std::vector<const Contender*> contendersOf(const std::string& word) {
   std::istringstream parts(word + ",");
   for (std::string name; std::getline(parts, name, ',');) {
     const Contender* found = findContender(name);
-    if (found == nullptr)
+    if (found == nullptr) {
+      if (const auto missing = leftOut(name)) throw UsageError(*missing + "; " + how_to_build);
       throw UsageError("no protocol " + inBackticks(name) + " can be compared" +
                        didYouMean(name, known, "; those that can are: " + list));
+    }
     if (std::find(chosen.begin(), chosen.end(), found) != chosen.end())
       throw UsageError("--protocols names " + inBackticks(name) + " twice");
     chosen.push_back(found);

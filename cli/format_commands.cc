@@ -2,10 +2,10 @@
 #include <functional>
 #include <iostream>
 
+#include "checker/built.h"
 #include "checker/execute.h"
 #include "checker/protocol.h"
 #include "checker/tables.h"
-#include "checker/zookeeper/new_recipe.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -174,15 +174,16 @@ ExitCode newCommand(const Words& words) {
     return held;
   }
   if (values->count("servers") > 0) throw UsageError("--servers and --recipe do not go together");
-  const std::vector<std::string> known = zookeeper::recipeNames();
+  const std::vector<std::string> known = recipeNames();
+  if (known.empty()) throw UsageError(std::string("this program was built without recipes; ") + how_to_build);
   if (std::find(known.begin(), known.end(), recipe) == known.end()) {
     std::string list;
     for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
     throw UsageError("there is no recipe " + inBackticks(recipe) +
                      didYouMean(recipe, known, "; recipes are: " + list));
   }
-  std::cout << zookeeper::newRecipe(
-      recipe, static_cast<std::int64_t>(numberOf("--contenders", contenders, 2, clients_max)));
+  std::cout << newRecipe(recipe,
+                         static_cast<std::int64_t>(numberOf("--contenders", contenders, 2, clients_max)));
   return held;
 }
 

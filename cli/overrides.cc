@@ -4,6 +4,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "checker/built.h"
 #include "sim/json.h"
 
 namespace zablab::cli {
@@ -73,6 +74,7 @@ EventPattern eventPattern(const std::string& word, std::string_view option) {
 
 const Protocol& protocolNamed(const std::string& name) {
   if (const Protocol* found = findProtocol(name)) return *found;
+  if (const auto missing = leftOut(name)) throw UsageError(*missing + "; " + how_to_build);
   std::vector<std::string> known;
   for (const Protocol* one : protocols()) known.emplace_back(one->name());
   throw UsageError("there is no protocol " + inBackticks(name) +

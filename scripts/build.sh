@@ -5,4 +5,5 @@ set -euo pipefail
 
 scripts/deps.sh
 configure build
+all_families build
 ninja -C build "$@"

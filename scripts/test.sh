@@ -147,6 +147,7 @@ browser=$!
 
 section "build, g++ -O3"
 configure build
+all_families build
 ninja -C build
 section "unit tests"
 unit_tests build 'scenarios:*,check:*,history:*,pictures:*,export:*,recipes:*'

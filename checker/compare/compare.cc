@@ -6,24 +6,18 @@
 #include <mutex>
 #include <thread>
 
+#include "checker/built_lists.h"
+
 namespace zablab {
 
 // Each is defined in its own checker/<family>/compare.cc.
-#define CONTENDERS(CONTENDER)         \
-  CONTENDER(zabContender)             \
-  CONTENDER(leaderFollowersContender) \
-  CONTENDER(sentinelContender)        \
-  CONTENDER(redisClusterContender)    \
-  CONTENDER(externalStoreContender)   \
-  CONTENDER(kafkaContender)
-
 #define DECLARED(name) const Contender& name();
-CONTENDERS(DECLARED)
+ZABLAB_CONTENDERS(DECLARED)
 #undef DECLARED
 
 std::span<const Contender* const> contenders() {
 #define ADDRESS(name) &name(),
-  static const std::vector<const Contender*> all{CONTENDERS(ADDRESS)};
+  static const std::vector<const Contender*> all{ZABLAB_CONTENDERS(ADDRESS)};
 #undef ADDRESS
   return all;
 }

@@ -1,0 +1,23 @@
+// What this program was built with (-Dfamilies, meson_options.txt).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zablab {
+
+inline constexpr const char* how_to_build = "scripts/build.sh builds all; see -Dfamilies";
+
+/// That the program was built without this protocol, if it was.
+std::optional<std::string> leftOut(std::string_view protocol);
+
+/// The recipes' names, as `zablab new --recipe` takes them: `leader-latch`. Empty without ZooKeeper's
+/// clients.
+std::vector<std::string> recipeNames();
+/// A scenario in which this many clients run the recipe of that name. Its expectations hold.
+std::string newRecipe(const std::string& name, std::int64_t contenders);
+
+}  // namespace zablab
