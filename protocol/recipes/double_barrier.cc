@@ -30,21 +30,29 @@ struct BarrierStep {
     me.ready = false;
     hands.ask(Purpose::observe, operation(OpCode::exists, readyPath(), true));
   }
+  /// It was notified of a `ready` that was gone before its own node was there: once that is there, `ready` stays
+  /// until all have left. Another watch has to wait for the next one.
+  void watch() const {
+    me.stage = BarrierStage::looking;
+    hands.ask(Purpose::observe, operation(OpCode::exists, readyPath(), true));
+  }
   void join() const {
     me.stage = BarrierStage::joining;
     hands.ask(Purpose::join, creation(ownPath(), ephemeral_mode));
   }
-  /// There is a node of its name: of this session, or of one before.
+  /// There is a node of its name: of this session, or of one before. Until it knows which, the others may count
+  /// it already.
   void own() const {
     me.stage = BarrierStage::owning;
+    me.unsure = true;
     hands.ask(Purpose::observe, operation(OpCode::exists, ownPath(), true));
   }
   void owned(const Answer& answer) const {
+    me.unsure = false;
     if (answer.result.error != Error::OK) return look();
     if (answer.result.stat->ephemeral_owner != me.session)
       return static_cast<void>(me.stage = BarrierStage::replacing);
     me.joined = true;
-    me.unsure = false;
     list(BarrierStage::counting);
   }
   void list(BarrierStage stage) const {
@@ -58,9 +66,10 @@ struct BarrierStep {
   }
   void counted(const std::vector<std::string>& children) const {
     const bool announced = std::find(children.begin(), children.end(), "ready") != children.end();
-    if ((announced || me.ready) && hands.rules.wake == Wake::trusts_ready) return enter();
+    const bool of_its_round = announced || (me.ready && hands.rules.old_ready == OldReady::passes);
+    if (of_its_round && hands.rules.wake == Wake::trusts_ready) return enter();
     if (static_cast<std::int32_t>(children.size()) - (announced ? 1 : 0) < me.members) {
-      me.stage = BarrierStage::waiting;
+      me.ready && !announced ? watch() : static_cast<void>(me.stage = BarrierStage::waiting);
     } else if (announced) {
       enter();
     } else {
@@ -254,6 +263,10 @@ struct BarrierStep {
       hands.ask(Purpose::leave, operation(OpCode::remove, readyPath()));
   }
   void looked(bool found) const {
+    if (me.joined) {
+      me.ready = false;
+      return found ? list(BarrierStage::counting) : static_cast<void>(me.stage = BarrierStage::waiting);
+    }
     if (found && hands.rules.old_ready == OldReady::waits) return block();
     me.ready = found;
     join();
