@@ -30,8 +30,7 @@ std::uint64_t valuesOf(const Json& json) {
   return count;
 }
 
-std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario,
-                                              std::unique_ptr<ChoiceSource> given) {
+std::unique_ptr<ChoiceSource> sourceOf(const LoadedScenario& scenario, std::unique_ptr<ChoiceSource> given) {
   if (given) return given;
   if (scenario.spec.seed && !scenario.recorded) return std::make_unique<SeededChoices>(*scenario.spec.seed);
   return std::make_unique<DefaultChoices>();
@@ -128,8 +127,8 @@ Trace ScenarioRun::execute() {
 void ScenarioRun::limitTrace() {
   for (; weighed_ < trace_.events.size(); ++weighed_) {
     const TraceEvent& event = trace_.events[weighed_];
-    values_ += valuesOf(event.data) + valuesOf(event.changes) +
-               valuesOf(event.appended) + valuesOf(event.entries);
+    values_ +=
+        valuesOf(event.data) + valuesOf(event.changes) + valuesOf(event.appended) + valuesOf(event.entries);
   }
   const bool long_trace = trace_.events.size() > until_.events_max;
   if (!long_trace && values_ <= until_.values_max) return;
@@ -435,8 +434,7 @@ void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
         simulator_.apply({.kind = ActionKind::ask, .a = i, .request = *last});
     }
   }
-  if (const auto end = endOf(spec))
-    return make(end->kind, *idsOf(spec), end->unsynced, end->in_flight);
+  if (const auto end = endOf(spec)) return make(end->kind, *idsOf(spec), end->unsynced, end->in_flight);
   const auto selector = [&](std::string_view word) {  // as the document writes it
     return recording_ ? run_detail::stepValue(scenario_, index).find(word)->plain() : Json();
   };

@@ -36,16 +36,11 @@ class Typed {
   }
 
   static Action<Any> any(const Action<F>& action) {
-    return {action.kind,
-            action.link,
-            action.a,
-            action.b,
-            action.position,
-            any(action.timer),
-            action.in_flight,
-            action.kind == ActionKind::ask ? Value(action.request) : Value(),
-            action.unsynced,
-            action.dies,
+    return {action.kind,      action.link,
+            action.a,         action.b,
+            action.position,  any(action.timer),
+            action.in_flight, action.kind == ActionKind::ask ? Value(action.request) : Value(),
+            action.unsynced,  action.dies,
             action.age};
   }
 

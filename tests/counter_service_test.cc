@@ -60,7 +60,8 @@ TEST_CASE("counter: a scenario makes requests to servers, and a crash loses noth
   Json in_a_loop = text;
   in_a_loop["steps"][0]["closed"] = true;
   const JsonValue loop = JsonValue::fromJson(in_a_loop, "a loop");
-  CHECK_THROWS_AS(checkScenario(theFamily<F>(), {readScenario(loop), loop}), InputError);  // nobody waits for answers
+  CHECK_THROWS_AS(checkScenario(theFamily<F>(), {readScenario(loop), loop}),
+                  InputError);  // nobody waits for answers
   ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {});
   RunOf<F> run(any);
   const auto monitors = monitorsOf(run.cluster());

@@ -56,8 +56,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
     bool one_is_ahead = false;
     for (const ServerId probe : waiting_probes) {
       const int server = this->serverOf(probe);
-      const bool ahead =
-          server >= 0 && this->run_.image(server).accepted_epoch.value_or(0) > epoch;
+      const bool ahead = server >= 0 && this->run_.image(server).accepted_epoch.value_or(0) > epoch;
       if (!ahead && !(server >= 0 && this->node(server).role == Role::LOOKING)) return false;
       one_is_ahead = one_is_ahead || ahead;
     }
@@ -127,9 +126,7 @@ class BroadcastWatcher : public FuzzWatcher<F> {
   }
 
   /// A server that leads outside the core is cut off from all others.
-  bool leadsAlone(int leader) const {
-    return !this->isCore(leader) && !this->run_.isPaused(leader);
-  }
+  bool leadsAlone(int leader) const { return !this->isCore(leader) && !this->run_.isPaused(leader); }
   /// When all its limits have expired: since the last fault, or since it stood still.
   Millis endsLeadingBy(int leader) const {
     const Config& config = this->run_.cluster().configs.front();

@@ -30,8 +30,8 @@ struct BarrierStep {
     me.ready = false;
     hands.ask(Purpose::observe, operation(OpCode::exists, readyPath(), true));
   }
-  /// It was notified of a `ready` that was gone before its own node was there: once that is there, `ready` stays
-  /// until all have left. Another watch has to wait for the next one.
+  /// It was notified of a `ready` that was gone before its own node was there: once that is there, `ready`
+  /// stays until all have left. Another watch has to wait for the next one.
   void watch() const {
     me.stage = BarrierStage::looking;
     hands.ask(Purpose::observe, operation(OpCode::exists, readyPath(), true));
@@ -40,8 +40,8 @@ struct BarrierStep {
     me.stage = BarrierStage::joining;
     hands.ask(Purpose::join, creation(ownPath(), ephemeral_mode));
   }
-  /// There is a node of its name: of this session, or of one before. Until it knows which, the others may count
-  /// it already.
+  /// There is a node of its name: of this session, or of one before. Until it knows which, the others may
+  /// count it already.
   void own() const {
     me.stage = BarrierStage::owning;
     me.unsure = true;
