@@ -16,7 +16,7 @@ configure() {
 
 # all_families DIRECTORY: a build directory that demo.sh has set up gets the other protocols, too.
 all_families() {
-  if grep -q '"' "$1/checker/built_lists.h"; then
+  if grep -qs '"' "$1/checker/built_lists.h"; then
     meson configure "$1" -Dfamilies=all
   fi
 }
