@@ -23,7 +23,8 @@ void onDemoted(const Context& ctx, ServerId from, const Header& header) {
     return ctx.save();
   }
   Known& master = ctx.known(header.master);
-  master.config_epoch = std::max(master.config_epoch, header.config_epoch);
+  // Of a replica this node knows the epoch that its master had.
+  master.config_epoch = header.config_epoch;
   if (slots.empty()) return;
   for (const Slot slot : slots) ctx.node.conf.slots[slot] = header.master;
   master.master = no_server;
