@@ -8,6 +8,7 @@
 
 #include "checker/check/search.h"
 #include "checker/fle_baseline/check.h"
+#include "sim/nodes_of.h"
 
 int main(int count, char** words) {
   using namespace zablab;
@@ -22,16 +23,19 @@ int main(int count, char** words) {
   cluster.scripted.assign(3, false);
   cluster.links = {LinkKind::bounded};
   cluster.capacity = std::stoul(words[3]);
-  Limits<F> limits;
+  Limits limits;
   limits.bounds[static_cast<std::size_t>(Budget::elections)] =
       static_cast<std::uint32_t>(std::stoul(words[1]));
   limits.bounds[static_cast<std::size_t>(Budget::crashes)] = static_cast<std::uint32_t>(std::stoul(words[2]));
   SearchOptions options;
   options.threads = static_cast<unsigned>(std::stoul(words[4]));
   options.invariants = CheckOf<F>::safe;
-  const DirectStore<F> store(cluster);
+  const NodesOf<F, AnyNodes> nodes;
+  const FamilyCheckOf<F, BaselineMoves> check;
+  const AnyCluster servers = anyCluster(cluster, nodes);
+  const DirectStore<Any> store(servers);
   const auto began = std::chrono::steady_clock::now();
-  Search<F> search(cluster, limits, options, store.value());
+  Search search(servers, check, limits, options, store.value());
   const SearchCounts counts = search.breadthFirst();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   std::cout << counts.distinct << " distinct, " << counts.generated + 1 << " generated, "

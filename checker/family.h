@@ -1,6 +1,6 @@
 // What a family provides to the checker, besides its nodes (protocol/vocabulary.h) and their written forms
 // (sim/binding.h): its invariants, how its random runs are drawn and judged, and what a search requires of it
-// (checker/check/contract.h). Each is a struct specialised in checker/<family>/; the concepts state what it
+// (checker/check/check_of.h). Each is a struct specialised in checker/<family>/; the concepts state what it
 // must contain.
 #pragma once
 

@@ -80,7 +80,7 @@ class ProtocolOf : public Protocol {
   }
 
   Json possibleActions(const LoadedScenario& scenario, Millis time) const override {
-    return possibleActionsOf<F>(scenario, time);
+    return possibleActionsOf(theFamily<F>(), theCheck<F>(), scenario, time);
   }
 
   std::vector<std::string> narrate(const Trace& trace) const override { return Binding<F>::narrate(trace); }
@@ -104,12 +104,15 @@ class ProtocolOf : public Protocol {
 
   // ---- models
 
-  void checkModel(const LoadedModel& model) const override { checkModelOf<F>(model); }
+  void checkModel(const LoadedModel& model) const override {
+    checkModelOf(theFamily<F>(), theCheck<F>(), model);
+  }
   CheckResult check(const LoadedModel& model, const CheckOptions& options) const override {
     if constexpr (requires { InvariantsOf<F>::requested_in_models; }) {
-      if (model.spec.invariants.empty()) return checkOf<F>(withUsualInvariants(model), options);
+      if (model.spec.invariants.empty())
+        return checkOf(theFamily<F>(), theCheck<F>(), withUsualInvariants(model), options);
     }
-    return checkOf<F>(model, options);
+    return checkOf(theFamily<F>(), theCheck<F>(), model, options);
   }
 
   // ---- random runs
@@ -185,7 +188,7 @@ class ProtocolOf : public Protocol {
   }
   std::vector<NamedText> stateInvariants() const override {
     std::vector<NamedText> list;
-    for (const InvariantInfo& invariant : stateInvariantsOf<F>()) {
+    for (const InvariantInfo& invariant : theCheck<F>().stateInvariants()) {
       list.push_back(named(invariant));
       list.back().text += HasRequested<F> ? " (checked by searches, and by scenarios that name it)"
                                           : " (checked only by searches)";

@@ -6,7 +6,6 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "protocol/reflect.h"
 #include "protocol/vocabulary.h"
@@ -42,24 +41,6 @@ enum class ActionKind : std::uint8_t {
 BOOST_DESCRIBE_ENUM(ActionKind, deliver, overtake, deliver_late, dial, give_up, fire, sync, fail_write, start,
                     stop, kill, lose_power, pause, resume, wipe, cut, heal, disrupt, drop, duplicate, ask,
                     own, tell_durable, tell_age)
-
-/// An action's name, in scenarios and in counts.
-template <class Family>
-constexpr std::string_view actionName(ActionKind kind) {
-  if constexpr (requires { Family::own_action; }) {
-    if (kind == ActionKind::own) return Family::own_action;
-  }
-  return enumName(kind);
-}
-/// Empty if there is no action of this name.
-template <class Family>
-std::optional<ActionKind> actionFromName(std::string_view name) {
-  if constexpr (requires { Family::own_action; }) {
-    if (name == Family::own_action) return ActionKind::own;
-  }
-  const auto kind = enumFromName<ActionKind>(name);
-  return kind == ActionKind::own ? std::nullopt : kind;
-}
 
 /// The point relative to a write.
 enum class AtWrite : std::uint8_t {

@@ -15,6 +15,7 @@
 namespace zablab {
 
 class AnyFamily;
+class AnyNodes;
 
 /// A key of timers: a server, or a value of the family's own.
 struct AnyKey {
@@ -47,7 +48,8 @@ struct Any : AnyTypes {
 /// The servers of a run. Their rules and configurations are the family's own (`own`: a Cluster of its type).
 template <>
 struct Cluster<Any> : ClusterShape {
-  const AnyFamily* family = nullptr;
+  const AnyNodes* nodes = nullptr;
+  const AnyFamily* family = nullptr;  ///< null: nothing is known of it but its nodes
   std::shared_ptr<ClusterShape> own;
 
   template <class F>

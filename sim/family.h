@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/any.h"
 #include "sim/asks.h"
 #include "sim/binding.h"
+#include "sim/nodes.h"
 #include "sim/patterns.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
@@ -31,30 +31,13 @@ struct Opened {
 /// A request as a scenario describes it: the family's own, and not changed.
 using AnyAsks = std::shared_ptr<const void>;
 
-class AnyFamily {
+class AnyFamily : public AnyNodes {
  public:
-  virtual ~AnyFamily() = default;
-
   virtual std::string_view name() const = 0;
   virtual std::string_view text() const = 0;  ///< one line
-  virtual std::span<const LinkSpec> links() const = 0;
-  /// The name of its own action; empty: it has none.
-  virtual std::string_view ownAction() const = 0;
-  /// Whether nodes ask the world for a NowDurable or an Age.
-  virtual bool asksWorld() const = 0;
 
-  // ---- nodes and disks
-  virtual Value blank(ServerId self) const = 0;
-  virtual Value emptyDisk() const = 0;
-  virtual bool accepts(const Value& node, Link link) const = 0;
-  virtual void step(const Cluster<Any>& cluster, int i, Millis clock, Value& node,
-                    Any::Vocabulary::Input& input, Any::Vocabulary::Effects& effects) const = 0;
   virtual Value loaded(const Cluster<Any>& cluster, int i, const Value& disk) const = 0;
-  virtual Value shown(const Cluster<Any>& cluster, int i, bool up, const Value& node,
-                      const Value& disk) const = 0;
   virtual Value nodeFrom(const Bytes& encoding) const = 0;
-  virtual void write(Value& disk, const Value& record) const = 0;
-  virtual void writeHalf(Value& disk, const Value& record) const = 0;
   /// What a process that is stopped in order is asked before that, if anything.
   virtual std::optional<Value> lastRequest(const Cluster<Any>& cluster, int i) const = 0;
 
@@ -97,6 +80,8 @@ class AnyFamily {
 
   // ---- in scenarios
   virtual AnyAsks readAsks(const JsonValue& place, const OwnMembers& members) const = 0;
+  /// The word of the request in scenarios.
+  virtual std::string_view askName(const AnyAsks& asks) const = 0;
   virtual Value request(const AnyAsks& asks, AskContext context) const = 0;
   /// The request's number.
   virtual std::int64_t numberOf(const Value& request) const = 0;

@@ -1,5 +1,5 @@
-// Makes a Family of a family's own types. The only template over families in sim/; instantiated once for
-// each, in sim/<family>/run.cc.
+// Makes a family, as engines see it, of a family's own types. Instantiated once for each, in
+// sim/<family>/run.cc.
 #pragma once
 
 #include <utility>
@@ -7,8 +7,8 @@
 #include "protocol/timer_kinds.h"
 #include "sim/family.h"
 #include "sim/json_reflect.h"
+#include "sim/nodes_of.h"
 #include "sim/rule_words.h"
-#include "sim/typed.h"
 
 namespace zablab {
 
@@ -52,7 +52,7 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
 
 template <class F>
 requires HasBinding<F>
-class FamilyOf : public AnyFamily {
+class FamilyOf : public NodesOf<F, AnyFamily> {
   using B = Binding<F>;
   using V = typename F::Vocabulary;
   using Message = typename F::Message;
@@ -66,46 +66,12 @@ class FamilyOf : public AnyFamily {
  public:
   std::string_view name() const override { return F::name; }
   std::string_view text() const override { return F::text; }
-  std::span<const LinkSpec> links() const override { return F::links; }
-  std::string_view ownAction() const override {
-    if constexpr (requires { F::own_action; }) return F::own_action;
-    return {};
-  }
-  bool asksWorld() const override { return V::asks_world; }
 
-  // ---- nodes and disks
-  Value blank(ServerId self) const override { return Value(F::blank(self)); }
-  Value emptyDisk() const override { return Value(Durable{}); }
-  bool accepts(const Value& node, Link link) const override { return F::accepts(node.as<Node>(), link); }
-  void step(const Cluster<Any>& cluster, int i, Millis clock, Value& node, Any::Vocabulary::Input& input,
-            Any::Vocabulary::Effects& effects) const override {
-    const Cluster<F>& own = cluster.as<F>();
-    thread_local typename V::Effects out;  // its memory is used again
-    out.clear();
-    stepAt<F>(clock, own.configs[at(i)], own.rules, node.change<Node>(), Typed<F>::input(input), out);
-    effects.reserve(effects.size() + out.size());
-    for (auto& effect : out) effects.push_back(Typed<F>::effect(std::move(effect)));
-  }
   Value loaded(const Cluster<Any>& cluster, int i, const Value& disk) const override {
     const Cluster<F>& own = cluster.as<F>();
     return Value(F::loaded(own.configs[at(i)], own.rules, cluster.ids[at(i)], disk.as<Durable>()));
   }
-  Value shown(const Cluster<Any>& cluster, int i, bool up, const Value& node,
-              const Value& disk) const override {
-    if constexpr (requires { F::own_action; }) {
-      const Cluster<F>& own = cluster.as<F>();
-      return Value(Message(F::shown(own.configs[at(i)], own.rules, up, node.as<Node>(), disk.as<Durable>())));
-    } else {
-      return Value(Message{});
-    }
-  }
   Value nodeFrom(const Bytes& encoding) const override { return Value(decode<Node>(encoding)); }
-  void write(Value& disk, const Value& record) const override {
-    F::write(disk.change<Durable>(), record.as<Record>());
-  }
-  void writeHalf(Value& disk, const Value& record) const override {
-    if constexpr (requires { &F::writeHalf; }) F::writeHalf(disk.change<Durable>(), record.as<Record>());
-  }
   std::optional<Value> lastRequest(const Cluster<Any>& cluster, int i) const override {
     if constexpr (requires(const typename F::Config& config) { F::lastRequest(config); }) {
       if (const auto last = F::lastRequest(cluster.as<F>().configs[at(i)])) return Value(*last);
@@ -201,6 +167,9 @@ class FamilyOf : public AnyFamily {
   AnyAsks readAsks(const JsonValue& place, const OwnMembers& members) const override {
     return std::make_shared<const Asks>(zablab::readAsks<Asks>(place, members));
   }
+  std::string_view askName(const AnyAsks& asks) const override {
+    return std::visit([](const auto& one) -> std::string_view { return one.name; }, own(asks));
+  }
   Value request(const AnyAsks& asks, AskContext context) const override {
     return Value(B::request(own(asks), context));
   }
@@ -263,7 +232,7 @@ class FamilyOf : public AnyFamily {
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  using NodesOf<F, AnyFamily>::at;
   static const Asks& own(const AnyAsks& asks) { return *static_cast<const Asks*>(asks.get()); }
 };
 

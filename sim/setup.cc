@@ -22,10 +22,6 @@ Names namesOf(const std::vector<ServerSpec>& servers) {
   return Names(std::move(names));
 }
 
-std::string_view actionName(const AnyFamily& family, ActionKind kind) {
-  return kind == ActionKind::own && !family.ownAction().empty() ? family.ownAction() : enumName(kind);
-}
-
 std::optional<ActionKind> actionFromName(const AnyFamily& family, std::string_view name) {
   if (!family.ownAction().empty() && name == family.ownAction()) return ActionKind::own;
   const auto kind = enumFromName<ActionKind>(name);
@@ -88,7 +84,7 @@ Setup makeSetup(const AnyFamily& family, const LoadedScenario& scenario) {
     setup.timing.latency.push_back({spec.timing.latency_ms.lo, spec.timing.latency_ms.hi});
   }
   static_cast<ClusterShape&>(setup.cluster) = *own;
-  setup.cluster.family = &family;
+  setup.cluster.nodes = setup.cluster.family = &family;
   setup.cluster.own = own;
   setup.timing.dial = {spec.timing.dial_ms.lo, spec.timing.dial_ms.hi};
   setup.timing.fsync = {spec.timing.fsync_ms.lo, spec.timing.fsync_ms.hi};

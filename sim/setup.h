@@ -28,8 +28,7 @@ Link linkIndex(const AnyFamily& family, std::string_view name);
 /// The timer that an action `fire` names.
 Any::Vocabulary::Timer timerOf(const AnyFamily& family, const ActionSpec& action);
 
-/// An action's name, in scenarios and in counts; and the action of a name, if there is one.
-std::string_view actionName(const AnyFamily& family, ActionKind kind);
+/// The action of a name (sim/nodes.h), if there is one.
 std::optional<ActionKind> actionFromName(const AnyFamily& family, std::string_view name);
 
 }  // namespace zablab

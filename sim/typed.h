@@ -35,15 +35,6 @@ class Typed {
     return {static_cast<typename F::TimerKind>(timer.kind), keyOf<typename V::TimerKey>(timer.key)};
   }
 
-  static Action<Any> any(const Action<F>& action) {
-    return {action.kind,      action.link,
-            action.a,         action.b,
-            action.position,  any(action.timer),
-            action.in_flight, action.kind == ActionKind::ask ? Value(action.request) : Value(),
-            action.unsynced,  action.dies,
-            action.age};
-  }
-
   /// Takes what nobody else holds.
   static typename V::Input input(AnyV::Input& from) {
     return std::visit(

@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -116,7 +117,20 @@ inline Json toJson(const Value& value) {
   return value.empty() ? Json(nullptr) : value.type().json().write(value.get());
 }
 
+/// A value that is shown to nobody: it has no JSON.
+template <class T>
+struct WithoutJson {
+  T value;
+  bool operator==(const WithoutJson&) const = default;
+  void encodeTo(Bytes& out) const { zablab::encodeTo(out, value); }
+};
+
 namespace value_detail {
+
+template <class T>
+constexpr bool has_json = true;
+template <class T>
+constexpr bool has_json<WithoutJson<T>> = false;
 
 template <class T>
 class TypeOfValues final : public ValueType {
@@ -128,7 +142,10 @@ class TypeOfValues final : public ValueType {
     return std::strong_ordering::equal;
   }
   void encode(Bytes& out, const void* value) const override { encodeTo(out, of(value)); }
-  const json_detail::Type& json() const override { return json_detail::typeOf<T>(); }
+  const json_detail::Type& json() const override {
+    if constexpr (has_json<T>) return json_detail::typeOf<T>();
+    throw std::logic_error("a value without JSON");
+  }
 
  private:
   static const T& of(const void* value) { return *static_cast<const T*>(value); }

@@ -72,7 +72,7 @@ class World {
   using Handle = typename SV::Message;
   using Timer = typename V::Timer;
 
-  World(const Cluster<F>& cluster, StoreType& store, Env& env)
+  World(const ClusterShape& cluster, StoreType& store, Env& env)
       : cluster_(cluster), store_(store), env_(env) {}
 
   void apply(const Action<F>& action) {
@@ -709,7 +709,7 @@ class World {
     }
   }
 
-  const Cluster<F>& cluster_;
+  const ClusterShape& cluster_;
   StoreType& store_;
   Env& env_;
   CrashPoint dies_;  ///< of the present action

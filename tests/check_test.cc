@@ -13,12 +13,11 @@
 #include <string>
 
 #include "checker/check/check.h"
-#include "checker/check/check_impl.h"
-#include "checker/check/search.h"
 #include "checker/fle_baseline/check.h"
 #include "checker/protocol.h"
 #include "checker/zab_register/check.h"
 #include "sim/zab_register/binding.h"
+#include "tests/prepared.h"
 #include "tests/shipped.h"
 
 namespace zablab {
@@ -293,14 +292,17 @@ TEST_CASE("check: the baseline's elections have their published counts") {
     cluster.scripted.assign(3, false);
     cluster.links = {LinkKind::bounded};
     cluster.capacity = row.capacity;
-    Limits<F> limits;
+    Limits limits;
     limits.bounds[static_cast<std::size_t>(Budget::elections)] = row.rounds;
     limits.bounds[static_cast<std::size_t>(Budget::crashes)] = row.crashes;
-    const DirectStore<F> store(cluster);
+    const NodesOf<F, AnyNodes> nodes;
+    const FamilyCheckOf<F, BaselineMoves> check;
+    const AnyCluster servers = anyCluster(cluster, nodes);
+    const DirectStore<Any> store(servers);
     SearchOptions options;
     options.threads = 2;
     options.invariants = CheckOf<F>::safe;
-    Search<F> search(cluster, limits, options, store.value());
+    Search search(servers, check, limits, options, store.value());
     const SearchCounts counts = search.breadthFirst();
     CHECK(counts.exhausted);
     CHECK(counts.distinct == row.states);
@@ -313,7 +315,7 @@ TEST_CASE("check: the baseline's elections have their published counts") {
 using Zab = zab::Family;
 
 /// Servers of one configuration, with the links of models.
-Cluster<Zab> clusterOf(int servers) {
+AnyCluster clusterOf(int servers) {
   Cluster<Zab> cluster;
   zab::NodeConfig config;
   config.min_notification_ms = config.max_notification_ms = 200;
@@ -325,27 +327,27 @@ Cluster<Zab> clusterOf(int servers) {
   cluster.configs.assign(cluster.ids.size(), config);
   cluster.scripted.assign(cluster.ids.size(), false);
   cluster.links = {LinkKind::slot, LinkKind::tcp};
-  return cluster;
+  return anyCluster(cluster);
 }
 
 TEST_CASE("check: the interned store does the same as the direct store, on drawn paths with every fault") {
-  const Cluster<Zab> cluster = clusterOf(3);
-  Limits<Zab> limits;
+  const AnyCluster cluster = clusterOf(3);
+  Limits limits;
   limits.bounds = {9, 3, 3, 3, 9, 5, 0, 0, 3};
   limits.ends = {Ends::kill, Ends::crash, Ends::power_loss};
   limits.dials = Dials::any;
   for (std::size_t kind = 0; kind < 10; ++kind)
     limits.fires.push_back(CheckOf<Zab>::firesByDefault(static_cast<zab::TimerKind>(kind)));
-  Tables<Zab> tables(cluster);
-  InternedStore<Zab> store(tables);
-  IdleEnvironment<Zab> silent;
-  const World<InternedStore<Zab>, IdleEnvironment<Zab>> guards(cluster, store, silent);
-  World<InternedStore<Zab>, IdleEnvironment<Zab>> interned(cluster, store, silent);
-  DirectStore<Zab> values(cluster);
-  WatchEnvironment<Zab> environment(cluster);
-  World<DirectStore<Zab>, WatchEnvironment<Zab>> direct(cluster, values, environment);
-  Moves<Zab> moves(tables, limits, guards, store);
-  const WorldValue<Zab> nothing = values.value();
+  Tables tables(cluster, theCheck<Zab>());
+  InternedStore store(tables);
+  IdleEnvironment<Numbers> silent;
+  const SearchWorld guards(cluster, store, silent);
+  SearchWorld interned(cluster, store, silent);
+  DirectStore<Any> values(cluster);
+  WatchEnvironment environment(cluster);
+  World<DirectStore<Any>, WatchEnvironment> direct(cluster, values, environment);
+  const auto moves = theCheck<Zab>().moves(tables, limits, guards, store);
+  const WorldValue<Any> nothing = values.value();
   std::map<ActionKind, int> done;
   std::map<AtWrite, int> died;
   for (std::uint64_t walk = 0; walk < 60; ++walk) {
@@ -354,8 +356,8 @@ TEST_CASE("check: the interned store does the same as the direct store, on drawn
     store.setValue(values.value());
     Spent spent;
     for (std::uint64_t step = 0; step < 300; ++step) {
-      std::vector<Move<Zab>> list;
-      moves.forEach(spent, [&](const Move<Zab>& move) { list.push_back(move); });
+      std::vector<Move> list;
+      moves->list(spent, list);
       if (list.empty()) break;
       const auto draw = [&](std::uint64_t again, std::uint64_t of) {
         return mix64((walk * 1000 + step) * 8 + again) % of;
@@ -366,7 +368,7 @@ TEST_CASE("check: the interned store does the same as the direct store, on drawn
         const auto& spends = list[which].spends;
         if (spends && *spends != Budget::writes) which = draw(again, list.size());
       }
-      Move<Zab>& move = list[which];
+      Move& move = list[which];
       ++done[move.action.kind];
       const std::vector<std::uint32_t> before(store.tuple(), store.tuple() + store.layout().size);
       store.forgetInput();
@@ -379,7 +381,7 @@ TEST_CASE("check: the interned store does the same as the direct store, on drawn
         store.load(before.data());
         interned.apply(move.action);
       }
-      direct.apply(move.action);
+      direct.apply(tables.valueOf(move.action));
       if (move.spends) spent.spend(*move.spends);
       REQUIRE(store.value() == values.value());
     }
@@ -397,17 +399,17 @@ TEST_CASE("check: the interned store does the same as the direct store, on drawn
 }
 
 TEST_CASE("check: everything that the simulator does is a move of the search") {
-  const Cluster<Zab> cluster = clusterOf(3);
-  Limits<Zab> limits;
+  const AnyCluster cluster = clusterOf(3);
+  Limits limits;
   limits.bounds = {9, 9, 9, 0, 0, 9};
   limits.dials = Dials::any;
   limits.fires.assign(10, Fires::free);
-  Tables<Zab> tables(cluster);
-  InternedStore<Zab> store(tables);
-  IdleEnvironment<Zab> silent;
-  World<InternedStore<Zab>, IdleEnvironment<Zab>> world(cluster, store, silent);
-  Moves<Zab> moves(tables, limits, world, store);
-  const auto tupleOf = [&](const WorldValue<Zab>& value) {
+  Tables tables(cluster, theCheck<Zab>());
+  InternedStore store(tables);
+  IdleEnvironment<Numbers> silent;
+  SearchWorld world(cluster, store, silent);
+  const auto moves = theCheck<Zab>().moves(tables, limits, world, store);
+  const auto tupleOf = [&](const WorldValue<Any>& value) {
     store.setValue(value);
     return std::vector<std::uint32_t>(store.tuple(), store.tuple() + store.layout().size);
   };
@@ -420,19 +422,19 @@ TEST_CASE("check: everything that the simulator does is a move of the search") {
     Choices choices(std::make_unique<SeededChoices>(seed),
                     [](ChoiceKind, std::uint8_t) { return std::string(); });
     choices.remember(false);
-    Simulator<Zab> simulator(cluster, timing, choices);
+    Simulator<Any> simulator(cluster, timing, choices);
     Spent spent;
     bool asked = false;
     const auto later = [&](Millis when, ActionKind kind, int server) {
       simulator.at(when, [&, kind, server] {
         const bool up = simulator.store().isUp(server);
         if (up == (kind == ActionKind::start)) return;
-        Action<Zab> action{.kind = kind, .a = server};
+        Action<Any> action{.kind = kind, .a = server};
         if (kind == ActionKind::lose_power) action.in_flight = false;
         if (kind == ActionKind::ask) {
-          const zab::Node& node = simulator.store().server(server).node;
+          const auto& node = simulator.store().server(server).node.as<zab::Node>();
           if (node.role != zab::Role::LEADING || !node.serves()) return;
-          action.request = CheckOf<Zab>::write(spent.of(Budget::writes) + 1);
+          action.request = theCheck<Zab>().write(spent.of(Budget::writes) + 1);
           asked = true;
         }
         simulator.apply(action);
@@ -454,12 +456,12 @@ TEST_CASE("check: everything that the simulator does is a move of the search") {
       const bool one = simulator.applied() == applied + 1;
       applied = simulator.applied();
       const std::vector<std::uint32_t> after = tupleOf(simulator.store().value());
-      std::vector<Action<Zab>> list;
+      std::vector<Move> list;
       store.load(before.data());
-      moves.forEach(spent, [&](const Move<Zab>& move) { list.push_back(move.action); });
-      const bool met = std::any_of(list.begin(), list.end(), [&](const Action<Zab>& action) {
+      moves->list(spent, list);
+      const bool met = std::any_of(list.begin(), list.end(), [&](const Move& move) {
         store.load(before.data());
-        world.apply(action);
+        world.apply(move.action);
         return std::equal(after.begin(), after.end(), store.tuple());
       });
       if (!one || !met) ++strangers;
@@ -485,13 +487,12 @@ std::set<std::pair<int, std::vector<std::uint64_t>>> electedIn(const LoadedModel
   Setup setup = makeSetup(theFamily<Zab>(), scenarioOf(changed));
   setup.cluster.links = {grain == Grain::full ? LinkKind::newest : LinkKind::mute, LinkKind::tcp};
   setup.cluster.own->links = setup.cluster.links;
-  const auto& cluster = setup.cluster.as<Zab>();
-  const Limits<Zab> limits = check_detail::limitsOf<Zab>(changed, cluster);
-  Search<Zab> search(cluster, limits, {},
-                     Typed<Zab>::world(check_detail::startOf(scenarioOf(changed), setup)));
+  const FamilyCheck& check = theCheck<Zab>();
+  const Limits limits = limitsOf(check, changed, setup.cluster);
+  Search search(setup.cluster, check, limits, {}, startOf(scenarioOf(changed), setup));
   std::set<std::pair<int, std::vector<std::uint64_t>>> elected;
-  const Tables<Zab>& tables = search.tables();
-  search.setWitness([&](const std::uint32_t* before, const InternedStore<Zab>& after) {
+  const Tables& tables = search.tables();
+  search.setWitness([&](const std::uint32_t* before, const InternedStore& after) {
     for (int i = 0; i < after.size(); ++i) {
       const bool led = (tables.servers.view(before[i]).says & CheckOf<Zab>::leads) != 0;
       if (led || !after.isUp(i) || (after.says(i) & CheckOf<Zab>::leads) == 0) continue;

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "checker/check/check_impl.h"
 #include "checker/zab/check_impl.h"
 #include "checker/zab/monitors_impl.h"
+#include "checker/zab/moves.h"
 #include "protocol/zab/mutations.h"
 #include "protocol/zab/step_impl.h"
 #include "protocol/zab/variants.h"
@@ -118,7 +118,10 @@ template std::unique_ptr<MonitorSet<F>> zab::monitorsWith(std::unique_ptr<counte
 // ---- searches
 
 template class zab::BroadcastCheck<F>;
-template void checkModelOf<F>(const LoadedModel&);
-template CheckResult checkOf<F>(const LoadedModel&, const CheckOptions&);
+template <>
+const FamilyCheck& theCheck<F>() {
+  static const FamilyCheckOf<F, zab::BroadcastMoves<F>> check;
+  return check;
+}
 
 }  // namespace zablab

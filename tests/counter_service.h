@@ -13,11 +13,9 @@
 #include <variant>
 #include <vector>
 
-#include "checker/check/moves.h"
 #include "checker/family.h"
 #include "checker/zab/check.h"
 #include "checker/zab/ledger.h"
-#include "checker/zab/moves.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
 #include "sim/run.h"
@@ -218,9 +216,6 @@ struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
 };
 
 template <>
-class Moves<counter::Family> : public zab::BroadcastMoves<counter::Family> {
- public:
-  using BroadcastMoves::BroadcastMoves;
-};
+const FamilyCheck& theCheck<counter::Family>();
 
 }  // namespace zablab

@@ -173,8 +173,8 @@ Json amounts() {
 
 TEST_CASE("counter: a search exhausts it, and refutes a planted bug of the broadcast") {
   const LoadedModel sound = modelOf(amounts());
-  checkModelOf<F>(sound);
-  const CheckResult result = checkOf<F>(sound, {});
+  checkModelOf(theFamily<F>(), theCheck<F>(), sound);
+  const CheckResult result = checkOf(theFamily<F>(), theCheck<F>(), sound, {});
   CHECK(result.verdict == "holds");
   CHECK(result.distinct > 500);
   for (const auto& invariant : result.invariants) {
@@ -184,7 +184,7 @@ TEST_CASE("counter: a search exhausts it, and refutes a planted bug of the broad
 
   Json text = amounts();
   text["mutations"] = {"zab_ack_before_fsync"};
-  const CheckResult refuted = checkOf<F>(modelOf(text), {});
+  const CheckResult refuted = checkOf(theFamily<F>(), theCheck<F>(), modelOf(text), {});
   CHECK(refuted.verdict == "violated");
   CHECK((refuted.violated == "uncommitted-never-visible" || refuted.violated == "acks-durable"));
 

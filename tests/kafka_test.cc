@@ -45,7 +45,7 @@ TEST_CASE("kafka: looked-up results of steps and monitors equal the computed one
   lookups::Compared tally;
   for (const char* model : {"kafka-3", "kafka-2-restart", "kafka-2-record-restart"}) {
     for (const char* mutation : {"", "kafka_no_epoch", "kafka_leader_epoch_kept"})
-      lookups::compare<Family>(shippedModel(model, mutation), 20, 60, tally);
+      lookups::compare(prepared<Family>(shippedModel(model, mutation)), 20, 60, tally);
   }
   CHECK(tally.steps > 4'000);
   CHECK(tally.violations > 0);
@@ -59,26 +59,22 @@ struct Watched : IdleEnvironment<Any> {
 };
 
 TEST_CASE("kafka: a search begins with the memories of monitors that have watched the start") {
-  const LoadedModel model = shippedModel("kafka-3");
-  const LoadedScenario scenario = scenarioOf(model);
-  const Setup setup = check_detail::setupOf<Family>(model, scenario, true);
-  const auto& cluster = setup.cluster.as<Family>();
-  WorldValue<Family> start = Typed<Family>::world(check_detail::startOf(scenario, setup));
-  const auto way = check_detail::connectClients(model, cluster, start);
+  const Prepared model = prepared<Family>(shippedModel("kafka-3"));
+  const auto& cluster = model.cluster().as<Family>();
 
   auto ledger = std::make_unique<Ledger>(cluster);
   Ledger& book = *ledger;
   const auto monitors = monitorsWith(std::move(ledger));
   Watched environment;
   environment.listener = monitors.get();
-  DirectStore<Any> store(setup.cluster);
-  World<DirectStore<Any>, Watched> world(setup.cluster, store, environment);
-  check_detail::begin(scenario, setup, store, world);
-  for (const Action<Family>& action : way) world.apply(Typed<Family>::any(action));
-  REQUIRE(Typed<Family>::world(store.value()) == start);
+  DirectStore<Any> store(model.cluster());
+  World<DirectStore<Any>, Watched> world(model.cluster(), store, environment);
+  performStart(model.scenario, model.setup, store, world);
+  for (const Action<Any>& action : model.connecting) world.apply(action);
+  REQUIRE(store.value() == model.start);
 
   CheckOf<Family> check(cluster);
-  const auto [owns, shared] = check.memoriesOf(start);
+  const auto [owns, shared] = check.memoriesOf(Typed<Family>::world(model.start));
   for (int i = 0; i < store.size(); ++i) CHECK(owns[static_cast<std::size_t>(i)] == book.own(i));
   CHECK(shared == book.shared());
   CHECK(shared.claimer == 1);

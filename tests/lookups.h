@@ -8,17 +8,17 @@
 #include <random>
 #include <vector>
 
-#include "checker/check/check_impl.h"
+#include "tests/prepared.h"
 
 namespace zablab::lookups {
 
 /// A separate worker, with what it has seen.
-template <class F>
 struct Alone {
-  explicit Alone(const Cluster<F>& cluster, const Limits<F>& limits, const WorldValue<F>& start)
-      : shared(cluster, limits, {.memory_max = std::uint64_t{1} << 24}, start, {}), worker(shared) {}
+  explicit Alone(const Prepared& of)
+      : shared(of.cluster(), of.check, of.limits, {.memory_max = std::uint64_t{1} << 24}, of.start, {}),
+        worker(shared) {}
   /// Sets it to the state of another worker.
-  void put(const Worker<F>& other) {
+  void put(const Worker& other) {
     const Layout& layout = other.layout;
     worker.store.setValue(other.store.value());
     for (int i = 0; i < layout.servers; ++i) {
@@ -29,8 +29,17 @@ struct Alone {
         shared.memories.shareds.number(other.shared.memories.shareds[other.store.part(layout.shared_at)]);
     worker.store.setSpent(other.store.spent());
   }
-  Shared<F> shared;
-  Worker<F> worker;
+  /// The same move by its own numbers.
+  Move numbered(Move move, const Worker& other) {
+    NumberedAction& action = move.action;
+    const Tables& from = other.shared.tables;
+    if (action.kind == ActionKind::fire) action.timer = shared.tables.numberOf(from.valueOf(action.timer));
+    if (action.kind == ActionKind::ask)
+      action.request = {shared.tables.requests.number(from.requests[action.request.number])};
+    return move;
+  }
+  Shared shared;
+  Worker worker;
 };
 
 struct Compared {
@@ -39,17 +48,10 @@ struct Compared {
 };
 
 /// Adds to `tally` what `walks` paths of at most `depth` moves from the model's start have compared.
-template <class F>
-void compare(const LoadedModel& model, int walks, int depth, Compared& tally) {
-  const LoadedScenario scenario = scenarioOf(model);
-  const Setup setup = check_detail::setupOf<F>(model, scenario, true);
-  const auto& cluster = setup.cluster.as<F>();
-  const Limits<F> limits = check_detail::limitsOf<F>(model, cluster);
-  WorldValue<F> start = Typed<F>::world(check_detail::startOf(scenario, setup));
-  check_detail::connectClients(model, cluster, start);
+inline void compare(const Prepared& model, int walks, int depth, Compared& tally) {
   // Both are too large for the stack.
-  const auto all = std::make_unique<Alone<F>>(cluster, limits, start);
-  Worker<F>& worker = all->worker;
+  const auto all = std::make_unique<Alone>(model);
+  Worker& worker = all->worker;
   std::mt19937_64 random(7);
   for (int walk = 0; walk < walks; ++walk) {
     worker.putStart();
@@ -59,24 +61,24 @@ void compare(const LoadedModel& model, int walks, int depth, Compared& tally) {
       worker.listMoves();
       if (random() % 4 == 0) worker.listAllEnds(before.data());
       if (worker.followers.empty()) break;
-      const Move<F> move = worker.followers[random() % worker.followers.size()];
-      const auto anew = std::make_unique<Alone<F>>(cluster, limits, start);
+      const Move move = worker.followers[random() % worker.followers.size()];
+      const auto anew = std::make_unique<Alone>(model);
       // What was computed with another memory of all servers must not be looked up, if that matters.
       anew->put(worker);
-      const auto other = anew->worker.watch.monitors().memoriesOf(start).second;
+      const auto other = anew->worker.watch.monitors().memoriesOf(model.start).second;
       anew->worker.store.part(worker.layout.shared_at) = anew->shared.memories.shareds.number(other);
       const std::vector<std::uint32_t> elsewhere(anew->worker.store.tuple(),
                                                  anew->worker.store.tuple() + worker.layout.size);
-      typename Memories<F>::Mask there = 0;
-      anew->worker.perform(elsewhere.data(), move, there);
+      InvariantMask there = 0;
+      anew->worker.perform(elsewhere.data(), anew->numbered(move, worker), there);
       anew->put(worker);
       const std::vector<std::uint32_t> same(anew->worker.store.tuple(),
                                             anew->worker.store.tuple() + worker.layout.size);
       REQUIRE(anew->worker.store.fingerprint() == worker.store.fingerprint());
-      typename Memories<F>::Mask known = 0;
-      typename Memories<F>::Mask computed = 0;
+      InvariantMask known = 0;
+      InvariantMask computed = 0;
       const bool kept = worker.perform(before.data(), move, known);
-      CHECK(anew->worker.perform(same.data(), move, computed) == kept);
+      CHECK(anew->worker.perform(same.data(), anew->numbered(move, worker), computed) == kept);
       if (!kept) break;
       CHECK(known == computed);
       REQUIRE(anew->worker.store.fingerprint() == worker.store.fingerprint());

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/check_impl.h"
 #include "checker/protocol.h"
 #include "checker/zab_register/check.h"
 #include "sim/zab_register/binding.h"
@@ -35,12 +34,9 @@ class Beside : public AnyListener {
  public:
   /// `lives`: the servers of the simulated world.
   Beside(const LoadedModel& model, const Setup& lives, std::uint64_t seed, Tally& tally)
-      : scenario_(scenarioOf(model)),
-        setup_(check_detail::setupOf<F>(model, scenario_, true)),
-        cluster_(setup_.cluster.as<F>()),
-        limits_(check_detail::limitsOf<F>(model, cluster_)),
-        shared_(cluster_, limits_, {.memory_max = std::uint64_t{1} << 28},
-                Typed<F>::world(check_detail::startOf(scenario_, setup_)), {}),
+      : model_(prepared<F>(model)),
+        shared_(model_.cluster(), model_.check, model_.limits, {.memory_max = std::uint64_t{1} << 28},
+                model_.start, {}),
         worker_(shared_),
         choices_(std::make_unique<SeededChoices>(seed),
                  [](ChoiceKind, std::uint8_t) { return std::string(); }),
@@ -49,7 +45,7 @@ class Beside : public AnyListener {
         tally_(tally) {
     choices_.remember(false);
     worker_.putStart();
-    check_detail::begin(scenario_, lives, simulator_.store(), simulator_.world());
+    performStart(model_.scenario, lives, simulator_.store(), simulator_.world());
     simulator_.listen(*this);
   }
 
@@ -71,8 +67,7 @@ class Beside : public AnyListener {
   }
 
  private:
-  using Store = InternedStore<F>;
-  using Tuple = std::vector<Store::Value>;
+  using Tuple = std::vector<InternedStore::Part>;
 
   /// Connections open immediately, as in most models.
   static Timing timingOf(const Setup& setup) {
@@ -91,9 +86,9 @@ class Beside : public AnyListener {
   }
   /// Sets the search to the state of the simulated world, with what happens immediately by its switches.
   void putSimulated() {
-    worker_.store.setValue(Typed<F>::world(simulator_.store().value()));
+    worker_.store.setValue(simulator_.store().value());
     owed_ = false;
-    while (const auto next = worker_.moves.consequence()) {
+    while (const auto next = worker_.moves->consequence()) {
       owed_ = owed_ || next->kind == ActionKind::deliver;
       worker_.world.apply(*next);
     }
@@ -116,9 +111,9 @@ class Beside : public AnyListener {
     const Tuple before = whole();
     worker_.listMoves();
     bool pruned = false;
-    for (const Move<F>& move : worker_.followers) {
+    for (const Move& move : worker_.followers) {
       worker_.store.load(before.data());
-      Memories<F>::Mask violated = 0;
+      InvariantMask violated = 0;
       if (!worker_.perform(before.data(), move, violated)) {
         pruned = true;
       } else if (known() == now) {
@@ -138,31 +133,31 @@ class Beside : public AnyListener {
   std::string reason(bool pruned, bool owed) const {
     const bool of_link = begun_.kind == Kind::delivered || begun_.kind == Kind::closed ||
                          begun_.kind == Kind::connected || begun_.kind == Kind::refused;
-    if (of_link && ((limits_.links >> begun_.link) & 1) == 0) return "a link that the model leaves out";
+    if (of_link && ((model_.limits.links >> begun_.link) & 1) == 0) return "a link that the model leaves out";
     if (begun_.kind == Kind::timer) {
-      const Fires when = limits_.fires[static_cast<std::size_t>(begun_.timer.kind)];
+      const Fires when = model_.limits.fires[static_cast<std::size_t>(begun_.timer.kind)];
       const bool listed = std::any_of(worker_.followers.begin(), worker_.followers.end(), [&](auto& move) {
         return move.action.kind == ActionKind::fire && move.action.a == begun_.node &&
-               move.action.timer == begun_.timer;
+               Typed<F>::timerOf(shared_.tables.valueOf(move.action.timer)) == begun_.timer;
       });
       if (!listed && when != Fires::free) return "a time-out: " + std::string(enumName(when));
     }
     if (pruned && looked_) return "an election beyond the budget";
-    if (begun_.kind == Kind::refused && limits_.dials == Dials::patient) {
-      const int to = setup_.cluster.indexOf(begun_.to);
+    if (begun_.kind == Kind::refused && model_.limits.dials == Dials::patient) {
+      const int to = model_.cluster().indexOf(begun_.to);
       const bool looks = (worker_.store.says(to) & CheckOf<F>::settled) == 0;
       if (worker_.store.isUp(to) && !worker_.store.accepts(to, begun_.link) && looks)
         return "a dial that a looking server refused";
     }
-    if (owed && limits_.grain == Grain::settled) return "an election message that waited";
+    if (owed && model_.limits.grain == Grain::settled) return "an election message that waited";
     return "";
   }
 
   /// A fault or a request of the model's budgets.
   void intervene() {
     worker_.listMoves();
-    std::vector<Action<F>> list;
-    for (const Move<F>& move : worker_.followers) {
+    std::vector<NumberedAction> list;
+    for (const Move& move : worker_.followers) {
       switch (move.action.kind) {
         case ActionKind::deliver:
         case ActionKind::deliver_late:
@@ -174,21 +169,18 @@ class Beside : public AnyListener {
       }
     }
     if (list.empty()) return;
-    Action<F> action = list[random_() % list.size()];
-    simulator_.apply(Typed<F>::any(action));
+    Action<Any> action = shared_.tables.valueOf(list[random_() % list.size()]);
+    simulator_.apply(action);
     if (action.kind == ActionKind::cut || action.kind == ActionKind::heal) {
       std::swap(action.a, action.b);
-      simulator_.apply(Typed<F>::any(action));
+      simulator_.apply(action);
     }
     look();
   }
 
-  LoadedScenario scenario_;
-  Setup setup_;
-  const Cluster<F>& cluster_;
-  Limits<F> limits_;
-  Shared<F> shared_;
-  Worker<F> worker_;
+  Prepared model_;
+  Shared shared_;
+  Worker worker_;
   Choices choices_;
   Simulator<Any> simulator_;
   std::mt19937_64 random_;
@@ -209,7 +201,8 @@ TEST_CASE("check: with the switches of the shipped models, simulated runs are pa
     if (one.kind != Case::Kind::model || protocolOf(one.model).name() != F::name) continue;
     CAPTURE(path);
     Tally tally;
-    walkBeside(one.model, check_detail::setupOf<F>(one.model, scenarioOf(one.model), true), tally);
+    walkBeside(one.model, setupOf(theFamily<F>(), theCheck<F>(), one.model, scenarioOf(one.model), true),
+               tally);
     CHECK(tally.steps > 100);
     CHECK(tally.unexplained == 0);
     all.steps += tally.steps;
@@ -245,7 +238,7 @@ TEST_CASE("check: servers with other rules leave the graph of a model") {
   LoadedModel other = one.model;
   other.spec.rules["ack_when"] = "at_once";
   Tally tally;
-  walkBeside(one.model, check_detail::setupOf<F>(other, scenarioOf(other), true), tally);
+  walkBeside(one.model, setupOf(theFamily<F>(), theCheck<F>(), other, scenarioOf(other), true), tally);
   CHECK(tally.unexplained > 0);
 }
 
@@ -257,7 +250,7 @@ TEST_CASE("check: looked-up results of steps and monitors equal the computed one
       const Case one = loadCase(std::string(ZABLAB_SOURCE_DIR "/scenarios/models/") + name + ".json");
       LoadedModel model = one.model;
       if (broken) model.spec.rules["commit_when"] = "first_ack";
-      lookups::compare<F>(model, 20, 40, tally);
+      lookups::compare(prepared<F>(model), 20, 40, tally);
     }
   }
   CHECK(tally.steps > 4'000);

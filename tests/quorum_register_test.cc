@@ -12,13 +12,13 @@
 #include <tuple>
 #include <vector>
 
-#include "checker/check/check_impl.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
 #include "checker/quorum_register/check.h"
 #include "protocol/quorum_register/mutations.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/run_of.h"
+#include "tests/prepared.h"
 #include "tests/shipped.h"
 
 namespace zablab::quorum_register {
@@ -457,20 +457,18 @@ using Heard = std::tuple<unsigned, unsigned, unsigned>;
 
 /// Every outcome of a write and two reads, and whether the history with it is linearizable.
 std::map<Heard, std::set<bool>> outcomesOf(const LoadedModel& model, SearchCounts* counts = nullptr) {
-  const LoadedScenario scenario = scenarioOf(model);
-  const Setup setup = check_detail::setupOf<F>(model, scenario, true);
-  const auto& cluster = setup.cluster.as<F>();
-  const Limits<F> limits = check_detail::limitsOf<F>(model, cluster);
+  const Prepared ready = prepared<F>(model);
   SearchOptions options;
   options.invariants = 0;
-  Search<F> search(cluster, limits, options, Typed<F>::world(check_detail::startOf(scenario, setup)));
+  Search search(ready.cluster(), ready.check, ready.limits, options, ready.start);
   std::map<Heard, std::set<bool>> outcomes;
-  const int homes = cluster.serverCount();
-  search.setWitness([&](const InternedStore<F>::Value*, const InternedStore<F>& after) {
+  const int homes = ready.cluster().serverCount();
+  search.setWitness([&](const InternedStore::Part*, const InternedStore& after) {
     const Layout& layout = after.layout();
-    const auto& shared = search.memories().shareds[after.part(layout.shared_at)];
+    const auto& shared =
+        search.memories().shareds[after.part(layout.shared_at)].as<WithoutJson<SharedMemory>>().value;
     const auto own = [&](int i) -> const OwnMemory& {
-      return search.memories().owns[after.part(layout.own_at + i)];
+      return search.memories().owns[after.part(layout.own_at + i)].as<WithoutJson<OwnMemory>>().value;
     };
     int answered_reads = 0;
     for (const auto& call : shared.history.calls)
@@ -606,24 +604,24 @@ TEST_CASE("quorum register: comparisons one after the other are as good as on on
 }
 
 TEST_CASE("search: two orders of the same datagrams are one state") {
-  const Cluster<F> cluster = clusterOf(rulesOf("abd"), {});
-  DirectStore<F> one(cluster);
-  DirectStore<F> other(cluster);
-  const Message first = Read{1};
-  const Message second = Write{1, {{1, 11, 1}, 2}};
+  const AnyCluster cluster = anyCluster(clusterOf(rulesOf("abd"), {}));
+  DirectStore<Any> one(cluster);
+  DirectStore<Any> other(cluster);
+  const Value first{Message(Read{1})};
+  const Value second{Message(Write{1, {{1, 11, 1}, 2}})};
   one.channel(quorum_link, 3, 0).wire = {first, second, first};
   other.channel(quorum_link, 3, 0).wire = {second, first, first};
-  Tables<F> tables(cluster);
-  InternedStore<F> left(tables);
-  InternedStore<F> right(tables);
+  Tables tables(cluster, theCheck<F>());
+  InternedStore left(tables);
+  InternedStore right(tables);
   left.setValue(one.value());
   right.setValue(other.value());
   CHECK(left.fingerprint() == right.fingerprint());
   CHECK(std::equal(left.tuple(), left.tuple() + left.layout().size, right.tuple()));
   // Also if they come one after the other.
-  InternedStore<F> third(tables);
-  third.setValue(DirectStore<F>(cluster).value());
-  for (const Message& message : {first, first, second})
+  InternedStore third(tables);
+  third.setValue(DirectStore<Any>(cluster).value());
+  for (const Value& message : {first, first, second})
     third.change(quorum_link, 3, 0, ChannelChange::put, {tables.messages.number(message)});
   CHECK(third.fingerprint() == left.fingerprint());
   other.channel(quorum_link, 3, 0).wire.pop_back();

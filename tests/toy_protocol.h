@@ -16,8 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "checker/check/moves.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/family.h"
 #include "protocol/reflect.h"
 #include "protocol/vocabulary.h"
@@ -251,7 +251,7 @@ class Book : public Listener<Family> {
 }  // namespace toy_protocol
 
 template <>
-struct CheckOf<toy_protocol::Family> : SearchMonitors<toy_protocol::Family, toy_protocol::Book> {
+struct CheckOf<toy_protocol::Family> : BookMonitors<toy_protocol::Family, toy_protocol::Book> {
   using F = toy_protocol::Family;
   static constexpr std::uint32_t idle = 1;
   static std::uint32_t view(const F::Config&, const F::Rules&, const F::Node& node) {
@@ -266,5 +266,8 @@ struct CheckOf<toy_protocol::Family> : SearchMonitors<toy_protocol::Family, toy_
   explicit CheckOf(const Cluster<F>& cluster);
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
+
+template <>
+const FamilyCheck& theCheck<toy_protocol::Family>();
 
 }  // namespace zablab

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "checker/check/check_impl.h"
 #include "checker/fuzz/swarm.h"
 #include "checker/protocol_impl.h"
 #include "cli/commands.h"
 #include "sim/family_of.h"
+#include "tests/prepared.h"
 #include "tests/shipped.h"
 #include "tests/toy_protocol.h"
 
@@ -190,12 +190,18 @@ std::unique_ptr<MonitorSet<F>> InvariantsOf<F>::all(const Cluster<F>& cluster) {
 
 using Check = CheckOf<F>;
 
-Check::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &monitorsOf) {}
+Check::CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &monitorsOf) {}
 
 std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
   std::vector<OwnMemory> owns;
   for (const auto& disk : value.disks) owns.push_back(disk.image);
   return {std::move(owns), {}};
+}
+
+template <>
+const FamilyCheck& theCheck<F>() {
+  static const FamilyCheckOf<F> check;
+  return check;
 }
 
 // ---- its random runs
@@ -470,31 +476,32 @@ TEST_CASE("toy: what a search has no room for is refused") {
   model["clients"] = {{{"id", 101}}};
   protocol.checkModel(modelOf(model));
 
-  CHECK_NOTHROW(check_detail::checkInvariantCount(64));
-  CHECK_THROWS_WITH_AS(check_detail::checkInvariantCount(65),
-                       doctest::Contains("at most 64 invariants, not 65"), TableFull);
+  CHECK_NOTHROW(checkInvariantCount(64));
+  CHECK_THROWS_WITH_AS(checkInvariantCount(65), doctest::Contains("at most 64 invariants, not 65"),
+                       TableFull);
 
   const LoadedScenario scenario = loaded(story());
   const Setup setup = makeSetup(theFamily<F>(), scenario);
-  const auto& cluster = setup.cluster.as<F>();
-  const auto tables = std::make_unique<Tables<F>>(cluster);
-  for (int number = 0; number < 64; ++number)
-    tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
-  CHECK_THROWS_WITH_AS(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 64}}),
-                       doctest::Contains("more than 64 distinct timers"), TableFull);
-  CHECK(tables->numberOf(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, 63}}) == 63);
+  const auto tables = std::make_unique<Tables>(setup.cluster, theCheck<F>());
+  const auto timer = [](int number) {
+    return Typed<F>::any(F::Vocabulary::Timer{toy::TimerKind::again, toy::Way{1, number}});
+  };
+  for (int number = 0; number < 64; ++number) tables->numberOf(timer(number));
+  CHECK_THROWS_WITH_AS(tables->numberOf(timer(64)), doctest::Contains("more than 64 distinct timers"),
+                       TableFull);
+  CHECK(tables->numberOf(timer(63)).key.number == 63);
 
   // As many links as a family may have, each with its own inputs.
-  Cluster<F> wide = cluster;
+  AnyCluster wide = setup.cluster;
   wide.links.assign(8, LinkKind::datagram);
-  const auto of_eight = std::make_unique<Tables<F>>(wide);
-  InternedStore<F> store(*of_eight);
-  store.setValue(DirectStore<F>(wide).value());
+  const auto of_eight = std::make_unique<Tables>(wide, theCheck<F>());
+  InternedStore store(*of_eight);
+  store.setValue(DirectStore<Any>(wide).value());
   store.boot(0);
   std::set<std::uint32_t> inputs;
   for (Link link = 0; link < 8; ++link) {
-    store.step(0, InternedStore<F>::V::Received{link, wide.ids[1], {of_eight->messages.number(toy::Told{7})}},
-               0);
+    const Value told{F::Message(toy::Told{7})};
+    store.step(0, InternedStore::V::Received{link, wide.ids[1], {of_eight->messages.number(told)}}, 0);
     inputs.insert(store.lastInput());
   }
   CHECK(inputs.size() == 8);

@@ -1,24 +1,20 @@
-// Checking the models of one family. checker/check/check_impl.h contains the definitions, for the one file of
-// each family that instantiates them.
+// Checking the models of a family.
 #pragma once
 
-#include <vector>
-
 #include "checker/check/check.h"
-#include "checker/monitor.h"
+#include "checker/check/contract.h"
 
 namespace zablab {
 
 /// Throws InputError if the model names something that does not exist.
-template <class F>
-void checkModelOf(const LoadedModel& model);
-template <class F>
-CheckResult checkOf(const LoadedModel& model, const CheckOptions& options);
+void checkModelOf(const AnyFamily& family, const FamilyCheck& check, const LoadedModel& model);
+/// The same.
+CheckResult checkOf(const AnyFamily& family, const FamilyCheck& check, const LoadedModel& model,
+                    const CheckOptions& options);
 /// See Protocol::possibleActions.
-template <class F>
-Json possibleActionsOf(const LoadedScenario& scenario, Millis time);
-/// Invariants that a state shows by itself, and that only a search judges.
-template <class F>
-std::vector<InvariantInfo> stateInvariantsOf();
+Json possibleActionsOf(const AnyFamily& family, const FamilyCheck& check, const LoadedScenario& scenario,
+                       Millis time);
+/// Throws TableFull if a search cannot distinguish so many invariants.
+void checkInvariantCount(std::size_t count);
 
 }  // namespace zablab

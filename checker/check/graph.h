@@ -11,30 +11,28 @@
 
 #include "checker/check/check.h"
 #include "checker/check/worker.h"
-#include "sim/binding.h"
 #include "sim/json_reflect.h"
+#include "sim/setup.h"
 #include "sim/state_graph.h"
 #include "sim/trace.h"
 
 namespace zablab {
 
-template <class F>
-class GraphWalk : private Listener<F> {
+class GraphWalk : private AnyListener {
  public:
-  using Value = typename InternedStore<F>::Value;
-  using Mask = typename Memories<F>::Mask;
+  using Part = InternedStore::Part;
 
   /// `invariants`: their names, by bit.
-  GraphWalk(const Cluster<F>& cluster, const Limits<F>& limits, SearchOptions options,
-            const WorldValue<F>& start, std::vector<Sought<F>> sought, Names names,
+  GraphWalk(const AnyCluster& cluster, const FamilyCheck& check, const Limits& limits, SearchOptions options,
+            const WorldValue<Any>& start, std::vector<Sought> sought, Names names,
             const std::vector<InvariantInfo>& invariants)
       : cluster_(cluster),
         options_(plain(std::move(options))),
-        shared_(cluster, limits, options_, start, std::move(sought)),
+        shared_(cluster, check, limits, options_, start, std::move(sought)),
         worker_(shared_),
         names_(std::move(names)),
         invariants_(invariants),
-        header_(Binding<F>::header()),
+        header_(cluster.family->header()),
         environment_(cluster),
         before_(cluster),
         after_(cluster),
@@ -59,7 +57,7 @@ class GraphWalk : private Listener<F> {
   }
 
   /// The actions of the graph that a path found by a search consists of.
-  std::vector<std::uint64_t> pathAlong(const StateGraph& graph, const std::vector<Action<F>>& way) const {
+  std::vector<std::uint64_t> pathAlong(const StateGraph& graph, const std::vector<Action<Any>>& way) const {
     std::vector<std::uint64_t> path;
     std::uint64_t at = 0;
     for (std::size_t next = 0; next < way.size();) {
@@ -79,15 +77,15 @@ class GraphWalk : private Listener<F> {
     options.scratch.clear();
     return options;
   }
-  static bool continues(const std::vector<Action<F>>& way, std::size_t next,
-                        const std::vector<Action<F>>& done) {
+  static bool continues(const std::vector<Action<Any>>& way, std::size_t next,
+                        const std::vector<Action<Any>>& done) {
     return next + done.size() <= way.size() &&
            std::equal(done.begin(), done.end(), way.begin() + static_cast<std::ptrdiff_t>(next));
   }
 
   /// The number of the state in the store; it may be new.
-  std::uint64_t numberOf(const Value* tuple, std::uint64_t depth) {
-    std::vector<Value> values(tuple, tuple + worker_.layout.size);
+  std::uint64_t numberOf(const Part* tuple, std::uint64_t depth) {
+    std::vector<Part> values(tuple, tuple + worker_.layout.size);
     const auto [found, fresh] = numbers_.try_emplace(values, tuples_.size());
     if (!fresh) return found->second;
     tuples_.push_back(std::move(values));
@@ -100,7 +98,7 @@ class GraphWalk : private Listener<F> {
 
   /// False: there are too many states.
   bool expand(std::size_t number) {
-    const std::vector<Value> tuple = tuples_[number];
+    const std::vector<Part> tuple = tuples_[number];
     const std::uint64_t depth = graph_.states[number].depth + 1;
     auto& store = worker_.store;
     auto& followers = worker_.followers;
@@ -110,14 +108,16 @@ class GraphWalk : private Listener<F> {
     const std::size_t whole = followers.size();
     for (std::size_t k = 0; k < followers.size(); ++k) {
       store.load(tuple.data());
-      std::vector<Action<F>> done;
-      Mask violated = 0;
-      if (!worker_.perform(tuple.data(), followers[k], violated, &done)) {
+      std::vector<NumberedAction> numbered;
+      InvariantMask violated = 0;
+      if (!worker_.perform(tuple.data(), followers[k], violated, &numbered)) {
         ++graph_.pruned;
         continue;
       }
       if (k < whole) worker_.listEnds(store.spentIn(tuple.data()), k);
       violated &= options_.invariants;
+      std::vector<Action<Any>> done;
+      for (const NumberedAction& action : numbered) done.push_back(shared_.tables.valueOf(action));
       GraphAction action{number, numberOf(store.tuple(), depth), wordsOf(done.front()), effectsOf(done), {}};
       for (std::size_t i = 0; i < invariants_.size(); ++i) {
         if ((violated >> i) & 1) action.violates.emplace_back(invariants_[i].name);
@@ -132,9 +132,10 @@ class GraphWalk : private Listener<F> {
 
   // ---- words
 
+  const AnyFamily& family() const { return *cluster_.family; }
   std::string name(int i) const { return names_(cluster_.ids[static_cast<std::size_t>(i)]); }
 
-  GraphState stateOf(const WorldValue<F>& value, std::uint64_t depth) const {
+  GraphState stateOf(const WorldValue<Any>& value, std::uint64_t depth) const {
     GraphState state{depth, {}, {}};
     for (std::size_t i = 0; i < value.servers.size(); ++i) {
       if (!cluster_.scripted[i]) state.nodes.push_back(name(static_cast<int>(i)) + wordsOf(value.servers[i]));
@@ -142,8 +143,8 @@ class GraphWalk : private Listener<F> {
     const std::size_t n = value.servers.size();
     for (std::size_t i = 0; i < value.channels.size(); ++i) {
       const auto& channel = value.channels[i];
-      const auto add = [&](const typename F::Message& message, const char* how) {
-        state.messages.push_back(Binding<F>::label(names_, message) + " from " +
+      const auto add = [&](const Value& message, const char* how) {
+        state.messages.push_back(family().label(names_, message) + " from " +
                                  name(static_cast<int>(i / n % n)) + " to " + name(static_cast<int>(i % n)) +
                                  how);
       };
@@ -157,7 +158,7 @@ class GraphWalk : private Listener<F> {
   }
 
   /// What follows the node's name.
-  std::string wordsOf(const Server<F>& server) const {
+  std::string wordsOf(const Server<Any>& server) const {
     if (!server.up) return " is down";
     const Json node = toJson(server.node);
     std::string text = server.paused ? ": paused" : "";
@@ -172,14 +173,16 @@ class GraphWalk : private Listener<F> {
     return text;
   }
 
-  std::string link(const Action<F>& action) const { return std::string(F::links[action.link].name); }
+  std::string link(const Action<Any>& action) const {
+    return std::string(family().links()[action.link].name);
+  }
   /// What the action brings, in the state before it.
-  std::string contentOf(const Action<F>& action) const {
+  std::string contentOf(const Action<Any>& action) const {
     const auto& channel = before_.channel(action.link, action.a, action.b);
-    if (action.kind == ActionKind::deliver_late) return Binding<F>::label(names_, channel.late.front());
+    if (action.kind == ActionKind::deliver_late) return family().label(names_, channel.late.front());
     const bool ahead = action.kind == ActionKind::overtake;
     const auto& item = channel.wire[ahead ? channel.nextConnection() : action.position];
-    return item ? Binding<F>::label(names_, *item) : "the end of the connection";
+    return item ? family().label(names_, *item) : "the end of the connection";
   }
   static std::string dying(const CrashPoint& dies) {
     if (dies.write == 0) return "";
@@ -190,8 +193,8 @@ class GraphWalk : private Listener<F> {
            std::to_string(dies.write);
   }
 
-  std::string wordsOf(const Action<F>& action) const { return wordsOfKind(action) + dying(action.dies); }
-  std::string wordsOfKind(const Action<F>& action) const {
+  std::string wordsOf(const Action<Any>& action) const { return wordsOfKind(action) + dying(action.dies); }
+  std::string wordsOfKind(const Action<Any>& action) const {
     const std::string a = action.a < 0 ? "" : name(action.a);
     const std::string b = action.b < 0 ? "" : name(action.b);
     const char* const in_flight = action.in_flight ? "" : ", and what was in flight is lost";
@@ -202,7 +205,7 @@ class GraphWalk : private Listener<F> {
       case ActionKind::deliver_late: return b + " reads " + contentOf(action) + " from " + a + ", late";
       case ActionKind::dial: return a + " connects to " + b + " (" + link(action) + ")";
       case ActionKind::give_up: return a + " gives up its dial of " + b + " (" + link(action) + ")";
-      case ActionKind::fire: return a + "'s timer " + Binding<F>::timerName(action.timer.kind) + " fires";
+      case ActionKind::fire: return a + "'s timer " + family().timerName(action.timer.kind) + " fires";
       case ActionKind::sync: return a + "'s oldest write becomes durable";
       case ActionKind::fail_write: return a + "'s oldest write fails";
       case ActionKind::start: return a + " starts";
@@ -220,8 +223,8 @@ class GraphWalk : private Listener<F> {
       case ActionKind::drop: return contentOf(action) + " from " + a + " to " + b + " is lost";
       case ActionKind::duplicate: return contentOf(action) + " from " + a + " to " + b + " is duplicated";
       case ActionKind::ask:
-        return Binding<F>::tell(names_, cluster_.ids[static_cast<std::size_t>(action.a)], action.request);
-      case ActionKind::own: return std::string(actionName<F>(action.kind)) + " (" + a + ", " + b + ")";
+        return family().tellRequest(names_, cluster_.ids[static_cast<std::size_t>(action.a)], action.request);
+      case ActionKind::own: return std::string(actionName(family(), action.kind)) + " (" + a + ", " + b + ")";
       case ActionKind::tell_durable: return a + " learns that what it asked about is durable";
       case ActionKind::tell_age:
         return a + " learns an age: " + (action.age ? std::to_string(*action.age) + " ms" : "never marked");
@@ -230,38 +233,38 @@ class GraphWalk : private Listener<F> {
   }
 
   /// What the nodes do, as a run tells it: the actions again, with what each step reports.
-  std::vector<std::string> effectsOf(const std::vector<Action<F>>& done) {
+  std::vector<std::string> effectsOf(const std::vector<Action<Any>>& done) {
     effects_.clear();
     after_.setValue(before_.value());
-    for (const Action<F>& action : done) {
+    for (const Action<Any>& action : done) {
       environment_.node = subjectOf(action);
       world_.apply(action);
     }
     return effects_;
   }
-  void on(const Happened<F>& happened) override {
+  void on(const AnyHappened& happened) override {
     if (happened.kind != Kind::event) return;
     std::string text =
-        Binding<F>::tell(names_, cluster_.ids[static_cast<std::size_t>(happened.node)], *happened.event);
+        family().tellEvent(names_, cluster_.ids[static_cast<std::size_t>(happened.node)], *happened.event);
     if (!text.empty()) effects_.push_back(std::move(text));
   }
 
-  const Cluster<F>& cluster_;
+  const AnyCluster& cluster_;
   const SearchOptions options_;
-  Shared<F> shared_;
-  Worker<F> worker_;
+  Shared shared_;
+  Worker worker_;
   const Names names_;
   const std::vector<InvariantInfo>& invariants_;
   const Json header_;
-  WatchEnvironment<F> environment_;
-  DirectStore<F> before_;  ///< the state that is expanded
-  DirectStore<F> after_;
-  World<DirectStore<F>, WatchEnvironment<F>> world_;
+  WatchEnvironment environment_;
+  DirectStore<Any> before_;  ///< the state that is expanded
+  DirectStore<Any> after_;
+  World<DirectStore<Any>, WatchEnvironment> world_;
   std::vector<std::string> effects_;
 
-  std::vector<std::vector<Value>> tuples_;  ///< by the state's number
-  std::map<std::vector<Value>, std::uint64_t> numbers_;
-  std::vector<std::vector<Action<F>>> done_;  ///< by the action's number
+  std::vector<std::vector<Part>> tuples_;  ///< by the state's number
+  std::map<std::vector<Part>, std::uint64_t> numbers_;
+  std::vector<std::vector<Action<Any>>> done_;  ///< by the action's number
   StateGraph graph_;
   bool stopped_ = false;  ///< something is violated, or a state was met that must not be
 };

@@ -20,6 +20,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "checker/check/pages.h"
 #include "protocol/reflect.h"
@@ -47,13 +48,15 @@ class Interned {
 
   /// `numbers`: how many values there may be, numbers_max at most; addresses are reserved for them.
   explicit Interned(std::uint32_t numbers = numbers_max)
-      : numbers_(std::min(numbers, numbers_max)), hashes_(numbers_), views_(numbers_) {}
+      : numbers_(std::min(numbers, numbers_max)),
+        chunks_((numbers_ + chunk_size - 1) / chunk_size),
+        hashes_(numbers_),
+        views_(numbers_) {}
 
   /// The value's number. `view_of(value)` is called for a new value.
   template <class ViewOf>
-  std::uint32_t number(const T& value, ViewOf&& view_of) {
-    const Bytes bytes = encode(value);
-    const std::uint64_t hash = hashBytes(bytes);
+  std::uint32_t number(const T& value, const Bytes& encoding, ViewOf&& view_of) {
+    const std::uint64_t hash = hashBytes(encoding);
     const std::lock_guard lock(mutex_);
     for (std::uint64_t key = hash;; ++key) {  // two contents with the same hash are at neighbouring keys
       const auto [found, fresh] = index_.try_emplace(key, size_.load(std::memory_order_relaxed));
@@ -75,7 +78,7 @@ class Interned {
     }
   }
   std::uint32_t number(const T& value) {
-    return number(value, [](const T&) { return View{}; });
+    return number(value, encode(value), [](const T&) { return View{}; });
   }
 
   const T& operator[](std::uint32_t number) const {
@@ -94,7 +97,8 @@ class Interned {
   std::uint32_t numbers_;
   std::mutex mutex_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> index_;
-  std::array<std::unique_ptr<std::array<std::optional<T>, chunk_size>>, numbers_max / chunk_size> chunks_;
+  /// On the heap: a search's tables together are larger than a stack.
+  std::vector<std::unique_ptr<std::array<std::optional<T>, chunk_size>>> chunks_;
   PageArray<std::uint64_t> hashes_;
   PageArray<View> views_;
   std::atomic<std::uint32_t> size_{0};

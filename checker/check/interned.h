@@ -17,40 +17,24 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/contract.h"
 #include "checker/check/tables.h"
 #include "sim/store.h"
 
 namespace zablab {
 
 /// The order in which a search keeps datagrams on a wire.
-template <class Message>
-void putInOrder(std::vector<std::optional<Message>>& wire) {
-  // Messages are moved, not swapped: a variant's swap() takes a build as many functions as pairs of
-  // alternatives.
-  // Texts are compared, since g++ 12 misreads the comparison of vectors of bytes (-Wstringop-overread).
-  std::vector<std::pair<std::string, std::size_t>> order;
-  for (std::size_t i = 0; i < wire.size(); ++i) {
-    const Bytes bytes = encode(*wire[i]);
-    order.emplace_back(std::string(bytes.begin(), bytes.end()), i);
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<std::optional<Message>> in_order;
-  for (const auto& [encoding, place] : order) in_order.push_back(std::move(wire[place]));
-  wire = std::move(in_order);
-}
+void putInOrder(std::vector<std::optional<Value>>& wire);
 
 /// One thread's view of one tuple.
-template <class F>
 class InternedStore {
  public:
-  using Family = F;
-  using V = Vocabulary<NumberTypes<F>>;
-  using Timer = typename V::Timer;
+  using Family = Numbers;
+  using V = Numbers::Vocabulary;
+  using Timer = V::Timer;
   using Message = MessageNumber;
-  using Value = std::uint32_t;  ///< a part of a tuple
+  using Part = std::uint32_t;  ///< of a tuple
 
-  explicit InternedStore(Tables<F>& tables) : t_(tables), layout_(tables.layout()), tuple_(layout_.size) {
+  explicit InternedStore(Tables& tables) : t_(tables), layout_(tables.layout()), tuple_(layout_.size) {
     for (int place = 0; place < layout_.size; ++place) {
       keys_.push_back(mix64(static_cast<std::uint64_t>(place) + 0x5bd1e995) | 1);
       hashes_.push_back(hashesOf(place));
@@ -58,43 +42,43 @@ class InternedStore {
   }
 
   // ---- the tuple
-  const Value* tuple() const { return tuple_.data(); }
-  Value& part(int place) {
+  const Part* tuple() const { return tuple_.data(); }
+  Part& part(int place) {
     touched_ |= std::uint64_t{1} << (place % 64);
     return tuple_[at(place)];
   }
-  Value part(int place) const { return tuple_[at(place)]; }
-  void load(const Value* tuple) {
-    std::memcpy(tuple_.data(), tuple, tuple_.size() * sizeof(Value));
+  Part part(int place) const { return tuple_[at(place)]; }
+  void load(const Part* tuple) {
+    std::memcpy(tuple_.data(), tuple, tuple_.size() * sizeof(Part));
     touched_ = 0;
   }
   /// Undoes everything done since that tuple was loaded.
-  void reload(const Value* tuple) {
+  void reload(const Part* tuple) {
     forEachTouched([&](int place) { tuple_[at(place)] = tuple[place]; });
     touched_ = 0;
   }
   const Layout& layout() const { return layout_; }
   Spent spent() const { return spentIn(tuple()); }
-  Spent spentIn(const Value* tuple) const {
-    const Value* const words = tuple + layout_.spent_at;
+  Spent spentIn(const Part* tuple) const {
+    const Part* const words = tuple + layout_.spent_at;
     return {std::uint64_t{words[1]} << 32 | words[0], std::uint64_t{words[3]} << 32 | words[2]};
   }
   void setSpent(Spent spent) {
     const std::uint64_t budget_bits = spent.budgetBits();
     const std::uint64_t other_bits = spent.otherBits();
-    part(layout_.spent_at) = static_cast<Value>(budget_bits);
-    part(layout_.spent_at + 1) = static_cast<Value>(budget_bits >> 32);
-    part(layout_.spent_at + 2) = static_cast<Value>(other_bits);
-    part(layout_.spent_at + 3) = static_cast<Value>(other_bits >> 32);
+    part(layout_.spent_at) = static_cast<Part>(budget_bits);
+    part(layout_.spent_at + 1) = static_cast<Part>(budget_bits >> 32);
+    part(layout_.spent_at + 2) = static_cast<Part>(other_bits);
+    part(layout_.spent_at + 3) = static_cast<Part>(other_bits >> 32);
   }
-  const Tables<F>& tables() const { return t_; }
+  const Tables& tables() const { return t_; }
 
   /// The fingerprint of the tuple, from that of the one that was loaded last.
-  std::uint64_t fingerprint(const Value* loaded, std::uint64_t of_loaded) const {
+  std::uint64_t fingerprint(const Part* loaded, std::uint64_t of_loaded) const {
     std::uint64_t sum = of_loaded;
     forEachTouched([&](int place) {
-      const Value now = tuple_[at(place)];
-      const Value then = loaded[place];
+      const Part now = tuple_[at(place)];
+      const Part then = loaded[place];
       if (now != then) sum += (hashOf(place, now) - hashOf(place, then)) * keys_[at(place)];
     });
     return sum;
@@ -105,7 +89,7 @@ class InternedStore {
       sum += hashOf(place, tuple_[at(place)]) * keys_[at(place)];
     return sum;
   }
-  std::uint64_t fingerprintWithout(const Value* tuple, int from, int to) const {
+  std::uint64_t fingerprintWithout(const Part* tuple, int from, int to) const {
     std::uint64_t sum = 0;
     for (int place = 0; place < layout_.size; ++place) {
       if (place < from || place >= to) sum += hashOf(place, tuple[place]) * keys_[at(place)];
@@ -118,14 +102,14 @@ class InternedStore {
     hashes_[at(layout_.shared_at)] = shared;
   }
 
-  void setValue(const WorldValue<F>& value) {
+  void setValue(const WorldValue<Any>& value) {
     const int n = size();
     for (int i = 0; i < n; ++i) {
-      part(i) = t_.numberOf(value.servers[at(i)]);
+      part(i) = t_.numberOf(i, value.servers[at(i)]);
       part(layout_.disks_at + i) = t_.numberOf(value.disks[at(i)]);
     }
     for (std::size_t i = 0; i < value.channels.size(); ++i) {
-      Channel<typename F::Message> channel = value.channels[i];
+      Channel<Value> channel = value.channels[i];
       if (isUnordered(static_cast<Link>(i / at(n * n)))) putInOrder(channel.wire);
       part(layout_.channels_at + static_cast<int>(i)) = t_.numberOf(channel);
     }
@@ -138,9 +122,9 @@ class InternedStore {
       }
     }
   }
-  WorldValue<F> value() const {
+  WorldValue<Any> value() const {
     const int n = size();
-    WorldValue<F> value;
+    WorldValue<Any> value;
     for (int i = 0; i < n; ++i) {
       value.servers.push_back(server(i));
       value.disks.push_back(disk(i));
@@ -150,7 +134,7 @@ class InternedStore {
     value.network = networkOf(tuple());
     return value;
   }
-  Network networkOf(const Value* tuple) const {
+  Network networkOf(const Part* tuple) const {
     const int n = size();
     Network network(n, static_cast<std::size_t>(layout_.links));
     for (Link link = 0; link < layout_.links; ++link) {
@@ -199,9 +183,9 @@ class InternedStore {
       visit(t_.timer(static_cast<unsigned>(std::countr_zero(left))));
     }
   }
-  const Server<F>& server(int i) const { return t_.servers[part(i)]; }
+  const Server<Any>& server(int i) const { return t_.servers[part(i)]; }
 
-  [[gnu::always_inline]] const typename V::Effects& step(int i, const typename V::Input& input, Millis) {
+  [[gnu::always_inline]] const V::Effects& step(int i, const V::Input& input, Millis) {
     last_input_ = keyOf(input);
     const std::uint64_t key = std::uint64_t{part(i)} << 32 | last_input_;
     std::optional<std::uint32_t> known = t_.steps.find(key);
@@ -220,11 +204,8 @@ class InternedStore {
   MessageNumber shown(int i) const {
     const std::uint64_t key = 1ULL << 63 | std::uint64_t{part(i)} << 32 | part(layout_.disks_at + i);
     if (const auto known = t_.shown.find(key)) return {*known};
-    typename F::Message shown{};
-    if constexpr (requires { F::own_action; }) {
-      shown =
-          F::shown(t_.cluster().configs[at(i)], t_.cluster().rules, isUp(i), server(i).node, disk(i).image);
-    }
+    const AnyCluster& cluster = t_.cluster();
+    const Value shown = cluster.nodes->shown(cluster, i, isUp(i), server(i).node, disk(i).image);
     const std::uint32_t number = t_.messages.number(shown);
     t_.shown.note(key, number);
     return {number};
@@ -232,18 +213,18 @@ class InternedStore {
   void boot(int i) { part(i) = t_.blank(i); }
   void crash(int i) { part(i) = t_.down(i); }
   void setPaused(int i, bool paused) {
-    part(i) = changed(i, paused ? 1 : 2, 0, [paused](Server<F>& server) { server.paused = paused; });
+    part(i) = changed(i, paused ? 1 : 2, 0, [paused](Server<Any>& server) { server.paused = paused; });
   }
   bool arm(int i, const Timer& timer) {
     const bool fresh = !isArmed(i, timer);
-    part(i) =
-        changed(i, 3, t_.numberOf(timer), [&](Server<F>& server) { zablab::arm(server.timers, timer); });
+    part(i) = changed(i, 3, timer.key.number,
+                      [&](Server<Any>& server) { zablab::arm(server.timers, t_.valueOf(timer)); });
     return fresh;
   }
   bool disarm(int i, const Timer& timer) {
     if (!isArmed(i, timer)) return false;
-    part(i) =
-        changed(i, 4, t_.numberOf(timer), [&](Server<F>& server) { zablab::disarm(server.timers, timer); });
+    part(i) = changed(i, 4, timer.key.number,
+                      [&](Server<Any>& server) { zablab::disarm(server.timers, t_.valueOf(timer)); });
     return true;
   }
 
@@ -251,26 +232,29 @@ class InternedStore {
   bool awaits(int i) const { return awaitsDurable(i) || awaitsAge(i); }
   bool awaitsDurable(int i) const { return view(i).awaits_durable; }
   bool awaitsAge(int i) const { return view(i).awaits_age; }
-  void noteDurable(int i, const typename V::DurableKey& key) {
-    part(i) = changed(i, 5, t_.durable_keys.number(key),
-                      [&](Server<F>& server) { server.awaited.durable.push_back(key); });
+  void noteDurable(int i, DurableKeyNumber key) {
+    part(i) = changed(i, 5, key.number, [&](Server<Any>& server) {
+      server.awaited.durable.push_back(t_.durable_keys[key.number]);
+    });
   }
-  typename V::DurableKey takeDurable(int i) {
-    const auto key = server(i).awaited.durable.front();
+  DurableKeyNumber takeDurable(int i) {
+    const DurableKeyNumber key{t_.durable_keys.number(server(i).awaited.durable.front())};
     part(i) = changed(
-        i, 6, 0, [](Server<F>& server) { server.awaited.durable.erase(server.awaited.durable.begin()); });
+        i, 6, 0, [](Server<Any>& server) { server.awaited.durable.erase(server.awaited.durable.begin()); });
     return key;
   }
-  void mark(int i, const typename V::MarkKey& key) {  // done within the step
-    part(i) = changed(i, 7, numberOf(key), [&](Server<F>& server) { server.awaited.mark(key); });
-  }
-  void askAge(int i, const typename V::MarkKey& key) {
-    part(i) = changed(i, 8, numberOf(key), [&](Server<F>& server) { server.awaited.askAge(key); });
-  }
-  typename V::MarkKey takeAge(int i) {
-    const auto key = server(i).awaited.ages.front().key;
+  void mark(int i, MarkNumber key) {  // done within the step
     part(i) =
-        changed(i, 9, 0, [](Server<F>& server) { server.awaited.ages.erase(server.awaited.ages.begin()); });
+        changed(i, 7, key.number, [&](Server<Any>& server) { server.awaited.mark(t_.ages[key.number].key); });
+  }
+  void askAge(int i, MarkNumber key) {
+    part(i) = changed(i, 8, key.number,
+                      [&](Server<Any>& server) { server.awaited.askAge(t_.ages[key.number].key); });
+  }
+  MarkNumber takeAge(int i) {
+    const MarkNumber key{t_.ages.number({server(i).awaited.ages.front().key, {}})};
+    part(i) =
+        changed(i, 9, 0, [](Server<Any>& server) { server.awaited.ages.erase(server.awaited.ages.begin()); });
     return key;
   }
 
@@ -295,14 +279,14 @@ class InternedStore {
   }
   [[gnu::always_inline]] std::optional<MessageNumber> take(Link link, int from, int to,
                                                            std::size_t position) {
-    Value& number = part(layout_.channel(link, from, to));
+    Part& number = part(layout_.channel(link, from, to));
     const std::uint64_t taken = position == 0 ? takeFirst(number) : takeAt(number, position);
-    number = static_cast<Value>(taken >> 32) - 1;
+    number = static_cast<Part>(taken >> 32) - 1;
     t_.channels.prefetch(number);
     return numbered(static_cast<std::uint32_t>(taken));
   }
   [[gnu::always_inline]] void change(Link link, int from, int to, ChannelChange what, MessageNumber message) {
-    Value& number = part(layout_.channel(link, from, to));
+    Part& number = part(layout_.channel(link, from, to));
     const bool unordered = isUnordered(link);
     const std::uint64_t key = 1ULL << 63 | std::uint64_t{unordered} << 62 |
                               std::uint64_t{static_cast<std::uint8_t>(what)} << 58 |
@@ -312,15 +296,15 @@ class InternedStore {
       t_.channels.prefetch(number);
       return;
     }
-    Channel<typename F::Message> channel = t_.channels[number];
+    Channel<Value> channel = t_.channels[number];
     const bool said = what == ChannelChange::put || what == ChannelChange::put_kept ||
                       what == ChannelChange::wait || what == ChannelChange::keep;
-    zablab::change(channel, what, said ? t_.messages[message.number] : typename F::Message{});
+    zablab::change(channel, what, said ? t_.messages[message.number] : Value());
     if (unordered) putInOrder(channel.wire);
     number = t_.numberOf(channel);
     t_.channel_changes.note(key, number);
   }
-  const Channel<typename F::Message>& channel(Link link, int from, int to) const {
+  const Channel<Value>& channel(Link link, int from, int to) const {
     return t_.channels[part(layout_.channel(link, from, to))];
   }
 
@@ -331,39 +315,41 @@ class InternedStore {
     return diskView(i).holds_back != 0 && (diskView(i).holds_back & t_.holdBit(link, to)) != 0;
   }
   RecordNumber oldestUnsynced(int i) const {
-    return {t_.records.number(std::get<typename F::Record>(disk(i).queue.front()))};
+    return {t_.records.number(std::get<Value>(disk(i).queue.front()))};
   }
   DiskNumber image(int i) const { return {part(layout_.disks_at + i)}; }
   void write(int i, RecordNumber record) {
-    changeDisk(i, 1, record.number, [&](Disk<F>& disk) { F::write(disk.image, t_.records[record.number]); });
+    changeDisk(i, 1, record.number,
+               [&](Disk<Any>& disk) { t_.cluster().nodes->write(disk.image, t_.records[record.number]); });
   }
   void writeHalf(int i, RecordNumber record) {
-    if constexpr (requires { &F::writeHalf; }) {
-      changeDisk(i, 6, record.number,
-                 [&](Disk<F>& disk) { F::writeHalf(disk.image, t_.records[record.number]); });
-    }
+    changeDisk(i, 6, record.number, [&](Disk<Any>& disk) {
+      t_.cluster().nodes->writeHalf(disk.image, t_.records[record.number]);
+    });
   }
   void queueWrite(int i, RecordNumber record) {
-    changeDisk(i, 2, record.number, [&](Disk<F>& disk) { disk.queue.push_back(t_.records[record.number]); });
+    changeDisk(i, 2, record.number,
+               [&](Disk<Any>& disk) { disk.queue.push_back(t_.records[record.number]); });
   }
   void queueSend(int i, Link link, ServerId to, MessageNumber message) {
-    const GatedSend<typename F::Message> send{link, to, t_.messages[message.number]};
-    changeDisk(i, 3, t_.gated.number(send), [&](Disk<F>& disk) { disk.queue.push_back(send); });
+    const GatedSend<Value> send{link, to, t_.messages[message.number]};
+    changeDisk(i, 3, t_.gated.number(send), [&](Disk<Any>& disk) { disk.queue.push_back(send); });
   }
-  void queueAsk(int i, const typename V::DurableKey& key) {
-    changeDisk(i, 7, t_.durable_keys.number(key),
-               [&](Disk<F>& disk) { disk.queue.push_back(DurableAsk<typename V::DurableKey>{key}); });
+  void queueAsk(int i, DurableKeyNumber key) {
+    changeDisk(i, 7, key.number, [&](Disk<Any>& disk) {
+      disk.queue.push_back(DurableAsk<AnyKey>{t_.durable_keys[key.number]});
+    });
   }
   const auto& syncOldest(int i) {
-    Value& number = part(layout_.disks_at + i);
+    Part& number = part(layout_.disks_at + i);
     const std::uint64_t key = 1ULL << 63 | number;
     std::optional<std::uint32_t> known = t_.syncs.find(key);
     if (!known) {
-      Disk<F> disk = t_.disks[number];
+      Disk<Any> disk = t_.disks[number];
       auto taken = takeOldestWrite(disk);
-      F::write(disk.image, taken.record);
-      typename Tables<F>::Synced synced{t_.numberOf(disk),
-                                        {{t_.records.number(taken.record)}, {}, std::move(taken.told)}};
+      t_.cluster().nodes->write(disk.image, taken.record);
+      Tables::Synced synced{t_.numberOf(disk), {{t_.records.number(taken.record)}, {}, {}}};
+      for (const AnyKey& key : taken.told) synced.taken.told.push_back({t_.durable_keys.number(key)});
       for (const auto& send : taken.sends) {
         synced.taken.sends.push_back({send.link, send.to, {t_.messages.number(send.message)}});
       }
@@ -374,21 +360,23 @@ class InternedStore {
     return t_.synced[*known].taken;
   }
   void clearQueue(int i) {
-    changeDisk(i, 4, 0, [](Disk<F>& disk) { disk.queue.clear(); });
+    changeDisk(i, 4, 0, [](Disk<Any>& disk) { disk.queue.clear(); });
   }
   void dropGated(int i, Link link, ServerId to) {
     if (!holdsBack(i, link, to)) return;
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(t_.holdBit(link, to)));
-    changeDisk(i, 5, bit, [&](Disk<F>& disk) { zablab::dropGated(disk, link, to); });
+    changeDisk(i, 5, bit, [&](Disk<Any>& disk) { zablab::dropGated(disk, link, to); });
   }
   const std::vector<RecordNumber>& endDisk(int i, std::uint32_t kept) {
-    Value& number = part(layout_.disks_at + i);
+    Part& number = part(layout_.disks_at + i);
     const std::uint64_t key = 1ULL << 63 | std::uint64_t{number} << 32 | kept;
     std::optional<std::uint32_t> known = t_.endings.find(key);
     if (!known) {
-      Disk<F> disk = t_.disks[number];
-      typename Tables<F>::Ended ended;
-      for (const auto& record : zablab::endDisk(disk, kept, &F::write))
+      Disk<Any> disk = t_.disks[number];
+      Tables::Ended ended;
+      for (const auto& record : zablab::endDisk(disk, kept, [this](Value&image, const Value&written) {
+             t_.cluster().nodes->write(image, written);
+           }))
         ended.records.push_back({t_.records.number(record)});
       ended.disk = t_.numberOf(disk);
       known = t_.ended.add(std::move(ended));
@@ -398,7 +386,7 @@ class InternedStore {
     return t_.ended[*known].records;
   }
   void wipe(int i) { part(layout_.disks_at + i) = 0; }
-  const Disk<F>& disk(int i) const { return t_.disks[part(layout_.disks_at + i)]; }
+  const Disk<Any>& disk(int i) const { return t_.disks[part(layout_.disks_at + i)]; }
 
   // ---- connections and cuts
   bool holds(Relation relation, Link link, int a, int b) const {
@@ -410,35 +398,22 @@ class InternedStore {
     const int first = layout_.relationBit(relation, link, 0, 0);
     const int end = first + size() * size();
     for (int bit = first; bit < end; bit = (bit / 32 + 1) * 32) {
-      const Value of_word = part(layout_.relations_at + bit / 32) >> (bit % 32);
+      const Part of_word = part(layout_.relations_at + bit / 32) >> (bit % 32);
       if ((of_word & ((std::uint64_t{1} << std::min(end - bit, 32)) - 1)) != 0) return true;
     }
     return false;
   }
   void relate(Relation relation, Link link, int a, int b, bool value) {
     const int bit = layout_.relationBit(relation, link, a, b);
-    Value& word = part(layout_.relations_at + bit / 32);
-    const Value mask = Value{1} << (bit % 32);
+    Part& word = part(layout_.relations_at + bit / 32);
+    const Part mask = Part{1} << (bit % 32);
     word = value ? (word | mask) : (word & ~mask);
   }
 
-  /// The value of a handle; if not `watched`, a default value in its place, which is not to be read.
-  template <bool watched, class Handle>
-  const auto& content(const Handle& handle) const {
-    if constexpr (std::is_same_v<Handle, MessageNumber>) {
-      static const typename F::Message stranger{};
-      return watched ? t_.messages[handle.number] : stranger;
-    } else if constexpr (std::is_same_v<Handle, RecordNumber>) {
-      static const typename F::Record stranger{};
-      return watched ? t_.records[handle.number] : stranger;
-    } else if constexpr (std::is_same_v<Handle, DiskNumber>) {
-      static const typename F::Durable stranger{};
-      return watched ? t_.disks[handle.number].image : stranger;
-    } else {
-      static_assert(!watched, "events are not kept");
-      static const typename F::Event stranger{};
-      return stranger;
-    }
+  /// Nobody watches: what is told is numbers.
+  template <bool, class Handle>
+  const Handle& content(const Handle& handle) const {
+    return handle;
   }
 
  private:
@@ -464,17 +439,14 @@ class InternedStore {
     return one_more == 0 ? std::nullopt : std::optional(MessageNumber{one_more - 1});
   }
 
-  const typename Tables<F>::ServerView& view(int i) const { return t_.servers.view(part(i)); }
-  const typename Tables<F>::DiskView& diskView(int i) const {
-    return t_.disks.view(part(layout_.disks_at + i));
-  }
-  const typename Tables<F>::ChannelView& channelView(Link link, int from, int to) const {
+  const Tables::ServerView& view(int i) const { return t_.servers.view(part(i)); }
+  const Tables::DiskView& diskView(int i) const { return t_.disks.view(part(layout_.disks_at + i)); }
+  const Tables::ChannelView& channelView(Link link, int from, int to) const {
     return t_.channels.view(part(layout_.channel(link, from, to)));
   }
-  std::uint64_t numberOf(const typename V::MarkKey& key) { return t_.ages.number({key, {}}); }
-  bool isArmed(int i, const Timer& timer) const { return (view(i).timers >> t_.numberOf(timer)) & 1; }
+  bool isArmed(int i, const Timer& timer) const { return (view(i).timers >> timer.key.number) & 1; }
 
-  std::uint64_t hashOf(int place, Value value) const {
+  std::uint64_t hashOf(int place, Part value) const {
     const std::uint64_t* const hashes = hashes_[at(place)];
     return hashes != nullptr ? hashes[value] : mix64(value);
   }
@@ -489,165 +461,89 @@ class InternedStore {
 
   [[gnu::always_inline]] std::uint64_t packedPeer(Link link, ServerId peer, std::uint64_t message = 0) const {
     if (message >> 20 != 0) throw TableFull("there are more than a million distinct messages");
-    static_assert(Spent::servers_max <= 32 && F::links.size() <= 8);
+    static_assert(Spent::servers_max <= 32);
     return std::uint64_t{link} << 25 | static_cast<std::uint64_t>(t_.cluster().indexOf(peer)) << 20 | message;
   }
-  [[gnu::always_inline]] std::uint32_t keyOf(const typename V::Input& input) const {
-    if (const auto* received = std::get_if<typename V::Received>(&input)) {
+  [[gnu::always_inline]] std::uint32_t keyOf(const V::Input& input) const {
+    if (const auto* received = std::get_if<V::Received>(&input)) {
       return packed(received->late ? 12 : 1,
                     packedPeer(received->link, received->from, received->message.number));
     }
-    if (const auto* fired = std::get_if<typename V::Fired>(&input)) {
-      return packed(2, t_.numberOf(fired->timer) * 2 + (fired->undelivered ? 1 : 0));
+    if (const auto* fired = std::get_if<V::Fired>(&input)) {
+      return packed(2, fired->timer.key.number * 2U + (fired->undelivered ? 1 : 0));
     }
-    if (const auto* connected = std::get_if<typename V::Connected>(&input)) {
+    if (const auto* connected = std::get_if<V::Connected>(&input)) {
       return packed(3, packedPeer(connected->link, connected->peer));
     }
-    if (const auto* refused = std::get_if<typename V::Refused>(&input)) {
+    if (const auto* refused = std::get_if<V::Refused>(&input)) {
       return packed(4, packedPeer(refused->link, refused->peer));
     }
-    if (const auto* closed = std::get_if<typename V::Disconnected>(&input)) {
+    if (const auto* closed = std::get_if<V::Disconnected>(&input)) {
       return packed(5, packedPeer(closed->link, closed->peer));
     }
-    if (const auto* started = std::get_if<typename V::Start>(&input)) return packed(6, started->disk.number);
-    if (const auto* failed = std::get_if<typename V::WriteFailed>(&input))
-      return packed(7, failed->record.number);
-    if (const auto* asked = std::get_if<typename V::Asked>(&input))
-      return packed(8, t_.requests.number(asked->request));
-    if (const auto* own = std::get_if<typename V::OwnAction>(&input))
+    if (const auto* started = std::get_if<V::Start>(&input)) return packed(6, started->disk.number);
+    if (const auto* failed = std::get_if<V::WriteFailed>(&input)) return packed(7, failed->record.number);
+    if (const auto* asked = std::get_if<V::Asked>(&input)) return packed(8, asked->request.number);
+    if (const auto* own = std::get_if<V::OwnAction>(&input))
       return packed(11, packedPeer(0, own->peer, own->shown.number));
-    if constexpr (F::Vocabulary::asks_world) {
-      if (const auto* told = std::get_if<typename V::NowDurable>(&input))
-        return packed(9, t_.durable_keys.number(told->key) * 2);
-      if (const auto* age = std::get_if<typename V::Age>(&input))
-        return packed(9, t_.ages.number({age->key, age->millis}) * 2 + 1);
-    }
-    if (std::holds_alternative<typename V::Prompt>(input)) return packed(10, 1);
+    if (const auto* told = std::get_if<V::NowDurable>(&input)) return packed(9, told->key.number * 2ULL);
+    if (const auto* age = std::get_if<V::Age>(&input)) return packed(9, numberOf(*age) * 2ULL + 1);
+    if (std::holds_alternative<V::Prompt>(input)) return packed(10, 1);
     return packed(10, 0);  // TakeUp
   }
-  typename F::Vocabulary::Input valueOf(const typename V::Input& input) const {
-    using Input = typename F::Vocabulary;
-    if (const auto* received = std::get_if<typename V::Received>(&input)) {
-      return typename Input::Received{received->link, received->from, t_.messages[received->message.number],
-                                      received->late};
-    }
-    if (const auto* fired = std::get_if<typename V::Fired>(&input)) {
-      return typename Input::Fired{fired->timer, fired->undelivered};
-    }
-    if (const auto* connected = std::get_if<typename V::Connected>(&input)) {
-      return typename Input::Connected{connected->link, connected->peer};
-    }
-    if (const auto* refused = std::get_if<typename V::Refused>(&input)) {
-      return typename Input::Refused{refused->link, refused->peer};
-    }
-    if (const auto* closed = std::get_if<typename V::Disconnected>(&input)) {
-      return typename Input::Disconnected{closed->link, closed->peer};
-    }
-    if (const auto* started = std::get_if<typename V::Start>(&input)) {
-      return typename Input::Start{t_.disks[started->disk.number].image};
-    }
-    if (const auto* failed = std::get_if<typename V::WriteFailed>(&input)) {
-      return typename Input::WriteFailed{t_.records[failed->record.number]};
-    }
-    if (const auto* asked = std::get_if<typename V::Asked>(&input))
-      return typename Input::Asked{asked->request};
-    if (const auto* own = std::get_if<typename V::OwnAction>(&input))
-      return typename Input::OwnAction{own->peer, t_.messages[own->shown.number]};
-    if (const auto* told = std::get_if<typename V::NowDurable>(&input))
-      return typename Input::NowDurable{told->key};
-    if (const auto* age = std::get_if<typename V::Age>(&input))
-      return typename Input::Age{age->key, age->millis};
-    if (std::holds_alternative<typename V::Prompt>(input)) return typename Input::Prompt{};
-    return typename Input::TakeUp{};
+  std::uint32_t numberOf(const V::Age& age) const {
+    return t_.ages.number({t_.ages[age.key.number].key, age.millis});
   }
 
+  Any::Vocabulary::Input valueOf(const V::Input& input) const;
   /// The family's own step, on values.
-  std::uint32_t compute(int i, const typename V::Input& input) {
-    using Effects = typename F::Vocabulary;
-    Server<F> server = t_.servers[part(i)];
-    typename Effects::Effects effects;
-    stepAt<F>(0, t_.cluster().configs[at(i)], t_.cluster().rules, server.node, valueOf(input), effects);
-    typename Tables<F>::Ran ran;
-    for (const auto& effect : effects) {
-      if (const auto* send = std::get_if<typename Effects::Send>(&effect)) {
-        ran.effects.push_back(
-            typename V::Send{send->link, send->to, {t_.messages.number(send->message)}, send->after_durable});
-      } else if (const auto* set = std::get_if<typename Effects::SetTimer>(&effect)) {
-        zablab::arm(server.timers, set->timer);
-      } else if (const auto* cancelled = std::get_if<typename Effects::CancelTimer>(&effect)) {
-        zablab::disarm(server.timers, cancelled->timer);
-      } else if (const auto* emit = std::get_if<typename Effects::Emit>(&effect)) {
-        if (search_of::looks<F>(emit->event)) ++ran.looks;
-      } else if (const auto* connect = std::get_if<typename Effects::Connect>(&effect)) {
-        ran.effects.push_back(typename V::Connect{connect->link, connect->to});
-      } else if (const auto* disconnect = std::get_if<typename Effects::Disconnect>(&effect)) {
-        ran.effects.push_back(typename V::Disconnect{disconnect->link, disconnect->to});
-      } else if (const auto* write = std::get_if<typename Effects::Write>(&effect)) {
-        ran.effects.push_back(typename V::Write{{t_.records.number(write->record)}, write->blocking});
-      } else if (std::holds_alternative<typename Effects::Flush>(effect)) {
-        ran.effects.push_back(typename V::Flush{});
-      } else if (const auto* exit = std::get_if<typename Effects::Exit>(&effect)) {
-        ran.effects.push_back(typename V::Exit{exit->reason});
-      } else if constexpr (F::Vocabulary::asks_world) {
-        if (const auto* ask = std::get_if<typename Effects::AskDurable>(&effect)) {
-          ran.effects.push_back(typename V::AskDurable{ask->key});
-        } else if (const auto* mark = std::get_if<typename Effects::Mark>(&effect)) {
-          server.awaited.mark(mark->key);
-        } else if (const auto* age = std::get_if<typename Effects::AskAge>(&effect)) {
-          server.awaited.askAge(age->key);
-        }
-      }
-    }
-    ran.server = t_.numberOf(server);
-    ran.crash_points = crashPointsOf<F>(effects);
-    return t_.ran.add(std::move(ran));
-  }
+  std::uint32_t compute(int i, const V::Input& input);
 
   template <class Change>
   std::uint32_t changed(int i, unsigned what, std::uint64_t about, Change&& change) {
     const std::uint64_t key = std::uint64_t{what} << 60 | std::uint64_t{part(i)} << 32 | about;
     if (const auto known = t_.server_changes.find(key)) return *known;
-    Server<F> server = t_.servers[part(i)];
+    Server<Any> server = t_.servers[part(i)];
     change(server);
-    const std::uint32_t number = t_.numberOf(server);
+    const std::uint32_t number = t_.numberOf(i, server);
     t_.server_changes.note(key, number);
     return number;
   }
   template <class Change>
   void changeDisk(int i, unsigned what, std::uint64_t about, Change&& change) {
-    Value& number = part(layout_.disks_at + i);
+    Part& number = part(layout_.disks_at + i);
     const std::uint64_t key = std::uint64_t{what} << 60 | std::uint64_t{number} << 32 | about;
     if (const auto known = t_.disk_changes.find(key)) {
       number = *known;
       t_.disks.prefetch(number);
       return;
     }
-    Disk<F> disk = t_.disks[number];
+    Disk<Any> disk = t_.disks[number];
     change(disk);
     number = t_.numberOf(disk);
     t_.disk_changes.note(key, number);
   }
 
   /// What remains, and the number of the item's message plus one, or 0 for a token.
-  [[gnu::always_inline]] std::uint64_t takeFirst(Value number) {
-    auto& taken = const_cast<typename Tables<F>::ChannelView&>(t_.channels.view(number)).taken;
+  [[gnu::always_inline]] std::uint64_t takeFirst(Part number) {
+    auto& taken = const_cast<Tables::ChannelView&>(t_.channels.view(number)).taken;
     std::uint64_t known = taken.load(std::memory_order_acquire);
     if (known == 0) taken.store(known = computeTake(number, 0), std::memory_order_release);
     return known;
   }
-  std::uint64_t takeAt(Value number, std::size_t position) {
+  std::uint64_t takeAt(Part number, std::size_t position) {
     return computeTake(number, position);  // only on datagram links
   }
-  std::uint64_t computeTake(Value number, std::size_t position) {
-    Channel<typename F::Message> channel = t_.channels[number];
+  std::uint64_t computeTake(Part number, std::size_t position) {
+    Channel<Value> channel = t_.channels[number];
     const auto item = channel.take(position);
     const std::uint64_t message = item ? t_.messages.number(*item) + 1 : 0;
     return (std::uint64_t{t_.numberOf(channel)} + 1) << 32 | message;
   }
 
-  Tables<F>& t_;
+  Tables& t_;
   const Layout& layout_;
-  std::vector<Value> tuple_;
+  std::vector<Part> tuple_;
   std::uint64_t touched_ = 0;  ///< places that were written since a tuple was loaded, one bit for every 64th
   std::vector<std::uint64_t> keys_;           ///< by place
   std::vector<const std::uint64_t*> hashes_;  ///< by place

@@ -19,23 +19,23 @@
 #include <vector>
 
 #include "checker/check/worker.h"
+#include "sim/nodes.h"
 
 namespace zablab {
 
-template <class F>
+/// The search of one model: `cluster`, `check` and `limits` outlive it.
 class Search {
  public:
-  using Store = InternedStore<F>;
-  using Value = typename Store::Value;
-  using Mask = typename Memories<F>::Mask;
+  using Store = InternedStore;
+  using Part = InternedStore::Part;
 
   using Progress = std::function<void(const SearchCounts&)>;
 
-  Search(const Cluster<F>& cluster, const Limits<F>& limits, const SearchOptions& options,
-         const WorldValue<F>& start, std::vector<Sought<F>> sought = {})
-      : shared_(cluster, limits, options, start, std::move(sought)) {
+  Search(const AnyCluster& cluster, const FamilyCheck& check, const Limits& limits,
+         const SearchOptions& options, const WorldValue<Any>& start, std::vector<Sought> sought = {})
+      : shared_(cluster, check, limits, options, start, std::move(sought)) {
     for (unsigned i = 0; i < std::max(1U, options_.threads); ++i)
-      workers_.push_back(std::make_unique<Worker<F>>(shared_));
+      workers_.push_back(std::make_unique<Worker>(shared_));
     if (options_.clock) began_ = options_.clock();
   }
   Search(const Search&) = delete;
@@ -64,7 +64,7 @@ class Search {
   /// less memory for those that wait; a counterexample is not the shortest.
   SearchCounts depthFirst(Progress progress = {}) {
     progress_ = std::move(progress);
-    Worker<F>& worker = *workers_.front();
+    Worker& worker = *workers_.front();
     worker.next = startLevel();
     std::uint64_t since = 0;
     while (!worker.next.empty() && counts_.stopped_by.empty()) {
@@ -97,15 +97,15 @@ class Search {
   /// Paths drawn at random from `seed`, each of at most `depth` moves, until something stops the search.
   SearchCounts randomWalks(std::uint64_t seed, std::uint64_t depth, Progress progress = {}) {
     progress_ = std::move(progress);
-    Worker<F>& worker = *workers_.front();
+    Worker& worker = *workers_.front();
     startLevel();
     for (std::uint64_t walk = 0; counts_.stopped_by.empty(); ++walk) {
       if (!makeRoom(depth)) collect(nullptr);
       std::vector<std::uint16_t> way;
       worker.putStart();
-      std::vector<Value> before(static_cast<std::size_t>(shared_.tables.layout().size));
+      std::vector<Part> before(static_cast<std::size_t>(shared_.tables.layout().size));
       std::uint64_t print = worker.start_print;
-      Mask violated = 0;
+      InvariantMask violated = 0;
       while (way.size() < depth && violated == 0) {
         std::copy_n(worker.store.tuple(), before.size(), before.begin());
         worker.listMoves();
@@ -141,11 +141,11 @@ class Search {
 
   /// The first violation, the least one if there are several: the invariants, and the actions that lead
   /// there.
-  std::optional<std::pair<Mask, std::vector<Action<F>>>> counterexample() {
+  std::optional<std::pair<InvariantMask, std::vector<Action<Any>>>> counterexample() {
     if (walked_) return std::pair(walked_->first, workers_.front()->follow(walked_->second));
     if (violations_.empty()) return std::nullopt;
-    const Violation<F>& least = *std::min_element(
-        violations_.begin(), violations_.end(), [](const Violation<F>& a, const Violation<F>& b) {
+    const Violation& least =
+        *std::min_element(violations_.begin(), violations_.end(), [](const Violation& a, const Violation& b) {
           return std::pair(a.print, a.move) < std::pair(b.print, b.move);
         });
     std::vector<std::uint16_t> way = wayTo(least.parent);
@@ -154,18 +154,18 @@ class Search {
   }
   /// The place at which a sought state was first met, and the actions that lead there.
   std::optional<Met> met(std::size_t sought) const { return shared_.sought[sought]->met; }
-  std::vector<Action<F>> wayToMet(std::size_t sought) {
+  std::vector<Action<Any>> wayToMet(std::size_t sought) {
     return workers_.front()->follow(wayTo(shared_.sought[sought]->met->ordinal));
   }
 
   /// Sets the function that is called for every transition: the tuple before and the store after. With one
   /// thread.
-  void setWitness(std::function<void(const Value* before, const Store& after)> witness) {
+  void setWitness(std::function<void(const Part* before, const Store& after)> witness) {
     shared_.witness = std::move(witness);
   }
 
-  Tables<F>& tables() { return shared_.tables; }
-  Memories<F>& memories() { return shared_.memories; }
+  Tables& tables() { return shared_.tables; }
+  Memories& memories() { return shared_.memories; }
   const SearchCounts& counts() const { return counts_; }
   const FingerprintSet& set() const { return shared_.set; }
   /// The number of bytes that it keeps in files now.
@@ -187,7 +187,7 @@ class Search {
   using Level = std::vector<Block>;
 
   Level startLevel() {
-    Worker<F>& first = *workers_.front();
+    Worker& first = *workers_.front();
     first.putStart();
     counts_.distinct = 1;
     if (shared_.exact) {
@@ -209,7 +209,7 @@ class Search {
   bool makeRoom(std::uint64_t more) {
     std::uint64_t states = counts_.distinct + more;
     for (const auto& worker : workers_) states += worker->counts.distinct;
-    states += workers_.size() * Worker<F>::ordinals_taken;  // taken, and perhaps not used
+    states += workers_.size() * Worker::ordinals_taken;  // taken, and perhaps not used
     if (states > shared_.origins.max()) {
       shared_.stop(shared_.origins.max() == Origins::ordinals_max ? "ordinals" : "memory");
       return false;
@@ -256,7 +256,7 @@ class Search {
   /// With all threads, or with one if the states are few.
   void expand(Level& level, std::size_t begin, std::size_t end) {
     std::atomic<std::size_t> next_block{begin};
-    const auto work = [&](Worker<F>& worker) {
+    const auto work = [&](Worker& worker) {
       for (std::size_t i = next_block++; i < end && !shared_.stopped; i = next_block++) {
         worker.expandBlock(level[i]);
         { const Block done = std::move(level[i]); }  // its memory is for the next level
@@ -294,7 +294,8 @@ class Search {
       counts_.terminal += std::exchange(worker->counts.terminal, 0);
       for (std::size_t kind = 0; kind < worker->kinds.size(); ++kind) {
         if (worker->kinds[kind] == 0) continue;
-        counts_.moves[std::string(actionName<F>(static_cast<ActionKind>(kind)))] += worker->kinds[kind];
+        const auto name = actionName(*shared_.cluster.nodes, static_cast<ActionKind>(kind));
+        counts_.moves[std::string(name)] += worker->kinds[kind];
         worker->kinds[kind] = 0;
       }
       violations_.insert(violations_.end(), worker->violations.begin(), worker->violations.end());
@@ -355,11 +356,11 @@ class Search {
   static constexpr std::size_t slice = 256;           ///< blocks
   static constexpr std::uint64_t followers_min = 32;  ///< of a state, on average over a slice
 
-  Shared<F> shared_;
+  Shared shared_;
   const SearchOptions& options_ = shared_.options;
-  std::vector<std::unique_ptr<Worker<F>>> workers_;
-  std::vector<Violation<F>> violations_;
-  std::optional<std::pair<Mask, std::vector<std::uint16_t>>>
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Violation> violations_;
+  std::optional<std::pair<InvariantMask, std::vector<std::uint16_t>>>
       walked_;  ///< of a random walk that ended in a violation
   Progress progress_;
   std::uint64_t told_ = 0;  ///< when progress was last reported, ms

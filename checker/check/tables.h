@@ -7,18 +7,19 @@
 #include <mutex>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "checker/check/bounds.h"
 #include "checker/check/intern.h"
-#include "sim/action.h"
-#include "sim/direct.h"
+#include "sim/nodes.h"
 
 namespace zablab {
 
+class FamilyCheck;
+
 struct MessageNumber {
   std::uint32_t number = 0;
+  bool operator==(const MessageNumber&) const = default;
 };
 struct RecordNumber {
   std::uint32_t number = 0;
@@ -26,31 +27,42 @@ struct RecordNumber {
 struct DiskNumber {
   std::uint32_t number = 0;
 };
+struct RequestNumber {
+  std::uint32_t number = 0;
+  bool operator==(const RequestNumber&) const = default;
+};
+/// Of a timer, with its kind.
+struct TimerNumber {
+  std::uint8_t number = 0;
+  auto operator<=>(const TimerNumber&) const = default;
+};
+/// Of the key of a request to be notified when something is durable.
+struct DurableKeyNumber {
+  std::uint32_t number = 0;
+};
+/// Of a mark: that of its answer without a time.
+struct MarkNumber {
+  std::uint32_t number = 0;
+};
 /// A server's events are for watchers; the tuples do not contain them.
 struct Unsaid {};
 
-template <class F>
 struct NumberTypes {
   using Message = MessageNumber;
   using Record = RecordNumber;
   using Durable = DiskNumber;
-  using TimerKind = typename F::TimerKind;
-  using TimerKey = typename F::Vocabulary::TimerKey;
-  using MarkKey = typename F::Vocabulary::MarkKey;
-  using DurableKey = typename F::Vocabulary::DurableKey;
+  using TimerKind = std::uint8_t;
+  using TimerKey = TimerNumber;
+  using MarkKey = MarkNumber;
+  using DurableKey = DurableKeyNumber;
   using Event = Unsaid;
-  using Request = typename F::Request;
+  using Request = RequestNumber;
 };
-
-/// A table that a family has no use for.
-struct NoTable {
-  explicit NoTable(std::uint32_t) {}
+/// What a search performs actions on.
+struct Numbers : NumberTypes {
+  using Vocabulary = zablab::Vocabulary<NumberTypes>;
 };
-
-/// What a search requires of a family besides its steps: checker/check/contract.h. Specialised once for each,
-/// in checker/<family>/check.h.
-template <class F>
-struct CheckOf;
+using NumberedAction = Action<Numbers>;
 
 /// The positions of the parts of a world in a tuple.
 struct Layout {
@@ -89,43 +101,15 @@ struct Layout {
   }
 };
 
-/// The points within a step at which a dying process leaves something that it would leave neither before nor
-/// after the step: a write without what follows it, or half of a write.
-template <class F>
-std::vector<CrashPoint> crashPointsOf(const typename F::Vocabulary::Effects& effects) {
-  using V = typename F::Vocabulary;
-  std::vector<CrashPoint> points;
-  std::uint8_t writes = 0;
-  bool left_something = false;  // before the present effect
-  bool written_last = false;
-  for (const auto& effect : effects) {
-    const auto* write = std::get_if<typename V::Write>(&effect);
-    const bool sends = std::holds_alternative<typename V::Send>(effect);
-    if (written_last && (sends || write != nullptr)) points.push_back({writes, AtWrite::after});
-    if (write != nullptr && write->blocking) {
-      ++writes;
-      if (left_something && !written_last) points.push_back({writes, AtWrite::before});
-      if constexpr (requires { &F::writeHalf; }) {
-        typename F::Durable disk{};
-        F::writeHalf(disk, write->record);
-        if (disk != typename F::Durable{}) points.push_back({writes, AtWrite::half});
-      }
-      written_last = true;
-    } else if (sends || write != nullptr) {
-      written_last = false;
-    }
-    left_something = left_something || sends || write != nullptr;
-  }
-  return points;
-}
-
 /// The tables behind all tuples of a search, shared by its threads.
-template <class F>
 class Tables {
  public:
-  using V = Vocabulary<NumberTypes<F>>;
-  using Timer = typename V::Timer;
-  using Message = typename F::Message;
+  using V = Numbers::Vocabulary;
+  using Timer = V::Timer;
+  static constexpr std::size_t links_max = 8;  ///< a server's view has a bit for each
+
+  using AnyTimer = Any::Vocabulary::Timer;
+  using Age = Any::Vocabulary::Age;
 
   struct ServerView {
     bool up = false;
@@ -133,7 +117,7 @@ class Tables {
     bool awaits_durable = false;  ///< it is to be notified immediately that something is durable
     bool awaits_age = false;
     std::uint8_t accepts = 0;  ///< by link, one bit each
-    std::uint32_t says = 0;    ///< CheckOf<F>::view
+    std::uint32_t says = 0;    ///< FamilyCheck::view
     std::uint64_t timers = 0;  ///< by number, one bit each
   };
   struct DiskView {
@@ -167,7 +151,7 @@ class Tables {
   struct alignas(64) Ran {
     std::uint32_t server = 0;
     std::uint32_t looks = 0;  ///< elections that began in it
-    typename V::Effects effects;
+    V::Effects effects;
     std::vector<CrashPoint>
         crash_points;  ///< points at which it leaves something that no crash between steps leaves
   };
@@ -176,130 +160,59 @@ class Tables {
     ServerId to = no_server;
     MessageNumber message;
   };
-  using DurableKey = typename F::Vocabulary::DurableKey;
   struct Synced {
     std::uint32_t disk = 0;
-    SyncedWrite<RecordNumber, Gated, DurableKey> taken;
+    SyncedWrite<RecordNumber, Gated, DurableKeyNumber> taken;
   };
   struct Ended {
     std::uint32_t disk = 0;
     std::vector<RecordNumber> records;
   };
 
-  explicit Tables(const Cluster<F>& cluster, std::uint32_t numbers = Interned<Server<F>>::numbers_max)
-      : servers(numbers),
-        disks(numbers),
-        channels(numbers),
-        messages(numbers),
-        records(numbers),
-        requests(numbers),
-        gated(numbers),
-        durable_keys(numbers),
-        ages(numbers),
-        cluster_(cluster),
-        layout_(static_cast<int>(cluster.ids.size()), static_cast<int>(cluster.links.size())) {
-    if (!layout_.fits()) throw TableFull("this is too many servers and links for a search");
-    static_assert(F::links.size() <= 8, "ServerView has a bit for each link");
-    // Number 0 of each is the empty value.
-    numberOf(Channel<Message>{});
-    numberOf(Disk<F>{});
-    for (int i = 0; i < layout_.servers; ++i) {
-      Server<F> server;
-      server.node = F::blank(cluster.ids[at(i)]);
-      server.up = cluster.scripted[at(i)];
-      down_.push_back(numberOf(server));
-      server.up = true;
-      blank_.push_back(numberOf(server));
-    }
-  }
+  Tables(const AnyCluster& cluster, const FamilyCheck& check,
+         std::uint32_t numbers = Interned<Server<Any>>::numbers_max);
 
-  const Cluster<F>& cluster() const { return cluster_; }
+  const AnyCluster& cluster() const { return cluster_; }
+  const FamilyCheck& check() const { return check_; }
   const Layout& layout() const { return layout_; }
 
-  std::uint32_t numberOf(const Server<F>& value) {
-    return servers.number(value, [this](const Server<F>& server) {
-      ServerView view;
-      view.up = server.up;
-      view.paused = server.paused;
-      if constexpr (F::Vocabulary::asks_world) {
-        view.awaits_durable = !server.awaited.durable.empty();
-        view.awaits_age = !server.awaited.ages.empty();
-      }
-      for (Link link = 0; link < cluster_.links.size(); ++link) {
-        if (server.up && F::accepts(server.node, link)) view.accepts |= static_cast<std::uint8_t>(1U << link);
-      }
-      for (const Timer& timer : server.timers) view.timers |= std::uint64_t{1} << numberOf(timer);
-      const int i = cluster_.indexOf(server.node.self);
-      if (server.up) view.says = CheckOf<F>::view(cluster_.configs[at(i)], cluster_.rules, server.node);
-      return view;
-    });
-  }
-  std::uint32_t numberOf(const Disk<F>& value) {
-    return disks.number(value, [this](const Disk<F>& disk) {
-      DiskView view{disk.unsynced(), 0};
-      for (const auto& entry : disk.queue) {
-        const auto* send = std::get_if<GatedSend<Message>>(&entry);
-        if (send != nullptr) view.holds_back |= holdBit(send->link, send->to);
-      }
-      return view;
-    });
-  }
-  std::uint32_t numberOf(const Channel<Message>& value) {
-    return channels.number(value, [this](const Channel<Message>& channel) {
-      ChannelView view;
-      view.length = static_cast<std::uint16_t>(channel.wire.size());
-      view.close = channel.hasClose();
-      if (channel.unsent) view.unsent = messages.number(*channel.unsent) + 1;
-      if (channel.last) view.last = messages.number(*channel.last) + 1;
-      if (!channel.late.empty()) view.late = messages.number(channel.late.front()) + 1;
-      view.next_connection = channel.nextConnection() != 0;
-      return view;
-    });
-  }
-  /// A timer's name. There are few of them, and they are the same for every server.
-  unsigned numberOf(const Timer& timer) {
-    if (const auto known = findTimer(timer)) return *known;
-    const std::lock_guard lock(timers_mutex_);
-    if (const auto known = findTimer(timer)) return *known;
-    const std::size_t count = timers_count_.load(std::memory_order_relaxed);
-    if (count == timers_.size()) throw TableFull("there are more than 64 distinct timers");
-    timers_[count] = timer;
-    timers_count_.store(count + 1, std::memory_order_release);
-    return static_cast<unsigned>(count);
-  }
-  const Timer& timer(unsigned number) const { return timers_[number]; }
-  std::size_t timerCount() const { return timers_count_.load(std::memory_order_acquire); }
+  /// Of server `i`.
+  std::uint32_t numberOf(int i, const Server<Any>& value);
+  std::uint32_t numberOf(const Disk<Any>& value);
+  std::uint32_t numberOf(const Channel<Value>& value);
+  /// There are few timers, and they are the same for every server.
+  Timer numberOf(const AnyTimer& timer);
+  Timer timer(unsigned number) const { return {timers_[number].kind, {static_cast<std::uint8_t>(number)}}; }
+  const AnyTimer& valueOf(const Timer& timer) const { return timers_[timer.key.number]; }
   std::uint64_t holdBit(Link link, ServerId to) const {
     const int j = cluster_.indexOf(to);
     return j < 0 ? 0 : std::uint64_t{1} << (link * layout_.servers + j);
   }
+  /// The action on values.
+  Action<Any> valueOf(const NumberedAction& action) const;
 
   std::uint32_t down(int i) const { return down_[at(i)]; }
   std::uint32_t blank(int i) const { return blank_[at(i)]; }
 
   /// Makes room in the memos. No other thread may be working.
   void grow() {
-    for (Memo* memo :
-         {&steps, &server_changes, &channel_changes, &takes, &disk_changes, &syncs, &endings, &shown}) {
+    for (Memo* memo : {&steps, &server_changes, &channel_changes, &disk_changes, &syncs, &endings, &shown}) {
       memo->grow();
     }
   }
 
-  Interned<Server<F>, ServerView> servers;
-  Interned<Disk<F>, DiskView> disks;
-  Interned<Channel<Message>, ChannelView> channels;
-  Interned<Message> messages;
-  Interned<typename F::Record> records;
-  Interned<typename F::Request> requests;
-  Interned<GatedSend<Message>> gated;
-  template <class T>
-  using IfAsked = std::conditional_t<F::Vocabulary::asks_world, Interned<T>, NoTable>;
-  IfAsked<typename F::Vocabulary::DurableKey> durable_keys;
-  IfAsked<typename F::Vocabulary::Age> ages;  ///< answers
+  Interned<Server<Any>, ServerView> servers;
+  Interned<Disk<Any>, DiskView> disks;
+  Interned<Channel<Value>, ChannelView> channels;
+  Interned<Value> messages;
+  Interned<Value> records;
+  Interned<Value> requests;
+  Interned<GatedSend<Value>> gated;
+  Interned<AnyKey> durable_keys;
+  Interned<Age> ages;  ///< answers; a mark has the number of its answer without a time
   Memo steps;
   Memo server_changes;
   Memo channel_changes;
-  Memo takes;
   Memo disk_changes;
   Memo syncs;
   Memo endings;
@@ -310,21 +223,19 @@ class Tables {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  std::optional<Timer> findTimer(const AnyTimer& timer) const;
+  Bytes encodingOf(const Server<Any>& server) const;
+  ServerView viewOf(int i, const Server<Any>& server);
+  DiskView viewOf(const Disk<Any>& disk) const;
+  ChannelView viewOf(const Channel<Value>& channel);
 
-  std::optional<unsigned> findTimer(const Timer& timer) const {
-    const std::size_t count = timers_count_.load(std::memory_order_acquire);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (timers_[i] == timer) return static_cast<unsigned>(i);
-    }
-    return std::nullopt;
-  }
-
-  const Cluster<F>& cluster_;
+  const AnyCluster& cluster_;
+  const FamilyCheck& check_;
   Layout layout_;
   std::vector<std::uint32_t> down_;
   std::vector<std::uint32_t> blank_;
   std::mutex timers_mutex_;
-  std::array<Timer, 64> timers_;
+  std::array<AnyTimer, 64> timers_;
   std::atomic<std::size_t> timers_count_{0};
 };
 

@@ -3,43 +3,42 @@
 // its effect on a memory is looked up as well.
 #pragma once
 
-#include <array>
 #include <bit>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "checker/check/contract.h"
 #include "checker/check/interned.h"
 #include "checker/check/options.h"
-#include "checker/monitor.h"
 #include "sim/idle.h"
 #include "sim/world.h"
 
 namespace zablab {
 
 /// Passes on what happens at one server of a world in which nothing else matters.
-template <class F>
-class WatchEnvironment : public IdleEnvironment<F> {
+class WatchEnvironment : public IdleEnvironment<Any> {
  public:
   static constexpr bool watches = true;
-  explicit WatchEnvironment(const Cluster<F>& cluster) : cluster_(cluster) {}
-  Listener<F>* listener = nullptr;
+  explicit WatchEnvironment(const AnyCluster& cluster) : cluster_(cluster) {}
+  AnyListener* listener = nullptr;
   int node = -1;
 
-  void tell(const Happened<F>& happened) {
+  void tell(const AnyHappened& happened) {
     if (listener != nullptr && happened.node == node) listener->on(happened);
   }
-  void sent(Link link, int from, int to, const typename F::Message& message, SentHow how) {
+  void sent(Link link, int from, int to, const Value& message, SentHow how) {
     tellSent(link, from, cluster_.ids[static_cast<std::size_t>(to)], message, how);
   }
-  void waiting(Link link, int from, int to, const typename F::Message& message) {
+  void waiting(Link link, int from, int to, const Value& message) {
     sent(link, from, to, message, SentHow::waiting);
   }
-  void sentInVain(Link link, int from, ServerId to, const typename F::Message& message, LossReason) {
+  void sentInVain(Link link, int from, ServerId to, const Value& message, LossReason) {
     tellSent(link, from, to, message, SentHow::fresh);
   }
 
  private:
-  void tellSent(Link link, int from, ServerId to, const typename F::Message& message, SentHow how) {
+  void tellSent(Link link, int from, ServerId to, const Value& message, SentHow how) {
     tell({.kind = Kind::sent,
           .node = from,
           .link = link,
@@ -48,7 +47,7 @@ class WatchEnvironment : public IdleEnvironment<F> {
           .content = &message,
           .how = how});
   }
-  const Cluster<F>& cluster_;
+  const AnyCluster& cluster_;
 };
 
 /// The server at which an action happens; -1: it does not happen at a server.
@@ -68,25 +67,22 @@ int subjectOf(const Action<F>& action) {
 }
 
 /// The monitors' memories and the results computed from them, shared by the threads of a search.
-template <class F>
 class Memories {
  public:
-  using Check = CheckOf<F>;
-  using Mask = InvariantMask;
   struct OwnResult {
     std::uint32_t own = 0;
-    Mask violated = 0;
+    InvariantMask violated = 0;
     bool touches_shared = false;
   };
   struct SharedResult {
     std::uint32_t shared = 0;
-    Mask violated = 0;
+    InvariantMask violated = 0;
   };
 
   explicit Memories(std::uint32_t values_max) : owns(values_max), shareds(values_max) {}
 
-  Interned<typename Check::OwnMemory> owns;
-  Interned<typename Check::SharedMemory> shareds;
+  Interned<Value> owns;
+  Interned<Value> shareds;
   Memo unstepped;  ///< (server, action), and how a step was broken off
   Memo own;        ///< (what was done, disk, own memory)
   Memo wide;       ///< (what was done, disk), if the numbers do not fit into one key
@@ -101,26 +97,26 @@ class Memories {
 };
 
 /// One thread's monitors.
-template <class F>
 class Watch {
  public:
-  using Store = InternedStore<F>;
-  using Check = CheckOf<F>;
-  using Mask = typename Memories<F>::Mask;
+  using Store = InternedStore;
+  using Part = InternedStore::Part;
 
-  Watch(const Cluster<F>& cluster, Memories<F>& memories)
+  Watch(const AnyCluster& cluster, const FamilyCheck& check, Memories& memories)
       : memories_(memories),
-        monitors_(cluster),
+        monitors_(check.monitors(cluster)),
+        of_monitors_(monitors_->obligations().size()),
+        of_states_(check.stateInvariants().size()),
         environment_(cluster),
         direct_(cluster),
         world_(cluster, direct_, environment_),
         nothing_(direct_.value()) {
-    environment_.listener = &monitors_.listener();
+    environment_.listener = &monitors_->listener();
   }
 
   /// Lets the monitors see `action`, that led from the tuple `before` to the one in `store`, and puts their
   /// memories there. Returns what was violated.
-  Mask see(const typename Store::Value* before, const Action<F>& action, Store& store) {
+  InvariantMask see(const Part* before, const NumberedAction& action, Store& store) {
     const int node = subjectOf(action);
     if (node < 0) return 0;
     const Layout& layout = store.layout();
@@ -151,31 +147,28 @@ class Watch {
     return both.violated;
   }
 
-  Check& monitors() { return monitors_; }
+  SearchMonitors& monitors() { return *monitors_; }
 
   /// What the state in `store` violates by itself.
-  Mask judge(const Store& store) {
-    if constexpr (requires { Check::state_invariants; }) {
-      const StateVerdict verdict = monitors_.judge(store);
-      for (Mask left = verdict.judged; left != 0; left &= left - 1)
-        ++of_states_[static_cast<std::size_t>(std::countr_zero(left))];
-      return verdict.violated << monitors_.obligations().size();
-    }
-    return 0;
+  InvariantMask judge(const Store& store) {
+    if (of_states_.empty()) return 0;
+    const StateVerdict verdict = monitors_->judge(store);
+    for (InvariantMask left = verdict.judged; left != 0; left &= left - 1)
+      ++of_states_[static_cast<std::size_t>(std::countr_zero(left))];
+    return verdict.violated << of_monitors_;
   }
 
   /// How often each invariant compared something, in steps that were not looked up: those of the monitors,
   /// and then those that states show.
   std::vector<std::uint64_t> obligations() const {
-    std::vector<std::uint64_t> all = monitors_.obligations();
-    if constexpr (requires { Check::state_invariants; })
-      all.insert(all.end(), of_states_.begin(), of_states_.begin() + Check::state_invariants.size());
+    std::vector<std::uint64_t> all = monitors_->obligations();
+    all.insert(all.end(), of_states_.begin(), of_states_.end());
     return all;
   }
 
  private:
   /// The parts of an action without a node's step that matter to the monitors.
-  static std::uint32_t keyOf(const Action<F>& action) {
+  static std::uint32_t keyOf(const NumberedAction& action) {
     return Store::packed(Store::first_free_kind + (action.in_flight ? 1 : 0),
                          static_cast<std::uint64_t>(action.kind) << 20 | action.unsynced);
   }
@@ -185,7 +178,7 @@ class Watch {
   }
   /// A number for what was done at a server: that of its step, which is computed once, or a separate one for
   /// actions that step no node and for steps that were broken off.
-  std::uint32_t done(std::uint32_t server, const Action<F>& action, const Store& store) {
+  std::uint32_t done(std::uint32_t server, const NumberedAction& action, const Store& store) {
     if (store.lastInput() == 0) {
       return no_step | numberOf(memories_.unstepped, std::uint64_t{server} << 32 | keyOf(action));
     }
@@ -209,14 +202,14 @@ class Watch {
   }
 
   /// Does the action again, on values, in a world with nothing but its server and what it reads.
-  auto watch(const typename Store::Value* before, int node, const Action<F>& action, const Store& store) {
-    const Tables<F>& tables = store.tables();
+  SearchMonitors::Seen watch(const Part* before, int node, const NumberedAction& action, const Store& store) {
+    const Tables& tables = store.tables();
     const Layout& layout = store.layout();
-    WorldValue<F> value = nothing_;
+    WorldValue<Any> value = nothing_;
     const auto at = [](int i) { return static_cast<std::size_t>(i); };
     value.servers[at(node)] = tables.servers[before[node]];
     value.disks[at(node)] = tables.disks[before[layout.disks_at + node]];
-    Action<F> here = action;
+    Action<Any> here = tables.valueOf(action);
     here.position = 0;
     const auto reads = [&]() -> const auto& {
       return tables.channels[before[layout.channel(action.link, action.a, action.b)]];
@@ -243,21 +236,22 @@ class Watch {
     }
     direct_.setValue(std::move(value));
     environment_.node = node;
-    monitors_.begin(node, memories_.owns[before[layout.own_at + node]],
-                    memories_.shareds[before[layout.shared_at]]);
+    monitors_->begin(node, memories_.owns[before[layout.own_at + node]],
+                     memories_.shareds[before[layout.shared_at]]);
     world_.apply(here);
-    return monitors_.end();
+    return monitors_->end();
   }
 
   static constexpr std::uint32_t no_step = 1U << 31;
 
-  Memories<F>& memories_;
-  Check monitors_;
-  WatchEnvironment<F> environment_;
-  DirectStore<F> direct_;
-  World<DirectStore<F>, WatchEnvironment<F>> world_;
-  WorldValue<F> nothing_;
-  std::array<std::uint64_t, invariants_max> of_states_{};
+  Memories& memories_;
+  std::unique_ptr<SearchMonitors> monitors_;
+  std::size_t of_monitors_;  ///< the number of their invariants
+  std::vector<std::uint64_t> of_states_;
+  WatchEnvironment environment_;
+  DirectStore<Any> direct_;
+  World<DirectStore<Any>, WatchEnvironment> world_;
+  WorldValue<Any> nothing_;
 };
 
 }  // namespace zablab

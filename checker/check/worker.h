@@ -22,17 +22,15 @@
 namespace zablab {
 
 /// A state that a search looks for: conditions on some servers.
-template <class F>
 struct Sought {
   std::string name;
-  bool never = false;                                                        ///< meeting it ends the search
-  std::vector<std::pair<int, std::function<bool(const Server<F>&)>>> parts;  ///< by index of a server
+  bool never = false;                                                          ///< meeting it ends the search
+  std::vector<std::pair<int, std::function<bool(const Server<Any>&)>>> parts;  ///< by index of a server
 };
 
 /// A transition that violates something.
-template <class F>
 struct Violation {
-  typename Memories<F>::Mask invariants = 0;
+  InvariantMask invariants = 0;
   std::uint64_t print = 0;  ///< of the state in which it becomes visible
   std::uint32_t parent = 0;
   std::uint16_t move = 0;
@@ -46,12 +44,11 @@ struct Met {
 };
 
 /// A sought state, and for each of its parts what is known about servers' values, by number: 1 no, 2 yes.
-template <class F>
 struct Looking {
-  Looking(Sought<F> of, std::uint32_t numbers) : sought(std::move(of)) {
+  Looking(Sought of, std::uint32_t numbers) : sought(std::move(of)) {
     for (std::size_t i = 0; i < sought.parts.size(); ++i) known.emplace_back(numbers);
   }
-  bool matches(const typename InternedStore<F>::Value* tuple, const Tables<F>& tables) {
+  bool matches(const InternedStore::Part* tuple, const Tables& tables) {
     for (std::size_t i = 0; i < sought.parts.size(); ++i) {
       const auto number = tuple[sought.parts[i].first];
       std::atomic<std::uint8_t>& matched = known[i][number];
@@ -60,7 +57,7 @@ struct Looking {
     }
     return true;
   }
-  Sought<F> sought;
+  Sought sought;
   std::vector<PageArray<std::atomic<std::uint8_t>>> known;
   std::optional<Met> met;
 };
@@ -79,19 +76,19 @@ struct Projection {
 };
 
 /// What the threads of a search share.
-template <class F>
 struct Shared {
-  Shared(const Cluster<F>& of, const Limits<F>& within, const SearchOptions& how, const WorldValue<F>& from,
-         std::vector<Sought<F>> goals)
+  Shared(const AnyCluster& of, const FamilyCheck& by, const Limits& within, const SearchOptions& how,
+         const WorldValue<Any>& from, std::vector<Sought> goals)
       : cluster(of),
+        check(by),
         limits(within),
         options(how),
         start(from),
-        tables(of, numbersFor(how.memory_max)),
+        tables(of, by, numbersFor(how.memory_max)),
         memories(numbersFor(how.memory_max)),
         origins(how.scratch, how.memory_max) {
     for (auto& one : goals)
-      sought.push_back(std::make_unique<Looking<F>>(std::move(one), numbersFor(how.memory_max)));
+      sought.push_back(std::make_unique<Looking>(std::move(one), numbersFor(how.memory_max)));
     const Layout& layout = tables.layout();
     if (options.exact) {
       const auto words = static_cast<std::size_t>(layout.size);
@@ -103,8 +100,8 @@ struct Shared {
     projections.emplace_back("disks", layout.disks_at, layout.own_at);
     projections.emplace_back("monitors", layout.own_at, layout.channels_at);
     for (Link link = 0; link < layout.links; ++link) {
-      projections.emplace_back("channels, " + std::string(F::links[link].name), layout.channel(link, 0, 0),
-                               layout.channel(static_cast<Link>(link + 1), 0, 0));
+      projections.emplace_back("channels, " + std::string(cluster.nodes->links()[link].name),
+                               layout.channel(link, 0, 0), layout.channel(static_cast<Link>(link + 1), 0, 0));
     }
     projections.emplace_back("connections", layout.relations_at, layout.spent_at);
     projections.emplace_back("budgets", layout.spent_at, layout.size);
@@ -117,12 +114,13 @@ struct Shared {
     stopped = true;
   }
 
-  const Cluster<F>& cluster;
-  const Limits<F>& limits;
+  const AnyCluster& cluster;
+  const FamilyCheck& check;
+  const Limits& limits;
   const SearchOptions options;
-  const WorldValue<F> start;
-  Tables<F> tables;
-  Memories<F> memories;
+  const WorldValue<Any> start;
+  Tables tables;
+  Memories memories;
   FingerprintSet set;
   std::unique_ptr<ExactSet> exact;  ///< instead of the set of fingerprints, if requested
   Origins origins;
@@ -131,34 +129,37 @@ struct Shared {
   std::uint64_t room = ~std::uint64_t{0};
   /// If there is a directory for them: the present level, and the next.
   std::array<std::unique_ptr<ScratchFile>, 2> waiting;
-  std::vector<std::unique_ptr<Looking<F>>> sought;
+  std::vector<std::unique_ptr<Looking>> sought;
   std::deque<Projection> projections;
   /// If set, it is called for every transition: the tuple before and the store after. With one thread.
-  std::function<void(const typename InternedStore<F>::Value* before, const InternedStore<F>& after)> witness;
+  std::function<void(const InternedStore::Part* before, const InternedStore& after)> witness;
   std::atomic<bool> stopped{false};
   std::string stop_reason;
   std::mutex mutex;
 };
 
 /// One thread of a search.
-template <class F>
 struct Worker {
-  using Store = InternedStore<F>;
-  using Value = typename Store::Value;
-  using Mask = typename Memories<F>::Mask;
+  using Store = InternedStore;
+  using Part = InternedStore::Part;
 
-  explicit Worker(Shared<F>& of)
+  explicit Worker(Shared& of)
       : shared(of),
         store(of.tables),
         world(of.cluster, store, environment),
-        watch(of.cluster, of.memories),
-        moves(of.tables, of.limits, world, store),
-        layout(store.layout()) {
+        watch(of.cluster, of.check, of.memories),
+        moves(of.check.moves(of.tables, of.limits, world, store)),
+        layout(store.layout()),
+        guards(of.check.guards()),
+        asks_world(of.cluster.nodes->asksWorld()),
+        has_consequences(moves->hasConsequences()),
+        watches(of.check.hasMonitors()) {
     store.setMemoryHashes(of.memories.owns.hashes(), of.memories.shareds.hashes());
   }
 
   // ---- the start
   void putStart() {
+    if (!start.empty()) return store.load(start.data());
     store.setValue(shared.start);
     auto& monitors = watch.monitors();
     const auto [owns, common] = monitors.memoriesOf(shared.start);
@@ -168,12 +169,11 @@ struct Worker {
     store.part(layout.shared_at) = shared.memories.shareds.number(common);
     Spent spent;
     for (int i = 0; i < shared.cluster.serverCount(); ++i) {
-      if constexpr (HasElections<F>) {
-        if (store.isUp(i) && (store.says(i) & CheckOf<F>::settled) == 0) spent.noteLooked(i);
-      }
+      if (guards.elections && store.isUp(i) && (store.says(i) & guards.settled) == 0) spent.noteLooked(i);
     }
     store.setSpent(spent);
     start_print = store.fingerprint();
+    start.assign(store.tuple(), store.tuple() + layout.size);
   }
 
   // ---- one level
@@ -187,14 +187,11 @@ struct Worker {
   /// What can happen in the state in the store, except steps that break off.
   void listMoves() {
     followers.clear();
-    const auto add = [&](const Move<F>& move) { followers.push_back(move); };
-    if constexpr (F::Vocabulary::asks_world) {
-      if (isAwaited()) return moves.answers(store.spent(), add);
-    }
-    moves.forEach(store.spent(), add);
+    if (isAwaited()) return moves->listAnswers(store.spent(), followers);
+    moves->list(store.spent(), followers);
   }
   void expandState(const Waiting& state) {
-    const Value* const tuple = state.tuple;
+    const Part* const tuple = state.tuple;
     depth = state.depth + 1;
     store.load(tuple);
     listMoves();
@@ -204,7 +201,7 @@ struct Worker {
       if (k > 0) store.reload(tuple);
       ++counts.generated;
       ++kinds[static_cast<std::size_t>(followers[k].action.kind)];
-      Mask violated = 0;
+      InvariantMask violated = 0;
       if (!perform(tuple, followers[k], violated)) {
         ++counts.pruned;
         continue;
@@ -226,7 +223,7 @@ struct Worker {
     for (const CrashPoint& point : *points) {
       for (const Ends how : shared.limits.ends) {
         if (how == Ends::partial_power_loss) continue;  // only between steps
-        Move<F> broken_off = followers[k];
+        Move broken_off = followers[k];
         broken_off.action.dies = point;
         broken_off.action.dies.power_loss = how == Ends::power_loss;
         broken_off.action.in_flight = how == Ends::kill;
@@ -235,51 +232,49 @@ struct Worker {
     }
   }
   /// Performs each of the moves of the state `tuple` to learn where they can break off.
-  void listAllEnds(const Value* tuple) {
+  void listAllEnds(const Part* tuple) {
     const std::size_t whole = followers.size();
     for (std::size_t k = 0; k < whole; ++k) {
       store.load(tuple);
-      Mask violated = 0;
+      InvariantMask violated = 0;
       if (perform(tuple, followers[k], violated)) listEnds(store.spentIn(tuple), k);
     }
     store.load(tuple);
   }
 
   /// Whether a server is to receive an answer before anything else.
-  bool isAwaited() const {
-    if constexpr (F::Vocabulary::asks_world) return moves.isAwaited();
-    return false;
-  }
+  bool isAwaited() const { return asks_world && moves->isAwaited(); }
   /// Performs the move in the store, with what happens immediately after it. False: it exceeds the budget of
   /// elections.
-  bool perform(const Value* before, const Move<F>& move, Mask& violated,
-               std::vector<Action<F>>* done = nullptr) {
+  bool perform(const Part* before, const Move& move, InvariantMask& violated,
+               std::vector<NumberedAction>* done = nullptr) {
     if (move.spends) spend(*move.spends, move.action);
     if (move.action.dies.write != 0) spend(Budget::crashes, move.action);
     if (!act(before, move.action, violated, done)) return false;
     points = shared.limits.ends_inside_steps && !store.crashPoints().empty() ? &store.crashPoints() : nullptr;
     if (move.action.kind == ActionKind::cut || move.action.kind == ActionKind::heal) {
-      Action<F> back = move.action;
+      NumberedAction back = move.action;
       std::swap(back.a, back.b);
       world.apply(back);
       if (done != nullptr) done->push_back(back);
     }
-    if (!moves.hasConsequences()) return true;
+    if (!has_consequences) return true;
     while (!isAwaited()) {
-      const auto next_one = moves.consequence();
+      const auto next_one = moves->consequence();
       if (!next_one) break;
       std::copy_n(store.tuple(), layout.size, between.begin());
       if (!act(between.data(), *next_one, violated, done)) return false;
     }
     return true;
   }
-  bool act(const Value* before, const Action<F>& action, Mask& violated, std::vector<Action<F>>* done) {
+  bool act(const Part* before, const NumberedAction& action, InvariantMask& violated,
+           std::vector<NumberedAction>* done) {
     store.forgetInput();
     world.apply(action);
     if (done != nullptr) done->push_back(action);
     if (const std::uint32_t looks = store.takeLooks(); looks != 0 && !look(subjectOf(action), looks))
       return false;
-    if constexpr (search_of::hasMonitors<F>()) violated |= watch.see(before, action, store);
+    if (watches) violated |= watch.see(before, action, store);
     violated |= watch.judge(store);
     return true;
   }
@@ -294,7 +289,7 @@ struct Worker {
     store.setSpent(spent);
     return true;
   }
-  void spend(Budget budget, const Action<F>& action) {
+  void spend(Budget budget, const NumberedAction& action) {
     Spent spent = store.spent();
     if (budget == Budget::asked && shared.limits.asks_order == AskOrder::per_client) {
       spent.noteAsked(action.a - shared.cluster.serverCount());
@@ -325,11 +320,11 @@ struct Worker {
     explicit Batch(int words) : tuples(size_max * static_cast<std::size_t>(words)) {}
     static constexpr std::size_t size_max = 64;
     std::vector<Generated> waiting;
-    std::vector<Value> tuples;
+    std::vector<Part> tuples;
   };
   void put(std::uint64_t print, std::uint32_t parent, std::uint16_t move) {
     std::memcpy(batch.tuples.data() + batch.waiting.size() * static_cast<std::size_t>(layout.size),
-                store.tuple(), static_cast<std::size_t>(layout.size) * sizeof(Value));
+                store.tuple(), static_cast<std::size_t>(layout.size) * sizeof(Part));
     batch.waiting.push_back({print, parent, move});
     if (batch.waiting.size() < Batch::size_max) return;
     for (const Generated& one : batch.waiting)
@@ -344,7 +339,7 @@ struct Worker {
   void insert(Batch& of) {
     for (std::size_t i = 0; i < of.waiting.size(); ++i) {
       const Generated& one = of.waiting[i];
-      const Value* const tuple = of.tuples.data() + i * static_cast<std::size_t>(layout.size);
+      const Part* const tuple = of.tuples.data() + i * static_cast<std::size_t>(layout.size);
       if (ordinals_left == 0 && !takeOrdinals()) break;
       if (!shared.exact && !shared.set.insert(one.print)) continue;
       const std::uint32_t number = takeOrdinal();
@@ -362,16 +357,16 @@ struct Worker {
     }
     of.waiting.clear();
   }
-  void put(const Value* tuple, std::uint64_t print, std::uint32_t number) {
+  void put(const Part* tuple, std::uint64_t print, std::uint32_t number) {
     if (next.empty() || next.back().isFull()) {
       if (!next.empty() && !next.back().close(shared.waiting[1].get())) shared.stop("disk");
       next.emplace_back(static_cast<std::size_t>(layout.size));
     }
     next.back().add({tuple, print, number, depth});
   }
-  void seek(const Value* tuple, std::uint64_t print, std::uint32_t number) {
+  void seek(const Part* tuple, std::uint64_t print, std::uint32_t number) {
     for (std::size_t i = 0; i < shared.sought.size(); ++i) {
-      Looking<F>& looking = *shared.sought[i];
+      Looking& looking = *shared.sought[i];
       if (!looking.met && looking.matches(tuple, shared.tables)) found.push_back({i, {depth, print, number}});
     }
   }
@@ -402,36 +397,43 @@ struct Worker {
   }
 
   /// The actions of a path, followed from the start.
-  std::vector<Action<F>> follow(const std::vector<std::uint16_t>& way) {
+  std::vector<Action<Any>> follow(const std::vector<std::uint16_t>& way) {
     putStart();
-    std::vector<Action<F>> done;
-    std::vector<Value> before(static_cast<std::size_t>(layout.size));
+    std::vector<NumberedAction> done;
+    std::vector<Part> before(static_cast<std::size_t>(layout.size));
     for (const std::uint16_t step : way) {
       std::copy_n(store.tuple(), layout.size, before.begin());
       listMoves();
       if (step >= followers.size()) listAllEnds(before.data());
-      Mask violated = 0;
+      InvariantMask violated = 0;
       perform(before.data(), followers[step], violated, &done);
     }
-    return done;
+    std::vector<Action<Any>> actions;
+    for (const NumberedAction& action : done) actions.push_back(shared.tables.valueOf(action));
+    return actions;
   }
 
   static constexpr unsigned recent_bits = 15;
   static constexpr std::uint32_t ordinals_taken = 1024;
 
-  Shared<F>& shared;
-  IdleEnvironment<F> environment;
+  Shared& shared;
+  IdleEnvironment<Numbers> environment;
   Store store;
-  typename Moves<F>::WorldType world;
-  Watch<F> watch;
-  Moves<F> moves;
+  SearchWorld world;
+  Watch watch;
+  std::unique_ptr<Moves> moves;
   const Layout& layout;
+  const Guards guards;
+  const bool asks_world;
+  const bool has_consequences;
+  const bool watches;
+  std::vector<Part> start;  ///< the tuple with which a search begins
   std::uint64_t start_print = 0;
-  std::vector<Move<F>> followers;
+  std::vector<Move> followers;
   std::uint64_t followers_most = 0;                 ///< largest number so far for any state
   const std::vector<CrashPoint>* points = nullptr;  ///< of the move that was done last, if there are any
-  std::vector<Value> current = std::vector<Value>(static_cast<std::size_t>(layout.size));
-  std::vector<Value> between = std::vector<Value>(static_cast<std::size_t>(layout.size));
+  std::vector<Part> current = std::vector<Part>(static_cast<std::size_t>(layout.size));
+  std::vector<Part> between = std::vector<Part>(static_cast<std::size_t>(layout.size));
   Batch batch{layout.size};
   Batch batch_before{layout.size};
   std::vector<std::uint64_t> recent = std::vector<std::uint64_t>(std::size_t{1} << recent_bits);
@@ -442,7 +444,7 @@ struct Worker {
   std::vector<Origin> origins;          ///< of the last ordinals, if they are not stored yet
   std::uint32_t free_ordinal = 0;
   std::uint32_t ordinals_left = 0;
-  std::vector<Violation<F>> violations;
+  std::vector<Violation> violations;
   SearchCounts counts;
   std::array<std::uint64_t, 32> kinds{};
 };

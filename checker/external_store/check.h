@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/external_store/monitors.h"
 #include "protocol/external_store/family.h"
 
@@ -22,7 +21,7 @@ bool waitsInVain(const Node& candidate, const StoreState& there);
 }  // namespace external_store
 
 template <>
-struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, external_store::Ledger> {
+struct CheckOf<external_store::Family> : BookMonitors<external_store::Family, external_store::Ledger> {
   using F = external_store::Family;
 
   // ---- what guards have to know about a process
@@ -40,7 +39,7 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
     return {ttl - config.margin_ms, ttl};
   }
 
-  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &external_store::monitorsWith) {}
+  explicit CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &external_store::monitorsWith) {}
   /// The memories of monitors that have seen only these disks, and the servers that already run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
@@ -49,28 +48,26 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
       InvariantInfo{"waits-for-a-holder",
                     "if nothing is under way and all processes run, the key that a candidate waits for is "
                     "there, and not its own"}};
-  template <class Store>
-  StateVerdict judge(const Store& store) {
+  StateVerdict judge(const StoreOf<F>& store) {
     StateVerdict verdict;
     for (int i = 0; i < store.size(); ++i) {
       if ((store.says(i) & waits) == 0) continue;
       if (!isAtRest(store)) return {};
-      const external_store::Candidate& candidate = *store.server(i).node.candidate;
+      const external_store::Candidate& candidate = *store.node(i).candidate;
       const int server =
           cluster_.indexOf(cluster_.configs[static_cast<std::size_t>(i)].storeAt(candidate.turn));
-      const external_store::StoreState& there = store.server(server).node.store->state;
+      const external_store::StoreState& there = store.node(server).store->state;
       if (there.revision < candidate.seen) continue;  // it has yet to execute what the candidate knows
-      verdict.note(0, !external_store::waitsInVain(store.server(i).node, there));
+      verdict.note(0, !external_store::waitsInVain(store.node(i), there));
     }
     return verdict;
   }
 
  private:
-  template <class Store>
-  static bool isAtRest(const Store& store) {
+  static bool isAtRest(const StoreOf<F>& store) {
     for (int i = 0; i < store.size(); ++i) {
       if (!store.isUp(i) || store.isPaused(i)) return false;
-      const external_store::Node& node = store.server(i).node;
+      const external_store::Node& node = store.node(i);
       if (node.candidate && !node.candidate->connected) return false;
       for (int j = 0; j < store.size(); ++j) {
         for (const Link link : {external_store::store_link, external_store::peer_link}) {
@@ -81,5 +78,8 @@ struct CheckOf<external_store::Family> : SearchMonitors<external_store::Family, 
     return true;
   }
 };
+
+template <>
+const FamilyCheck& theCheck<external_store::Family>();
 
 }  // namespace zablab

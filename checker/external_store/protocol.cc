@@ -1,3 +1,4 @@
+#include "checker/external_store/check.h"
 #include "checker/external_store/fuzz_run.h"
 #include "checker/external_store/invariants.h"
 #include "checker/protocol_impl.h"

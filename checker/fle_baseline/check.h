@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/moves.h"
+#include "checker/check/check_of.h"
 #include "checker/monitor.h"
 #include "protocol/fle_baseline/family.h"
 
@@ -33,6 +31,7 @@ struct CheckOf<fle_baseline::Family> {
   static std::uint32_t voteOf(std::uint32_t view) { return (view >> vote_shift) & 3; }
   static std::uint32_t roundOf(std::uint32_t view) { return (view >> round_shift) & 63; }
   static bool looks(const fle_baseline::Nothing&) { return false; }
+  static Fires firesByDefault(fle_baseline::TimerKind) { return Fires::never; }
 
   // ---- no monitors: what must hold can be seen in a state
   static constexpr bool no_monitors = true;
@@ -51,8 +50,7 @@ struct CheckOf<fle_baseline::Family> {
   static constexpr std::array state_invariants{
       InvariantInfo{"safe", "roles and votes are consistent with each other"},
       InvariantInfo{"one-leader-per-round", "an election alone does not guarantee it"}};
-  template <class Store>
-  static StateVerdict judge(const Store& store) {
+  static StateVerdict judge(const StoreOf<F>& store) {
     bool consistent = true;
     bool one_leader = true;
     std::uint64_t led = 0;  // rounds, one bit each
@@ -85,52 +83,50 @@ struct CheckOf<fle_baseline::Family> {
 };
 
 /// A server that is down may start at any time; crashes are bounded, and rounds by the budget of elections.
-template <>
-class Moves<fle_baseline::Family> {
+class BaselineMoves : public Moves {
  public:
-  using F = fle_baseline::Family;
-  using Check = CheckOf<F>;
-  using Store = InternedStore<F>;
-  using WorldType = World<Store, IdleEnvironment<F>>;
+  using Check = CheckOf<fle_baseline::Family>;
 
-  Moves(const Tables<F>& tables, const Limits<F>& limits, const WorldType&, const Store& store)
-      : tables_(tables), limits_(limits), store_(store) {}
+  BaselineMoves(Tables& tables, const Limits& limits, const SearchWorld& world, const InternedStore& store)
+      : Moves(tables, limits, world, store) {
+    const auto timer = [&](fle_baseline::TimerKind kind, ServerId peer) {
+      return tables.numberOf({static_cast<std::uint8_t>(kind), {peer, {}}});
+    };
+    suspect_ = timer(fle_baseline::TimerKind::suspect, no_server);
+    decide_ = timer(fle_baseline::TimerKind::decide, no_server);
+    for (const ServerId peer : cluster_.ids) resend_.push_back(timer(fle_baseline::TimerKind::resend, peer));
+  }
 
-  template <class Visit>
-  void forEach(Spent spent, Visit&& visit) const {
+  bool hasConsequences() const override { return false; }
+
+ private:
+  void listAll(Spent spent) override {
     const int n = store_.size();
     for (int a = 0; a < n; ++a) {
       if (!store_.isUp(a)) {
-        visit(Move<F>{{.kind = ActionKind::start, .a = a}, {}});
+        add({.kind = ActionKind::start, .a = a});
         continue;
       }
       const std::uint32_t says = store_.says(a);
-      if (spent.of(Budget::crashes) < limits_.of(Budget::crashes))
-        visit(Move<F>{{.kind = ActionKind::kill, .a = a, .in_flight = false}, Budget::crashes});
+      if (isLeft(spent, Budget::crashes))
+        add({.kind = ActionKind::kill, .a = a, .in_flight = false}, Budget::crashes);
       if ((says & Check::settled) != 0) {
-        if (Check::roundOf(says) < limits_.of(Budget::elections) && hasLost(a, says))
-          visit(fire(a, fle_baseline::TimerKind::suspect));
+        if (Check::roundOf(says) < limits_.of(Budget::elections) && hasLost(a, says)) fire(a, suspect_);
       } else if ((says & Check::agreed) != 0) {
-        visit(fire(a, fle_baseline::TimerKind::decide));
+        fire(a, decide_);
       }
       for (int b = 0; b < n; ++b) {
         if (b == a) continue;
         const bool waiting = !store_.isEmpty(0, b, a);
-        if (waiting) visit(Move<F>{{.kind = ActionKind::deliver, .link = 0, .a = b, .b = a}, {}});
+        if (waiting) add({.kind = ActionKind::deliver, .link = 0, .a = b, .b = a});
         const bool silent =
             !waiting && store_.isEmpty(0, a, b) && ((says >> (Check::unheard_shift + b)) & 1) != 0;
         if (silent && (says & Check::settled) == 0 && store_.isUp(b))
-          visit(fire(a, fle_baseline::TimerKind::resend, tables_.cluster().ids[static_cast<std::size_t>(b)]));
+          fire(a, resend_[static_cast<std::size_t>(b)]);
       }
     }
   }
-  bool hasConsequences() const { return false; }
-  std::optional<Action<F>> consequence() const { return std::nullopt; }
-
- private:
-  static Move<F> fire(int a, fle_baseline::TimerKind kind, ServerId peer = no_server) {
-    return {{.kind = ActionKind::fire, .a = a, .timer = {kind, peer}}, {}};
-  }
+  void fire(int a, const Timer& timer) { add({.kind = ActionKind::fire, .a = a, .timer = timer}); }
   /// Its leader does not lead, or it leads without followers.
   bool hasLost(int a, std::uint32_t says) const {
     if ((says & Check::leads) == 0) {
@@ -145,9 +141,9 @@ class Moves<fle_baseline::Family> {
     return true;
   }
 
-  const Tables<F>& tables_;
-  const Limits<F>& limits_;
-  const Store& store_;
+  Timer suspect_;
+  Timer decide_;
+  std::vector<Timer> resend_;  ///< by server
 };
 
 }  // namespace zablab

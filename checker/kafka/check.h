@@ -5,10 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/moves.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/kafka/monitors.h"
 #include "checker/kafka/rest.h"
 #include "protocol/kafka/family.h"
@@ -16,7 +14,7 @@
 namespace zablab {
 
 template <>
-struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
+struct CheckOf<kafka::Family> : BookMonitors<kafka::Family, kafka::Ledger> {
   using F = kafka::Family;
 
   // ---- what guards have to know about a process
@@ -45,8 +43,7 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
           "brokers-updated",
           "if all brokers run and have sessions, and nothing is on the way, all of them have accepted "
           "the controller's last request"}};
-  template <class Store>
-  StateVerdict judge(const Store& store) {
+  StateVerdict judge(const StoreOf<F>& store) {
     const auto nodes = nodesAtRest(store);
     if (nodes.empty()) return {};
     std::vector<const kafka::Node*> brokers;
@@ -62,15 +59,14 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
     return verdict;
   }
 
-  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &kafka::monitorsWith) {}
+  explicit CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &kafka::monitorsWith) {}
   /// The memories of monitors that have seen only what ZooKeeper has applied, and the brokers that already
   /// run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:
   /// None: something is on the way, or somebody does not run, waits, or is cut off.
-  template <class Store>
-  std::vector<const kafka::Node*> nodesAtRest(const Store& store) const {
+  std::vector<const kafka::Node*> nodesAtRest(const StoreOf<F>& store) const {
     if (store.holdsAny(Relation::cut, 0)) return {};
     for (int i = 0; i < cluster_.serverCount(); ++i) {
       if (!store.isUp(i) || store.isPaused(i) || store.hasUnsynced(i)) return {};
@@ -85,14 +81,13 @@ struct CheckOf<kafka::Family> : SearchMonitors<kafka::Family, kafka::Ledger> {
       }
     }
     std::vector<const kafka::Node*> nodes;
-    for (int i = 0; i < store.size(); ++i) nodes.push_back(&store.server(i).node);
+    for (int i = 0; i < store.size(); ++i) nodes.push_back(&store.node(i));
     if (!kafka::areAtRest(nodes)) return {};
     return nodes;
   }
 };
 
-/// In checker/kafka/moves.h.
 template <>
-class Moves<kafka::Family>;
+const FamilyCheck& theCheck<kafka::Family>();
 
 }  // namespace zablab

@@ -12,48 +12,47 @@
 
 #include <optional>
 
-#include "checker/check/interned.h"
 #include "checker/check/moves.h"
 #include "checker/kafka/check.h"
 
 namespace zablab {
 
-template <>
-class Moves<kafka::Family> : public BasicMoves<kafka::Family, Moves<kafka::Family>> {
+class KafkaMoves : public Moves {
   using F = kafka::Family;
-  friend BasicMoves;
 
  public:
-  using BasicMoves::BasicMoves;
+  using Moves::Moves;
 
-  bool hasConsequences() const { return limits_.grain == Grain::settled || BasicMoves::hasConsequences(); }
-  std::optional<Action<F>> consequence() const {
-    if (limits_.grain != Grain::settled) return BasicMoves::consequence();
+  bool hasConsequences() const override {
+    return limits_.grain == Grain::settled || Moves::hasConsequences();
+  }
+  std::optional<NumberedAction> consequence() const override {
+    if (limits_.grain != Grain::settled) return Moves::consequence();
     for (int i = 0; i < store_.size(); ++i) {
       if (isStore(i) && runs(i)) {
         if (const auto own = ofStore(i)) return own;
       }
     }
-    return BasicMoves::consequence();
+    return Moves::consequence();
   }
 
  private:
-  bool dialsAreMoves() const { return limits_.grain != Grain::settled; }
+  bool dialsAreMoves() const override { return limits_.grain != Grain::settled; }
 
   bool isStore(int i) const {
-    return tables_.cluster().configs[static_cast<std::size_t>(i)].kind == kafka::NodeKind::zookeeper;
+    return cluster_.as<F>().configs[static_cast<std::size_t>(i)].kind == kafka::NodeKind::zookeeper;
   }
 
-  std::optional<Action<F>> ofStore(int store) const {
-    if (store_.hasUnsynced(store)) return Action<F>{.kind = ActionKind::sync, .a = store};
+  std::optional<NumberedAction> ofStore(int store) const {
+    if (store_.hasUnsynced(store)) return NumberedAction{.kind = ActionKind::sync, .a = store};
     if (world_.canDeliver(zab::learner_link, store, store))
-      return Action<F>{.kind = ActionKind::deliver, .link = zab::learner_link, .a = store, .b = store};
+      return NumberedAction{.kind = ActionKind::deliver, .link = zab::learner_link, .a = store, .b = store};
     constexpr Link link = zookeeper::client_link;
     for (int to = 0; to < store_.size(); ++to) {
       if (world_.canDeliver(link, store, to))
-        return Action<F>{.kind = ActionKind::deliver, .link = link, .a = store, .b = to};
+        return NumberedAction{.kind = ActionKind::deliver, .link = link, .a = store, .b = to};
       if (world_.isDialling(link, to, store) && runs(to) && reachEachOther(to, store))
-        return Action<F>{.kind = ActionKind::dial, .link = link, .a = to, .b = store};
+        return NumberedAction{.kind = ActionKind::dial, .link = link, .a = to, .b = store};
     }
     return std::nullopt;
   }

@@ -1,3 +1,4 @@
+#include "checker/kafka/check.h"
 #include "checker/kafka/fuzz_run.h"
 #include "checker/kafka/invariants.h"
 #include "checker/protocol_impl.h"

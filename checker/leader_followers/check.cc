@@ -54,7 +54,7 @@ Fires Check::firesByDefault(TimerKind kind) {
   return Fires::never;
 }
 
-Check::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &leader_followers::monitorsWith) {}
+Check::CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &leader_followers::monitorsWith) {}
 
 std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
   std::vector<OwnMemory> owns;

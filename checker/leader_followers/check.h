@@ -6,18 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/moves.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/leader_followers/ledger.h"
 #include "protocol/leader_followers/family.h"
 
 namespace zablab {
 
 template <>
-struct CheckOf<leader_followers::Family>
-    : SearchMonitors<leader_followers::Family, leader_followers::Ledger> {
+struct CheckOf<leader_followers::Family> : BookMonitors<leader_followers::Family, leader_followers::Ledger> {
   using F = leader_followers::Family;
 
   // ---- what guards have to know about a process
@@ -58,8 +55,7 @@ struct CheckOf<leader_followers::Family>
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
 
-/// In checker/leader_followers/moves.h.
 template <>
-class Moves<leader_followers::Family>;
+const FamilyCheck& theCheck<leader_followers::Family>();
 
 }  // namespace zablab

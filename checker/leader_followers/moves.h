@@ -22,9 +22,9 @@
 // In every grain, of servers that are mirror images of each other only one may act first.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
-#include "checker/check/interned.h"
 #include "checker/check/moves.h"
 #include "checker/check/watch.h"
 #include "checker/leader_followers/check.h"
@@ -32,40 +32,27 @@
 
 namespace zablab {
 
-template <>
-class Moves<leader_followers::Family>
-    : public BasicMoves<leader_followers::Family, Moves<leader_followers::Family>> {
+class LeaderFollowersMoves : public Moves {
   using F = leader_followers::Family;
-  friend BasicMoves;
 
  public:
-  using BasicMoves::BasicMoves;
+  using Moves::Moves;
 
-  template <class Visit>
-  void forEach(Spent spent, Visit&& visit) {
-    const std::uint64_t mirrored = mirroredIn(spent);
-    BasicMoves::forEach(spent, [&](const Move<F>& move) {
-      const bool skipped =
-          mirrored != 0 && !move.spends && ((mirrored >> subjectOf<F>(move.action)) & 1) != 0;
-      if (!skipped) visit(move);
-    });
-  }
-
-  bool hasConsequences() const { return limits_.grain != Grain::full || limits_.slots_connect_at_once; }
-  std::optional<Action<F>> consequence() const {
+  bool hasConsequences() const override { return limits_.grain != Grain::full || Moves::hasConsequences(); }
+  std::optional<NumberedAction> consequence() const override {
     const int n = store_.size();
     for (int i = 0; isBackAtOnce() && i < n; ++i) {
-      if (!store_.isUp(i)) return Action<F>{.kind = ActionKind::start, .a = i};
+      if (!store_.isUp(i)) return NumberedAction{.kind = ActionKind::start, .a = i};
     }
-    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+    for (Link link = 0; link < cluster_.links.size(); ++link) {
       const bool dials = limits_.slots_connect_at_once && store_.holdsAny(Relation::dialling, link);
       for (int from = 0; from < n; ++from) {
         for (int to = 0; to < n; ++to) {
           if (isReadAtOnce(link, from, to))
-            return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
+            return NumberedAction{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
           if (dials && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
               reachEachOther(from, to))
-            return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
+            return NumberedAction{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
         }
       }
     }
@@ -74,6 +61,20 @@ class Moves<leader_followers::Family>
 
  private:
   static constexpr Link server_link = leader_followers::server_link;
+
+  void listAll(Spent spent) override {
+    const std::size_t before = moves_->size();
+    Moves::listAll(spent);
+    const std::uint64_t mirrored = mirroredIn(spent);
+    if (mirrored == 0) return;
+    const auto skipped = [&](const Move& move) {
+      return !move.spends && ((mirrored >> subjectOf(move.action)) & 1) != 0;
+    };
+    moves_->erase(
+        std::remove_if(moves_->begin() + static_cast<std::ptrdiff_t>(before), moves_->end(), skipped),
+        moves_->end());
+  }
+  const F::Node& node(int i) const { return store_.server(i).node.as<F::Node>(); }
 
   /// Being down is like not reading what is sent: if every end may be followed by a start, the start follows
   /// immediately.
@@ -85,12 +86,12 @@ class Moves<leader_followers::Family>
   /// all but the first until the first election, and the last until one of the servers asked in it reads. Ids
   /// do not matter if ties are broken by which server asks first.
   std::uint64_t mirroredIn(Spent spent) const {
-    const auto& cluster = tables_.cluster();
-    if (cluster.rules.tie_break != leader_followers::TieBreak::first_to_ask || store_.size() != 3) return 0;
+    if (cluster_.as<F>().rules.tie_break != leader_followers::TieBreak::first_to_ask || store_.size() != 3)
+      return 0;
     if (spent.of(Budget::crashes) + spent.of(Budget::partitions) + spent.of(Budget::breaks) > 0) return 0;
     for (int i = 1; i < 3; ++i) {
-      const auto& node = store_.server(i).node;
-      const bool fresh = node.generation == 0 && node.campaign == leader_followers::Campaign::none;
+      const F::Node& own = node(i);
+      const bool fresh = own.generation == 0 && own.campaign == leader_followers::Campaign::none;
       if (!fresh || !runs(i)) return 0;
       for (int j = 0; j < 3; ++j) {
         if (!store_.isEmpty(server_link, i, j)) return 0;
@@ -108,7 +109,7 @@ class Moves<leader_followers::Family>
     const auto& first = store_.channel(link, from, to).wire.front();
     const bool settled = limits_.grain == Grain::settled;
     if (!first) return settled;  // the connection's end
-    return isInVain(*first, from, to) || (settled && isAnswer(*first));
+    return isInVain(first->as<F::Message>(), from, to) || (settled && isAnswer(first->as<F::Message>()));
   }
 
   static bool isAnswer(const F::Message& message) {
@@ -119,16 +120,16 @@ class Moves<leader_followers::Family>
 
   /// Whether it has no effect on its reader, now or later, and the answer has none on any server.
   bool isInVain(const F::Message& message, int from, int to) const {
-    const auto& reader = store_.server(to).node;
-    const auto& sender = store_.server(from).node;
+    const F::Node& reader = node(to);
+    const F::Node& sender = node(from);
     // A server that does not ask for votes in its generation, nor leads it, never will.
-    const auto isOver = [](const F::Node& node, std::int64_t generation) {
-      return generation < node.generation ||
-             (generation == node.generation && node.role != leader_followers::Role::LEADING &&
-              node.campaign != leader_followers::Campaign::vote);
+    const auto isOver = [](const F::Node& of, std::int64_t generation) {
+      return generation < of.generation ||
+             (generation == of.generation && of.role != leader_followers::Role::LEADING &&
+              of.campaign != leader_followers::Campaign::vote);
     };
     // A sender that is behind, or would be after a restart, learns the generation from the answer.
-    const bool learns = store_.disk(from).image.generation < reader.generation;
+    const bool learns = store_.disk(from).image.as<F::Durable>().generation < reader.generation;
     return std::visit(
         Overloaded{
             [&](const leader_followers::VoteRequest& m) {
@@ -136,8 +137,7 @@ class Moves<leader_followers::Family>
             },
             [&](const leader_followers::Append& m) {
               return m.generation < reader.generation &&
-                     tables_.cluster().rules.append_from ==
-                         leader_followers::AppendFrom::present_generation &&
+                     cluster_.as<F>().rules.append_from == leader_followers::AppendFrom::present_generation &&
                      !learns && (!store_.isUp(from) || isOver(sender, reader.generation));
             },
             [&](const leader_followers::VoteResponse& m) {

@@ -1,3 +1,4 @@
+#include "checker/leader_followers/check.h"
 #include "checker/leader_followers/fuzz_run.h"
 #include "checker/leader_followers/invariants.h"
 #include "checker/protocol_impl.h"

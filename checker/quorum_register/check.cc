@@ -22,7 +22,7 @@ Fires CheckOf<quorum_register::Family>::firesByDefault(quorum_register::TimerKin
 }
 
 CheckOf<quorum_register::Family>::CheckOf(const Cluster<F>& cluster)
-    : SearchMonitors(cluster, &quorum_register::monitorsWith) {}
+    : BookMonitors(cluster, &quorum_register::monitorsWith) {}
 
 std::pair<std::vector<CheckOf<quorum_register::Family>::OwnMemory>,
           CheckOf<quorum_register::Family>::SharedMemory>

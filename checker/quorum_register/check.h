@@ -6,16 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/quorum_register/monitors.h"
 #include "protocol/quorum_register/family.h"
 
 namespace zablab {
 
 template <>
-struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family, quorum_register::Ledger> {
+struct CheckOf<quorum_register::Family> : BookMonitors<quorum_register::Family, quorum_register::Ledger> {
   using F = quorum_register::Family;
 
   // ---- what guards have to know about a process
@@ -30,8 +29,7 @@ struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family
       InvariantInfo{"converged",
                     "if nothing was lost or is in flight, every client was answered and no stand-in keeps "
                     "anything, all homes have the same value"}};
-  template <class Store>
-  StateVerdict judge(const Store& store) {
+  StateVerdict judge(const StoreOf<F>& store) {
     StateVerdict verdict;
     if (isAtRest(store)) verdict.note(0, isConverged(store));
     return verdict;
@@ -42,8 +40,7 @@ struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:
-  template <class Store>
-  static bool isAtRest(const Store& store) {
+  static bool isAtRest(const StoreOf<F>& store) {
     const Spent spent = store.spent();
     if (spent.of(Budget::drops) > 0 || spent.of(Budget::crashes) > 0) return false;
     for (int i = 0; i < store.size(); ++i) {
@@ -54,16 +51,18 @@ struct CheckOf<quorum_register::Family> : SearchMonitors<quorum_register::Family
     }
     return true;
   }
-  template <class Store>
-  static bool isConverged(const Store& store) {
-    const Cluster<F>& cluster = store.tables().cluster();
+  static bool isConverged(const StoreOf<F>& store) {
+    const Cluster<F>& cluster = store.cluster();
     const auto& homes = cluster.configs.front().homes;
-    const auto& first = store.server(cluster.indexOf(homes.front())).node.stored;
+    const auto& first = store.node(cluster.indexOf(homes.front())).stored;
     for (const ServerId home : homes) {
-      if (store.server(cluster.indexOf(home)).node.stored != first) return false;
+      if (store.node(cluster.indexOf(home)).stored != first) return false;
     }
     return true;
   }
 };
+
+template <>
+const FamilyCheck& theCheck<quorum_register::Family>();
 
 }  // namespace zablab

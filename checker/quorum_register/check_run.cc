@@ -1,12 +1,11 @@
-#include "checker/check/check_impl.h"
 #include "checker/quorum_register/check.h"
-#include "sim/quorum_register/binding.h"
 
 namespace zablab {
 
-template void checkModelOf<quorum_register::Family>(const LoadedModel&);
-template CheckResult checkOf<quorum_register::Family>(const LoadedModel&, const CheckOptions&);
-template Json possibleActionsOf<quorum_register::Family>(const LoadedScenario&, Millis);
-template std::vector<InvariantInfo> stateInvariantsOf<quorum_register::Family>();
+template <>
+const FamilyCheck& theCheck<quorum_register::Family>() {
+  static const FamilyCheckOf<quorum_register::Family> check;
+  return check;
+}
 
 }  // namespace zablab

@@ -55,7 +55,7 @@ std::vector<Millis> RedisCheck::thresholds(const redis_cluster::Config& config, 
   return {*redis_cluster::tooOldFrom(config, strictest)};
 }
 
-RedisCheck::CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &redis_cluster::monitorsWith) {}
+RedisCheck::CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &redis_cluster::monitorsWith) {}
 
 std::pair<std::vector<RedisCheck::OwnMemory>, RedisCheck::SharedMemory> RedisCheck::memoriesOf(
     const WorldValue<F>& value) {

@@ -5,10 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/moves.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/redis_cluster/agreement.h"
 #include "checker/redis_cluster/monitors.h"
 #include "protocol/redis_cluster/family.h"
@@ -16,7 +14,7 @@
 namespace zablab {
 
 template <>
-struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, redis_cluster::Ledger> {
+struct CheckOf<redis_cluster::Family> : BookMonitors<redis_cluster::Family, redis_cluster::Ledger> {
   using F = redis_cluster::Family;
 
   // ---- what guards have to know about a process
@@ -45,8 +43,7 @@ struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, re
       InvariantInfo{"config-epochs-differ",
                     "if nothing is on the way and no PING would tell anything new, no two masters with slots "
                     "have the same configuration epoch"}};
-  template <class Store>
-  StateVerdict judge(const Store& store) {
+  StateVerdict judge(const StoreOf<F>& store) {
     const auto nodes = nodesAtRest(store);
     if (nodes.empty() || redis_cluster::pingsTellMore(cluster_.rules, nodes)) return {};
     StateVerdict verdict;
@@ -62,8 +59,7 @@ struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, re
  private:
   /// The nodes that run, unless a message of the bus is on the way to one, one is paused, or two do not reach
   /// each other.
-  template <class Store>
-  std::vector<redis_cluster::Running> nodesAtRest(const Store& store) const {
+  std::vector<redis_cluster::Running> nodesAtRest(const StoreOf<F>& store) const {
     if (store.holdsAny(Relation::cut, 0)) return {};
     const int servers = cluster_.serverCount();
     for (int to = 0; to < servers; ++to) {
@@ -75,15 +71,13 @@ struct CheckOf<redis_cluster::Family> : SearchMonitors<redis_cluster::Family, re
     }
     std::vector<redis_cluster::Running> nodes;
     for (int i = 0; i < servers; ++i) {
-      if (store.isUp(i))
-        nodes.push_back({&cluster_.configs[static_cast<std::size_t>(i)], &store.server(i).node});
+      if (store.isUp(i)) nodes.push_back({&cluster_.configs[static_cast<std::size_t>(i)], &store.node(i)});
     }
     return nodes;
   }
 };
 
-/// In checker/redis_cluster/moves.h.
 template <>
-class Moves<redis_cluster::Family>;
+const FamilyCheck& theCheck<redis_cluster::Family>();
 
 }  // namespace zablab

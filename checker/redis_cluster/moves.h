@@ -13,30 +13,27 @@
 
 #include <optional>
 
-#include "checker/check/interned.h"
 #include "checker/check/moves.h"
 #include "checker/redis_cluster/check.h"
 #include "protocol/overloaded.h"
 
 namespace zablab {
 
-template <>
-class Moves<redis_cluster::Family> : public BasicMoves<redis_cluster::Family, Moves<redis_cluster::Family>> {
+class RedisClusterMoves : public Moves {
   using F = redis_cluster::Family;
-  friend BasicMoves;
 
  public:
-  using BasicMoves::BasicMoves;
+  using Moves::Moves;
 
-  bool hasConsequences() const { return limits_.grain == Grain::settled; }
-  std::optional<Action<F>> consequence() const {
+  bool hasConsequences() const override { return limits_.grain == Grain::settled; }
+  std::optional<NumberedAction> consequence() const override {
     const int n = store_.size();
     for (int from = 0; from < n; ++from) {
       for (int to = 0; to < n; ++to) {
         if (world_.canDeliver(replication, from, to))
-          return Action<F>{.kind = ActionKind::deliver, .link = replication, .a = from, .b = to};
+          return NumberedAction{.kind = ActionKind::deliver, .link = replication, .a = from, .b = to};
         if (world_.isDialling(replication, from, to) && runs(from) && runs(to) && reachEachOther(from, to))
-          return Action<F>{.kind = ActionKind::dial, .link = replication, .a = from, .b = to};
+          return NumberedAction{.kind = ActionKind::dial, .link = replication, .a = from, .b = to};
         if (const auto datagram = readAtOnce(from, to)) return datagram;
       }
     }
@@ -46,19 +43,19 @@ class Moves<redis_cluster::Family> : public BasicMoves<redis_cluster::Family, Mo
  private:
   static constexpr Link replication = redis_cluster::replication_link;
 
-  bool dialsAreMoves() const { return limits_.grain != Grain::settled; }
+  bool dialsAreMoves() const override { return limits_.grain != Grain::settled; }
 
-  std::optional<Action<F>> readAtOnce(int from, int to) const {
+  std::optional<NumberedAction> readAtOnce(int from, int to) const {
     constexpr Link bus = redis_cluster::bus_link;
     if (!world_.canDeliver(bus, from, to)) return std::nullopt;
     const auto& wire = store_.channel(bus, from, to).wire;
     for (std::size_t position = 0; position < wire.size(); ++position) {
-      if (!wire[position] || !isReadAtOnce(*wire[position], to)) continue;
-      return Action<F>{.kind = ActionKind::deliver,
-                       .link = bus,
-                       .a = from,
-                       .b = to,
-                       .position = static_cast<std::uint32_t>(position)};
+      if (!wire[position] || !isReadAtOnce(wire[position]->as<F::Message>(), to)) continue;
+      return NumberedAction{.kind = ActionKind::deliver,
+                            .link = bus,
+                            .a = from,
+                            .b = to,
+                            .position = static_cast<std::uint32_t>(position)};
     }
     return std::nullopt;
   }

@@ -1,4 +1,5 @@
 #include "checker/protocol_impl.h"
+#include "checker/redis_cluster/check.h"
 #include "checker/redis_cluster/fuzz_run.h"
 #include "checker/redis_cluster/invariants.h"
 #include "sim/redis_cluster/binding.h"

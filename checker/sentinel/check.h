@@ -5,17 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/moves.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/sentinel/monitors.h"
 #include "protocol/sentinel/family.h"
 
 namespace zablab {
 
 template <>
-struct CheckOf<sentinel::Family> : SearchMonitors<sentinel::Family, sentinel::Ledger> {
+struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledger> {
   using F = sentinel::Family;
 
   // ---- what guards have to know about a process
@@ -37,13 +35,12 @@ struct CheckOf<sentinel::Family> : SearchMonitors<sentinel::Family, sentinel::Le
   static constexpr std::array grains{Grain::settled};
 
   // ---- monitors
-  explicit CheckOf(const Cluster<F>& cluster) : SearchMonitors(cluster, &sentinel::monitorsWith) {}
+  explicit CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &sentinel::monitorsWith) {}
   /// The memories of monitors that have seen only these disks, and the servers that already run.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
 
-/// In checker/sentinel/moves.h.
 template <>
-class Moves<sentinel::Family>;
+const FamilyCheck& theCheck<sentinel::Family>();
 
 }  // namespace zablab

@@ -12,33 +12,30 @@
 
 #include <optional>
 
-#include "checker/check/interned.h"
 #include "checker/check/moves.h"
 #include "checker/sentinel/check.h"
 #include "protocol/overloaded.h"
 
 namespace zablab {
 
-template <>
-class Moves<sentinel::Family> : public BasicMoves<sentinel::Family, Moves<sentinel::Family>> {
+class SentinelMoves : public Moves {
   using F = sentinel::Family;
-  friend BasicMoves;
 
  public:
-  using BasicMoves::BasicMoves;
+  using Moves::Moves;
 
-  bool hasConsequences() const { return limits_.grain == Grain::settled; }
-  std::optional<Action<F>> consequence() const {
+  bool hasConsequences() const override { return limits_.grain == Grain::settled; }
+  std::optional<NumberedAction> consequence() const override {
     const int n = store_.size();
-    for (Link link = 0; link < tables_.cluster().links.size(); ++link) {
+    for (Link link = 0; link < cluster_.links.size(); ++link) {
       const bool dials = store_.holdsAny(Relation::dialling, link);
       for (int from = 0; from < n; ++from) {
         for (int to = 0; to < n; ++to) {
           if (isReadAtOnce(link, from, to))
-            return Action<F>{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
+            return NumberedAction{.kind = ActionKind::deliver, .link = link, .a = from, .b = to};
           if (dials && world_.isDialling(link, from, to) && runs(from) && runs(to) &&
               reachEachOther(from, to))
-            return Action<F>{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
+            return NumberedAction{.kind = ActionKind::dial, .link = link, .a = from, .b = to};
         }
       }
     }
@@ -46,7 +43,7 @@ class Moves<sentinel::Family> : public BasicMoves<sentinel::Family, Moves<sentin
   }
 
  private:
-  bool dialsAreMoves() const { return limits_.grain != Grain::settled; }
+  bool dialsAreMoves() const override { return limits_.grain != Grain::settled; }
 
   /// Whether the first item on the wire is read without a choice.
   bool isReadAtOnce(Link link, int from, int to) const {
@@ -57,14 +54,14 @@ class Moves<sentinel::Family> : public BasicMoves<sentinel::Family, Moves<sentin
                           [](const sentinel::IsMasterDown&) { return false; },
                           [](const sentinel::ReplicaOf&) { return false; },
                           [&](const sentinel::Hello&) {
-                            return tables_.cluster().configs[static_cast<std::size_t>(to)].kind ==
+                            return cluster_.as<F>().configs[static_cast<std::size_t>(to)].kind ==
                                    sentinel::NodeKind::redis;
                           },
                           [](const sentinel::WriteRequest&) { return false; },
                           [](const sentinel::ReadRequest&) { return false; },
                           [](const auto&) { return true; },
                       },
-                      *first);
+                      first->as<F::Message>());
   }
 };
 

@@ -1,4 +1,5 @@
 #include "checker/protocol_impl.h"
+#include "checker/sentinel/check.h"
 #include "checker/sentinel/fuzz_run.h"
 #include "checker/sentinel/invariants.h"
 #include "sim/sentinel/binding.h"

@@ -8,17 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "checker/check/bounds.h"
-#include "checker/check/interned.h"
-#include "checker/check/search_monitors.h"
+#include "checker/check/book_monitors.h"
+#include "checker/check/check_of.h"
 #include "checker/zab/ledger.h"
 
 namespace zablab::zab {
 
 /// `CheckOf<F>` derives from it; it adds its own `view` and the requests of its service.
 template <class F>
-class BroadcastCheck : public SearchMonitors<F, BasicLedger<F>> {
-  using Monitors = SearchMonitors<F, BasicLedger<F>>;
+class BroadcastCheck : public BookMonitors<F, BasicLedger<F>> {
+  using Monitors = BookMonitors<F, BasicLedger<F>>;
 
  public:
   // ---- what guards have to know about a process

@@ -1,9 +1,7 @@
 // What an exhaustive search requires of the family `zab` besides its steps.
 #pragma once
 
-#include "checker/check/moves.h"
 #include "checker/zab/check.h"
-#include "checker/zab/moves.h"
 #include "checker/zab_register/ledger.h"
 
 namespace zablab {
@@ -26,9 +24,6 @@ struct CheckOf<zab::Family> : zab::BroadcastCheck<zab::Family> {
 };
 
 template <>
-class Moves<zab::Family> : public zab::BroadcastMoves<zab::Family> {
- public:
-  using BroadcastMoves::BroadcastMoves;
-};
+const FamilyCheck& theCheck<zab::Family>();
 
 }  // namespace zablab

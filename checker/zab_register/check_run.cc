@@ -1,12 +1,12 @@
-#include "checker/check/check_impl.h"
+#include "checker/zab/moves.h"
 #include "checker/zab_register/check.h"
-#include "sim/zab_register/binding.h"
 
 namespace zablab {
 
-template void checkModelOf<zab::Family>(const LoadedModel&);
-template CheckResult checkOf<zab::Family>(const LoadedModel&, const CheckOptions&);
-template Json possibleActionsOf<zab::Family>(const LoadedScenario&, Millis);
-template std::vector<InvariantInfo> stateInvariantsOf<zab::Family>();
+template <>
+const FamilyCheck& theCheck<zab::Family>() {
+  static const FamilyCheckOf<zab::Family, zab::BroadcastMoves<zab::Family>> check;
+  return check;
+}
 
 }  // namespace zablab

@@ -1,4 +1,5 @@
 #include "checker/protocol_impl.h"
+#include "checker/zab_register/check.h"
 #include "checker/zab_register/fuzz_run.h"
 #include "checker/zab_register/invariants.h"
 #include "sim/zab_register/binding.h"

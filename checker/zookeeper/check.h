@@ -5,9 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "checker/check/moves.h"
 #include "checker/zab/check.h"
-#include "checker/zab/moves.h"
 #include "checker/zookeeper/ledger.h"
 #include "checker/zookeeper/one_believer.h"
 #include "checker/zookeeper/progress.h"
@@ -21,6 +19,7 @@ extern template class BroadcastCheck<zookeeper::Family>;
 template <>
 struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   using BroadcastCheck::BroadcastCheck;
+  using F = zookeeper::Family;
 
   static constexpr std::uint32_t idle = first_own;          ///< a client that waits for nothing
   static constexpr std::uint32_t contends = first_own * 2;  ///< its recipe waits for something, or holds it
@@ -45,8 +44,7 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
     all.back() = zookeeper::OneBeliever::info;
     return all;
   }();
-  template <class Store>
-  StateVerdict judge(const Store& store) {
+  StateVerdict judge(const StoreOf<F>& store) {
     StateVerdict verdict;
     bool contend = false;
     for (int i = 0; i < store.size() && !contend; ++i) contend = (store.says(i) & contends) != 0;
@@ -57,33 +55,30 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   }
 
  private:
-  template <class Store>
-  static void judgeBelief(const Store& store, StateVerdict& verdict) {
+  static void judgeBelief(const StoreOf<F>& store, StateVerdict& verdict) {
     zookeeper::OneBeliever believers;
     for (int i = 0; i < store.size(); ++i) {
-      if ((store.says(i) & contends) != 0) believers.add(store.server(i).node);
+      if ((store.says(i) & contends) != 0) believers.add(store.node(i));
     }
     if (believers.judged()) verdict.note(state_invariants.size() - 1, believers.violation().empty());
   }
-  template <class Store>
-  static void judgeProgress(const Store& store, StateVerdict& verdict) {
+  static void judgeProgress(const StoreOf<F>& store, StateVerdict& verdict) {
     // Nothing is under way, so that the server that has applied most has what all of them have.
     const zookeeper::Node* server = nullptr;
     for (int i = 0; i < store.size(); ++i) {
-      const zookeeper::Node& node = store.server(i).node;
+      const zookeeper::Node& node = store.node(i);
       if (!node.client && (server == nullptr || server->last_processed < node.last_processed)) server = &node;
     }
     zookeeper::Progress progress;
-    for (int i = 0; i < store.size(); ++i) progress.add(store.server(i).node, &server->service);
+    for (int i = 0; i < store.size(); ++i) progress.add(store.node(i), &server->service);
     for (std::size_t which = 0; which < zookeeper::Progress::invariants.size(); ++which) {
       if (progress.judged().test(which)) verdict.note(which, !progress.violated().test(which));
     }
   }
-  template <class Store>
-  static bool isAtRest(const Store& store) {
+  static bool isAtRest(const StoreOf<F>& store) {
     for (int i = 0; i < store.size(); ++i) {
       if (!store.isUp(i)) return false;
-      const zookeeper::Node& node = store.server(i).node;
+      const zookeeper::Node& node = store.node(i);
       if (node.client && node.client->state == zookeeper::ClientState::CONNECTING) return false;
       if (node.client && !node.client->waiting.empty()) return false;
       if (!node.outstanding_proposals.empty() || !node.pending_txns.empty()) return false;
@@ -98,23 +93,6 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
 };
 
 template <>
-class Moves<zookeeper::Family> : public zab::BroadcastMoves<zookeeper::Family> {
- public:
-  using BroadcastMoves::BroadcastMoves;
-
-  /// Clients, too, stand still and go on: what they believe meanwhile counts.
-  template <class Visit>
-  void forEach(Spent spent, Visit&& visit) {
-    BroadcastMoves::forEach(spent, visit);
-    for (int i = this->tables_.cluster().serverCount(); i < this->store_.size(); ++i) {
-      using Pausing = Action<zookeeper::Family>;
-      if (this->store_.isPaused(i)) {
-        visit(Move<zookeeper::Family>{Pausing{.kind = ActionKind::resume, .a = i}, {}});
-      } else if (this->isLeft(spent, Budget::pauses) && this->runs(i)) {
-        visit(Move<zookeeper::Family>{Pausing{.kind = ActionKind::pause, .a = i}, Budget::pauses});
-      }
-    }
-  }
-};
+const FamilyCheck& theCheck<zookeeper::Family>();
 
 }  // namespace zablab

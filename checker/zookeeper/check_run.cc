@@ -1,12 +1,12 @@
-#include "checker/check/check_impl.h"
 #include "checker/zookeeper/check.h"
-#include "sim/zookeeper/binding.h"
+#include "checker/zookeeper/moves.h"
 
 namespace zablab {
 
-template void checkModelOf<zookeeper::Family>(const LoadedModel&);
-template CheckResult checkOf<zookeeper::Family>(const LoadedModel&, const CheckOptions&);
-template Json possibleActionsOf<zookeeper::Family>(const LoadedScenario&, Millis);
-template std::vector<InvariantInfo> stateInvariantsOf<zookeeper::Family>();
+template <>
+const FamilyCheck& theCheck<zookeeper::Family>() {
+  static const FamilyCheckOf<zookeeper::Family, ZookeeperMoves> check;
+  return check;
+}
 
 }  // namespace zablab

@@ -15,11 +15,12 @@
 
 #include "checker/check/options.h"
 #include "checker/monitor.h"
+#include "sim/direct.h"
 
 namespace zablab {
 
 template <class F, class Book>
-class SearchMonitors {
+class BookMonitors {
  public:
   using OwnMemory = std::remove_cvref_t<decltype(std::declval<Book&>().own(0))>;
   using SharedMemory = std::remove_cvref_t<decltype(std::declval<Book&>().shared())>;
@@ -58,7 +59,7 @@ class SearchMonitors {
 
  protected:
   /// `set`: creates the monitors that read the book.
-  SearchMonitors(const Cluster<F>& cluster, std::unique_ptr<MonitorSet<F>> (*set)(std::unique_ptr<Book>))
+  BookMonitors(const Cluster<F>& cluster, std::unique_ptr<MonitorSet<F>> (*set)(std::unique_ptr<Book>))
       : cluster_(cluster) {
     auto book = std::make_unique<Book>(cluster);
     book_ = book.get();
