@@ -1,4 +1,4 @@
-// Exhausts the baseline's elections (protocol/fle_baseline) and reports how long that took; bench/check.py
+// Exhausts the baseline's elections (tests/fle_baseline) and reports how long that took; bench/check.py
 // compares it with SPIN.
 //
 //   zablab_baseline ROUNDS CRASHES CAPACITY THREADS
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "checker/check/search.h"
-#include "checker/fle_baseline/check.h"
 #include "sim/nodes_of.h"
+#include "tests/fle_baseline/check.h"
 
 int main(int count, char** words) {
   using namespace zablab;

@@ -3,7 +3,7 @@
 
   bench/check.py [--baseline build/bench/zablab_baseline] [--runs 5]
 
-SPIN runs tests/referee/fle.pml depth first (gcc -O3 -DSAFETY -DNOREDUCE); zablab runs protocol/fle_baseline breadth
+SPIN runs tests/referee/fle.pml depth first (gcc -O3 -DSAFETY -DNOREDUCE); zablab runs tests/fle_baseline breadth
 first, with parents recorded and the invariant on. A run whose counts differ from the published ones ends the comparison.
 """
 

@@ -41,7 +41,8 @@ const std::vector<CommandEntry>& entries() {
 }
 
 void printHelp(std::ostream& out) {
-  out << "zablab runs ZooKeeper's leader election in a simulated network: the same run each time.\n\n"
+  out << "zablab runs the elections and the replication of ZooKeeper and of other systems in a simulated\n"
+         "network, the same run each time; checks what must hold, and shows what happened.\n\n"
          "Examples:\n"
          "  zablab run scenarios                     every shipped scenario, one line each\n"
          "  zablab run FILE --text --svg out.svg     watch one, and draw it\n"

@@ -13,10 +13,10 @@
 #include <string>
 
 #include "checker/check/check.h"
-#include "checker/fle_baseline/check.h"
 #include "checker/protocol.h"
 #include "checker/zab_register/check.h"
 #include "sim/zab_register/binding.h"
+#include "tests/fle_baseline/check.h"
 #include "tests/prepared.h"
 #include "tests/shipped.h"
 

@@ -1,4 +1,4 @@
-#include "protocol/fle_baseline/family.h"
+#include "tests/fle_baseline/family.h"
 
 namespace zablab::fle_baseline {
 namespace {

@@ -1,4 +1,4 @@
-#include "checker/fle_baseline/check.h"
+#include "tests/fle_baseline/check.h"
 
 namespace zablab {
 

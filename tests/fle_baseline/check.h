@@ -9,7 +9,7 @@
 
 #include "checker/check/check_of.h"
 #include "checker/monitor.h"
-#include "protocol/fle_baseline/family.h"
+#include "tests/fle_baseline/family.h"
 
 namespace zablab {
 
