@@ -232,12 +232,6 @@ class DirectStore {
     value_.network.of(relation, link).set(a, b, value);
   }
 
-  /// The value of a handle: the handle itself.
-  template <bool, class T>
-  const T& content(const T& value) const {
-    return value;
-  }
-
   // ---- for code that examines the values themselves
   Channel<typename F::Message>& channel(Link link, int from, int to) {
     const std::size_t place = places_.place(link, from, to);

@@ -1,8 +1,8 @@
 // A store holds the components of a world. The world defines what links, disks, timers and faults mean; a
 // store defines only how values are held and stepped. The direct store holds live values. The interned store
 // of the checker holds small integers and looks up what was computed once: every operation here is a pure
-// function of the component and its arguments. Messages, records and disk images are handles that the store
-// defines; those of the direct store are the values themselves.
+// function of the component and its arguments. Messages, records and disk images are values in the direct
+// store, and numbers in the interned one.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
                          ChannelChange change, std::size_t position, std::uint32_t count,
                          typename S::V::DurableKey durable, typename S::V::MarkKey mark) {
   typename S::Family;
-  typename S::V;  ///< inputs and effects over the handles
+  typename S::V;  ///< inputs and effects
   // ---- servers
   { constant.size() } -> std::same_as<int>;
   { constant.isUp(i) } -> std::same_as<bool>;
@@ -68,7 +68,6 @@ concept Store = requires(S store, const S constant, int i, int j, Link link, Ser
   store.dropGated(i, link, id);
   store.endDisk(i, count);  ///< returns the records that are durable nevertheless
   store.wipe(i);
-  constant.template content<true>(message);  ///< the value of a handle; false: not looked up
   // ---- connections and cuts
   { constant.holds(relation, link, i, j) } -> std::same_as<bool>;
   store.relate(relation, link, i, j, true);

@@ -68,8 +68,7 @@ class World {
  public:
   using F = typename StoreType::Family;
   using V = typename F::Vocabulary;
-  using SV = typename StoreType::V;
-  using Handle = typename SV::Message;
+  using Message = typename V::Message;
   using Timer = typename V::Timer;
 
   World(const ClusterShape& cluster, StoreType& store, Env& env)
@@ -127,11 +126,11 @@ class World {
   // ---- the protocol's own actions
 
   void deliver(Link link, int from, int to, std::size_t position = 0) {
-    std::optional<Handle> item = store_.take(link, from, to, position);
+    std::optional<Message> item = store_.take(link, from, to, position);
     if (!item) {
       begin({.kind = Kind::closed, .node = to, .link = link, .from = to, .to = idOf(from)});
       env_.remove(link, from, to, position);
-      return run(to, typename SV::Disconnected{link, idOf(from)});
+      return run(to, typename V::Disconnected{link, idOf(from)});
     }
     begin({.kind = Kind::delivered,
            .node = to,
@@ -139,9 +138,9 @@ class World {
            .from = from,
            .to = idOf(to),
            .message = env_.messageAt(link, from, to, position),
-           .content = &contentOf(*item)});
+           .content = &*item});
     env_.remove(link, from, to, position);
-    run(to, typename SV::Received{link, idOf(from), std::move(*item)});
+    run(to, typename V::Received{link, idOf(from), std::move(*item)});
   }
 
   /// A message of the next connection of `from` is read before the previous one has been read to its end. The
@@ -152,7 +151,7 @@ class World {
     deliver(link, from, to);
   }
   void deliverLate(Link link, int from, int to) {
-    Handle message = *store_.firstLate(link, from, to);
+    Message message = *store_.firstLate(link, from, to);
     store_.change(link, from, to, ChannelChange::take_late, {});
     begin({.kind = Kind::delivered,
            .node = to,
@@ -160,9 +159,9 @@ class World {
            .from = from,
            .to = idOf(to),
            .message = env_.removeLate(link, from, to),
-           .content = &contentOf(message),
+           .content = &message,
            .late = true});
-    run(to, typename SV::Received{link, idOf(from), std::move(message), true});
+    run(to, typename V::Received{link, idOf(from), std::move(message), true});
   }
 
   /// A dial reaches the other machine: the connection opens if the process there accepts dials.
@@ -172,20 +171,20 @@ class World {
     if (!isOpen(link, from, to)) open(link, from, to);
     begin({.kind = Kind::connected, .node = from, .link = link, .from = from, .to = idOf(to)});
     if (isSlot(cluster_.links[link])) return over(from);
-    run(from, typename SV::Connected{link, idOf(to)});
+    run(from, typename V::Connected{link, idOf(to)});
   }
 
   void refuse(Link link, int from, int to) {
     stopDialling(link, from, to);
     begin({.kind = Kind::refused, .node = from, .link = link, .from = from, .to = idOf(to)});
     if (isSlot(cluster_.links[link])) return over(from);
-    run(from, typename SV::Refused{link, idOf(to)});
+    run(from, typename V::Refused{link, idOf(to)});
   }
 
   void fire(int i, const Timer& timer) {
     store_.disarm(i, timer);
     begin({.kind = Kind::timer, .node = i, .timer = timer});
-    run(i, typename SV::Fired{timer, nothingDelivered(i)});
+    run(i, typename V::Fired{timer, nothingDelivered(i)});
   }
 
   void sync(int i) {
@@ -198,34 +197,34 @@ class World {
     if constexpr (V::asks_world) {
       const auto key = store_.takeDurable(i);
       begin({.kind = Kind::durable, .node = i, .durable_key = &key});
-      run(i, typename SV::NowDurable{key});
+      run(i, typename V::NowDurable{key});
     }
   }
   void tellAge(int i, std::optional<Millis> age) {
     if constexpr (V::asks_world) {
       const auto key = store_.takeAge(i);
       begin({.kind = Kind::age, .node = i, .mark = &key, .age = age});
-      run(i, typename SV::Age{key, age});
+      run(i, typename V::Age{key, age});
     }
   }
 
   /// A client is instructed to do something.
   void ask(int i, const typename F::Request& request) {
     begin({.kind = Kind::asked, .node = i, .request = &request});
-    run(i, typename SV::Asked{request});
+    run(i, typename V::Asked{request});
   }
 
   void doOwnAction(int i, int peer) {
     begin({.kind = Kind::taken_up, .node = i});
-    run(i, typename SV::OwnAction{idOf(peer), store_.shown(peer)});
+    run(i, typename V::OwnAction{idOf(peer), store_.shown(peer)});
   }
 
   /// What waits after the failed write is never written: the writer of the queue stops there.
   void failWrite(int i) {
     const auto record = store_.oldestUnsynced(i);
     store_.clearQueue(i);
-    begin({.kind = Kind::write_failed, .node = i, .record = &contentOf(record)});
-    run(i, typename SV::WriteFailed{record});
+    begin({.kind = Kind::write_failed, .node = i, .record = &record});
+    run(i, typename V::WriteFailed{record});
   }
 
   // ---- processes
@@ -234,22 +233,22 @@ class World {
     assert(!store_.isUp(i));
     store_.boot(i);
     const auto image = store_.image(i);
-    begin({.kind = Kind::started, .node = i, .disk = &contentOf(image)});
+    begin({.kind = Kind::started, .node = i, .disk = &image});
     for (Link link = 0; link < cluster_.links.size(); ++link) tellOfLostPower(link, i);
-    run(i, typename SV::Start{image});
+    run(i, typename V::Start{image});
   }
 
   /// The process already runs, in the state it was given: its role's timers and connections are set up.
   void takeUp(int i) {
     const auto image = store_.image(i);
-    begin({.kind = Kind::taken_up, .node = i, .disk = &contentOf(image)});
-    run(i, typename SV::TakeUp{});
+    begin({.kind = Kind::taken_up, .node = i, .disk = &image});
+    run(i, typename V::TakeUp{});
   }
 
   /// The server does now what it would do by itself eventually (look for a leader again).
   void prompt(int i) {
     begin({.kind = Kind::taken_up, .node = i});
-    run(i, typename SV::Prompt{});
+    run(i, typename V::Prompt{});
   }
 
   /// `in_flight`: what it sent still arrives. `unsynced`: how many unsynced writes a power loss leaves on the
@@ -289,7 +288,7 @@ class World {
     }
     const auto all = std::numeric_limits<std::uint32_t>::max();
     for (const auto& record : store_.endDisk(i, how == HowStopped::power_loss ? unsynced : all)) {
-      env_.tell({.kind = Kind::synced, .node = i, .record = &contentOf(record)});
+      env_.tell({.kind = Kind::synced, .node = i, .record = &record});
     }
     store_.crash(i);
   }
@@ -338,7 +337,7 @@ class World {
   }
 
   /// A scripted server sends a message.
-  void inject(int from, Link link, ServerId to, Handle message) {
+  void inject(int from, Link link, ServerId to, Message message) {
     transmit(from, link, to, std::move(message));
   }
 
@@ -404,18 +403,13 @@ class World {
   void relate(Relation relation, Link link, int a, int b, bool value) {
     store_.relate(relation, link, a, b, value);
   }
-  /// The value of a handle. It is not looked up for an environment that does not watch.
-  template <class T>
-  decltype(auto) contentOf(const T& handle) const {
-    return store_.template content<watched>(handle);
-  }
 
   // ---- steps
 
   void begin(const Happened<F>& happened) { env_.tell(happened); }
   void over(int i) { env_.tell({.kind = Kind::step_over, .node = i}); }
 
-  void run(int i, typename SV::Input input) {
+  void run(int i, typename V::Input input) {
     if (cluster_.scripted[static_cast<std::size_t>(i)]) return over(i);
     for (auto& effect : store_.step(i, input, env_.clock(i))) {
       if constexpr (watched) {
@@ -437,32 +431,32 @@ class World {
   /// False when the process is over.
   template <class Effect>
   bool perform(int i, Effect& effect) {
-    if (auto* send = std::get_if<typename SV::Send>(&effect)) {
+    if (auto* send = std::get_if<typename V::Send>(&effect)) {
       sendOrQueue(i, *send);
-    } else if (auto* timer_set = std::get_if<typename SV::SetTimer>(&effect)) {
+    } else if (auto* timer_set = std::get_if<typename V::SetTimer>(&effect)) {
       store_.arm(i, timer_set->timer);
       env_.timerSet(i, timer_set->timer, timer_set->lo, timer_set->hi);
-    } else if (auto* cancelled = std::get_if<typename SV::CancelTimer>(&effect)) {
+    } else if (auto* cancelled = std::get_if<typename V::CancelTimer>(&effect)) {
       if (store_.disarm(i, cancelled->timer)) env_.timerCancelled(i, cancelled->timer);
-    } else if (auto* emit = std::get_if<typename SV::Emit>(&effect)) {
-      env_.tell({.kind = Kind::event, .node = i, .event = &contentOf(emit->event)});
-    } else if (auto* connect = std::get_if<typename SV::Connect>(&effect)) {
+    } else if (auto* emit = std::get_if<typename V::Emit>(&effect)) {
+      env_.tell({.kind = Kind::event, .node = i, .event = &emit->event});
+    } else if (auto* connect = std::get_if<typename V::Connect>(&effect)) {
       startDialling(connect->link, i, cluster_.indexOf(connect->to));
-    } else if (auto* disconnect = std::get_if<typename SV::Disconnect>(&effect)) {
+    } else if (auto* disconnect = std::get_if<typename V::Disconnect>(&effect)) {
       close(disconnect->link, i, cluster_.indexOf(disconnect->to));
-    } else if (auto* write = std::get_if<typename SV::Write>(&effect)) {
+    } else if (auto* write = std::get_if<typename V::Write>(&effect)) {
       return performWrite(i, *write);
-    } else if (std::holds_alternative<typename SV::Flush>(effect)) {
+    } else if (std::holds_alternative<typename V::Flush>(effect)) {
       while (store_.hasUnsynced(i)) {
         const auto oldest = store_.oldestUnsynced(i);
-        if (env_.writeFails(i, contentOf(oldest))) {
+        if (env_.writeFails(i, oldest)) {
           store_.clearQueue(i);
-          return endByFailedWrite(i, contentOf(oldest));
+          return endByFailedWrite(i, oldest);
         }
         if (!syncOne(i)) return false;
       }
       env_.flushed(i);
-    } else if (auto* exit = std::get_if<typename SV::Exit>(&effect)) {
+    } else if (auto* exit = std::get_if<typename V::Exit>(&effect)) {
       stop(i, HowStopped::exit, true, 0, exit->reason);
       return false;
     } else if constexpr (V::asks_world) {
@@ -473,12 +467,12 @@ class World {
 
   template <class Effect>
   void performAsk(int i, const Effect& effect) {
-    if (const auto* ask = std::get_if<typename SV::AskDurable>(&effect)) {
+    if (const auto* ask = std::get_if<typename V::AskDurable>(&effect)) {
       store_.hasUnsynced(i) ? store_.queueAsk(i, ask->key) : store_.noteDurable(i, ask->key);
-    } else if (const auto* mark = std::get_if<typename SV::Mark>(&effect)) {
+    } else if (const auto* mark = std::get_if<typename V::Mark>(&effect)) {
       store_.mark(i, mark->key);
       env_.marked(i, mark->key);
-    } else if (const auto* age = std::get_if<typename SV::AskAge>(&effect)) {
+    } else if (const auto* age = std::get_if<typename V::AskAge>(&effect)) {
       store_.askAge(i, age->key);
       env_.ageAsked(i, age->key);
     }
@@ -486,7 +480,7 @@ class World {
 
   template <class Write>
   bool performWrite(int i, Write& write) {
-    const auto& record = contentOf(write.record);
+    const auto& record = write.record;
     if (write.blocking && env_.writeFails(i, record)) return endByFailedWrite(i, record);
     const bool last = write.blocking && dies_.write != 0 && --dies_.write == 0;
     if (last && dies_.at != AtWrite::after) {
@@ -520,7 +514,7 @@ class World {
   /// False when the process was ended by it.
   bool syncOne(int i) {
     auto&& synced = store_.syncOldest(i);
-    env_.tell({.kind = Kind::synced, .node = i, .record = &contentOf(synced.record)});
+    env_.tell({.kind = Kind::synced, .node = i, .record = &synced.record});
     if (env_.endAfter(i)) return false;
     for (auto& gated : synced.sends) transmit(i, gated.link, gated.to, std::move(gated.message));
     if constexpr (V::asks_world) {
@@ -554,7 +548,7 @@ class World {
 
   // ---- messages
 
-  void transmit(int i, Link link, ServerId to, Handle message) {
+  void transmit(int i, Link link, ServerId to, Message message) {
     const int j = cluster_.indexOf(to);
     if (j < 0) return loseUnqueued(link, i, to, message, LossReason::no_such_server);
     if (cluster_.links[link] == LinkKind::mute)
@@ -583,7 +577,7 @@ class World {
     }
   }
 
-  void sendBySlot(Link link, int i, int j, Handle message) {
+  void sendBySlot(Link link, int i, int j, Message message) {
     const bool keeps = cluster_.links[link] == LinkKind::slot;
     if (store_.holds(Relation::half_open, link, j, i)) {
       if (keeps) store_.change(link, i, j, ChannelChange::keep, message);
@@ -592,20 +586,20 @@ class World {
     if (isOpen(link, i, j)) {
       replaceUnread(link, i, j);
       store_.change(link, i, j, keeps ? ChannelChange::put_kept : ChannelChange::put, message);
-      return env_.sent(link, i, j, contentOf(message), SentHow::fresh);
+      return env_.sent(link, i, j, message, SentHow::fresh);
     }
     if (const auto replaced = store_.unsent(link, i, j)) {
-      env_.loseWaiting(link, i, j, contentOf(*replaced), LossReason::replaced_by_newer);
+      env_.loseWaiting(link, i, j, *replaced, LossReason::replaced_by_newer);
     }
     store_.change(link, i, j, ChannelChange::wait, message);
-    env_.waiting(link, i, j, contentOf(message));
+    env_.waiting(link, i, j, message);
     startDialling(link, i, j);
   }
 
-  void push(Link link, int from, int to, Handle message, SentHow how) {
+  void push(Link link, int from, int to, Message message, SentHow how) {
     replaceUnread(link, from, to);
     store_.change(link, from, to, ChannelChange::put, message);
-    env_.sent(link, from, to, contentOf(message), how);
+    env_.sent(link, from, to, message, how);
   }
 
   void replaceUnread(Link link, int from, int to) {
@@ -627,7 +621,7 @@ class World {
                  .from = from,
                  .to = idOf(to),
                  .message = number,
-                 .content = &contentOf(*item),
+                 .content = &*item,
                  .reason = reason});
     }
     env_.remove(link, from, to, position);
@@ -651,20 +645,20 @@ class World {
                  .from = from,
                  .to = idOf(to),
                  .message = env_.removeLate(link, from, to),
-                 .content = &contentOf(*message),
+                 .content = &*message,
                  .reason = reason});
     }
   }
 
   void loseUnsent(Link link, int from, int to) {
     if (const auto unsent = store_.unsent(link, from, to)) {
-      env_.loseWaiting(link, from, to, contentOf(*unsent), LossReason::sender_down);
+      env_.loseWaiting(link, from, to, *unsent, LossReason::sender_down);
     }
     store_.change(link, from, to, ChannelChange::forget, {});
   }
 
-  void loseUnqueued(Link link, int from, ServerId to, const Handle& message, LossReason reason) {
-    env_.sentInVain(link, from, to, contentOf(message), reason);
+  void loseUnqueued(Link link, int from, ServerId to, const Message& message, LossReason reason) {
+    env_.sentInVain(link, from, to, message, reason);
   }
 
   // ---- connections

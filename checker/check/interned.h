@@ -349,7 +349,7 @@ class InternedStore {
       auto taken = takeOldestWrite(disk);
       t_.cluster().nodes->write(disk.image, taken.record);
       Tables::Synced synced{t_.numberOf(disk), {{t_.records.number(taken.record)}, {}, {}}};
-      for (const AnyKey& key : taken.told) synced.taken.told.push_back({t_.durable_keys.number(key)});
+      for (const AnyKey& told : taken.told) synced.taken.told.push_back({t_.durable_keys.number(told)});
       for (const auto& send : taken.sends) {
         synced.taken.sends.push_back({send.link, send.to, {t_.messages.number(send.message)}});
       }
@@ -408,12 +408,6 @@ class InternedStore {
     Part& word = part(layout_.relations_at + bit / 32);
     const Part mask = Part{1} << (bit % 32);
     word = value ? (word | mask) : (word & ~mask);
-  }
-
-  /// Nobody watches: what is told is numbers.
-  template <bool, class Handle>
-  const Handle& content(const Handle& handle) const {
-    return handle;
   }
 
  private:

@@ -5,6 +5,7 @@
 
 namespace zablab {
 
+/// It looks at the tuple that the store holds at the time.
 template <class F>
 class StoreOf {
  public:

@@ -90,7 +90,8 @@ constexpr std::array values{
     RuleValue{"demoted_slots", "deleted",
               "when a master says that it is a replica now, its slots have no owner until one claims them",
               "clusterProcessPacket, clusterDelNodeSlots: up to 7.2.7"},
-    RuleValue{"demoted_slots", "moved", "they belong to its master",
+    RuleValue{"demoted_slots", "moved",
+              "they belong to its master, with the configuration epoch that it claims",
               "clusterProcessPacket, clusterMoveNodeSlots: 7.2.8, and from 7.4 on (pull request 13055)"},
     RuleValue{"sub_replica", "at_claims",
               "a replica of a replica looks for the latter's master when a master claims other slots than it "
