@@ -286,31 +286,53 @@ class BarrierWhole : public RecipeMonitor {
   }
 
  private:
-  /// Those who have come since the node `ready` was deleted last, in what the client has seen.
-  void judgeEntry(int node, const recipes::BarrierPassed& passed) {
-    std::set<std::string> came;
+  /// What a client has seen of a barrier.
+  struct Round {
+    bool ready = false;
+    std::set<std::string> came;         ///< since `ready` was deleted last
+    std::set<std::string> there;        ///< the members' nodes
+    std::set<std::string> left_behind;  ///< those of them that were there when `ready` was deleted last
+  };
+  Round roundOf(int node, const std::string& path) {
+    Round round;
     const Zxid seen = own(node).service.part->seen;
     for (const Claim& claim : shared().claims) {
       if (claim.entry.zxid() > seen) break;
       for (const Change& change : claim.entry.txn.payload.changes) {
-        if (parentOf(change.path) != passed.path) continue;
-        const bool ready = nameOf(change.path) == "ready";
-        if (ready && change.kind == ChangeKind::remove) came.clear();
-        if (!ready && change.kind == ChangeKind::create) came.insert(change.path);
+        if (parentOf(change.path) == path) note(round, change);
       }
     }
-    check(static_cast<std::int64_t>(came.size()) >= passed.members, [&] {
-      return client(node) + " enters " + passed.path + " when " + std::to_string(came.size()) + " of " +
+    return round;
+  }
+  static void note(Round& round, const Change& change) {
+    const bool created = change.kind == ChangeKind::create;
+    if (!created && change.kind != ChangeKind::remove) return;
+    if (nameOf(change.path) == "ready") {
+      round.ready = created;
+      if (created) return;
+      round.came.clear();
+      round.left_behind = round.there;
+    } else if (created) {
+      round.came.insert(change.path);
+      round.there.insert(change.path);
+    } else {
+      round.there.erase(change.path);
+      round.left_behind.erase(change.path);
+    }
+  }
+  void judgeEntry(int node, const recipes::BarrierPassed& passed) {
+    const std::size_t came = roundOf(node, passed.path).came.size();
+    check(static_cast<std::int64_t>(came) >= passed.members, [&] {
+      return client(node) + " enters " + passed.path + " when " + std::to_string(came) + " of " +
              std::to_string(passed.members) + " have come";
     });
   }
+  /// Without `ready`, whoever has come since it was deleted is of the next round.
   void judgeExit(int node, const recipes::BarrierPassed& passed) {
-    std::set<std::string> there =
-        children(passed.path, own(node).service.part->seen, [](SessionId) { return true; });
-    // Without `ready`, whoever is there has come to the next round.
-    const bool ready = there.erase(passed.path + "/ready") > 0;
-    check(there.empty() || !ready, [&] {
-      return client(node) + " leaves " + passed.path + ", and " + *there.begin() + " is still there";
+    const Round round = roundOf(node, passed.path);
+    const std::set<std::string>& inside = round.ready ? round.there : round.left_behind;
+    check(inside.empty(), [&] {
+      return client(node) + " leaves " + passed.path + ", and " + *inside.begin() + " is still there";
     });
   }
 };

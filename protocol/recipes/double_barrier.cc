@@ -97,8 +97,10 @@ struct BarrierStep {
     const bool own = std::find(children.begin(), children.end(), ownName()) != children.end();
     // Whoever is there without `ready` has come to the next round.
     const bool over = !own && !ready && hands.rules.round_end == RoundEnd::ready_gone;
+    // Others have died inside: who comes after that is not of this round.
+    if (children.empty() && ready) return endRound({operation(OpCode::remove, readyPath())});
     if (children.empty() || over) return left();
-    if (own && children.size() == 1) return removeLast();
+    if (own && children.size() == 1) return removeLast(ready);
     if (own && children.front() != ownName()) {
       me.stage = BarrierStage::deleting;
       return hands.ask(Purpose::leave, operation(OpCode::remove, ownPath()));
@@ -113,14 +115,28 @@ struct BarrierStep {
     const auto isThere = [&](std::string_view name) {
       return std::find(children.begin(), children.end(), name) != children.end();
     };
-    if (!isThere("ready") || !isThere(zookeeper::nameOf(me.watched))) return listed(children);
+    // A member whose own node is there waits in any case.
+    const bool of_its_round = isThere("ready") || isThere(ownName());
+    if (!of_its_round || !isThere(zookeeper::nameOf(me.watched))) return listed(children);
     me.stage = BarrierStage::staying;
   }
   /// The last one deletes `ready` together with its node.
-  void removeLast() const {
-    me.stage = BarrierStage::deleting;
+  void removeLast(bool ready) const {
+    std::vector<zookeeper::SubOp> nodes;
+    if (ready) nodes.push_back(operation(OpCode::remove, readyPath()));
+    nodes.push_back(operation(OpCode::remove, ownPath()));
+    endRound(std::move(nodes));
+  }
+  /// Deletes these nodes, unless another member's is there: its server may not have seen that yet, but a node
+  /// with children cannot be deleted. So the barrier's own node is replaced by an empty one.
+  void endRound(std::vector<zookeeper::SubOp> nodes) const {
+    if (me.stage != BarrierStage::blocked) me.stage = BarrierStage::deleting;
+    if (hands.rules.ready_removal == ReadyRemoval::if_empty) {
+      nodes.push_back(operation(OpCode::remove, me.path));
+      nodes.push_back(creation(me.path, 0));
+    }
     Op op = operation(OpCode::multi, "");
-    op.ops = {{.code = OpCode::remove, .path = readyPath()}, {.code = OpCode::remove, .path = ownPath()}};
+    op.ops = std::move(nodes);
     hands.ask(Purpose::leave, std::move(op));
   }
   void left() const {
@@ -200,7 +216,7 @@ struct BarrierStep {
     if (me.stage == BarrierStage::replacing && event.path == ownPath() &&
         event.type == EventType::NodeDeleted)
       return look();  // the round that counted that node may be over
-    if (me.stage == BarrierStage::blocked && event.type == EventType::NodeChildrenChanged) return block();
+    if (me.stage == BarrierStage::blocked && event.path == me.path) return block();
     if (me.stage == BarrierStage::staying && event.path == me.watched && event.type == EventType::NodeDeleted)
       list(BarrierStage::listing);
   }
@@ -238,8 +254,8 @@ struct BarrierStep {
         if (me.stage == BarrierStage::blocked) return unblock(answer.result.children);
         return;
       case Purpose::announce:
-        if (me.stage == BarrierStage::announcing) enter();
-        return;
+        if (me.stage != BarrierStage::announcing) return;
+        return error == Error::OK || error == Error::NODEEXISTS ? enter() : list(BarrierStage::counting);
       case Purpose::leave:
         if (me.stage == BarrierStage::deleting) return list(BarrierStage::listing);
         if (me.stage == BarrierStage::blocked) look();
@@ -260,7 +276,7 @@ struct BarrierStep {
     if (children.empty()) return look();
     // The last one has died inside.
     if (children.size() == 1 && children.front() == "ready")
-      hands.ask(Purpose::leave, operation(OpCode::remove, readyPath()));
+      endRound({operation(OpCode::remove, readyPath())});
   }
   void looked(bool found) const {
     if (me.joined) {

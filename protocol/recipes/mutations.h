@@ -89,6 +89,9 @@ inline constexpr std::array recipe_mutations{
         "who leaves a double barrier waits for a member that has come to the next round, and that one waits "
         "for it",
         "round_end", "nobody_there"},
+    Mutation{"barrier_last_trusts_its_list", "", "", "safety", "barrier-whole",
+             "the last member of a double barrier deletes `ready` although another has come since it looked",
+             "ready_removal", "as_listed"},
     Mutation{"barrier_passes_at_any_event", "", "", "safety", "barrier-open",
              "who waits at a barrier passes when the data of its node changes", "barrier_end", "any_event"},
     Mutation{"queue_takes_what_it_reads", "", "", "safety", "taken-once",

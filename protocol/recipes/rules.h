@@ -81,6 +81,9 @@ BOOST_DESCRIBE_ENUM(OldReady, waits, passes)
 enum class RoundEnd : std::uint8_t { ready_gone, nobody_there };
 BOOST_DESCRIBE_ENUM(RoundEnd, ready_gone, nobody_there)
 
+enum class ReadyRemoval : std::uint8_t { if_empty, as_listed };
+BOOST_DESCRIBE_ENUM(ReadyRemoval, if_empty, as_listed)
+
 enum class BarrierEnd : std::uint8_t { deletion, any_event };
 BOOST_DESCRIBE_ENUM(BarrierEnd, deletion, any_event)
 
@@ -149,6 +152,7 @@ struct RecipeRules {
   Wake wake{};
   OldReady old_ready{};
   RoundEnd round_end{};
+  ReadyRemoval ready_removal{};
   BarrierEnd barrier_end{};
   QueueTake queue_take{};
   QueueWatch queue_watch{};
@@ -169,8 +173,9 @@ BOOST_DESCRIBE_STRUCT(RecipeRules, (),
                       (lost_create, lost_delete, found_node, number_order, watched_node, list_watch,
                        missing_predecessor, data_change, promotion, own_node, lost_place, empty_list,
                        resignation, session_loss, reconnection, new_session, base_exists, first_connection,
-                       release, reader, leases, fencing, wake, old_ready, round_end, barrier_end, queue_take,
-                       queue_watch, item_lock, queue_process, site_node, node_name, twopc_decision,
-                       config_read, config_push, watch_renewal, group_view, naming, latch_owner))
+                       release, reader, leases, fencing, wake, old_ready, round_end, ready_removal,
+                       barrier_end, queue_take, queue_watch, item_lock, queue_process, site_node, node_name,
+                       twopc_decision, config_read, config_push, watch_renewal, group_view, naming,
+                       latch_owner))
 
 }  // namespace zablab::recipes
