@@ -8,6 +8,9 @@ namespace zablab::json_detail {
 
 namespace {
 
+/// Makes room for so many members. A vector of members that grows copies them, since their keys are constant.
+void reserveMembers(Json& object, std::size_t count) { object.get_ref<Json::object_t&>().reserve(count); }
+
 /// `now`: the present name of what had the name `word` in an older format; empty if there was none.
 std::string hintFor(std::string_view word, const std::vector<std::string>& names, std::string_view now = {}) {
   constexpr std::size_t readable = 32;  // a longer list of names would hide the one that was probably meant
@@ -305,6 +308,7 @@ std::string MapType::keyText(const void* key) const {
 }
 Json MapType::write(const void* value) const {
   Json written = isObject() ? Json::object() : Json::array();
+  if (isObject()) reserveMembers(written, size(value));
   each(value, [&](const void* key, const void* mapped) {
     if (isObject()) {
       addMember(written, keyText(key), mapped_().write(mapped));
@@ -387,6 +391,7 @@ bool StructType::isRequired(std::string_view name) const {
 }
 
 void StructType::writeMembers(Json& object, const void* value) const {
+  reserveMembers(object, object.size() + about.members.size());
   for (std::size_t i = 0; i < about.members.size(); ++i) {
     const auto& [name, type] = about.members[i];
     const void* const member = field(value, i);

@@ -25,11 +25,12 @@ namespace {
 const fs::path root = ZABLAB_SOURCE_DIR;
 
 /// Of this many seeds from 0 on, a command of a page is run with the first few.
-constexpr std::uint64_t campaign_seeds = 1000;
+constexpr std::uint64_t campaign_seeds = 200;
 constexpr std::string_view first_seeds = "0:10";
 
 /// Other commands that take longer than a test may. Each is run nevertheless with `value` in place of the
-/// option's own value, or with the option appended if the command does not have it.
+/// option's own value, or with the option appended if the command does not have it; a word that is no option
+/// is itself replaced.
 struct Long {
   std::string_view command;
   std::string_view option;
@@ -49,6 +50,8 @@ constexpr std::array long_commands{
     Long{"fuzz bench/workloads/failover5.json --seeds 0:600", "--seeds", "0:5"},
     Long{"check scenarios/large-models/zab-3-full.json --writes 2 --memory 16G", "--max-states", "1000",
          true},
+    // scripts/test.sh runs all of them.
+    Long{"run scenarios", "scenarios", "scenarios/recovery"},
     // The page states which models.
     Long{"check --max-states 20000", "", "scenarios/models/election-3.json", true},
 };
@@ -356,7 +359,7 @@ class Reader {
       if (less->stopped) status = 3;
       const auto option = std::find(words.begin(), words.end(), less->option);
       if (option != words.end()) {
-        *(option + 1) = less->value;
+        *(option + (less->option.starts_with("--") ? 1 : 0)) = less->value;
       } else {
         if (!less->option.empty()) words.emplace_back(less->option);
         words.emplace_back(less->value);
