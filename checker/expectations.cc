@@ -341,4 +341,16 @@ Json stateAfter(const Trace& trace, ServerId server, std::uint64_t index) {
   return state;
 }
 
+std::vector<std::string> namedInvariants(const std::vector<ExpectSpec>& expectations) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const ExpectSpec& expect : expectations) {
+    if (expect.invariant) add(expect.invariant->name);
+    for (const std::string& name : namedInvariants(expect.any_of)) add(name);
+  }
+  return names;
+}
+
 }  // namespace zablab

@@ -2,6 +2,7 @@
 // that its events carry.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/scenario.h"
@@ -16,5 +17,8 @@ std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec
 /// A server's state after event `index`, folded from the changes up to there; `{"up": false}` before the
 /// first.
 Json stateAfter(const Trace& trace, ServerId server, std::uint64_t index);
+
+/// The names of the invariants of which something is expected.
+std::vector<std::string> namedInvariants(const std::vector<ExpectSpec>& expectations);
 
 }  // namespace zablab

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/happened.h"
+#include "sim/typed.h"
 
 namespace zablab {
 
@@ -35,15 +35,18 @@ constexpr std::uint64_t kindBits(K... kinds) {
   return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
 }
 
-template <class F>
-class Monitor : public Listener<F> {
+/// A monitor, regardless of its family: what it is, and what it has found.
+class AnyMonitor {
  public:
+  virtual ~AnyMonitor() = default;
   virtual InvariantInfo info() const = 0;
   /// The kinds of events that it reads, one bit each.
   virtual std::uint64_t kinds() const { return ~std::uint64_t{0}; }
 
   /// Whether it is claimed at all under the rules of this run.
   virtual bool isClaimed() const { return true; }
+  /// Why the run has been too short to judge it so far; empty: it has not been.
+  virtual std::string undecided() const { return {}; }
 
   std::uint64_t obligations() const { return obligations_; }
   /// How often there was something to compare, but nothing to compare it with.
@@ -77,37 +80,76 @@ class Monitor : public Listener<F> {
   std::string about_;
 };
 
-/// The monitors of one run, and the book that they read; they receive everything in order.
 template <class F>
-class MonitorSet : public Listener<F> {
- public:
-  MonitorSet(std::unique_ptr<Listener<F>> book, std::vector<std::unique_ptr<Monitor<F>>> monitors)
-      : book_(std::move(book)), monitors_(std::move(monitors)) {
-    for (std::size_t i = 0; i < monitors_.size(); ++i) {
-      for (std::size_t kind = 0; kind < readers_.size(); ++kind) {
-        if ((monitors_[i]->kinds() >> kind) & 1) readers_[kind].push_back(i);
-      }
-    }
-  }
+class Monitor : public AnyMonitor, public Listener<F> {};
 
-  void on(const Happened<F>& happened) override {
-    book_->on(happened);
-    for (const std::size_t i : readers_[static_cast<std::size_t>(happened.kind)]) {
-      Monitor<F>& monitor = *monitors_[i];
+/// The monitors of one run; they receive everything in order.
+class Monitors : public AnyListener {
+ public:
+  const std::vector<std::unique_ptr<AnyMonitor>>& monitors() const { return monitors_; }
+  /// Called for the first violation of each monitor, with its index.
+  std::function<void(std::size_t)> on_violation;
+
+ protected:
+  void add(std::unique_ptr<AnyMonitor> monitor) {
+    for (std::size_t kind = 0; kind < readers_.size(); ++kind) {
+      if ((monitor->kinds() >> kind) & 1) readers_[kind].push_back(monitors_.size());
+    }
+    monitors_.push_back(std::move(monitor));
+  }
+  /// `tell(monitor)`: for each that reads this kind of event.
+  template <class Tell>
+  void forReaders(Kind kind, Tell&& tell) {
+    for (const std::size_t i : readers_[static_cast<std::size_t>(kind)]) {
+      AnyMonitor& monitor = *monitors_[i];
       const bool violated_before = monitor.violation().has_value();
-      monitor.on(happened);
+      tell(monitor);
       if (!violated_before && monitor.violation() && on_violation) on_violation(i);
     }
   }
 
-  const std::vector<std::unique_ptr<Monitor<F>>>& monitors() const { return monitors_; }
-  /// Called for the first violation of each monitor.
-  std::function<void(std::size_t)> on_violation;
+ private:
+  std::vector<std::unique_ptr<AnyMonitor>> monitors_;
+  std::array<std::vector<std::size_t>, 64> readers_;
+};
+
+/// Those of a family, and the book that they read, if they share one.
+template <class F>
+class MonitorSet : public Monitors, public Listener<F> {
+ public:
+  MonitorSet(std::unique_ptr<Listener<F>> book, std::vector<std::unique_ptr<Monitor<F>>> monitors)
+      : book_(std::move(book)) {
+    for (auto& monitor : monitors) add(std::move(monitor));
+  }
+
+  void on(const AnyHappened& happened) override { on(Typed<F>::happened(happened)); }
+  void on(const Happened<F>& happened) override {
+    if (book_) book_->on(happened);
+    forReaders(happened.kind, [&](AnyMonitor& monitor) { static_cast<Monitor<F>&>(monitor).on(happened); });
+  }
 
  private:
   std::unique_ptr<Listener<F>> book_;
-  std::vector<std::unique_ptr<Monitor<F>>> monitors_;
-  std::array<std::vector<std::size_t>, 64> readers_;
+};
+
+/// A book and monitors that read it, each made of it.
+template <class F, class... M, class Book>
+std::unique_ptr<MonitorSet<F>> monitorSet(std::unique_ptr<Book> book) {
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  (monitors.push_back(std::make_unique<M>(*book)), ...);
+  return std::make_unique<MonitorSet<F>>(std::move(book), std::move(monitors));
+}
+
+/// The invariants of a family, specialised in checker/<family>/; checker/family.h lists the members.
+template <class F>
+struct InvariantsOf;
+
+/// They are monitors that `monitors` makes of a book.
+template <class F, class Book, std::unique_ptr<MonitorSet<F>> (*monitors)(std::unique_ptr<Book>)>
+struct InvariantsWith {
+  static std::unique_ptr<MonitorSet<F>> all(const Cluster<F>& cluster) {
+    return monitors(std::make_unique<Book>(cluster));
+  }
 };
 
 }  // namespace zablab

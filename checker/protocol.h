@@ -1,6 +1,6 @@
 // A family of protocols as everything above it sees it: the operations on its scenarios and models, and its
-// contents. `ProtocolOf<F>` (checker/protocol_impl.h) makes one from a family's parts, in the family's own
-// translation unit; checker/protocols.cc lists them.
+// contents. `ProtocolOf<F>` (checker/family_of.h) makes one of a family's types; checker/protocols.cc lists
+// them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +16,10 @@
 #include <vector>
 
 #include "checker/check/check.h"
+#include "checker/check/contract.h"
 #include "checker/collision.h"
 #include "checker/conformance.h"
+#include "checker/family.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/fuzz/drawn.h"
 #include "checker/tables.h"
@@ -38,74 +41,99 @@ struct BareOutcome {
   std::vector<std::string> violated;
 };
 
+class FuzzCounts;
+
 class Protocol {
  public:
-  virtual ~Protocol() = default;
-  virtual std::string_view name() const = 0;
-  virtual std::string_view text() const = 0;  ///< one line
-  virtual const AnyFamily& family() const = 0;
+  Protocol(const AnyFamily& family, const FamilyCheck& check, const FamilyInvariants& invariants,
+           const FamilyFuzz& fuzz)
+      : family_(family), check_(check), invariants_(invariants), fuzz_(fuzz) {}
+  Protocol(const Protocol&) = delete;
+  std::string_view name() const { return family_.name(); }
+  std::string_view text() const { return family_.text(); }  ///< one line
+  const AnyFamily& family() const { return family_; }
 
   // ---- scenarios
   /// Checks what only the family can check: rules, configuration, states, messages. Throws InputError.
-  virtual void checkScenario(const LoadedScenario& scenario) const = 0;
+  void checkScenario(const LoadedScenario& scenario) const;
   /// Runs the scenario with all invariants watching; the trace contains their verdicts.
-  virtual Trace run(const LoadedScenario& scenario, const Until& until) const = 0;
-  virtual BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const = 0;
+  Trace run(const LoadedScenario& scenario, const Until& until) const;
+  BareOutcome runBare(const LoadedScenario& scenario, bool monitored) const;
   /// Runs it without a trace and without invariants: how many events of each kind a trace would have, other
   /// than those that only say what a step of the scenario does (a cut, a note). Throws EndlessRun.
-  virtual std::map<std::string, std::uint64_t> countEvents(const LoadedScenario& scenario) const = 0;
+  std::map<std::string, std::uint64_t> countEvents(const LoadedScenario& scenario) const;
   /// What a run by actions could do at this time, as the scenario's next action: a list of actions. First
   /// what the protocol does by itself, then messages that are lost, duplicated or overtake others, writes
   /// that fail, and processes that start or resume. Any process could also end or pause.
-  virtual Json possibleActions(const LoadedScenario& scenario, Millis time) const = 0;
+  Json possibleActions(const LoadedScenario& scenario, Millis time) const;
   /// A trace in a few lines: which server won each election, and why.
-  virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
+  std::vector<std::string> narrate(const Trace& trace) const { return family_.narrate(trace); }
   /// Where drawn waits decide who is elected: the events of that; empty for other protocols.
-  virtual std::optional<ElectionEvents> electionEvents() const = 0;
+  std::optional<ElectionEvents> electionEvents() const;
 
   /// The field of a scenario whose text may be in a separate file; empty: there is none.
-  virtual std::string_view fileField() const = 0;
+  std::string_view fileField() const { return family_.fileField(); }
   /// The family's own keys of scenarios.
-  virtual OwnKeys ownKeys() const = 0;
+  OwnKeys ownKeys() const { return family_.ownKeys(); }
   /// The server that a client turns to by this request; empty: none.
-  virtual std::optional<ServerId> turnsTo(const step::Ask& ask) const = 0;
+  std::optional<ServerId> turnsTo(const step::Ask& ask) const;
 
   // ---- models
-  virtual void checkModel(const LoadedModel& model) const = 0;
-  virtual CheckResult check(const LoadedModel& model, const CheckOptions& options) const = 0;
+  void checkModel(const LoadedModel& model) const;
+  CheckResult check(const LoadedModel& model, const CheckOptions& options) const;
 
   // ---- random runs
   /// What they have besides the common faults.
-  virtual std::span<const FuzzSetting> fuzzSettings() const = 0;
+  std::span<const FuzzSetting> fuzzSettings() const { return fuzz_.settings(); }
   /// One thread's part of a campaign.
-  virtual std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target) const = 0;
+  std::unique_ptr<FuzzWorker> fuzzWorker(const FuzzTarget& target) const;
   /// The scenario that a seed of a campaign runs, and its knobs in words (in `about`).
-  virtual Scenario drawScenario(const FuzzTarget& target, std::uint64_t seed) const = 0;
+  Scenario drawScenario(const FuzzTarget& target, std::uint64_t seed) const;
   /// The run of a campaign for a seed, with other choices. The scenario of a run that fails does the same
   /// without their source: the choices that were not their default are pinned. It ends at a violation, and
   /// expects the invariant to hold.
-  virtual std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target,
-                                                    const RunChoices& choices) const = 0;
+  std::pair<Scenario, RunOutcome> runChosen(const FuzzTarget& target, const RunChoices& choices) const;
   /// Runs a scenario without a trace. Besides the invariants, each client for which an expectation requires
   /// an answer has to get one. `made`: receives every choice that was not its default; `only`: if not empty,
   /// only these invariants are judged.
-  virtual RunOutcome judge(const Scenario& scenario, std::vector<Choice>* made = nullptr,
-                           const std::vector<std::string>& only = {}) const = 0;
+  RunOutcome judge(const Scenario& scenario, std::vector<Choice>* made = nullptr,
+                   const std::vector<std::string>& only = {}) const;
 
   /// Kinds of recordings of real servers that its nodes are compared with.
-  virtual std::vector<RecordingKind> recordingKinds() const = 0;
+  std::vector<RecordingKind> recordingKinds() const { return invariants_.recordingKinds(); }
 
   // ---- lists
   /// The kinds of events that a trace may have.
-  virtual std::vector<std::string> eventKinds() const = 0;
-  virtual std::vector<NamedText> variants() const = 0;
-  virtual std::vector<NamedText> rules() const = 0;  ///< each name is "name=value"
-  virtual std::vector<NamedText> mutations() const = 0;
-  virtual std::vector<NamedText> invariants() const = 0;
-  /// Those that a state shows by itself: only searches judge them, not runs.
-  virtual std::vector<NamedText> stateInvariants() const = 0;
+  std::vector<std::string> eventKinds() const;
+  std::vector<NamedText> variants() const;
+  std::vector<NamedText> rules() const;  ///< each name is "name=value"
+  std::vector<NamedText> mutations() const;
+  std::vector<NamedText> invariants() const;
+  /// Those that a state shows by itself: searches judge them, and some families' runs if a scenario names
+  /// them.
+  std::vector<NamedText> stateInvariants() const;
   /// The decisions that tables can test.
-  virtual std::vector<TableFunction> functions() const = 0;
+  std::vector<TableFunction> functions() const { return invariants_.functions(); }
+
+ private:
+  class Worker;
+
+  RunOutcome runOnce(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
+                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
+                     std::vector<Choice>* made) const;
+  DrawnRun drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> source,
+                 const std::set<ServerId>& unable) const;
+  std::pair<DrawnRun, RunOutcome> runDrawn(const FuzzTarget& target, const RunChoices& choices,
+                                           std::optional<std::uint64_t> seed, FuzzCounts& counts) const;
+  std::pair<DrawnRun, RunOutcome> runSeed(const FuzzTarget& target, std::uint64_t seed,
+                                          FuzzCounts& counts) const;
+  void checkInvariantNames(const JsonValue& place, const ExpectSpec& expect) const;
+  LoadedModel withUsualInvariants(LoadedModel model) const;
+
+  const AnyFamily& family_;
+  const FamilyCheck& check_;
+  const FamilyInvariants& invariants_;
+  const FamilyFuzz& fuzz_;
 };
 
 /// All of them; the first is used if none is named.

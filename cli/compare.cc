@@ -1,4 +1,5 @@
 #include "checker/compare/compare.h"
+#include "checker/compare/contender.h"
 
 #include <algorithm>
 #include <iostream>

@@ -43,6 +43,14 @@ struct Mutation {
   std::string_view value;
 };
 
+/// The rules of one family.
+template <DescribedStruct Rules>
+struct RuleTables {
+  std::span<const Variant<Rules>> variants;
+  std::span<const RuleValue> values;
+  std::span<const Mutation> mutations;
+};
+
 /// The rows of two tables.
 template <class Row, std::size_t N, std::size_t M>
 constexpr std::array<Row, N + M> joined(const std::array<Row, N>& first, const std::array<Row, M>& second) {

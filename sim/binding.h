@@ -28,14 +28,21 @@ class Names {
   std::map<ServerId, std::string> names_;
 };
 
+/// A connection that is open from the start.
+struct Opened {
+  Link link = 0;
+  int a = 0;
+  int b = 0;
+};
+
 /// The context of a request, besides its content.
 struct AskContext {
   std::int64_t number = 0;  ///< unique among the requests of a run
   Millis later = 0;         ///< time since the step made the request for the first time
 };
 
-/// How a family's values are written and read. Specialised in sim/<family>/binding.h; `HasBinding`
-/// (sim/family_of.h) states what it must contain:
+/// How a family's values are written and read: sim/binding_base.h has what is the same in most families.
+/// Specialised in sim/<family>/binding.h; `HasBinding` (sim/family_of.h) states what it must contain:
 ///
 /// to people and in traces
 ///     typeName(Message), label(Names, Message)      "PROPOSAL"; the arrow's text
@@ -51,7 +58,7 @@ struct AskContext {
 ///     changedRules(Rules)                           "name=value" of each that is not the default
 ///     election_events                               patterns, as JSON, of an attempt to be elected and of an
 ///                                                   election, where drawn waits decide; may be omitted
-///     variantTexts(), ruleTexts(), mutationTexts()  for lists; the name of a rule is "name=value"
+///     ruleTables()                                  the variants, the rules' values, the planted bugs
 ///
 /// in scenarios
 ///     default_variant                               used if no variant is named

@@ -16,17 +16,11 @@
 #include "sim/binding.h"
 #include "sim/nodes.h"
 #include "sim/patterns.h"
+#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
 namespace zablab {
-
-/// A connection that is open from the start.
-struct Opened {
-  Link link = 0;
-  int a = 0;
-  int b = 0;
-};
 
 /// A request as a scenario describes it: the family's own, and not changed.
 using AnyAsks = std::shared_ptr<const void>;
@@ -70,6 +64,13 @@ class AnyFamily : public AnyNodes {
   virtual std::optional<Json> answer(const Trace& trace) const = 0;
   virtual std::vector<std::string> changedRules(const Cluster<Any>& cluster) const = 0;
   virtual std::string_view defaultVariant() const = 0;
+  // For lists; the name of a rule is "name=value".
+  virtual NamesAndTexts variantTexts() const = 0;
+  virtual NamesAndTexts ruleTexts() const = 0;
+  virtual NamesAndTexts mutationTexts() const = 0;
+  /// Patterns, as JSON, of an attempt to be elected and of an election; empty: drawn waits do not decide who
+  /// is elected.
+  virtual std::span<const std::string_view> electionEvents() const = 0;
   /// The kind of a server, for a trace's header; empty if all are of one kind.
   virtual std::string nodeKind(const Cluster<Any>& cluster, int i) const = 0;
   virtual Json configuration(const Cluster<Any>& cluster) const = 0;

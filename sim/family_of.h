@@ -41,6 +41,7 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
   { Binding<F>::narrate(trace) } -> std::same_as<std::vector<std::string>>;
   { Binding<F>::changedRules(rules) } -> std::same_as<std::vector<std::string>>;
   { Binding<F>::default_variant } -> std::convertible_to<std::string_view>;
+  { Binding<F>::ruleTables() } -> std::same_as<RuleTables<typename F::Rules>>;
   { Binding<F>::request(typename Binding<F>::Asks{}, AskContext{}) } -> std::same_as<typename F::Request>;
   { Binding<F>::asking(request) } -> std::same_as<typename Binding<F>::Asks>;
   { request.number } -> std::convertible_to<std::int64_t>;
@@ -142,6 +143,13 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
     return B::changedRules(cluster.as<F>().rules);
   }
   std::string_view defaultVariant() const override { return B::default_variant; }
+  NamesAndTexts variantTexts() const override { return textsOf(B::ruleTables().variants); }
+  NamesAndTexts ruleTexts() const override { return textsOf(B::ruleTables().values); }
+  NamesAndTexts mutationTexts() const override { return textsOf(B::ruleTables().mutations); }
+  std::span<const std::string_view> electionEvents() const override {
+    if constexpr (requires { B::election_events; }) return B::election_events;
+    return {};
+  }
   std::string nodeKind(const Cluster<Any>& cluster, int i) const override {
     if constexpr (requires(const typename F::Config& config) { B::nodeKind(config, ServerId{}); })
       return std::string(B::nodeKind(cluster.as<F>().configs[at(i)], cluster.ids[at(i)]));
@@ -223,8 +231,7 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
                               std::vector<std::optional<Value>>& placed) const override {
     std::vector<std::optional<Node>> nodes;
     for (const auto& one : placed) nodes.push_back(one ? std::optional(one->as<Node>()) : std::nullopt);
-    std::vector<Opened> opened;
-    for (const auto& [link, a, b] : B::arrange(cluster.as<F>(), nodes)) opened.push_back({link, a, b});
+    std::vector<Opened> opened = B::arrange(cluster.as<F>(), nodes);
     for (std::size_t i = 0; i < placed.size(); ++i) {
       if (nodes[i]) placed[i] = Value(std::move(*nodes[i]));
     }

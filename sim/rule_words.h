@@ -1,7 +1,9 @@
 // A family's rules by name: as scenarios write them, and in lists.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,14 +11,6 @@
 #include "sim/scenario.h"
 
 namespace zablab {
-
-/// The rules of one family.
-template <DescribedStruct Rules>
-struct RuleTables {
-  std::span<const Variant<Rules>> variants;
-  std::span<const RuleValue> values;
-  std::span<const Mutation> mutations;
-};
 
 /// Names and their meanings. A rule's name is "name=value".
 using NamesAndTexts = std::vector<std::pair<std::string, std::string>>;

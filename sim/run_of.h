@@ -28,8 +28,6 @@ class RunOf : private AnyListener {
   const typename F::Durable& image(int i) const {
     return store().disk(i).image.template as<typename F::Durable>();
   }
-  bool hasUnsynced(int i) const { return store().disk(i).hasUnsynced(); }
-  bool isCut(int from, int to) const { return store().holds(Relation::cut, 0, from, to); }
 
  private:
   const DirectStore<Any>& store() const { return run_.simulator().store(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/compare/compare.h"
+#include "checker/compare/contender.h"
 #include "checker/execute.h"
 #include "tests/program.h"
 

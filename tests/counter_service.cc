@@ -70,10 +70,9 @@ Json Binding<F>::logPicture(const F::Node& node, const F::Durable& disk) {
 Json Binding<F>::header() { return {{"message_groups", zab::messageGroups<Counter>({"ADD"})}}; }
 std::vector<std::string> Binding<F>::narrate(const Trace& trace) { return zab::tellElections(trace); }
 
-F::Rules Binding<F>::rules(const Scenario& scenario, const JsonValue& document) {
-  constexpr std::array variants{Variant<F::Rules>{"zookeeper", zab::zookeeper, "ZooKeeper's own"}};
-  return rulesOf(scenario, document, default_variant,
-                 RuleTables<F::Rules>{variants, zab::broadcast_rule_values, zab::broadcast_mutations});
+RuleTables<F::Rules> Binding<F>::ruleTables() {
+  static constexpr std::array variants{Variant<F::Rules>{"zookeeper", zab::zookeeper, "ZooKeeper's own"}};
+  return {variants, zab::broadcast_rule_values, zab::broadcast_mutations};
 }
 
 template const AnyFamily& theFamily<F>();

@@ -18,6 +18,7 @@
 #include "checker/zab/ledger.h"
 #include "protocol/zab/context.h"
 #include "protocol/zab/service.h"
+#include "sim/binding_base.h"
 #include "sim/run.h"
 #include "sim/zab/binding.h"
 #include "sim/zab/codec.h"
@@ -148,13 +149,11 @@ struct zab::ServiceBook<counter::Family> {
 };
 
 template <>
-struct Binding<counter::Family> : zab::BroadcastBinding {
+struct Binding<counter::Family> : BindingBase<counter::Family>, zab::BroadcastBinding {
   using F = counter::Family;
-  static std::string_view typeName(const F::Message& message) { return zab::nameOf(message); }
   static std::string label(const Names& names, const F::Message& message) {
     return zab::label<counter::Counter>(names, message);
   }
-  static std::string_view kindName(const F::Event& event) { return zab::nameOf(event); }
   static Json data(const Names& names, const F::Event& event);
   static std::string tell(const Names& names, ServerId self, const F::Event& event) {
     return zab::tell<counter::Counter>(names, self, event);
@@ -163,11 +162,9 @@ struct Binding<counter::Family> : zab::BroadcastBinding {
     return names(self) + " is asked to " + std::string(enumName(request.operation));
   }
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
-  static std::string_view recordName(const F::Record& record) { return zab::nameOf(record); }
   static Json header();
   static std::vector<std::string> narrate(const Trace& trace);
-  static std::vector<std::string> changedRules(const F::Rules& rules) { return zablab::changedRules(rules); }
+  static RuleTables<F::Rules> ruleTables();
 
   struct Add {
     static constexpr std::string_view name = "add";
@@ -189,13 +186,11 @@ struct Binding<counter::Family> : zab::BroadcastBinding {
     return Add{request.amount};
   }
   static constexpr bool asks_servers = true;
-  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers) {
     return zab::configs(scenario, document, servers);
   }
-  static std::vector<zab::Opened> arrange(const Cluster<F>& cluster,
-                                          std::vector<std::optional<F::Node>>& placed) {
+  static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
     return zab::arrange(cluster, placed);
   }
   static void checkState(const JsonValue& place, ServerId id, F::Node& node) {

@@ -96,7 +96,7 @@ class Stage {
  public:
   explicit Stage(const Rules& rules, const Size& size = {})
       : cluster_(clusterOf(rules, size)), store_(cluster_), world_(cluster_, store_, environment_) {
-    monitors_ = allMonitors(cluster_);
+    monitors_ = InvariantsOf<F>::all(cluster_);
     environment_.listeners = {monitors_.get(), &answers_};
     for (int i = 0; i < store_.size(); ++i) world_.start(i);
   }
@@ -749,7 +749,7 @@ TEST_CASE("quorum register: a scenario has the document's story, and write-back 
     checkScenario(theFamily<F>(), scenario);
     ScenarioRun any(scenario, makeSetup(theFamily<F>(), scenario), {});
     RunOf<F> run(any);
-    const auto monitors = allMonitors(run.cluster());
+    const auto monitors = InvariantsOf<F>::all(run.cluster());
     run.watch(*monitors);
     const Trace trace = any.execute();
     List answers;

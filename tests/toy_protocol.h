@@ -21,7 +21,7 @@
 #include "checker/family.h"
 #include "protocol/reflect.h"
 #include "protocol/vocabulary.h"
-#include "sim/binding.h"
+#include "sim/binding_base.h"
 #include "sim/run.h"
 
 namespace zablab::toy_protocol {
@@ -159,26 +159,19 @@ struct Family : Types {
 namespace zablab {
 
 template <>
-struct Binding<toy_protocol::Family> {
+struct Binding<toy_protocol::Family> : BindingBase<toy_protocol::Family> {
   using F = toy_protocol::Family;
-  static std::string_view typeName(const F::Message& message);
   static std::string label(const Names&, const F::Message& message);
-  static std::string_view kindName(const F::Event&) { return toy_protocol::Answered::name; }
   static Json data(const Names&, const F::Event& event) { return toJson(std::get<0>(event)); }
   static std::string tell(const Names& names, ServerId self, const F::Event& event);
   static std::string tell(const Names& names, ServerId self, const F::Request& request);
   static Json logPicture(const F::Node&, const F::Durable&) { return nullptr; }
-  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
   static std::string timerKeyName(const toy_protocol::Way& way) {
     return std::to_string(way.server) + ":" + std::to_string(way.number);
   }
-  static std::string_view recordName(const F::Record&) { return toy_protocol::Keep::name; }
   static Json header();
   static std::vector<std::string> narrate(const Trace& trace);
-  static std::vector<std::string> changedRules(const F::Rules& rules);
-  static std::vector<std::pair<std::string, std::string>> variantTexts();
-  static std::vector<std::pair<std::string, std::string>> ruleTexts();
-  static std::vector<std::pair<std::string, std::string>> mutationTexts();
+  static RuleTables<F::Rules> ruleTables();
 
   static constexpr std::string_view default_variant = "once";
   struct Tell {
@@ -191,22 +184,14 @@ struct Binding<toy_protocol::Family> {
     return {toy_protocol::Operation::tell, std::get<Tell>(asks).number.value_or(context.number)};
   }
   static Asks asking(const F::Request& request) { return Tell{request.number}; }
-  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers);
-  struct Opened {
-    Link link = 0;
-    int a = 0;
-    int b = 0;
-  };
-  static std::vector<Opened> arrange(const Cluster<F>&, std::vector<std::optional<F::Node>>&) { return {}; }
   static void checkState(const JsonValue&, ServerId, const F::Node&) {}
 };
 
 template <>
 struct InvariantsOf<toy_protocol::Family> {
   static std::unique_ptr<MonitorSet<toy_protocol::Family>> all(const Cluster<toy_protocol::Family>& cluster);
-  static std::vector<TableFunction> functions() { return {}; }
 };
 
 template <>
@@ -224,8 +209,6 @@ struct FuzzOf<toy_protocol::Family> {
   static std::string settingOf(const Cluster<F>& cluster) {
     return std::to_string(cluster.serverCount()) + " servers";
   }
-  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
 };
 
 namespace toy_protocol {

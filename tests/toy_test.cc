@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "checker/family_of.h"
 #include "checker/fuzz/swarm.h"
-#include "checker/protocol_impl.h"
 #include "cli/commands.h"
 #include "sim/family_of.h"
 #include "tests/prepared.h"
@@ -80,9 +80,6 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
 
 using B = Binding<F>;
 
-std::string_view B::typeName(const F::Message& message) {
-  return message.index() == 1 ? toy::Tell::name : toy::Told::name;
-}
 std::string B::label(const Names&, const F::Message& message) {
   const auto* tell = std::get_if<toy::Tell>(&message);
   const std::int64_t number = tell != nullptr ? tell->number : std::get<toy::Told>(message).number;
@@ -108,31 +105,15 @@ std::vector<std::string> B::narrate(const Trace& trace) {
   }
   return lines;
 }
-std::vector<std::string> B::changedRules(const F::Rules& rules) {
-  if (rules.keeps == toy::Keeps::once) return {};
-  return {"keeps=again"};
-}
-std::vector<std::pair<std::string, std::string>> B::variantTexts() {
-  return {{"once", "a number that is there already is not kept again"}};
-}
-std::vector<std::pair<std::string, std::string>> B::ruleTexts() {
-  return {{"keeps=once", "once"}, {"keeps=again", "as often as it comes"}};
-}
-std::vector<std::pair<std::string, std::string>> B::mutationTexts() {
-  return {{"toy_keeps_again", "a number that comes twice is kept twice"}};
-}
-F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  F::Rules rules;
-  for (const auto& [rule, value] : scenario.rules) {
-    const auto keeps = enumFromName<toy::Keeps>(value);
-    if (rule != "keeps" || !keeps) throw document.keyError("rules", "there is no such rule");
-    rules.keeps = *keeps;
-  }
-  for (const std::string& mutation : scenario.mutations) {
-    if (mutation != "toy_keeps_again") throw document.keyError("mutations", "there is no such mutation");
-    rules.keeps = toy::Keeps::again;
-  }
-  return rules;
+RuleTables<F::Rules> B::ruleTables() {
+  static constexpr std::array variants{
+      Variant<F::Rules>{"once", {}, "a number that is there already is not kept again"}};
+  static constexpr std::array values{RuleValue{"keeps", "once", "once", "for tests"},
+                                     RuleValue{"keeps", "again", "as often as it comes", "for tests"}};
+  static constexpr std::array mutations{Mutation{"toy_keeps_again", "", "", "safety", "once",
+                                                 "a number that comes twice is kept twice", "keeps",
+                                                 "again"}};
+  return {variants, values, mutations};
 }
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
                                   const std::vector<ServerSpec>& servers) {
@@ -253,11 +234,6 @@ class ToySwarm : public Swarm {
 
 DrawnRun FuzzOf<F>::draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable) {
   return ToySwarm(shape, choices, unable).draw();
-}
-RunOutcome FuzzOf<F>::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                          std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
-                          std::vector<Choice>* made) {
-  return runCounted<F, FuzzWatcher<F>>(scenario, judgement, counter, seed, std::move(source), made);
 }
 
 // ---- through every command

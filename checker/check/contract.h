@@ -128,7 +128,7 @@ class FamilyCheck {
 };
 
 /// What a search requires of the family of these types: declared in checker/<family>/check.h, defined in its
-/// check_run.cc.
+/// protocol.cc.
 template <class F>
 const FamilyCheck& theCheck();
 

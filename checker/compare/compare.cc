@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "checker/built_lists.h"
+#include "checker/compare/contender.h"
 
 namespace zablab {
 

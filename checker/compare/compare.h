@@ -44,19 +44,8 @@ struct Measured {
   bool operator==(const Measured&) const = default;
 };
 
-/// A protocol as it takes part.
-class Contender {
- public:
-  virtual ~Contender() = default;
-  virtual std::string_view protocol() const = 0;
-  virtual std::string_view settings() const = 0;  ///< who takes part, and which timers: one line
-  /// The run of a seed: the script's faults as steps that name servers.
-  virtual Scenario scenario(const FaultScript& script, std::uint64_t seed,
-                            const Overrides& overrides) const = 0;
-  virtual Measured measure(const FaultScript& script, std::uint64_t seed,
-                           const Overrides& overrides) const = 0;
-};
-
+/// A protocol as it takes part (checker/compare/contender.h).
+class Contender;
 std::span<const Contender* const> contenders();
 /// Null if there is none of that name.
 const Contender* findContender(std::string_view protocol);

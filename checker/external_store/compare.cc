@@ -1,4 +1,4 @@
-#include "checker/compare/run_impl.h"
+#include "checker/compare/contender_of.h"
 #include "checker/external_store/ledger.h"
 #include "protocol/external_store/family.h"
 #include "sim/external_store/binding.h"
@@ -90,15 +90,6 @@ struct CompareOf<external_store::Family> {
   };
 };
 
-/// What is read here is not what clients write.
-template <>
-void compare_detail::Meter<external_store::Family>::onRead(const AnsweredRequest& read) {
-  if (struck() && data_.isStale(read)) ++stale_;
-}
-
-const Contender& externalStoreContender() {
-  static const ContenderOf<external_store::Family> contender;
-  return contender;
-}
+const Contender& externalStoreContender() { return contenderOf<external_store::Family>(); }
 
 }  // namespace zablab

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/external_store/invariants.h"
-#include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
+#include "checker/fuzz/watcher_of.h"
 #include "sim/external_store/binding.h"
 
 namespace zablab {
@@ -95,10 +94,7 @@ class ExternalStoreSwarm : public Swarm {
         event = {{"node", where}, {"kind", which}};
       }
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, 4);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event));
   }
 
   void drawWorkload() override {
@@ -154,55 +150,16 @@ class ExternalStoreSwarm : public Swarm {
 
   void drawAway() {
     Draws draws = drawsOf(leader_away);
-    for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
-      const ServerId who = anyCandidate(draws, 2);
-      const Millis when = draws(3, 300, chaosMs() - 500);
-      const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
-      switch (draws(5, 0, 2)) {
-        case 0:
-          at(when) = step::Kill{id(who)};
-          at(end) = step::Start{id(who)};
-          break;
-        case 1:
-          at(when) = step::Pause{id(who)};
-          at(end) = step::Resume{id(who)};
-          break;
-        default:
-          for (const ServerId store : stores()) cutBetween(who, store, when, end);
-      }
-    }
-  }
-
-  void cutBetween(ServerId one, ServerId other, Millis when, Millis end) {
-    for (const Way way : {Way{one, other}, Way{other, one}}) {
-      at(when) = step::Cut{way};
-      at(end) = step::Heal{{way}};
-    }
+    for (std::int64_t count = draws(1, 1, 4); count > 0; --count)
+      takeAway(draws, 3, anyCandidate(draws, 2), stores(), 300);
   }
 
   /// A server of a replicated store ends, stands still, or is cut off from the others, but not from the
   /// candidates.
   void drawStoreAway() {
     Draws draws = drawsOf(store_leader_away);
-    for (std::int64_t count = draws(1, 1, 4); count > 0; --count) {
-      const ServerId who = draws.of(2, stores());
-      const Millis when = draws(3, 1000, chaosMs() - 500);
-      const Millis end = std::min(when + draws(4, 300, longest_ms), chaosMs());
-      switch (draws(5, 0, 2)) {
-        case 0:
-          at(when) = step::Kill{id(who)};
-          at(end) = step::Start{id(who)};
-          break;
-        case 1:
-          at(when) = step::Pause{id(who)};
-          at(end) = step::Resume{id(who)};
-          break;
-        default:
-          for (const ServerId other : stores()) {
-            if (other != who) cutBetween(who, other, when, end);
-          }
-      }
-    }
+    for (std::int64_t count = draws(1, 1, 4); count > 0; --count)
+      takeAway(draws, 3, draws.of(2, stores()), stores(), 1000);
   }
 
   void drawSlow() {
@@ -222,22 +179,15 @@ class ExternalStoreSwarm : public Swarm {
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
     ask(first_ask, probe, {{"write", true}}, recovery_ms / every - 1, every);
-    ExpectSpec expect;
-    expect.event = pattern({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
-    expect.because = "a core that is whole serves within 180 s";
-    scenario().expect.push_back(std::move(expect));
-  }
-
-  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
-    return {list.begin(), list.end()};
+    expectAnswer({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
   }
 };
 
 /// In addition to what all cores have to do: one of its candidates leads with the key that is there, and the
 /// others wait.
-class Watcher : public FuzzWatcher<Family> {
+class Watcher : public FuzzWatcherOf<Family> {
  public:
-  using FuzzWatcher::FuzzWatcher;
+  using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
   std::optional<Failure> isUnsettled() const override {
@@ -326,9 +276,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return external_store::ExternalStoreSwarm(shape, choices, unable).draw();
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<F, external_store::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<external_store::Watcher>(run);
 }
 
 }  // namespace zablab

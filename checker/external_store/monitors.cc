@@ -249,28 +249,9 @@ class LeaseTime : public StoreMonitor {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
-  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
-  monitors.push_back(std::make_unique<OneHolder>(ledger));
-  monitors.push_back(std::make_unique<DeletedByOwner>(ledger));
-  monitors.push_back(std::make_unique<ElectedWasFirst>(ledger));
-  monitors.push_back(std::make_unique<OneBeliever>(ledger));
-  monitors.push_back(std::make_unique<ActsAsLeader>(ledger));
-  monitors.push_back(std::make_unique<Fence>(ledger));
-  monitors.push_back(std::make_unique<ReadIsCurrent>(ledger));
-  monitors.push_back(std::make_unique<StoreOneLeader>(ledger));
-  monitors.push_back(std::make_unique<StoreAgreement>(ledger));
-  monitors.push_back(std::make_unique<LeaseTime>(ledger));
-  return monitors;
-}
-
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
-  auto list = monitors(*ledger);
-  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
-}
-
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  return monitorsWith(std::make_unique<Ledger>(cluster));
+  return monitorSet<Family, OneHolder, DeletedByOwner, ElectedWasFirst, OneBeliever, ActsAsLeader, Fence,
+                    ReadIsCurrent, StoreOneLeader, StoreAgreement, LeaseTime>(std::move(ledger));
 }
 
 }  // namespace zablab::external_store

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "checker/external_store/ledger.h"
 #include "checker/monitor.h"
 
-namespace zablab::external_store {
+namespace zablab {
+namespace external_store {
 
-/// All invariants, with this book.
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger);
-/// With their own book, for a run.
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
+/// All of them, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 
-}  // namespace zablab::external_store
+}  // namespace external_store
+
+template <>
+struct InvariantsOf<external_store::Family>
+    : InvariantsWith<external_store::Family, external_store::Ledger, &external_store::monitorsWith> {};
+
+}  // namespace zablab

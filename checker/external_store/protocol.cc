@@ -1,10 +1,16 @@
 #include "checker/external_store/check.h"
 #include "checker/external_store/fuzz_run.h"
-#include "checker/external_store/invariants.h"
-#include "checker/protocol_impl.h"
+#include "checker/external_store/monitors.h"
+#include "checker/family_of.h"
 #include "sim/external_store/binding.h"
 
 namespace zablab {
+
+template <>
+const FamilyCheck& theCheck<external_store::Family>() {
+  static const FamilyCheckOf<external_store::Family> check;
+  return check;
+}
 
 const Protocol& externalStoreProtocol() {
   static const ProtocolOf<external_store::Family> protocol;

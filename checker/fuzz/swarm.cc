@@ -7,7 +7,7 @@ namespace {
 
 /// Whether it is a step of this kind, and of this server.
 template <class T>
-bool names(const StepSpec& spec, ServerId server) {
+bool namesServer(const StepSpec& spec, ServerId server) {
   const T* does = spec.as<T>();
   return does != nullptr &&
          std::find(does->with.list.begin(), does->with.list.end(), server) != does->with.list.end();
@@ -67,6 +67,47 @@ void Swarm::ask(Millis when, ServerId client, const Json& what, std::int64_t tim
                 bool closed) {
   at(when) = step::Ask{
       .who = client, .what = json(what).members(), .times = times, .every = every, .closed = closed};
+}
+
+Swarm::CrashPoint Swarm::placedAt(Draws& draws, CrashPoint point, Json event, std::int64_t nth_max) {
+  point.when.event = pattern(std::move(event));
+  point.when.nth = draws(9, 1, nth_max);
+  point.when.by = chaosMs() - 100;
+  return point;
+}
+
+void Swarm::expectAnswer(Json event, std::string because) {
+  ExpectSpec expect;
+  expect.event = pattern(std::move(event));
+  expect.because = std::move(because);
+  scenario().expect.push_back(std::move(expect));
+}
+
+void Swarm::cutBetween(ServerId one, ServerId other, Millis when, Millis end) {
+  for (const Way way : {Way{one, other}, Way{other, one}}) {
+    at(when) = step::Cut{way};
+    at(end) = step::Heal{{way}};
+  }
+}
+
+void Swarm::takeAway(Draws& draws, int question, ServerId who, const std::vector<ServerId>& others,
+                     Millis earliest, Millis least_ms) {
+  const Millis when = draws(question, earliest, chaosMs() - 500);
+  const Millis end = std::min(when + draws(question + 1, least_ms, longest_ms), chaosMs());
+  switch (draws(question + 2, 0, 2)) {
+    case 0:
+      at(when) = step::Kill{id(who)};
+      at(end) = step::Start{id(who)};
+      break;
+    case 1:
+      at(when) = step::Pause{id(who)};
+      at(end) = step::Resume{id(who)};
+      break;
+    default:
+      for (const ServerId other : others) {
+        if (other != who) cutBetween(who, other, when, end);
+      }
+  }
 }
 
 void Swarm::drawShape() {
@@ -350,9 +391,9 @@ void Swarm::drawRecovery() {
   at(now) = step::Heal{};
   std::vector<ServerId> to_resume, to_start, to_mend;
   for (const ServerId server : run_.core) {
-    if (anyStep([&](const StepSpec& spec) { return names<step::Pause>(spec, server); }))
+    if (anyStep([&](const StepSpec& spec) { return namesServer<step::Pause>(spec, server); }))
       to_resume.push_back(server);
-    if (anyStep([&](const StepSpec& spec) { return names<step::Start>(spec, server); }))
+    if (anyStep([&](const StepSpec& spec) { return namesServer<step::Start>(spec, server); }))
       to_start.push_back(server);
     const auto strikesDisk = [&](const StepSpec& spec) {
       const auto* disk = spec.as<step::Disk>();

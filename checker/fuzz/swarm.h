@@ -147,6 +147,16 @@ class Swarm {
   void ask(Millis when, ServerId client, const Json& what, std::int64_t times = 1, Millis every = 0,
            bool closed = false);
   static StepSpec after(Millis wait, StepSpec::Does does) { return {.after = wait, .does = std::move(does)}; }
+  /// A fault that strikes at one of the first `nth_max` such events. Asks question 9.
+  CrashPoint placedAt(Draws& draws, CrashPoint point, Json event, std::int64_t nth_max = 4);
+  /// A client of the core has to receive such an answer.
+  void expectAnswer(Json event, std::string because = "a core that is whole serves within 180 s");
+  /// One ends, stands still, or is cut off from `others`, from `earliest` on or later, for at least
+  /// `least_ms` unless faults end before that. Asks three questions.
+  void takeAway(Draws& draws, int question, ServerId who, const std::vector<ServerId>& others,
+                Millis earliest, Millis least_ms = 300);
+  /// In both directions.
+  void cutBetween(ServerId one, ServerId other, Millis when, Millis end);
   /// A step that is placed at an event, in the order of such steps.
   void add(StepSpec step) { steps_.push_back(std::move(step)); }
   /// Two different servers; asks two questions.
@@ -160,6 +170,9 @@ class Swarm {
 
   static JsonValue json(Json value) { return JsonValue::fromJson(value, "drawn"); }
   static EventPattern pattern(Json value) { return {json(std::move(value))}; }
+  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
+    return {list.begin(), list.end()};
+  }
   static Ids ids(std::vector<ServerId> list) { return {std::move(list)}; }
   static Ids id(ServerId one) { return {{one}}; }
 

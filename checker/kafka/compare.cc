@@ -1,4 +1,4 @@
-#include "checker/compare/run_impl.h"
+#include "checker/compare/contender_of.h"
 #include "protocol/kafka/family.h"
 #include "sim/kafka/binding.h"
 
@@ -56,9 +56,6 @@ struct CompareOf<kafka::Family> {
   }
 };
 
-const Contender& kafkaContender() {
-  static const ContenderOf<kafka::Family> contender;
-  return contender;
-}
+const Contender& kafkaContender() { return contenderOf<kafka::Family>(); }
 
 }  // namespace zablab

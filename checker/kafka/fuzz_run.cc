@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
-#include "checker/kafka/invariants.h"
+#include "checker/fuzz/watcher_of.h"
 #include "checker/kafka/rest.h"
 #include "sim/kafka/binding.h"
 
@@ -64,10 +63,7 @@ class KafkaSwarm : public Swarm {
                              zookeeper::Watched::name, Registered::name, Resigned::name, RoleChanged::name,
                              IsrChanged::name, HighWatermarkRaised::name, Truncated::name}));
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, 4);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event));
   }
 
   void drawWorkload() override {
@@ -112,10 +108,7 @@ class KafkaSwarm : public Swarm {
           at(end) = step::Resume{id(who)};
           continue;
         }
-        for (const Way way : {Way{who, store}, Way{store, who}}) {
-          at(when) = step::Cut{way};
-          at(end) = step::Heal{{way}};
-        }
+        cutBetween(who, store, when, end);
       }
     }
     if (has(operators, "operator")) {
@@ -129,22 +122,15 @@ class KafkaSwarm : public Swarm {
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
     ask(first_ask, probe, {{"metadata", true}}, recovery_ms / every - 1, every);
-    ExpectSpec expect;
-    expect.event = pattern({{"kind", "metadata_answered"}, {"node", probe}, {"outcome", "ok"}});
-    expect.because = "a core that is whole serves within 180 s";
-    scenario().expect.push_back(std::move(expect));
-  }
-
-  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
-    return {list.begin(), list.end()};
+    expectAnswer({{"kind", "metadata_answered"}, {"node", probe}, {"outcome", "ok"}});
   }
 };
 
 /// In addition to what all cores have to do: one of its brokers acts as the controller, sees all of them
 /// alive, and all of them have accepted its last request.
-class Watcher : public FuzzWatcher<Family> {
+class Watcher : public FuzzWatcherOf<Family> {
  public:
-  using FuzzWatcher::FuzzWatcher;
+  using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
   std::optional<Failure> isUnsettled() const override {
@@ -200,9 +186,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return kafka::KafkaSwarm(shape, choices, unable).draw();
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<F, kafka::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<kafka::Watcher>(run);
 }
 
 }  // namespace zablab

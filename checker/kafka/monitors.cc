@@ -215,26 +215,10 @@ class OlderControllerRefused : public KafkaMonitor {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
-  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
-  monitors.push_back(std::make_unique<EpochRaised>(ledger));
-  monitors.push_back(std::make_unique<ControllerWrites>(ledger));
-  monitors.push_back(std::make_unique<OneLeaderInEpoch>(ledger));
-  monitors.push_back(std::make_unique<FirstLiveLeads>(ledger));
-  monitors.push_back(std::make_unique<OlderControllerRefused>(ledger));
-  monitors.push_back(std::make_unique<RequestsForThisProcess>(ledger));
-  monitors.push_back(std::make_unique<AcknowledgedKept>(ledger));
-  monitors.push_back(std::make_unique<CommittedAgree>(ledger));
-  return monitors;
-}
-
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
-  auto list = monitors(*ledger);
-  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
-}
-
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  return monitorsWith(std::make_unique<Ledger>(cluster));
+  return monitorSet<Family, EpochRaised, ControllerWrites, OneLeaderInEpoch, FirstLiveLeads,
+                    OlderControllerRefused, RequestsForThisProcess, AcknowledgedKept, CommittedAgree>(
+      std::move(ledger));
 }
 
 }  // namespace zablab::kafka

@@ -1,10 +1,17 @@
+#include "checker/family_of.h"
 #include "checker/kafka/check.h"
 #include "checker/kafka/fuzz_run.h"
-#include "checker/kafka/invariants.h"
-#include "checker/protocol_impl.h"
+#include "checker/kafka/monitors.h"
+#include "checker/kafka/moves.h"
 #include "sim/kafka/binding.h"
 
 namespace zablab {
+
+template <>
+const FamilyCheck& theCheck<kafka::Family>() {
+  static const FamilyCheckOf<kafka::Family, KafkaMoves> check;
+  return check;
+}
 
 const Protocol& kafkaProtocol() {
   static const ProtocolOf<kafka::Family> protocol;

@@ -1,4 +1,4 @@
-#include "checker/compare/run_impl.h"
+#include "checker/compare/contender_of.h"
 #include "protocol/leader_followers/family.h"
 #include "sim/leader_followers/binding.h"
 
@@ -55,9 +55,6 @@ struct CompareOf<leader_followers::Family> {
   }
 };
 
-const Contender& leaderFollowersContender() {
-  static const ContenderOf<leader_followers::Family> contender;
-  return contender;
-}
+const Contender& leaderFollowersContender() { return contenderOf<leader_followers::Family>(); }
 
 }  // namespace zablab

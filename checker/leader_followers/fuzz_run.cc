@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
-#include "checker/leader_followers/invariants.h"
+#include "checker/fuzz/watcher_of.h"
 #include "sim/leader_followers/binding.h"
 
 namespace zablab {
@@ -68,10 +67,7 @@ class LeaderFollowersSwarm : public Swarm {
       event["to"] = draws.of(
           7, names({enumName(Role::LOOKING_FOR_LEADER), enumName(Role::FOLLOWING), enumName(Role::LEADING)}));
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, nth_max);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event), nth_max);
   }
 
   void drawWorkload() override {
@@ -95,23 +91,15 @@ class LeaderFollowersSwarm : public Swarm {
     ask(first_ask, probe, {{"write", true}}, times, every);
     ask(first_ask + read_after_ms, probe, {{"read", true}}, times, every);
     for (const char* operation : {"put", "read"}) {
-      ExpectSpec expect;
-      expect.event =
-          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
-      expect.because = "a core that is whole serves within 180 s";
-      scenario().expect.push_back(std::move(expect));
+      expectAnswer({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
     }
-  }
-
-  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
-    return {list.begin(), list.end()};
   }
 };
 
 /// In addition to what all cores have to do: its logs become the same.
-class Watcher : public FuzzWatcher<Family> {
+class Watcher : public FuzzWatcherOf<Family> {
  public:
-  using FuzzWatcher::FuzzWatcher;
+  using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
   std::optional<Failure> isUnsettled() const override {
@@ -159,10 +147,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return leader_followers::LeaderFollowersSwarm(shape, choices, unable).draw();
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<F, leader_followers::Watcher>(scenario, judgement, counter, seed, std::move(source),
-                                                  made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<leader_followers::Watcher>(run);
 }
 
 }  // namespace zablab

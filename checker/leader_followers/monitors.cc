@@ -325,25 +325,9 @@ class ReadsFresh : public LedgerMonitor {
 }  // namespace
 
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
-  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
-  monitors.push_back(std::make_unique<ElectionSafety>(*ledger));
-  monitors.push_back(std::make_unique<LeaderCompleteness>(*ledger));
-  monitors.push_back(std::make_unique<LogMatching>(*ledger));
-  monitors.push_back(std::make_unique<StateMachineSafety>(*ledger));
-  monitors.push_back(std::make_unique<AppliedIsCommitted>(*ledger));
-  monitors.push_back(std::make_unique<CommittedIsBacked>(*ledger));
-  monitors.push_back(std::make_unique<CommittedStays>(*ledger));
-  monitors.push_back(std::make_unique<VoteDurable>(*ledger));
-  monitors.push_back(std::make_unique<GenerationGrows>(*ledger));
-  monitors.push_back(std::make_unique<AppendOfLeader>(*ledger));
-  monitors.push_back(std::make_unique<LedVotersRefuse>(*ledger));
-  monitors.push_back(std::make_unique<AnswersCommitted>(*ledger));
-  monitors.push_back(std::make_unique<ReadsFresh>(*ledger));
-  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(monitors));
-}
-
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  return monitorsWith(std::make_unique<Ledger>(cluster));
+  return monitorSet<Family, ElectionSafety, LeaderCompleteness, LogMatching, StateMachineSafety,
+                    AppliedIsCommitted, CommittedIsBacked, CommittedStays, VoteDurable, GenerationGrows,
+                    AppendOfLeader, LedVotersRefuse, AnswersCommitted, ReadsFresh>(std::move(ledger));
 }
 
 }  // namespace zablab::leader_followers

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
-#include "checker/quorum_register/invariants.h"
+#include "checker/fuzz/watcher_of.h"
 #include "sim/quorum_register/binding.h"
 
 namespace zablab {
@@ -71,10 +70,7 @@ class QuorumRegisterSwarm : public Swarm {
       event["type"] = draws.of(7, std::array{std::string(ReadReply::name), std::string(WriteAck::name)});
       point.sends = true;
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, 8);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event), 8);
   }
 
   void drawWorkload() override {
@@ -104,10 +100,7 @@ class QuorumRegisterSwarm : public Swarm {
           .lost_permille = draws(1, 0, 250), .doubled_permille = draws(2, 0, 250), .until = faultsEndMs()};
     }
     betweenClientsAndServers(client_cut, "client_cut", [&](Draws&, Millis when, Millis end, Way way) {
-      for (const Way one : {way, Way{way.to, way.from}}) {
-        at(when) = step::Cut{one};
-        at(end) = step::Heal{{one}};
-      }
+      cutBetween(way.from, way.to, when, end);
     });
     betweenClientsAndServers(client_clog, "client_clog", [&](Draws& draws, Millis when, Millis end, Way way) {
       const std::string type = draws.of(7, clogged());
@@ -136,11 +129,8 @@ class QuorumRegisterSwarm : public Swarm {
     ask(first_ask + read_after_ms, probe, {{"read", true}}, times, every);
     ask(first_ask, probe, {{"write", true}, {"clock", first_ask + skewOf(probe)}}, times, every);
     for (const char* operation : {"write", "read"}) {
-      ExpectSpec expect;
-      expect.event =
-          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
-      expect.because = "a core that has R and W homes serves within 180 s";
-      scenario().expect.push_back(std::move(expect));
+      expectAnswer({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}},
+                   "a core that has R and W homes serves within 180 s");
     }
   }
 
@@ -160,9 +150,9 @@ class QuorumRegisterSwarm : public Swarm {
 
 /// In addition to what all cores have to do: its homes end with the same content, and no stand-in keeps
 /// anything for them.
-class Watcher : public FuzzWatcher<Family> {
+class Watcher : public FuzzWatcherOf<Family> {
  public:
-  using FuzzWatcher::FuzzWatcher;
+  using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
   std::optional<Failure> isUnsettled() const override {
@@ -212,9 +202,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return quorum_register::QuorumRegisterSwarm(shape, choices, unable).draw();
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<F, quorum_register::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<quorum_register::Watcher>(run);
 }
 
 }  // namespace zablab

@@ -172,24 +172,9 @@ class ReplicaForward : public RegisterMonitor {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
-  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
-  monitors.push_back(std::make_unique<Linearizable>(ledger));
-  monitors.push_back(std::make_unique<Regular>(ledger));
-  monitors.push_back(std::make_unique<MonotonicReads>(ledger));
-  monitors.push_back(std::make_unique<WriteQuorumHasIt>(ledger));
-  monitors.push_back(std::make_unique<ReadQuorumHeard>(ledger));
-  monitors.push_back(std::make_unique<ReplicaForward>(ledger));
-  return monitors;
-}
-
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
-  auto list = monitors(*ledger);
-  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
-}
-
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  return monitorsWith(std::make_unique<Ledger>(cluster));
+  return monitorSet<Family, Linearizable, Regular, MonotonicReads, WriteQuorumHasIt, ReadQuorumHeard,
+                    ReplicaForward>(std::move(ledger));
 }
 
 }  // namespace zablab::quorum_register

@@ -3,17 +3,20 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "checker/monitor.h"
 #include "checker/quorum_register/ledger.h"
 
-namespace zablab::quorum_register {
+namespace zablab {
+namespace quorum_register {
 
-/// All invariants, with this book.
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger);
-/// With their own book, for a run.
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
+/// All of them, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 
-}  // namespace zablab::quorum_register
+}  // namespace quorum_register
+
+template <>
+struct InvariantsOf<quorum_register::Family>
+    : InvariantsWith<quorum_register::Family, quorum_register::Ledger, &quorum_register::monitorsWith> {};
+
+}  // namespace zablab

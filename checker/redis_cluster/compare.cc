@@ -1,4 +1,4 @@
-#include "checker/compare/run_impl.h"
+#include "checker/compare/contender_of.h"
 #include "protocol/redis_cluster/family.h"
 #include "sim/redis_cluster/binding.h"
 
@@ -52,9 +52,6 @@ struct CompareOf<redis_cluster::Family> {
   }
 };
 
-const Contender& redisClusterContender() {
-  static const ContenderOf<redis_cluster::Family> contender;
-  return contender;
-}
+const Contender& redisClusterContender() { return contenderOf<redis_cluster::Family>(); }
 
 }  // namespace zablab

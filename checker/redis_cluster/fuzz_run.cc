@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
+#include "checker/fuzz/watcher_of.h"
 #include "checker/redis_cluster/agreement.h"
-#include "checker/redis_cluster/invariants.h"
 #include "sim/redis_cluster/binding.h"
 
 namespace zablab {
@@ -80,10 +79,7 @@ class RedisClusterSwarm : public Swarm {
       event["kind"] = draws.of(8, names({Flagged::name, Scheduled::name, Promoted::name, Follows::name}));
       nth_max = 2;
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, nth_max);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event), nth_max);
   }
 
   void drawWorkload() override {
@@ -145,24 +141,17 @@ class RedisClusterSwarm : public Swarm {
     ask(first_ask, probe, {{"write", true}, {"slot", slot}}, times, every);
     ask(first_ask + read_after_ms, probe, {{"read", slot}}, times, every);
     for (const char* operation : {"write", "read"}) {
-      ExpectSpec expect;
-      expect.event =
-          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
-      expect.because = "a core with a node of each shard and a majority of the masters serves within 180 s";
-      scenario().expect.push_back(std::move(expect));
+      expectAnswer({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}},
+                   "a core with a node of each shard and a majority of the masters serves within 180 s");
     }
-  }
-
-  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
-    return {list.begin(), list.end()};
   }
 };
 
 /// In addition to what all cores have to do: its nodes agree who owns each slot, masters have different
 /// configuration epochs, and replicas have what their masters have.
-class RedisWatcher : public FuzzWatcher<Family> {
+class RedisWatcher : public FuzzWatcherOf<Family> {
  public:
-  using FuzzWatcher::FuzzWatcher;
+  using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
   std::optional<Failure> isUnsettled() const override {
@@ -215,11 +204,8 @@ DrawnRun RedisFuzz::draw(const FuzzShape& shape, Choices& choices, const std::se
   return redis_cluster::RedisClusterSwarm(shape, choices, unable).draw();
 }
 
-RunOutcome RedisFuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                          std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
-                          std::vector<Choice>* made) {
-  return runCounted<F, redis_cluster::RedisWatcher>(scenario, judgement, counter, seed, std::move(source),
-                                                    made);
+std::unique_ptr<FuzzWatcher> RedisFuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<redis_cluster::RedisWatcher>(run);
 }
 
 }  // namespace zablab

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "checker/family.h"
 #include "protocol/redis_cluster/family.h"
@@ -44,8 +43,7 @@ struct FuzzOf<redis_cluster::Family> {
   static std::pair<ServerId, bool> clientOf(const F::Node&) { return {no_server, false}; }
   static std::string settingOf(const Cluster<F>& cluster);
 
-  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+  static std::unique_ptr<FuzzWatcher> watcher(const FuzzRun& run);
 };
 
 }  // namespace zablab

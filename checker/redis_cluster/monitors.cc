@@ -218,27 +218,10 @@ class ServedByMajority : public ClusterMonitor {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
-  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
-  monitors.push_back(std::make_unique<OneVotePerEpoch>(ledger));
-  monitors.push_back(std::make_unique<VoteDurable>(ledger));
-  monitors.push_back(std::make_unique<VotesForFailed>(ledger));
-  monitors.push_back(std::make_unique<VotesKnowOwners>(ledger));
-  monitors.push_back(std::make_unique<OneWinnerPerEpoch>(ledger));
-  monitors.push_back(std::make_unique<WinnerHasMajority>(ledger));
-  monitors.push_back(std::make_unique<ManualLosesNothing>(ledger));
-  monitors.push_back(std::make_unique<SlotEpochGrows>(ledger));
-  monitors.push_back(std::make_unique<ServedByMajority>(ledger));
-  return monitors;
-}
-
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
-  auto list = monitors(*ledger);
-  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
-}
-
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  return monitorsWith(std::make_unique<Ledger>(cluster));
+  return monitorSet<Family, OneVotePerEpoch, VoteDurable, VotesForFailed, VotesKnowOwners, OneWinnerPerEpoch,
+                    WinnerHasMajority, ManualLosesNothing, SlotEpochGrows, ServedByMajority>(
+      std::move(ledger));
 }
 
 }  // namespace zablab::redis_cluster

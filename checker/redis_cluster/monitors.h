@@ -3,17 +3,20 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "checker/monitor.h"
 #include "checker/redis_cluster/ledger.h"
 
-namespace zablab::redis_cluster {
+namespace zablab {
+namespace redis_cluster {
 
-/// All invariants, with this book.
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger);
-/// With their own book, for a run.
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
+/// All of them, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 
-}  // namespace zablab::redis_cluster
+}  // namespace redis_cluster
+
+template <>
+struct InvariantsOf<redis_cluster::Family>
+    : InvariantsWith<redis_cluster::Family, redis_cluster::Ledger, &redis_cluster::monitorsWith> {};
+
+}  // namespace zablab

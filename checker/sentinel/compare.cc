@@ -1,4 +1,4 @@
-#include "checker/compare/run_impl.h"
+#include "checker/compare/contender_of.h"
 #include "protocol/sentinel/family.h"
 #include "sim/sentinel/binding.h"
 
@@ -48,9 +48,6 @@ struct CompareOf<sentinel::Family> {
   }
 };
 
-const Contender& sentinelContender() {
-  static const ContenderOf<sentinel::Family> contender;
-  return contender;
-}
+const Contender& sentinelContender() { return contenderOf<sentinel::Family>(); }
 
 }  // namespace zablab

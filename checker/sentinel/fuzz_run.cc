@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "checker/fuzz/run_impl.h"
 #include "checker/fuzz/swarm.h"
-#include "checker/sentinel/invariants.h"
+#include "checker/fuzz/watcher_of.h"
 #include "sim/sentinel/binding.h"
 
 namespace zablab {
@@ -93,10 +92,7 @@ class SentinelSwarm : public Swarm {
           draws.of(7, names({SubjectivelyDown::name, TryFailover::name, VoteDecided::name, Elected::name,
                              ReplicaSelected::name, Promoted::name, SwitchMaster::name}));
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, 4);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event));
   }
 
   void drawWorkload() override {
@@ -166,39 +162,13 @@ class SentinelSwarm : public Swarm {
     Draws draws = drawsOf(master_down);
     for (std::int64_t count = draws(1, 1, 2); count > 0; --count) {
       const ServerId who = count == 1 ? voters().back() + 1 : anyone(draws, 2);
-      const Millis when = draws(3, 500, chaosMs() - 500);
-      const Millis end = std::min(when + draws(4, 1000, longest_ms), chaosMs());
-      switch (draws(5, 0, 2)) {
-        case 0:
-          at(when) = step::Kill{id(who)};
-          at(end) = step::Start{id(who)};
-          break;
-        case 1:
-          at(when) = step::Pause{id(who)};
-          at(end) = step::Resume{id(who)};
-          break;
-        default:
-          for (const ServerId other : servers()) {
-            if (other == who) continue;
-            for (const Way way : {Way{who, other}, Way{other, who}}) {
-              at(when) = step::Cut{way};
-              at(end) = step::Heal{{way}};
-            }
-          }
-      }
+      takeAway(draws, 3, who, servers(), 500, 1000);
     }
   }
 
   void drawProbe(ServerId probe, Millis first_ask, Millis every) override {
     ask(first_ask, probe, {{"write", true}}, recovery_ms / every - 1, every);
-    ExpectSpec expect;
-    expect.event = pattern({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
-    expect.because = "a core that is whole serves within 180 s";
-    scenario().expect.push_back(std::move(expect));
-  }
-
-  static std::vector<std::string> names(const std::vector<std::string_view>& list) {
-    return {list.begin(), list.end()};
+    expectAnswer({{"kind", "answered"}, {"node", probe}, {"outcome", "ok"}});
   }
 
   bool uninformed_ = false;
@@ -206,9 +176,9 @@ class SentinelSwarm : public Swarm {
 
 /// In addition to what all cores have to do: its sentinels follow one configuration, and its Redis servers
 /// obey it.
-class Watcher : public FuzzWatcher<Family> {
+class Watcher : public FuzzWatcherOf<Family> {
  public:
-  using FuzzWatcher::FuzzWatcher;
+  using FuzzWatcherOf::FuzzWatcherOf;
 
  private:
   std::optional<Failure> isUnsettled() const override {
@@ -274,9 +244,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return sentinel::SentinelSwarm(shape, choices, unable).draw();
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts<F>& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<F, sentinel::Watcher>(scenario, judgement, counter, seed, std::move(source), made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<sentinel::Watcher>(run);
 }
 
 }  // namespace zablab

@@ -252,28 +252,10 @@ class PromotionConfirmed : public SentinelMonitor {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger) {
-  std::vector<std::unique_ptr<Monitor<Family>>> monitors;
-  monitors.push_back(std::make_unique<VoteOnce>(ledger));
-  monitors.push_back(std::make_unique<OneLeader>(ledger));
-  monitors.push_back(std::make_unique<ElectedByMajority>(ledger));
-  monitors.push_back(std::make_unique<MajorityIsElected>(ledger));
-  monitors.push_back(std::make_unique<ConfigEpochUnique>(ledger));
-  monitors.push_back(std::make_unique<ConfigAgree>(ledger));
-  monitors.push_back(std::make_unique<ConfigForward>(ledger));
-  monitors.push_back(std::make_unique<BestReplica>(ledger));
-  monitors.push_back(std::make_unique<QuorumSeesItDown>(ledger));
-  monitors.push_back(std::make_unique<PromotionConfirmed>(ledger));
-  return monitors;
-}
-
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger) {
-  auto list = monitors(*ledger);
-  return std::make_unique<MonitorSet<Family>>(std::move(ledger), std::move(list));
-}
-
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster) {
-  return monitorsWith(std::make_unique<Ledger>(cluster));
+  return monitorSet<Family, VoteOnce, OneLeader, ElectedByMajority, MajorityIsElected, ConfigEpochUnique,
+                    ConfigAgree, ConfigForward, BestReplica, QuorumSeesItDown, PromotionConfirmed>(
+      std::move(ledger));
 }
 
 }  // namespace zablab::sentinel

@@ -3,17 +3,20 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "checker/monitor.h"
 #include "checker/sentinel/ledger.h"
 
-namespace zablab::sentinel {
+namespace zablab {
+namespace sentinel {
 
-/// All invariants, with this book.
-std::vector<std::unique_ptr<Monitor<Family>>> monitors(Ledger& ledger);
-/// With their own book, for a run.
-std::unique_ptr<MonitorSet<Family>> allMonitors(const Cluster<Family>& cluster);
+/// All of them, reading this ledger.
 std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 
-}  // namespace zablab::sentinel
+}  // namespace sentinel
+
+template <>
+struct InvariantsOf<sentinel::Family>
+    : InvariantsWith<sentinel::Family, sentinel::Ledger, &sentinel::monitorsWith> {};
+
+}  // namespace zablab

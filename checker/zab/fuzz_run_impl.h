@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "checker/fuzz/run_impl.h"
+#include "checker/fuzz/watcher_of.h"
 
 namespace zablab::zab {
 
@@ -29,18 +29,16 @@ std::string BroadcastFuzz<F>::settingOf(const Cluster<F>& cluster) {
 /// In addition to what all cores have to do: no role changes once all of the core has served, it reaches one
 /// history, and no server leads outside it.
 template <class F>
-class BroadcastWatcher : public FuzzWatcher<F> {
+class BroadcastWatcher : public FuzzWatcherOf<F> {
  public:
-  using typename FuzzWatcher<F>::Counts;
+  explicit BroadcastWatcher(const FuzzRun& run)
+      : FuzzWatcherOf<F>(run),
+        looking_since_(run.run.cluster().ids.size(), -1),
+        resumed_at_(run.run.cluster().ids.size(), 0) {}
 
-  BroadcastWatcher(RunOf<F>& run, const Judgement& judgement, Counts& counts, bool sampled)
-      : FuzzWatcher<F>(run, judgement, counts, sampled),
-        looking_since_(run.cluster().ids.size(), -1),
-        resumed_at_(run.cluster().ids.size(), 0) {}
-
-  void on(const Happened<F>& h) override {
+  void on(const AnyHappened& h) override {
     if (h.kind == Kind::resumed) resumed_at_[static_cast<std::size_t>(h.node)] = this->now();
-    FuzzWatcher<F>::on(h);
+    FuzzWatcher::on(h);
   }
 
   /// Whether all clients that still wait turn to servers that cannot join: such a server has accepted a later

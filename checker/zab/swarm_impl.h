@@ -49,8 +49,7 @@ class BroadcastSwarm : public Swarm {
   std::string mainLink() const override { return "learner"; }
   std::string otherLink() const override { return "election"; }
   std::vector<std::string> clogged() const override {
-    return namesOf(
-        {AckEpoch::name, NewLeader::name, UpToDate::name, Proposal::name, Ack::name, Commit::name});
+    return names({AckEpoch::name, NewLeader::name, UpToDate::name, Proposal::name, Ack::name, Commit::name});
   }
   std::vector<std::string> struck() const override { return {packets.begin(), packets.end()}; }
   Json observer() const override { return {{"role", "observer"}}; }
@@ -208,10 +207,7 @@ class BroadcastSwarm : public Swarm {
         nth_max = 3;
       }
     }
-    point.when.event = pattern(std::move(event));
-    point.when.nth = draws(9, 1, nth_max);
-    point.when.by = chaosMs() - 100;
-    return point;
+    return placedAt(draws, std::move(point), std::move(event), nth_max);
   }
 
   bool strike(Draws& draws, CrashPoint& point, std::int64_t) override {
@@ -297,10 +293,6 @@ class BroadcastSwarm : public Swarm {
     back_first.push_back(behind);
     add(after(back, step::Start{ids(back_first)}));
     add(after(others_back - back, step::Start{ids(early)}));
-  }
-
-  static std::vector<std::string> namesOf(const std::vector<std::string_view>& names) {
-    return {names.begin(), names.end()};
   }
 };
 

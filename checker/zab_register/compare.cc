@@ -1,4 +1,4 @@
-#include "checker/compare/run_impl.h"
+#include "checker/compare/contender_of.h"
 #include "protocol/zab_register/family.h"
 #include "sim/zab_register/binding.h"
 
@@ -44,9 +44,6 @@ struct CompareOf<zab::Family> {
   }
 };
 
-const Contender& zabContender() {
-  static const ContenderOf<zab::Family> contender;
-  return contender;
-}
+const Contender& zabContender() { return contenderOf<zab::Family>(); }
 
 }  // namespace zablab

@@ -1,7 +1,6 @@
 #include "checker/zab_register/fuzz_run.h"
 
 #include "checker/zab/fuzz_run_impl.h"
-#include "checker/zab_register/invariants.h"
 #include "checker/zab_register/swarm.h"
 #include "sim/zab_register/binding.h"
 
@@ -26,10 +25,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return zab::drawRun(shape, choices, unable);
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<zab::Family, zab::BroadcastWatcher<zab::Family>>(scenario, judgement, counter, seed,
-                                                                     std::move(source), made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<zab::BroadcastWatcher<zab::Family>>(run);
 }
 
 }  // namespace zablab

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "checker/family.h"
 #include "checker/zab/fuzz_run.h"
@@ -16,8 +15,6 @@ namespace zablab {
 
 template <>
 struct FuzzOf<zab::Family> : zab::BroadcastFuzz<zab::Family> {
-  using Counter = FuzzCounts<zab::Family>;
-
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 
   static constexpr std::uint32_t all_operations = 1U << static_cast<unsigned>(zab::Operation::put) |
@@ -27,8 +24,7 @@ struct FuzzOf<zab::Family> : zab::BroadcastFuzz<zab::Family> {
   static std::uint32_t answered(const zab::Event& event);
   static std::pair<ServerId, bool> clientOf(const zab::Node& node);
 
-  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
-                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+  static std::unique_ptr<FuzzWatcher> watcher(const FuzzRun& run);
 };
 
 }  // namespace zablab

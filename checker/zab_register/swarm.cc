@@ -46,11 +46,7 @@ class RegisterSwarm : public BroadcastSwarm<Register> {
     for (const char* word : {"write", "read", "sync"})
       ask(first_ask, probe, {{word, true}}, recovery_ms / every - 1, every);
     for (const char* operation : {"put", "read", "sync"}) {
-      ExpectSpec expect;
-      expect.event =
-          pattern({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
-      expect.because = "a core that is whole serves within 180 s";
-      scenario().expect.push_back(std::move(expect));
+      expectAnswer({{"kind", "answered"}, {"node", probe}, {"operation", operation}, {"outcome", "ok"}});
     }
   }
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "checker/zab/fuzz_run_impl.h"
-#include "checker/zookeeper/invariants.h"
 #include "checker/zookeeper/progress.h"
 #include "checker/zookeeper/swarm.h"
 #include "sim/zookeeper/binding.h"
@@ -71,10 +70,8 @@ DrawnRun Fuzz::draw(const FuzzShape& shape, Choices& choices, const std::set<Ser
   return zookeeper::drawRun(shape, choices, unable);
 }
 
-RunOutcome Fuzz::run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
-                     std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made) {
-  return runCounted<zookeeper::Family, RecipeWatcher>(scenario, judgement, counter, seed, std::move(source),
-                                                      made);
+std::unique_ptr<FuzzWatcher> Fuzz::watcher(const FuzzRun& run) {
+  return std::make_unique<RecipeWatcher>(run);
 }
 
 }  // namespace zablab

@@ -4,7 +4,6 @@
 #include <memory>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "checker/family.h"
 #include "checker/zab/fuzz_run.h"
@@ -14,8 +13,6 @@ namespace zablab {
 
 template <>
 struct FuzzOf<zookeeper::Family> : zab::BroadcastFuzz<zookeeper::Family> {
-  using Counter = FuzzCounts<zookeeper::Family>;
-
   static DrawnRun draw(const FuzzShape& shape, Choices& choices, const std::set<ServerId>& unable);
 
   /// Of a probe: a session, a write and a read.
@@ -24,8 +21,7 @@ struct FuzzOf<zookeeper::Family> : zab::BroadcastFuzz<zookeeper::Family> {
   static std::uint32_t answered(const zookeeper::Event& event);
   static std::pair<ServerId, bool> clientOf(const zookeeper::Node& node);
 
-  static RunOutcome run(const LoadedScenario& scenario, const Judgement& judgement, Counter& counter,
-                        std::uint64_t seed, std::unique_ptr<ChoiceSource> source, std::vector<Choice>* made);
+  static std::unique_ptr<FuzzWatcher> watcher(const FuzzRun& run);
 };
 
 }  // namespace zablab

@@ -13,9 +13,6 @@ template std::vector<std::unique_ptr<Monitor<zookeeper::Family>>> electionMonito
     BasicLedger<zookeeper::Family>& ledger);
 }  // namespace zab
 
-/// The decisions of elections and of the broadcast are those of the family `zab`, where tables test them.
-std::vector<TableFunction> InvariantsOf<zookeeper::Family>::functions() { return {}; }
-
 std::vector<RecordingKind> InvariantsOf<zookeeper::Family>::recordingKinds() {
   return {{"client", [](const Scenario& rules) {
              return zookeeper::judgeClients(Binding<zookeeper::Family>::rules(rules, {}));

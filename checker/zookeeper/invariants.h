@@ -1,4 +1,5 @@
-// The family `zookeeper`'s invariants, and its decisions, for the engines.
+// The family `zookeeper`'s invariants, for the engines. Its decisions are those of the family `zab`, where
+// tables test them.
 #pragma once
 
 #include <array>
@@ -26,12 +27,11 @@ struct InvariantsOf<zookeeper::Family> {
     return zab::monitorsWith(std::make_unique<zookeeper::Ledger>(cluster));
   }
   /// Those that the states of a run show.
-  static std::unique_ptr<Requested<zookeeper::Family>> requested(RunOf<zookeeper::Family>& run,
-                                                                 std::string_view name) {
+  static std::unique_ptr<Monitor<zookeeper::Family>> requested(RunOf<zookeeper::Family>& run,
+                                                               std::string_view name) {
     return zookeeper::requestedOf(run, name);
   }
   static constexpr std::array requested_in_models{zookeeper::OneBeliever::info.name};
-  static std::vector<TableFunction> functions();
   static std::vector<RecordingKind> recordingKinds();
 };
 

@@ -13,7 +13,7 @@ namespace {
 /// What changes the states that these invariants compare.
 constexpr std::uint64_t changes = kindBits(Kind::step_over, Kind::stopped, Kind::paused, Kind::resumed);
 
-class OfStates : public zablab::Requested<Family> {
+class OfStates : public Monitor<Family> {
  public:
   explicit OfStates(RunOf<Family>& run) : run_(run) {}
   std::uint64_t kinds() const override { return changes; }
@@ -89,7 +89,7 @@ class OneBelieverInRuns : public OfStates {
 
 }  // namespace
 
-std::unique_ptr<zablab::Requested<Family>> requestedOf(RunOf<Family>& run, std::string_view name) {
+std::unique_ptr<Monitor<Family>> requestedOf(RunOf<Family>& run, std::string_view name) {
   for (std::size_t which = 0; which < Progress::invariants.size(); ++which) {
     if (Progress::invariants[which].name == name) return std::make_unique<LastingProgress>(run, which);
   }

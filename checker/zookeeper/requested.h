@@ -4,8 +4,9 @@
 #include <memory>
 #include <string_view>
 
-#include "checker/requested.h"
+#include "checker/monitor.h"
 #include "protocol/zookeeper/family.h"
+#include "sim/run_of.h"
 
 namespace zablab::zookeeper {
 
@@ -13,6 +14,6 @@ namespace zablab::zookeeper {
 inline constexpr Millis vain_ms_max = 60'000;
 
 /// Null: there is none of that name.
-std::unique_ptr<zablab::Requested<Family>> requestedOf(RunOf<Family>& run, std::string_view name);
+std::unique_ptr<Monitor<Family>> requestedOf(RunOf<Family>& run, std::string_view name);
 
 }  // namespace zablab::zookeeper

@@ -8,15 +8,14 @@
 #include "sim/json_reflect.h"
 
 namespace zablab {
+
+template struct BindingBase<external_store::Family>;
+
 namespace {
 
 using F = external_store::Family;
 using B = Binding<F>;
 using external_store::NodeKind;
-
-RuleTables<F::Rules> tables() {
-  return {external_store::variants(), external_store::ruleValues(), external_store::mutations()};
-}
 
 }  // namespace
 
@@ -42,7 +41,7 @@ Json B::header() {
   return {{"roles", {{"LEADING", "leading"}, {"FOLLOWING", "following"}, {"LOOKING", "looking"}}},
           {"phases", Json::object()},
           {"label", "what it says (revision)"},
-          {"message_groups", external_store::messageGroups()},
+          {"message_groups", messageGroups()},
           {"heartbeats", {"KEEPALIVE", "KEPT_ALIVE"}},
           {"folded_in_stories",
            {"LEASE_GRANT", "LEASE_GRANTED", "LEASE_REVOKE", "RENEW", "RENEWED", "VOTE_REQUEST",
@@ -92,9 +91,9 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return {{"caption", node.store ? "keys" : "write"}, {"cells", std::move(cells)}};
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+RuleTables<F::Rules> B::ruleTables() {
+  return {external_store::variants(), external_store::ruleValues(), external_store::mutations()};
+}
 
 namespace {
 
@@ -118,7 +117,7 @@ void arrangeLog(const external_store::Config& config, std::vector<std::optional<
 
 }  // namespace
 
-std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
+std::vector<Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
   for (int i = 0; i < cluster.serverCount(); ++i) {
     auto& node = placed[static_cast<std::size_t>(i)];
@@ -186,10 +185,6 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
   if (config.margin_ms >= config.ttl_ms) throw place.error("`margin_ms` must be less than `ttl_ms`");
   if (config.election_timeout_max_ms < config.election_timeout_min_ms)
     throw place.error("`election_timeout_max_ms` must not be less than `election_timeout_min_ms`");
-}
-
-F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
 }
 
 namespace {

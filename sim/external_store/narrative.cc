@@ -1,4 +1,4 @@
-#include "sim/external_store/narrative.h"
+#include "sim/external_store/words.h"
 
 #include <cstdint>
 #include <set>
@@ -7,7 +7,7 @@
 
 namespace zablab::external_store {
 
-std::vector<std::string> answerOf(const Trace& trace) {
+std::vector<std::string> Words::answer(const Trace& trace) {
   const Called called(trace);
   std::set<std::int64_t> leaders;
   int contends = 0;

@@ -120,7 +120,7 @@ std::string labelOfLog(const Names& name, const Message& message) {
 
 }  // namespace
 
-std::string label(const Names& name, const Message& message) {
+std::string Words::label(const Names& name, const Message& message) {
   return std::visit(
       Overloaded{
           [&](const TxnRequest& m) { return words(name, m.txn) + (m.local ? ", serializable" : ""); },
@@ -168,11 +168,7 @@ std::string label(const Names& name, const Message& message) {
       message);
 }
 
-std::string_view typeName(const Message& message) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, message);
-}
-
-std::vector<std::vector<std::string>> messageGroups() {
+std::vector<std::vector<std::string>> Words::messageGroups() {
   const auto names = [](const auto&... types) {
     return std::vector<std::string>{std::string(types.name)...};
   };
@@ -186,17 +182,13 @@ std::vector<std::vector<std::string>> messageGroups() {
             leader_followers::BasicForwarded<StoreLog>{}, leader_followers::BasicForwardedReply<StoreLog>{})};
 }
 
-std::string_view kindName(const Event& event) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, event);
-}
-
-Json data(const Names& name, const Event& event) {
+Json Words::data(const Names& name, const Event& event) {
   if (const auto of_log = converted<LogEvent>(event))
     return leader_followers::dataOf<StoreLog>(name, *of_log);
   return std::visit([](const auto& alternative) { return toJson(alternative); }, event);
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
+std::string Words::tell(const Names& name, ServerId self, const Request& request) {
   if (request.operation == Operation::resign) return name(self) + " is instructed: resign";
   if (request.operation == Operation::end) return name(self) + " is instructed: end";
   if (request.operation == Operation::read)
@@ -204,7 +196,7 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
   return name(self) + " asks: write " + number(request.number);
 }
 
-std::string tell(const Names& name, ServerId self, const Event& event) {
+std::string Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string server = name(self);
   return std::visit(
       Overloaded{

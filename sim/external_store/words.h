@@ -10,17 +10,19 @@
 
 namespace zablab::external_store {
 
-std::string label(const Names& name, const Message& message);
-/// TXN, KEEPALIVE, ...
-std::string_view typeName(const Message& message);
-/// The types that belong together, which pictures colour alike.
-std::vector<std::vector<std::string>> messageGroups();
-std::string_view kindName(const Event& event);
-/// The event's fields, and its picture if it has one.
-Json data(const Names& name, const Event& event);
-/// What node `self` is instructed to do, in one line.
-std::string tell(const Names& name, ServerId self, const Request& request);
-/// What node `self` did, in one line.
-std::string tell(const Names& name, ServerId self, const Event& event);
+struct Words {
+  static std::string label(const Names& name, const Message& message);
+  /// The types that belong together, which pictures colour alike.
+  static std::vector<std::vector<std::string>> messageGroups();
+  /// The event's fields, and its picture if it has one.
+  static Json data(const Names& name, const Event& event);
+  /// What node `self` is instructed to do, in one line.
+  static std::string tell(const Names& name, ServerId self, const Request& request);
+  /// What node `self` did, in one line.
+  static std::string tell(const Names& name, ServerId self, const Event& event);
+  /// Who takes itself for the leader when the run ends, and how many attempts and notifications there were:
+  /// one sentence each.
+  static std::vector<std::string> answer(const Trace& trace);
+};
 
 }  // namespace zablab::external_store

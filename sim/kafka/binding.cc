@@ -9,12 +9,13 @@
 #include "sim/zab/binding.h"
 
 namespace zablab {
+
+template struct BindingBase<kafka::Family>;
+
 namespace {
 
 using F = kafka::Family;
 using B = Binding<F>;
-
-RuleTables<F::Rules> tables() { return {kafka::variants(), kafka::ruleValues(), kafka::mutations()}; }
 
 }  // namespace
 
@@ -105,9 +106,7 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return Binding<zookeeper::Family>::logPicture(node.zookeeper, disk.zookeeper);
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+RuleTables<F::Rules> B::ruleTables() { return {kafka::variants(), kafka::ruleValues(), kafka::mutations()}; }
 
 void B::checkState(const JsonValue& place, ServerId, const F::Node&) {
   throw place.error("servers of this protocol have no state at the beginning", "every process starts");
@@ -134,10 +133,6 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
     if (count(config.assignment) > 1)
       throw place.keyError("assignment", std::to_string(replica) + " is there twice");
   }
-}
-
-F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
 }
 
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& document,

@@ -1,4 +1,4 @@
-#include "sim/kafka/narrative.h"
+#include "sim/kafka/words.h"
 
 #include <cstdint>
 #include <map>
@@ -77,7 +77,7 @@ class AskedInVain {
 
 }  // namespace
 
-std::vector<std::string> narrativeOf(const Trace& trace) {
+std::vector<std::string> Words::narrate(const Trace& trace) {
   std::vector<std::string> lines;
   AskedInVain in_vain(trace);
   for (const TraceEvent& event : trace.events) {
@@ -94,7 +94,7 @@ std::vector<std::string> narrativeOf(const Trace& trace) {
   return lines;
 }
 
-std::vector<std::string> answerOf(const Trace& trace) {
+std::vector<std::string> Words::answer(const Trace& trace) {
   std::string elected;
   std::string chosen;
   int elections = 0;

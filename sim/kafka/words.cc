@@ -60,7 +60,7 @@ std::string because(TruncatedBy by) {
 
 }  // namespace
 
-std::string label(const Names& name, const Message& message) {
+std::string Words::label(const Names& name, const Message& message) {
   return std::visit(
       Overloaded{
           [&](const ControllerRequest& m) {
@@ -93,7 +93,7 @@ std::string label(const Names& name, const Message& message) {
       message);
 }
 
-Json data(const Names& name, const Event& event) {
+Json Words::data(const Names& name, const Event& event) {
   return std::visit(
       [&](const auto& one) -> Json {
         using Alternative = std::decay_t<decltype(one)>;
@@ -106,7 +106,7 @@ Json data(const Names& name, const Event& event) {
       event);
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
+std::string Words::tell(const Names& name, ServerId self, const Request& request) {
   switch (request.operation) {
     case Operation::connect: return name(self) + " turns to " + name(request.server);
     case Operation::metadata: return name(self) + " asks who is the controller and who leads the partition";
@@ -122,7 +122,7 @@ std::string tell(const Names& name, ServerId self, const Request& request) {
   return "";
 }
 
-std::string tell(const Names& name, ServerId self, const Event& event) {
+std::string Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string broker = name(self);
   return std::visit(
       Overloaded{

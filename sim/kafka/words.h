@@ -8,12 +8,19 @@
 #include "protocol/kafka/family.h"
 #include "sim/binding.h"
 #include "sim/json.h"
+#include "sim/trace.h"
 
 namespace zablab::kafka {
 
-std::string label(const Names& name, const Message& message);
-Json data(const Names& name, const Event& event);
-std::string tell(const Names& name, ServerId self, const Event& event);
-std::string tell(const Names& name, ServerId self, const Request& request);
+struct Words {
+  static std::string label(const Names& name, const Message& message);
+  static Json data(const Names& name, const Event& event);
+  static std::string tell(const Names& name, ServerId self, const Event& event);
+  static std::string tell(const Names& name, ServerId self, const Request& request);
+  /// Who was elected, resigned, and was made the leader of the partition.
+  static std::vector<std::string> narrate(const Trace& trace);
+  /// The last controller and the last leader, and how often there was another controller.
+  static std::vector<std::string> answer(const Trace& trace);
+};
 
 }  // namespace zablab::kafka

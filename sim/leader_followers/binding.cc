@@ -7,14 +7,13 @@
 #include "sim/json_reflect.h"
 
 namespace zablab {
+
+template struct BindingBase<leader_followers::Family>;
+
 namespace {
 
 using F = leader_followers::Family;
 using B = Binding<F>;
-
-RuleTables<F::Rules> tables() {
-  return {leader_followers::variants(), leader_followers::ruleValues(), leader_followers::mutations()};
-}
 
 }  // namespace
 
@@ -46,7 +45,7 @@ Json B::header() {
   return {{"roles", {{"LOOKING_FOR_LEADER", "seeking"}, {"FOLLOWING", "following"}, {"LEADING", "leading"}}},
           {"phases", Json::object()},
           {"label", "generation, last entry"},
-          {"message_groups", leader_followers::messageGroups()},
+          {"message_groups", messageGroups()},
           {"heartbeats", Json::array()},
           {"folded_in_stories", {"VOTE_REQUEST", "VOTE_RESPONSE", "APPEND_RESPONSE"}},
           {"milestones", {"looking", "vote", "quorum", "truncated", "committed", "asked", "answered"}},
@@ -88,11 +87,11 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return {{"caption", "log"}, {"cells", std::move(cells)}};
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+RuleTables<F::Rules> B::ruleTables() {
+  return {leader_followers::variants(), leader_followers::ruleValues(), leader_followers::mutations()};
+}
 
-std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
+std::vector<Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
   const int n = cluster.serverCount();
   for (int a = 0; a < n; ++a) {
@@ -135,10 +134,6 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
   positive("check_quorum_ms", config.check_quorum_ms);
   positive("client_retry_ms", config.client_retry_ms);
   positive("answer_limit_ms", config.answer_limit_ms);
-}
-
-F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
 }
 
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,

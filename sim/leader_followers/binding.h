@@ -9,57 +9,33 @@
 #include <vector>
 
 #include "protocol/leader_followers/family.h"
-#include "sim/binding.h"
+#include "sim/binding_base.h"
 #include "sim/direct.h"
 #include "sim/leader_followers/asks.h"
-#include "sim/leader_followers/narrative.h"
 #include "sim/leader_followers/words.h"
-#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
 namespace zablab {
 
+extern template struct BindingBase<leader_followers::Family>;
+
 template <>
-struct Binding<leader_followers::Family> {
+struct Binding<leader_followers::Family> : BindingBase<leader_followers::Family>, leader_followers::Words {
   using F = leader_followers::Family;
 
-  static std::string_view typeName(const F::Message& message) { return leader_followers::typeName(message); }
-  static std::string label(const Names& names, const F::Message& message) {
-    return leader_followers::label(names, message);
-  }
-  static std::string_view kindName(const F::Event& event) { return leader_followers::kindName(event); }
-  static Json data(const Names& names, const F::Event& event) { return leader_followers::data(names, event); }
-  static std::string tell(const Names& names, ServerId self, const F::Event& event) {
-    return leader_followers::tell(names, self, event);
-  }
-  static std::string tell(const Names& names, ServerId self, const F::Request& request) {
-    return leader_followers::tell(names, self, request);
-  }
   /// The end of a server's log: what is committed, what is durable, what is not yet durable.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
-  static std::string_view recordName(const F::Record& record) {
-    return std::visit([](const auto& alternative) { return alternative.name; }, record);
-  }
 
-  /// Names and their meanings, for lists. A rule's name is "name=value".
-  static NamesAndTexts variantTexts();
-  static NamesAndTexts ruleTexts();
-  static NamesAndTexts mutationTexts();
+  static RuleTables<F::Rules> ruleTables();
 
   /// Who was elected in which generation, by whom, and what was committed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
-  static std::vector<std::string> answer(const Trace& trace) { return leader_followers::answerOf(trace); }
   static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "looking"})",
                                                                    R"({"kind": "quorum", "pre": false})"};
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();
-
-  static std::vector<std::string> changedRules(const F::Rules& rules) {
-    return leader_followers::changedRules(rules);
-  }
 
   static constexpr std::string_view default_variant = "sound";
 
@@ -70,12 +46,6 @@ struct Binding<leader_followers::Family> {
   static std::optional<ServerId> turnsTo(const Asks& asks);
   static constexpr bool asks_servers = true;
 
-  /// A connection that is open from the start.
-  struct Opened {
-    Link link = 0;
-    int a = 0;
-    int b = 0;
-  };
   /// Makes the servers that a scenario starts in their roles consistent with each other: they are connected,
   /// and a leader knows its followers. By index; entries of servers that are not placed are empty.
   static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
@@ -85,9 +55,6 @@ struct Binding<leader_followers::Family> {
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
 
-  /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
-  /// unknown.
-  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
   /// Each server's configuration: the default one, then the scenario's fields, then its own. Throws
   /// InputError.
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,

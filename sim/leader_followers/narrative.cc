@@ -1,4 +1,4 @@
-#include "sim/leader_followers/narrative.h"
+#include "sim/leader_followers/words.h"
 
 #include <cstdint>
 #include <map>
@@ -63,6 +63,6 @@ class Answer {
 
 }  // namespace
 
-std::vector<std::string> answerOf(const Trace& trace) { return Answer(trace).sentences(); }
+std::vector<std::string> Words::answer(const Trace& trace) { return Answer(trace).sentences(); }
 
 }  // namespace zablab::leader_followers

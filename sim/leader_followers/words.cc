@@ -73,7 +73,7 @@ std::string text(Position position) {
   return position.index == 0 ? "0" : number(position.generation) + "." + number(position.index);
 }
 
-std::string label(const Names& name, const Message& message) {
+std::string Words::label(const Names& name, const Message& message) {
   if (const auto* request = std::get_if<ClientRequest>(&message))
     return words(request->operation, request->value);
   if (const auto* reply = std::get_if<Reply>(&message)) return words(reply->outcome, reply->index);
@@ -81,11 +81,7 @@ std::string label(const Names& name, const Message& message) {
                            [](Operation operation, std::int64_t value) { return words(operation, value); });
 }
 
-std::string_view typeName(const Message& message) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, message);
-}
-
-std::vector<std::vector<std::string>> messageGroups() {
+std::vector<std::vector<std::string>> Words::messageGroups() {
   const auto names = [](const auto&... types) {
     return std::vector<std::string>{std::string(types.name)...};
   };
@@ -93,22 +89,18 @@ std::vector<std::vector<std::string>> messageGroups() {
           names(Forwarded{}, ForwardedReply{}, ClientRequest{}, Reply{})};
 }
 
-std::string_view kindName(const Event& event) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, event);
-}
-
-Json data(const Names& name, const Event& event) {
+Json Words::data(const Names& name, const Event& event) {
   if (const auto* answered = std::get_if<Answered>(&event)) return toJson(*answered);
   return dataOf<Register>(name, *converted<BasicServerEvent<Register>>(event));
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
+std::string Words::tell(const Names& name, ServerId self, const Request& request) {
   const std::string client = name(self);
   if (request.operation == Operation::connect) return client + " connects to " + name(request.server);
   return client + " asks: " + words(request.operation, request.value);
 }
 
-std::string tell(const Names& name, ServerId self, const Event& event) {
+std::string Words::tell(const Names& name, ServerId self, const Event& event) {
   const auto* answered = std::get_if<Answered>(&event);
   if (answered == nullptr) return tellOf<Register>(name, self, *converted<BasicServerEvent<Register>>(event));
   const std::string client = name(self);

@@ -11,17 +11,19 @@
 
 namespace zablab::leader_followers {
 
-std::string label(const Names& name, const Message& message);
-/// VOTE_REQUEST, APPEND, ...
-std::string_view typeName(const Message& message);
-/// The types that belong together, which pictures colour alike.
-std::vector<std::vector<std::string>> messageGroups();
-std::string_view kindName(const Event& event);
-/// The event's fields, and its picture if it has one.
-Json data(const Names& name, const Event& event);
-/// What client `self` is instructed to do, in one line.
-std::string tell(const Names& name, ServerId self, const Request& request);
-/// What server `self` did, in one line.
-std::string tell(const Names& name, ServerId self, const Event& event);
+struct Words {
+  static std::string label(const Names& name, const Message& message);
+  /// The types that belong together, which pictures colour alike.
+  static std::vector<std::vector<std::string>> messageGroups();
+  /// The event's fields, and its picture if it has one.
+  static Json data(const Names& name, const Event& event);
+  /// What client `self` is instructed to do, in one line.
+  static std::string tell(const Names& name, ServerId self, const Request& request);
+  /// What server `self` did, in one line.
+  static std::string tell(const Names& name, ServerId self, const Event& event);
+  /// Who leads when the run ends, elected by whose votes, what was cut off a log since that election, and
+  /// what was committed last, with whom: one sentence each.
+  static std::vector<std::string> answer(const Trace& trace);
+};
 
 }  // namespace zablab::leader_followers

@@ -8,12 +8,13 @@
 #include "sim/calls.h"
 
 namespace zablab {
+
+template struct BindingBase<quorum_register::Family>;
+
 namespace {
 
 using B = Binding<quorum_register::Family>;
 namespace qr = quorum_register;
-
-RuleTables<qr::Rules> tables() { return {qr::variants(), qr::ruleValues(), qr::mutations()}; }
 
 }  // namespace
 
@@ -37,7 +38,7 @@ Json B::header() {
       {"roles", Json::object()},
       {"phases", Json::object()},
       {"label", "what it says, value (version)"},
-      {"message_groups", qr::messageGroups()},
+      {"message_groups", messageGroups()},
       {"heartbeats", Json::array()},
       {"folded_in_stories", Json::array()},
       {"milestones", {"invoked", "answered"}},
@@ -51,9 +52,7 @@ Json B::header() {
         {{"field", "stored.version"}, {"name", {{"en", "version"}, {"zh", "版本"}}}}}}};
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+RuleTables<qr::Rules> B::ruleTables() { return {qr::variants(), qr::ruleValues(), qr::mutations()}; }
 
 std::vector<std::string> B::narrate(const Trace& trace) {
   std::vector<std::string> lines;
@@ -93,8 +92,6 @@ B::Asks B::asking(const qr::Request& request) {
   return {};
 }
 
-std::vector<B::Opened> B::arrange(const Cluster<F>&, std::vector<std::optional<qr::Node>>&) { return {}; }
-
 void B::checkState(const JsonValue& place, ServerId id, const qr::Node& node) {
   if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
   if (node.doing || node.counter != 0)
@@ -118,10 +115,6 @@ void B::checkConfig(const JsonValue& place, const qr::Config& config) {
     if (config.isHome(stand_in))
       throw place.keyError("stand_ins", "server " + std::to_string(stand_in) + " is a home");
   }
-}
-
-qr::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
 }
 
 std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,

@@ -1,4 +1,4 @@
-#include "sim/quorum_register/narrative.h"
+#include "sim/quorum_register/words.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace zablab::quorum_register {
 
-std::vector<std::string> answerOf(const Trace& trace) {
+std::vector<std::string> Words::answer(const Trace& trace) {
   const Called called(trace);
   std::vector<std::pair<std::int64_t, std::string>> last;  // by client
   std::map<std::int64_t, std::string> open;                // the operation, by client

@@ -7,6 +7,12 @@
 namespace zablab::quorum_register {
 namespace {
 
+/// `v3 of w1`, `v0` for the first.
+std::string text(const Names& name, const Version& version) {
+  if (version == Version{}) return "v0";
+  return "v" + std::to_string(version.counter) + " of " + name(version.writer);
+}
+
 std::string text(const Names& name, const Stored& stored) {
   return std::to_string(stored.value) + " (" + quorum_register::text(name, stored.version) + ")";
 }
@@ -55,12 +61,7 @@ std::string tellAnswer(const Names& name, const std::string& client, const Answe
 
 }  // namespace
 
-std::string text(const Names& name, const Version& version) {
-  if (version == Version{}) return "v0";
-  return "v" + std::to_string(version.counter) + " of " + name(version.writer);
-}
-
-std::string label(const Names& name, const Message& message) {
+std::string Words::label(const Names& name, const Message& message) {
   return std::visit(Overloaded{
                         [](std::monostate) { return std::string("nothing"); },
                         [](const Read&) { return std::string("READ"); },
@@ -74,22 +75,12 @@ std::string label(const Names& name, const Message& message) {
                     message);
 }
 
-std::string_view typeName(const Message& message) {
-  return std::visit(Overloaded{[](std::monostate) { return std::string_view("NOTHING"); },
-                               [](const auto& alternative) { return alternative.name; }},
-                    message);
-}
-
-std::vector<std::vector<std::string>> messageGroups() {
+std::vector<std::vector<std::string>> Words::messageGroups() {
   return {{std::string(Read::name), std::string(ReadReply::name)},
           {std::string(Write::name), std::string(WriteAck::name)}};
 }
 
-std::string_view kindName(const Event& event) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, event);
-}
-
-Json data(const Names& name, const Event& event) {
+Json Words::data(const Names& name, const Event& event) {
   return std::visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
@@ -101,11 +92,11 @@ Json data(const Names& name, const Event& event) {
       event);
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
+std::string Words::tell(const Names& name, ServerId self, const Request& request) {
   return name(self) + " asks: " + words(request);
 }
 
-std::string tell(const Names& name, ServerId self, const Event& event) {
+std::string Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
   return std::visit(
       Overloaded{

@@ -9,12 +9,13 @@
 #include "sim/calls.h"
 
 namespace zablab {
+
+template struct BindingBase<redis_cluster::Family>;
+
 namespace {
 
-using RedisBinding = Binding<redis_cluster::Family>;
+using B = Binding<redis_cluster::Family>;
 namespace rc = redis_cluster;
-
-RuleTables<rc::Rules> redisTables() { return {rc::variants(), rc::ruleValues(), rc::mutations()}; }
 
 std::vector<rc::Member> membersOf(const std::vector<ServerSpec>& servers, const JsonValue& document) {
   std::vector<rc::Member> members;
@@ -55,7 +56,7 @@ std::vector<rc::Member> membersOf(const std::vector<ServerSpec>& servers, const 
 
 }  // namespace
 
-Json RedisBinding::logPicture(const rc::Node& node, const rc::Durable& disk) {
+Json B::logPicture(const rc::Node& node, const rc::Durable& disk) {
   if (node.history.empty()) return nullptr;
   constexpr std::size_t shown = 6;
   Json cells = Json::array();
@@ -68,11 +69,11 @@ Json RedisBinding::logPicture(const rc::Node& node, const rc::Durable& disk) {
   return {{"caption", first == 0 ? "data" : "data …"}, {"cells", std::move(cells)}};
 }
 
-Json RedisBinding::header() {
+Json B::header() {
   return {{"roles", Json::object()},
           {"phases", Json::object()},
           {"label", "what it says"},
-          {"message_groups", rc::messageGroups()},
+          {"message_groups", messageGroups()},
           {"heartbeats",
            {std::string(rc::Ping::name), std::string(rc::Pong::name), std::string(rc::ReplPing::name)}},
           {"folded_in_stories", {std::string(rc::Ping::name), std::string(rc::Pong::name)}},
@@ -85,11 +86,9 @@ Json RedisBinding::header() {
             {{"field", "serves"}, {"name", {{"en", "serves"}, {"zh", "服务中"}}}}}}};
 }
 
-NamesAndTexts RedisBinding::variantTexts() { return textsOf(redisTables().variants); }
-NamesAndTexts RedisBinding::ruleTexts() { return textsOf(redisTables().values); }
-NamesAndTexts RedisBinding::mutationTexts() { return textsOf(redisTables().mutations); }
+RuleTables<rc::Rules> B::ruleTables() { return {rc::variants(), rc::ruleValues(), rc::mutations()}; }
 
-rc::Request RedisBinding::request(const Asks& asks, AskContext context) {
+rc::Request B::request(const Asks& asks, AskContext context) {
   rc::Request request{.operation = rc::Operation::read, .slot = 0, .value = 0, .number = context.number};
   std::visit(Overloaded{[&](const rc::asks::Read& read) { request.slot = read.slot; },
                         [&](const rc::asks::Write& write) {
@@ -104,7 +103,7 @@ rc::Request RedisBinding::request(const Asks& asks, AskContext context) {
   return request;
 }
 
-RedisBinding::Asks RedisBinding::asking(const rc::Request& request) {
+B::Asks B::asking(const rc::Request& request) {
   switch (request.operation) {
     case rc::Operation::read: return rc::asks::Read{request.slot};
     case rc::Operation::write: return rc::asks::Write{request.value, request.slot};
@@ -115,8 +114,7 @@ RedisBinding::Asks RedisBinding::asking(const rc::Request& request) {
   return {};
 }
 
-std::vector<RedisBinding::Opened> RedisBinding::arrange(const Cluster<F>& cluster,
-                                                        std::vector<std::optional<rc::Node>>& placed) {
+std::vector<Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<rc::Node>>& placed) {
   std::vector<Opened> opened;
   for (int i = 0; i < static_cast<int>(placed.size()); ++i) {
     auto& node = placed[static_cast<std::size_t>(i)];
@@ -135,13 +133,13 @@ std::vector<RedisBinding::Opened> RedisBinding::arrange(const Cluster<F>& cluste
   return opened;
 }
 
-void RedisBinding::checkState(const JsonValue& place, ServerId id, const rc::Node& node) {
+void B::checkState(const JsonValue& place, ServerId id, const rc::Node& node) {
   if (node.self != id) throw place.keyError("self", "`self` is the server's own id, " + std::to_string(id));
   if (node.pending)
     throw place.error("a node of the cluster makes no requests", "clients are listed under `clients`");
 }
 
-void RedisBinding::checkConfig(const JsonValue& place, const rc::Config& config) {
+void B::checkConfig(const JsonValue& place, const rc::Config& config) {
   const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
     if (value >= min && value <= max) return;
     throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
@@ -158,12 +156,8 @@ void RedisBinding::checkConfig(const JsonValue& place, const rc::Config& config)
   within("request_limit_ms", config.request_limit_ms, 1, day_ms);
 }
 
-rc::Rules RedisBinding::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, redisTables());
-}
-
-std::vector<rc::Config> RedisBinding::configs(const Scenario& scenario, const JsonValue& document,
-                                              const std::vector<ServerSpec>& servers) {
+std::vector<rc::Config> B::configs(const Scenario& scenario, const JsonValue& document,
+                                   const std::vector<ServerSpec>& servers) {
   rc::Config common;
   if (scenario.config) {
     readInto(common, *scenario.config);

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "protocol/redis_cluster/family.h"
-#include "sim/binding.h"
+#include "sim/binding_base.h"
 #include "sim/direct.h"
 #include "sim/redis_cluster/asks.h"
-#include "sim/redis_cluster/narrative.h"
 #include "sim/redis_cluster/words.h"
-#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
@@ -32,42 +30,20 @@ BOOST_DESCRIBE_STRUCT(ServerFields, (), (master, owned_slots, config_epoch))
 
 }  // namespace redis_cluster
 
+extern template struct BindingBase<redis_cluster::Family>;
+
 template <>
-struct Binding<redis_cluster::Family> {
+struct Binding<redis_cluster::Family> : BindingBase<redis_cluster::Family>, redis_cluster::Words {
   using F = redis_cluster::Family;
 
-  static std::string_view typeName(const F::Message& message) { return redis_cluster::typeName(message); }
-  static std::string label(const Names& names, const F::Message& message) {
-    return redis_cluster::label(names, message);
-  }
-  static std::string_view kindName(const F::Event& event) { return redis_cluster::kindName(event); }
-  static Json data(const Names& names, const F::Event& event) { return redis_cluster::data(names, event); }
-  static std::string tell(const Names& names, ServerId self, const F::Event& event) {
-    return redis_cluster::tell(names, self, event);
-  }
-  static std::string tell(const Names& names, ServerId self, const F::Request& request) {
-    return redis_cluster::tell(names, self, request);
-  }
   /// The last writes that a node has.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-  static std::string timerName(F::TimerKind kind) { return std::string(enumName(kind)); }
-  static std::string_view recordName(const F::Record& record) {
-    return std::visit([](const auto& alternative) { return alternative.name; }, record);
-  }
 
-  /// Names and their meanings, for lists. A rule's name is "name=value".
-  static NamesAndTexts variantTexts();
-  static NamesAndTexts ruleTexts();
-  static NamesAndTexts mutationTexts();
+  static RuleTables<F::Rules> ruleTables();
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();
-  static std::vector<std::string> changedRules(const F::Rules& rules) {
-    return redis_cluster::changedRules(rules);
-  }
   static constexpr std::string_view default_variant = "fixed";
-  static std::vector<std::string> narrate(const Trace& trace) { return redis_cluster::narrativeOf(trace); }
-  static std::vector<std::string> answer(const Trace& trace) { return redis_cluster::answerOf(trace); }
   static constexpr std::array<std::string_view, 2> election_events{R"({"kind": "asked_votes"})",
                                                                    R"({"kind": "promoted"})"};
 
@@ -77,12 +53,6 @@ struct Binding<redis_cluster::Family> {
   static Asks asking(const F::Request& request);
   static constexpr bool asks_servers = true;
 
-  /// A connection that is open from the start.
-  struct Opened {
-    Link link = 0;
-    int a = 0;
-    int b = 0;
-  };
   /// A replica whose state says that it is linked has a connection to its master.
   static std::vector<Opened> arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed);
 
@@ -91,9 +61,6 @@ struct Binding<redis_cluster::Family> {
   /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
 
-  /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
-  /// unknown.
-  static F::Rules rules(const Scenario& scenario, const JsonValue& document);
   /// Each node's configuration: the scenario's fields, its own, and the cluster as it was created. Throws
   /// InputError.
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,

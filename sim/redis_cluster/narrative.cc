@@ -1,10 +1,10 @@
-#include "sim/redis_cluster/narrative.h"
+#include "sim/redis_cluster/words.h"
 
 #include <map>
 
 namespace zablab::redis_cluster {
 
-std::vector<std::string> narrativeOf(const Trace& trace) {
+std::vector<std::string> Words::narrate(const Trace& trace) {
   std::vector<std::string> lines;
   for (const TraceEvent& event : trace.events) {
     const bool fail = event.kind == "flagged" && event.data.at("reason") == "majority";
@@ -17,7 +17,7 @@ std::vector<std::string> narrativeOf(const Trace& trace) {
   return lines;
 }
 
-std::vector<std::string> answerOf(const Trace& trace) {
+std::vector<std::string> Words::answer(const Trace& trace) {
   std::vector<std::string> sentences;
   std::map<std::string, int> ends;
   for (const TraceEvent& event : trace.events) {

@@ -109,7 +109,7 @@ std::string tellAnswer(const Names& name, const std::string& client, const Answe
 
 }  // namespace
 
-std::string label(const Names& name, const Message& message) {
+std::string Words::label(const Names& name, const Message& message) {
   return std::visit(
       Overloaded{
           [](std::monostate) { return std::string("nothing"); },
@@ -142,13 +142,7 @@ std::string label(const Names& name, const Message& message) {
       message);
 }
 
-std::string_view typeName(const Message& message) {
-  return std::visit(Overloaded{[](std::monostate) { return std::string_view("NOTHING"); },
-                               [](const auto& alternative) { return alternative.name; }},
-                    message);
-}
-
-std::vector<std::vector<std::string>> messageGroups() {
+std::vector<std::vector<std::string>> Words::messageGroups() {
   const auto group = [](std::initializer_list<std::string_view> names) {
     return std::vector<std::string>(names.begin(), names.end());
   };
@@ -158,11 +152,7 @@ std::vector<std::vector<std::string>> messageGroups() {
           group({Set::name, Get::name, Reply::name, Moved::name, ClusterDown::name})};
 }
 
-std::string_view kindName(const Event& event) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, event);
-}
-
-Json data(const Names& name, const Event& event) {
+Json Words::data(const Names& name, const Event& event) {
   return std::visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
@@ -174,11 +164,11 @@ Json data(const Names& name, const Event& event) {
       event);
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
+std::string Words::tell(const Names& name, ServerId self, const Request& request) {
   return name(self) + " is instructed: " + words(request);
 }
 
-std::string tell(const Names& name, ServerId self, const Event& event) {
+std::string Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
   return std::visit(
       Overloaded{

@@ -10,16 +10,20 @@
 
 namespace zablab::redis_cluster {
 
-std::string label(const Names& names, const Message& message);
-std::string_view typeName(const Message& message);
-/// The types that belong together, which pictures colour alike.
-std::vector<std::vector<std::string>> messageGroups();
-std::string_view kindName(const Event& event);
-/// The event's fields, and its picture if it has one.
-Json data(const Names& names, const Event& event);
-/// What node `self` is told to do, in one line.
-std::string tell(const Names& names, ServerId self, const Request& request);
-/// What node `self` did, in one line.
-std::string tell(const Names& names, ServerId self, const Event& event);
+struct Words {
+  static std::string label(const Names& names, const Message& message);
+  /// The types that belong together, which pictures colour alike.
+  static std::vector<std::vector<std::string>> messageGroups();
+  /// The event's fields, and its picture if it has one.
+  static Json data(const Names& names, const Event& event);
+  /// What node `self` is told to do, in one line.
+  static std::string tell(const Names& names, ServerId self, const Request& request);
+  /// What node `self` did, in one line.
+  static std::string tell(const Names& names, ServerId self, const Event& event);
+  /// Flags by a majority, elections, and what was lost: one line for each.
+  static std::vector<std::string> narrate(const Trace& trace);
+  /// Who was promoted, and how the clients' requests ended.
+  static std::vector<std::string> answer(const Trace& trace);
+};
 
 }  // namespace zablab::redis_cluster

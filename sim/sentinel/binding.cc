@@ -9,14 +9,13 @@
 #include "sim/json_reflect.h"
 
 namespace zablab {
+
+template struct BindingBase<sentinel::Family>;
+
 namespace {
 
 using F = sentinel::Family;
 using B = Binding<F>;
-
-RuleTables<F::Rules> tables() {
-  return {sentinel::variants(), sentinel::ruleValues(), sentinel::mutations()};
-}
 
 bool contains(const std::vector<ServerId>& list, ServerId id) {
   return std::find(list.begin(), list.end(), id) != list.end();
@@ -47,7 +46,7 @@ Json B::header() {
       {"roles", {{"master", "leading"}, {"replica", "following"}}},
       {"phases", Json::object()},
       {"label", "what it says"},
-      {"message_groups", sentinel::messageGroups()},
+      {"message_groups", messageGroups()},
       {"heartbeats", {"PING", "PONG", "INFO", "INFO_REPLY", "HELLO", "REPLICA_ACK"}},
       {"folded_in_stories", {"PSYNC", "FULL_SYNC", "GET_MASTER", "MASTER_IS"}},
       {"milestones",
@@ -90,11 +89,11 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return {{"caption", "writes"}, {"cells", std::move(cells)}};
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+RuleTables<F::Rules> B::ruleTables() {
+  return {sentinel::variants(), sentinel::ruleValues(), sentinel::mutations()};
+}
 
-std::vector<B::Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
+std::vector<Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
   const int n = cluster.serverCount();
   const auto at = [&](int i) -> std::optional<F::Node>& { return placed[static_cast<std::size_t>(i)]; };
@@ -167,10 +166,6 @@ void B::checkConfig(const JsonValue& place, const F::Config& config) {
     if (!contains(config.sentinels, known))
       throw place.keyError("known", std::to_string(known) + " is no sentinel");
   }
-}
-
-F::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
 }
 
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& document,

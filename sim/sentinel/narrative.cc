@@ -1,4 +1,4 @@
-#include "sim/sentinel/narrative.h"
+#include "sim/sentinel/words.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -115,6 +115,6 @@ class Answer {
 
 }  // namespace
 
-std::vector<std::string> answerOf(const Trace& trace) { return Answer(trace).sentences(); }
+std::vector<std::string> Words::answer(const Trace& trace) { return Answer(trace).sentences(); }
 
 }  // namespace zablab::sentinel

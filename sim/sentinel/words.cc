@@ -106,7 +106,7 @@ std::string tellAnswer(const Names& name, const std::string& client, const Answe
 
 }  // namespace
 
-std::string label(const Names& name, const Message& message) {
+std::string Words::label(const Names& name, const Message& message) {
   return std::visit(
       Overloaded{
           [](const Ping&) { return std::string("PING"); },
@@ -150,11 +150,7 @@ std::string label(const Names& name, const Message& message) {
       message);
 }
 
-std::string_view typeName(const Message& message) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, message);
-}
-
-std::vector<std::vector<std::string>> messageGroups() {
+std::vector<std::vector<std::string>> Words::messageGroups() {
   const auto names = [](const auto&... types) {
     return std::vector<std::string>{std::string(types.name)...};
   };
@@ -163,11 +159,7 @@ std::vector<std::vector<std::string>> messageGroups() {
           names(GetMaster{}, MasterIs{}, WriteRequest{}, WriteReply{}, ReadRequest{}, ReadReply{})};
 }
 
-std::string_view kindName(const Event& event) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, event);
-}
-
-Json data(const Names& name, const Event& event) {
+Json Words::data(const Names& name, const Event& event) {
   return std::visit(
       [&](const auto& alternative) {
         Json fields = toJson(alternative);
@@ -183,12 +175,12 @@ Json data(const Names& name, const Event& event) {
       event);
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
+std::string Words::tell(const Names& name, ServerId self, const Request& request) {
   const std::string what = request.operation == Operation::read ? "read" : "write " + number(request.number);
   return name(self) + " asks: " + what + (request.server == no_server ? "" : " at " + name(request.server));
 }
 
-std::string tell(const Names& name, ServerId self, const Event& event) {
+std::string Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string server = name(self);
   return std::visit(
       Overloaded{

@@ -10,17 +10,19 @@
 
 namespace zablab::sentinel {
 
-std::string label(const Names& name, const Message& message);
-/// PING, IS_MASTER_DOWN, ...
-std::string_view typeName(const Message& message);
-/// The types that belong together, which pictures colour alike.
-std::vector<std::vector<std::string>> messageGroups();
-std::string_view kindName(const Event& event);
-/// The event's fields, and its picture if it has one.
-Json data(const Names& name, const Event& event);
-/// What client `self` is instructed to do, in one line.
-std::string tell(const Names& name, ServerId self, const Request& request);
-/// What node `self` did, in one line.
-std::string tell(const Names& name, ServerId self, const Event& event);
+struct Words {
+  static std::string label(const Names& name, const Message& message);
+  /// The types that belong together, which pictures colour alike.
+  static std::vector<std::vector<std::string>> messageGroups();
+  /// The event's fields, and its picture if it has one.
+  static Json data(const Names& name, const Event& event);
+  /// What client `self` is instructed to do, in one line.
+  static std::string tell(const Names& name, ServerId self, const Request& request);
+  /// What node `self` did, in one line.
+  static std::string tell(const Names& name, ServerId self, const Event& event);
+  /// Which configuration each sentinel follows when the run ends, who was elected last, and how many of the
+  /// acknowledged writes the new masters do not have: one sentence each.
+  static std::vector<std::string> answer(const Trace& trace);
+};
 
 }  // namespace zablab::sentinel

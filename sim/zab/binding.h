@@ -10,18 +10,13 @@
 #include <vector>
 
 #include "protocol/zab/family.h"
+#include "sim/binding.h"
 #include "sim/direct.h"
 #include "sim/json.h"
 #include "sim/scenario.h"
 
 namespace zablab::zab {
 
-/// A connection that is open from the start.
-struct Opened {
-  Link link = 0;
-  int a = 0;
-  int b = 0;
-};
 /// Makes the servers that a scenario starts in their roles consistent with each other: a leader knows its
 /// followers and is connected to them. By index; entries of servers that are not placed are empty.
 template <class F>

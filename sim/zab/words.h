@@ -49,10 +49,4 @@ Json data(const Names& name, const BasicEvent<S>& event);
 template <class S>
 std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event);
 
-/// NOTIFICATION, PING, ...; an event's kind, a record's name.
-template <class... T>
-std::string_view nameOf(const std::variant<T...>& value) {
-  return std::visit([](const auto& alternative) { return alternative.name; }, value);
-}
-
 }  // namespace zablab::zab

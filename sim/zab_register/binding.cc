@@ -8,11 +8,12 @@
 #include "sim/zab/binding_impl.h"
 
 namespace zablab {
+
+template struct BindingBase<zab::Family>;
+
 namespace {
 
 using B = Binding<zab::Family>;
-
-RuleTables<zab::Rules> tables() { return {zab::variants(), zab::ruleValues(), zab::mutations()}; }
 
 }  // namespace
 
@@ -96,17 +97,11 @@ Json B::logPicture(const zab::Node& node, const zab::Durable& disk) {
   return zab::logPicture<zab::Family>(node, disk);
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
+RuleTables<zab::Rules> B::ruleTables() { return {zab::variants(), zab::ruleValues(), zab::mutations()}; }
 
-std::vector<zab::Opened> B::arrange(const Cluster<zab::Family>& cluster,
-                                    std::vector<std::optional<zab::Node>>& placed) {
+std::vector<Opened> B::arrange(const Cluster<zab::Family>& cluster,
+                               std::vector<std::optional<zab::Node>>& placed) {
   return zab::arrange(cluster, placed);
-}
-
-zab::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
 }
 
 void B::checkState(const JsonValue& place, ServerId id, zab::Node& node) {

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "protocol/zab_register/family.h"
-#include "sim/binding.h"
+#include "sim/binding_base.h"
 #include "sim/direct.h"
-#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/zab/binding.h"
 #include "sim/zab_register/asks.h"
@@ -17,13 +16,13 @@
 
 namespace zablab {
 
+extern template struct BindingBase<zab::Family>;
+
 template <>
-struct Binding<zab::Family> : zab::BroadcastBinding {
-  static std::string_view typeName(const zab::Message& message) { return zab::nameOf(message); }
+struct Binding<zab::Family> : BindingBase<zab::Family>, zab::BroadcastBinding {
   static std::string label(const Names& names, const zab::Message& message) {
     return zab::label<zab::Register>(names, message);
   }
-  static std::string_view kindName(const zab::Event& event) { return zab::nameOf(event); }
   static Json data(const Names& names, const zab::Event& event);
   static std::string tell(const Names& names, ServerId self, const zab::Event& event) {
     return zab::tell<zab::Register>(names, self, event);
@@ -33,13 +32,8 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
   }
   /// The end of a server's log: what is committed, what is durable, what is not yet durable.
   static Json logPicture(const zab::Node& node, const zab::Durable& disk);
-  static std::string timerName(zab::TimerKind kind) { return std::string(enumName(kind)); }
-  static std::string_view recordName(const zab::Record& record) { return zab::nameOf(record); }
 
-  /// Names and their meanings, for lists. A rule's name is "name=value".
-  static NamesAndTexts variantTexts();
-  static NamesAndTexts ruleTexts();
-  static NamesAndTexts mutationTexts();
+  static RuleTables<zab::Rules> ruleTables();
 
   /// Who won each election and why, which epochs were established, and what clients cannot know.
   static std::vector<std::string> narrate(const Trace& trace);
@@ -47,8 +41,6 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();
-
-  static std::vector<std::string> changedRules(const zab::Rules& rules) { return zab::changedRules(rules); }
 
   using Asks = zab::Asks;
   static zab::Request request(const Asks& asks, AskContext context);
@@ -59,15 +51,12 @@ struct Binding<zab::Family> : zab::BroadcastBinding {
 
   /// Makes the servers that a scenario starts in their roles consistent with each other: a leader knows its
   /// followers and is connected to them. By index; entries of servers that are not placed are empty.
-  static std::vector<zab::Opened> arrange(const Cluster<zab::Family>& cluster,
-                                          std::vector<std::optional<zab::Node>>& placed);
+  static std::vector<Opened> arrange(const Cluster<zab::Family>& cluster,
+                                     std::vector<std::optional<zab::Node>>& placed);
 
   /// Checks that server `id` can be in the state that `place` describes, and derives the service's state from
   /// its history. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, zab::Node& node);
-  /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
-  /// unknown.
-  static zab::Rules rules(const Scenario& scenario, const JsonValue& document);
   /// Each server's configuration: its zoo.cfg's or the default one, then the scenario's fields, then its own.
   /// Throws InputError.
   static std::vector<zab::NodeConfig> configs(const Scenario& scenario, const JsonValue& document,

@@ -7,15 +7,14 @@
 #include "sim/zab/binding_impl.h"
 
 namespace zablab {
+
+template struct BindingBase<zookeeper::Family>;
+
 namespace {
 
 using B = Binding<zookeeper::Family>;
 using zookeeper::Instruction, zookeeper::Op, zookeeper::OpCode, zookeeper::Request;
 namespace asks = zookeeper::asks;
-
-RuleTables<zookeeper::Rules> tables() {
-  return {zookeeper::variants(), zookeeper::ruleValues(), zookeeper::mutations()};
-}
 
 zookeeper::WatcherType typeOf(asks::WatcherType name) {
   using zookeeper::WatcherType;
@@ -303,16 +302,12 @@ Json B::logPicture(const zookeeper::Node& node, const zookeeper::Durable& disk) 
   return zab::logPicture<zookeeper::Family>(node, disk);
 }
 
-NamesAndTexts B::variantTexts() { return textsOf(tables().variants); }
-NamesAndTexts B::ruleTexts() { return textsOf(tables().values); }
-NamesAndTexts B::mutationTexts() { return textsOf(tables().mutations); }
-
-zookeeper::Rules B::rules(const Scenario& scenario, const JsonValue& document) {
-  return rulesOf(scenario, document, default_variant, tables());
+RuleTables<zookeeper::Rules> B::ruleTables() {
+  return {zookeeper::variants(), zookeeper::ruleValues(), zookeeper::mutations()};
 }
 
-std::vector<zab::Opened> B::arrange(const Cluster<zookeeper::Family>& cluster,
-                                    std::vector<std::optional<zookeeper::Node>>& placed) {
+std::vector<Opened> B::arrange(const Cluster<zookeeper::Family>& cluster,
+                               std::vector<std::optional<zookeeper::Node>>& placed) {
   return zab::arrange(cluster, placed);
 }
 

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "protocol/zookeeper/family.h"
-#include "sim/binding.h"
+#include "sim/binding_base.h"
 #include "sim/direct.h"
-#include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/zab/binding.h"
 #include "sim/zookeeper/asks.h"
@@ -17,13 +16,13 @@
 
 namespace zablab {
 
+extern template struct BindingBase<zookeeper::Family>;
+
 template <>
-struct Binding<zookeeper::Family> : zab::BroadcastBinding {
-  static std::string_view typeName(const zookeeper::Message& message) { return zab::nameOf(message); }
+struct Binding<zookeeper::Family> : BindingBase<zookeeper::Family>, zab::BroadcastBinding {
   static std::string label(const Names& names, const zookeeper::Message& message) {
     return zab::label<zookeeper::ZooKeeper>(names, message);
   }
-  static std::string_view kindName(const zookeeper::Event& event) { return zab::nameOf(event); }
   static Json data(const Names& names, const zookeeper::Event& event) {
     return zab::data<zookeeper::ZooKeeper>(names, event);
   }
@@ -37,18 +36,12 @@ struct Binding<zookeeper::Family> : zab::BroadcastBinding {
   static Json logPicture(const zookeeper::Node& node, const zookeeper::Durable& disk);
   static std::string timerName(zookeeper::V::TimerKind kind);
   static std::string timerKeyName(const zookeeper::V::TimerKey& key);
-  static std::string_view recordName(const zookeeper::Record& record) { return zab::nameOf(record); }
 
-  static NamesAndTexts variantTexts();
-  static NamesAndTexts ruleTexts();
-  static NamesAndTexts mutationTexts();
+  static RuleTables<zookeeper::Rules> ruleTables();
 
   static std::vector<std::string> narrate(const Trace& trace);
   static std::vector<std::string> answer(const Trace& trace) { return zab::answerOf(trace); }
   static Json header();
-  static std::vector<std::string> changedRules(const zookeeper::Rules& rules) {
-    return zablab::changedRules(rules);
-  }
 
   using Asks = zookeeper::Asks;
   static zookeeper::Request request(const Asks& asks, AskContext context);
@@ -56,10 +49,9 @@ struct Binding<zookeeper::Family> : zab::BroadcastBinding {
   static Asks turn(ServerId server) { return zookeeper::asks::Connect{.server = server}; }
   static std::optional<ServerId> turnsTo(const Asks& asks);
 
-  static std::vector<zab::Opened> arrange(const Cluster<zookeeper::Family>& cluster,
-                                          std::vector<std::optional<zookeeper::Node>>& placed);
+  static std::vector<Opened> arrange(const Cluster<zookeeper::Family>& cluster,
+                                     std::vector<std::optional<zookeeper::Node>>& placed);
   static void checkState(const JsonValue& place, ServerId id, zookeeper::Node& node);
-  static zookeeper::Rules rules(const Scenario& scenario, const JsonValue& document);
   static std::vector<zookeeper::NodeConfig> configs(const Scenario& scenario, const JsonValue& document,
                                                     const std::vector<ServerSpec>& servers);
 };

@@ -1,0 +1,328 @@
+#include "checker/protocol.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "checker/check/family_check.h"
+#include "checker/expectations.h"
+#include "checker/fuzz/shrink.h"
+#include "checker/fuzz/watcher.h"
+#include "sim/patterns.h"
+
+namespace zablab {
+namespace {
+
+/// Counts events as a trace would have them.
+class EventCounter : public AnyListener {
+ public:
+  explicit EventCounter(const AnyCluster& cluster) : telling_(cluster, Names({})) {}
+
+  void on(const AnyHappened& happened) override {
+    const std::string_view kind = telling_.kind(happened);
+    if (!kind.empty()) ++counts[kind];
+    telling_.note(happened);
+  }
+  std::map<std::string_view, std::uint64_t> counts;
+
+ private:
+  Telling telling_;
+};
+
+NamedText named(const InvariantInfo& invariant) {
+  return {std::string(invariant.name), std::string(invariant.text)};
+}
+std::vector<NamedText> named(const NamesAndTexts& texts) {
+  std::vector<NamedText> list;
+  for (const auto& [name, text] : texts) list.push_back({name, text});
+  return list;
+}
+
+void addVerdict(Trace& trace, const AnyMonitor& monitor, std::optional<std::uint64_t> violated_at) {
+  const std::string undecided = monitor.undecided();
+  TraceVerdict verdict;
+  verdict.name = std::string(monitor.info().name);
+  verdict.kind = "invariant";
+  verdict.verdict = monitor.violation()                                ? "violated"
+                    : monitor.obligations() == 0 || !undecided.empty() ? "not exercised"
+                                                                       : "held";
+  verdict.obligations = monitor.obligations();
+  verdict.text = withNames(trace, monitor.violation().value_or(undecided));
+  verdict.event = violated_at;
+  verdict.about = withNames(trace, monitor.violationAbout(), true);
+  trace.header["invariants"].push_back(verdict.name);
+  trace.verdicts.push_back(std::move(verdict));
+}
+
+Judgement judgementOf(const DrawnRun& run, const std::vector<std::string>& only) {
+  return {run.faults_end_ms, run.core, run.probes, run.quiet_ms, only};
+}
+
+std::string aboutOf(const DrawnRun& run, const std::string& source) {
+  return "Drawn from " + source + ". On: " + toText(run.on) + ". Faults end at " +
+         std::to_string(run.faults_end_ms) + " ms.";
+}
+
+}  // namespace
+
+// ---- scenarios
+
+void Protocol::checkScenario(const LoadedScenario& scenario) const {
+  zablab::checkScenario(family_, scenario);
+  for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
+    checkInvariantNames(scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
+}
+
+Trace Protocol::run(const LoadedScenario& scenario, const Until& until) const {
+  ScenarioRun run(scenario, makeSetup(family_, scenario), until);
+  if (until.event) patternChecker(run.cluster()).checkEvent(until.event->fields);
+  const auto all = invariants_.all(run.cluster());
+  const auto requested = invariants_.requested(run, namedInvariants(scenario.spec.expect));
+  const std::array sets{all.get(), requested.get()};
+  // By set and monitor: the index of the event that broke it, or of the last one of the step that did.
+  std::array<std::vector<std::optional<std::uint64_t>>, sets.size()> violated_at;
+  for (std::size_t which = 0; which < sets.size(); ++which) {
+    violated_at[which].resize(sets[which]->monitors().size());
+    sets[which]->on_violation = [&, which](std::size_t i) { violated_at[which][i] = run.newestEvent(); };
+    if (!sets[which]->monitors().empty()) run.watch(*sets[which]);
+  }
+  Trace trace = run.execute();
+  for (std::size_t which = 0; which < sets.size(); ++which) {
+    for (std::size_t i = 0; i < violated_at[which].size(); ++i)
+      addVerdict(trace, *sets[which]->monitors()[i], violated_at[which][i]);
+  }
+  return trace;
+}
+
+BareOutcome Protocol::runBare(const LoadedScenario& scenario, bool monitored) const {
+  ScenarioRun run(scenario, makeSetup(family_, scenario), {});
+  const auto monitors = invariants_.all(run.cluster());
+  if (monitored) run.watch(*monitors);
+  BareOutcome outcome;
+  outcome.actions = run.executeBare();
+  for (const auto& monitor : monitors->monitors()) {
+    outcome.obligations += monitor->obligations();
+    if (monitor->violation()) outcome.violated.push_back(*monitor->violation());
+  }
+  return outcome;
+}
+
+std::map<std::string, std::uint64_t> Protocol::countEvents(const LoadedScenario& scenario) const {
+  ScenarioRun run(scenario, makeSetup(family_, scenario), {});
+  EventCounter counter(run.cluster());
+  run.watch(counter);
+  run.executeBare();
+  return {counter.counts.begin(), counter.counts.end()};
+}
+
+Json Protocol::possibleActions(const LoadedScenario& scenario, Millis time) const {
+  return possibleActionsOf(family_, check_, scenario, time);
+}
+
+std::optional<ElectionEvents> Protocol::electionEvents() const {
+  const auto events = family_.electionEvents();
+  return events.empty() ? std::nullopt : std::optional(ElectionEvents{events[0], events[1]});
+}
+
+std::optional<ServerId> Protocol::turnsTo(const step::Ask& ask) const {
+  return family_.turnsTo(family_.readAsks({}, ask.what));
+}
+
+void Protocol::checkInvariantNames(const JsonValue& place, const ExpectSpec& expect) const {
+  if (expect.invariant) {
+    std::vector<std::string> known;
+    for (const NamedText& invariant : invariants()) known.push_back(invariant.name);
+    if (invariants_.judgesStates()) {
+      for (const NamedText& of_states : stateInvariants()) known.push_back(of_states.name);
+    }
+    if (std::find(known.begin(), known.end(), expect.invariant->name) == known.end()) {
+      for (const NamedText& of_states : stateInvariants()) {
+        if (of_states.name == expect.invariant->name)
+          throw place.find("invariant")
+              ->keyError("name", inBackticks(of_states.name) + " is checked only by searches");
+      }
+      const std::string meant = nearest(expect.invariant->name, known);
+      throw place.find("invariant")
+          ->keyError("name", "there is no invariant " + inBackticks(expect.invariant->name),
+                     meant.empty() ? "zablab list invariants lists them" : "did you mean " + meant + "?");
+    }
+  }
+  for (std::size_t i = 0; i < expect.any_of.size(); ++i)
+    checkInvariantNames(place.find("any_of")->elements()[i], expect.any_of[i]);
+}
+
+// ---- models
+
+void Protocol::checkModel(const LoadedModel& model) const { checkModelOf(family_, check_, model); }
+
+CheckResult Protocol::check(const LoadedModel& model, const CheckOptions& options) const {
+  if (model.spec.invariants.empty() && !invariants_.requestedInModels().empty())
+    return checkOf(family_, check_, withUsualInvariants(model), options);
+  return checkOf(family_, check_, model, options);
+}
+
+/// The model with the list of all invariants except those that it would have to name.
+LoadedModel Protocol::withUsualInvariants(LoadedModel model) const {
+  const auto rare = invariants_.requestedInModels();
+  for (const auto& list : {invariants(), stateInvariants()}) {
+    for (const NamedText& one : list) {
+      if (std::find(rare.begin(), rare.end(), one.name) == rare.end())
+        model.spec.invariants.push_back(one.name);
+    }
+  }
+  return model;
+}
+
+// ---- random runs
+
+class Protocol::Worker : public FuzzWorker {
+ public:
+  Worker(const Protocol& protocol, const FuzzTarget& target)
+      : protocol_(protocol), target_(target), counts_(protocol.family_, protocol.fuzz_) {
+    if (!target.scenario) return;
+    scenario_ = withOverrides(*target.scenario, target.overrides);
+    scenario_.spec.expect.clear();  // only the invariants of a workload are judged
+  }
+
+  RunOutcome run(std::uint64_t seed) override {
+    ++noted_.seeds;
+    if (target_.scenario) {
+      scenario_.spec.seed = seed;
+      return protocol_.runOnce(scenario_, {.only = target_.invariants}, counts_, seed, nullptr, nullptr);
+    }
+    auto [run, outcome] = protocol_.runSeed(target_, seed, counts_);
+    notePlan(noted_, run);
+    return outcome;
+  }
+
+  FuzzStatistics statistics() const override {
+    FuzzStatistics all = counts_.statistics();
+    all.add(noted_);
+    return all;
+  }
+
+ private:
+  const Protocol& protocol_;
+  const FuzzTarget& target_;
+  LoadedScenario scenario_;
+  FuzzCounts counts_;
+  FuzzStatistics noted_;
+};
+
+std::unique_ptr<FuzzWorker> Protocol::fuzzWorker(const FuzzTarget& target) const {
+  return std::make_unique<Worker>(*this, target);
+}
+
+Scenario Protocol::drawScenario(const FuzzTarget& target, std::uint64_t seed) const {
+  if (target.scenario) {
+    Scenario scenario = withOverrides(*target.scenario, target.overrides).spec;
+    scenario.seed = seed;
+    return scenario;
+  }
+  FuzzCounts counts(family_, fuzz_);
+  DrawnRun run = runSeed(target, seed, counts).first;
+  run.scenario.name = "seed " + std::to_string(seed);
+  run.scenario.about = aboutOf(run, run.scenario.name);
+  return std::move(run.scenario);
+}
+
+std::pair<Scenario, RunOutcome> Protocol::runChosen(const FuzzTarget& target,
+                                                    const RunChoices& choices) const {
+  FuzzCounts counts(family_, fuzz_);
+  auto [run, outcome] = runDrawn(target, choices, std::nullopt, counts);
+  Scenario scenario = run.scenario;
+  scenario.about = aboutOf(run, "choices");
+  if (!outcome.failure) return {std::move(scenario), std::move(outcome)};
+  std::vector<Choice> made;
+  runOnce({run.scenario, {}}, judgementOf(run, target.invariants), counts, 1, choices.running(), &made);
+  pin(scenario, made);
+  scenario.name = outcome.failure->what;
+  if (outcome.failure->isViolation()) {
+    // Steps after the end are kept: a server that has a `start` among them does not run from the beginning.
+    scenario.until = outcome.failure->time + 1;
+    scenario.expect.clear();
+    ExpectSpec expect;
+    expect.invariant = InvariantSpec{outcome.failure->what, "held"};
+    scenario.expect.push_back(std::move(expect));
+  }
+  return {std::move(scenario), std::move(outcome)};
+}
+
+RunOutcome Protocol::judge(const Scenario& scenario, std::vector<Choice>* made,
+                           const std::vector<std::string>& only) const {
+  FuzzCounts counts(family_, fuzz_);
+  Judgement judgement = zablab::judgementOf(scenario, [this](const step::Ask& ask) { return turnsTo(ask); });
+  judgement.only = only;
+  return runOnce({scenario, {}}, judgement, counts, scenario.seed.value_or(1), nullptr, made);
+}
+
+RunOutcome Protocol::runOnce(const LoadedScenario& scenario, const Judgement& judgement, FuzzCounts& counts,
+                             std::uint64_t seed, std::unique_ptr<ChoiceSource> source,
+                             std::vector<Choice>* made) const {
+  return runWatched(family_, fuzz_, invariants_, scenario, judgement, counts, seed, std::move(source), made);
+}
+
+DrawnRun Protocol::drawn(const FuzzTarget& target, std::unique_ptr<ChoiceSource> source,
+                         const std::set<ServerId>& unable) const {
+  Choices choices(std::move(source), [](ChoiceKind, std::uint8_t) { return std::string(); });
+  choices.remember(false);
+  DrawnRun run = fuzz_.draw(target.shape, choices, unable);
+  Scenario& scenario = run.scenario;
+  if (protocols().front()->name() != name()) scenario.protocol = std::string(name());
+  const Overrides& overrides = target.overrides;
+  if (overrides.variant) scenario.variant = *overrides.variant;
+  for (const auto& [rule, value] : overrides.rules) scenario.rules[rule] = value;
+  scenario.mutations.insert(scenario.mutations.end(), overrides.mutations.begin(), overrides.mutations.end());
+  return run;
+}
+
+/// Draws a run and runs it. If a server of the core cannot start, the faults stop on another core instead, as
+/// long as there is a quorum of others: up to that point it is the same run.
+std::pair<DrawnRun, RunOutcome> Protocol::runDrawn(const FuzzTarget& target, const RunChoices& choices,
+                                                   std::optional<std::uint64_t> seed,
+                                                   FuzzCounts& counts) const {
+  std::set<ServerId> unable;
+  for (;;) {
+    DrawnRun run = drawn(target, choices.drawing(), unable);
+    run.scenario.seed = seed;
+    RunOutcome outcome = runOnce({run.scenario, {}}, judgementOf(run, target.invariants), counts,
+                                 seed.value_or(1), choices.running ? choices.running() : nullptr, nullptr);
+    unable.insert(outcome.unable.begin(), outcome.unable.end());
+    std::size_t able = 0;
+    for (const ServerId voter : run.voters) able += unable.contains(voter) ? 0 : 1;
+    if (outcome.unable.empty() || 2 * able <= run.voters.size()) return {std::move(run), std::move(outcome)};
+  }
+}
+
+std::pair<DrawnRun, RunOutcome> Protocol::runSeed(const FuzzTarget& target, std::uint64_t seed,
+                                                  FuzzCounts& counts) const {
+  return runDrawn(target, {[seed] { return std::make_unique<SeededChoices>(seed); }, {}}, seed, counts);
+}
+
+// ---- lists
+
+std::vector<std::string> Protocol::eventKinds() const {
+  return PatternChecker(family_.patternTypes(), {}).kinds();
+}
+std::vector<NamedText> Protocol::variants() const { return named(family_.variantTexts()); }
+std::vector<NamedText> Protocol::rules() const { return named(family_.ruleTexts()); }
+std::vector<NamedText> Protocol::mutations() const { return named(family_.mutationTexts()); }
+
+std::vector<NamedText> Protocol::invariants() const {
+  std::vector<NamedText> list;
+  for (const InvariantInfo& invariant : invariants_.list()) list.push_back(named(invariant));
+  return list;
+}
+
+std::vector<NamedText> Protocol::stateInvariants() const {
+  std::vector<NamedText> list;
+  for (const InvariantInfo& invariant : check_.stateInvariants()) {
+    list.push_back(named(invariant));
+    list.back().text += invariants_.judgesStates() ? " (checked by searches, and by scenarios that name it)"
+                                                   : " (checked only by searches)";
+  }
+  return list;
+}
+
+}  // namespace zablab
