@@ -176,6 +176,23 @@ TEST_CASE("zookeeper: a transaction that is replayed changes nothing") {
   CHECK(tree == after);
 }
 
+TEST_CASE("zookeeper: a node is created again below a parent that was deleted and created before it") {
+  const auto create = [](const std::string& path) {
+    return Change{.kind = ChangeKind::create, .path = path, .acl = openAcl()};
+  };
+  const Payload parent{.session = 1, .changes = {create("/a")}};
+  const Payload replaced{.session = 1, .changes = {{.kind = ChangeKind::remove, .path = "/a"}, create("/a")}};
+  const Payload child{.session = 1, .changes = {create("/a/b")}};
+  Tree tree;
+  tree.apply({1}, parent);
+  tree.apply({2}, replaced);
+  tree.apply({3}, child);
+  tree.apply({2}, replaced);  // the snapshot was taken after all three
+  tree.apply({3}, child);
+  CHECK(tree.find("/a")->children.names == std::vector<std::string>{"b"});
+  CHECK(tree.find("/a/b")->czxid == Zxid{3});
+}
+
 TEST_CASE("zookeeper: a deletion is reported once, whatever a client watches") {
   Watches watches;
   watches.addData("/a", 1, WatchMode::once);

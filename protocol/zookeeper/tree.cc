@@ -1,5 +1,6 @@
 #include "protocol/zookeeper/tree.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "protocol/zookeeper/acl.h"
@@ -23,12 +24,18 @@ void showList(Applied& applied, std::string_view above, const ZNode* parent) {
   show(applied, EventType::NodeChildrenChanged, above.empty() ? "/" : above, parent ? parent->acl : none);
 }
 
+bool has(const HashSet& children, std::string_view name) {
+  return std::find(children.names.begin(), children.names.end(), name) != children.names.end();
+}
+
 void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change, Applied& applied) {
   ZNode* parent = tree.find(parentOf(change.path));
   SubResult result{.code = change.of, .path = change.path};
   if (parent == nullptr) {
     result.error = Error::NONODE;
-  } else if (ZNode* there = tree.find(change.path); there != nullptr) {
+  } else if (tree.find(change.path) != nullptr && has(parent->children, nameOf(change.path))) {
+    // DataTree.createNode asks the parent: a snapshot may contain a node whose parent was deleted and created
+    // again before it, and both are replayed.
     result.error = Error::NODEEXISTS;
   } else {
     ZNode node{.data = change.data, .acl = change.acl, .czxid = zxid, .mzxid = zxid, .pzxid = zxid};
@@ -41,7 +48,7 @@ void create(Tree& tree, Zxid zxid, const Payload& payload, const Change& change,
     }
     result.stat = node.stat();
     parent->children.insert(nameOf(change.path));
-    tree.nodes.emplace(change.path, std::move(node));
+    tree.nodes.insert_or_assign(change.path, std::move(node));
     onCreatedInQuota(tree, change.path);
     show(applied, EventType::NodeCreated, change.path, change.acl);
     showList(applied, parentOf(change.path), parent);
