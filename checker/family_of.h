@@ -2,7 +2,6 @@
 // family that instantiates it (checker/<family>/protocol.cc).
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <set>
 #include <span>

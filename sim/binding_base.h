@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,18 +16,22 @@
 
 namespace zablab {
 
+/// The names of timers' kinds, if they are one enumeration; otherwise a binding names them itself.
+template <class Kind>
+struct TimerNames {};
+template <class Kind>
+requires std::is_enum_v<Kind>
+struct TimerNames<Kind> {
+  static std::string timerName(Kind kind) { return std::string(enumName(kind)); }
+};
+
 /// `Binding<F>` derives from it, and hides what it does otherwise. The rules are those of
 /// `Binding<F>::ruleTables()`. A header that many files include declares it as `extern`.
 template <class F>
-struct BindingBase {
+struct BindingBase : TimerNames<typename F::TimerKind> {
   static std::string_view typeName(const typename F::Message& message) { return alternativeName(message); }
   static std::string_view kindName(const typename F::Event& event) { return alternativeName(event); }
   static std::string_view recordName(const typename F::Record& record) { return alternativeName(record); }
-  /// Of kinds that are one enumeration.
-  static std::string timerName(typename F::TimerKind kind) {
-    if constexpr (std::is_enum_v<typename F::TimerKind>) return std::string(enumName(kind));
-    throw std::logic_error("a binding whose kinds of timers are no enumeration names them itself");
-  }
 
   static std::vector<std::string> changedRules(const typename F::Rules& rules);
   /// The rules of the variant, with single rules and mutations applied. Throws InputError if a name is
