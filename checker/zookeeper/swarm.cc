@@ -111,11 +111,10 @@ class ClientSwarm : public zab::BroadcastSwarm<ZooKeeper> {
     Json turns = connect(anyone(draws, 98), sessionTimeout(draws, 99));
     turns["session"] = owner;
     // Nobody knows a session before a client was told of it.
+    const Json told{
+        {"kind", ClientStateChanged::name}, {"node", owner}, {"to", "CONNECTED"}, {"session", owner}};
     StepSpec moves;
-    moves.when =
-        When{.event = pattern({{"kind", ClientStateChanged::name}, {"node", owner}, {"to", "CONNECTED"}}),
-             .plus = draws(97, 0, 800),
-             .by = chaosMs()};
+    moves.when = When{.event = pattern(told), .plus = draws(97, 0, 800), .by = chaosMs()};
     moves.does = step::Ask{.who = mover, .what = json(turns).members()};
     add(std::move(moves));
     const Millis when = draws(111, 700, chaosMs());
