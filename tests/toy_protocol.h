@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "checker/book.h"
 #include "checker/check/book_monitors.h"
 #include "checker/check/check_of.h"
 #include "checker/family.h"
@@ -190,11 +191,6 @@ struct Binding<toy_protocol::Family> : BindingBase<toy_protocol::Family> {
 };
 
 template <>
-struct InvariantsOf<toy_protocol::Family> {
-  static std::unique_ptr<MonitorSet<toy_protocol::Family>> all(const Cluster<toy_protocol::Family>& cluster);
-};
-
-template <>
 struct FuzzOf<toy_protocol::Family> {
   using F = toy_protocol::Family;
   static constexpr std::array settings{FuzzSetting{"datagrams", FuzzPreset::lossy, 700}};
@@ -213,29 +209,39 @@ struct FuzzOf<toy_protocol::Family> {
 
 namespace toy_protocol {
 
-/// What every server has on its disk. There is no memory shared by all of them.
-class Book : public Listener<Family> {
- public:
-  explicit Book(const Cluster<Family>& cluster) : disks_(cluster.ids.size()) {}
-  void on(const Happened<Family>& seen) override;
+/// There is no memory shared by all servers.
+struct Nothing {
+  bool operator==(const Nothing&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Nothing, (), ())
 
-  Durable& own(int server) { return disks_[static_cast<std::size_t>(server)]; }
-  Durable shared() const { return {}; }  ///< nothing
-  void setShared(const Durable&) {}
-  bool sharedTouched() const { return false; }
+/// What every server has on its disk.
+class Ledger : public Book<Family, Durable, Nothing> {
+ public:
+  using Book::Book;
+
+  void begin(int server, const Durable& disk) { own(server) = disk; }
+  void on(const Happened<Family>& seen) override;
   /// The number that was written last was already there.
   const bool& again() const { return again_; }
 
  private:
-  std::vector<Durable> disks_;
   bool again_ = false;
 };
+
+std::unique_ptr<MonitorSet<Family>> monitorsWith(std::unique_ptr<Ledger> ledger);
 
 }  // namespace toy_protocol
 
 template <>
-struct CheckOf<toy_protocol::Family> : BookMonitors<toy_protocol::Family, toy_protocol::Book> {
+struct InvariantsOf<toy_protocol::Family>
+    : InvariantsWith<toy_protocol::Family, toy_protocol::Ledger, &toy_protocol::monitorsWith> {};
+
+template <>
+struct CheckOf<toy_protocol::Family>
+    : BookMonitors<toy_protocol::Family, toy_protocol::Ledger, &toy_protocol::monitorsWith> {
   using F = toy_protocol::Family;
+  using BookMonitors::BookMonitors;
   static constexpr std::uint32_t idle = 1;
   static std::uint32_t view(const F::Config&, const F::Rules&, const F::Node& node) {
     return node.telling ? 0 : idle;
@@ -245,9 +251,6 @@ struct CheckOf<toy_protocol::Family> : BookMonitors<toy_protocol::Family, toy_pr
     if (moment == toy_protocol::Moment::answered) return {};
     return {config.late_ms};
   }
-
-  explicit CheckOf(const Cluster<F>& cluster);
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
 
 template <>

@@ -132,7 +132,7 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
 
 // ---- invariants
 
-void toy_protocol::Book::on(const Happened<F>& seen) {
+void toy_protocol::Ledger::on(const Happened<F>& seen) {
   again_ = false;
   if (seen.kind != Kind::synced) return;
   auto& numbers = own(seen.node).numbers;
@@ -143,10 +143,9 @@ void toy_protocol::Book::on(const Happened<F>& seen) {
 
 namespace {
 
-/// `again`: what the book has seen.
 class Once : public Monitor<F> {
  public:
-  explicit Once(const bool& again) : again_(again) {}
+  explicit Once(const toy::Ledger& ledger) : again_(ledger.again()) {}
   InvariantInfo info() const override { return {"once", "no server has a number twice"}; }
   void on(const Happened<F>& seen) override {
     if (seen.kind == Kind::synced)
@@ -157,26 +156,10 @@ class Once : public Monitor<F> {
   const bool& again_;
 };
 
-std::unique_ptr<MonitorSet<F>> monitorsOf(std::unique_ptr<toy_protocol::Book> book) {
-  std::vector<std::unique_ptr<Monitor<F>>> monitors;
-  monitors.push_back(std::make_unique<Once>(book->again()));
-  return std::make_unique<MonitorSet<F>>(std::move(book), std::move(monitors));
-}
-
 }  // namespace
 
-std::unique_ptr<MonitorSet<F>> InvariantsOf<F>::all(const Cluster<F>& cluster) {
-  return monitorsOf(std::make_unique<toy_protocol::Book>(cluster));
-}
-
-using Check = CheckOf<F>;
-
-Check::CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &monitorsOf) {}
-
-std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
-  std::vector<OwnMemory> owns;
-  for (const auto& disk : value.disks) owns.push_back(disk.image);
-  return {std::move(owns), {}};
+std::unique_ptr<MonitorSet<F>> toy_protocol::monitorsWith(std::unique_ptr<Ledger> ledger) {
+  return monitorSet<F, Once>(std::move(ledger));
 }
 
 template <>

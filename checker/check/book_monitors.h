@@ -1,10 +1,10 @@
 // The monitors of one thread of a search, if all of them read one book: a search keeps the book's memory
-// elsewhere, restores it before a step and takes it after. A family's `CheckOf` may derive from it, and then
-// has to define only the initial memory (`memoriesOf`).
+// elsewhere, restores it before a step and takes it after. A family's `CheckOf` may derive from it.
 //
 // A book has the memory of each server (`own`), one of all of them (`shared`, `setShared`), and knows whether
-// the latter was used since it was set (`sharedTouched`). What it keeps about an event for the monitors to
-// read is discarded by `settle`, which may be omitted.
+// the latter was used since it was set (`sharedTouched`), as checker/book.h defines it. May be omitted:
+// `settle`, which discards what it keeps about an event for the monitors to read; `begin(node, disk)`,
+// `begin(node, state)` and `begin(world)`: what it knows of a world in which nothing has happened yet.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@
 
 namespace zablab {
 
-template <class F, class Book>
+/// `create`: makes the monitors that read the book.
+template <class F, class Book, std::unique_ptr<MonitorSet<F>> (*create)(std::unique_ptr<Book>)>
 class BookMonitors {
  public:
   using OwnMemory = std::remove_cvref_t<decltype(std::declval<Book&>().own(0))>;
@@ -30,6 +31,13 @@ class BookMonitors {
     InvariantMask violated = 0;
     bool touches_shared = false;
   };
+
+  explicit BookMonitors(const Cluster<F>& cluster) : cluster_(cluster) {
+    auto book = std::make_unique<Book>(cluster);
+    book_ = book.get();
+    set_ = create(std::move(book));
+    obligations_.resize(set_->monitors().size());
+  }
 
   Listener<F>& listener() { return *set_; }
   void begin(int server, const OwnMemory& own, const SharedMemory& shared) {
@@ -50,6 +58,23 @@ class BookMonitors {
     }
     return seen;
   }
+  /// The memories of monitors that have seen only this.
+  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value) {
+    Book book(cluster_);
+    const int size = static_cast<int>(value.servers.size());
+    for (int node = 0; node < size; ++node) {
+      const auto& server = value.servers[static_cast<std::size_t>(node)];
+      const auto& disk = value.disks[static_cast<std::size_t>(node)].image;
+      if constexpr (requires { book.begin(node, disk); }) book.begin(node, disk);
+      if constexpr (requires { book.begin(node, server.node); }) {
+        if (server.up) book.begin(node, server.node);
+      }
+    }
+    if constexpr (requires { book.begin(value); }) book.begin(value);
+    std::vector<OwnMemory> owns;
+    for (int node = 0; node < size; ++node) owns.push_back(book.own(node));
+    return {std::move(owns), book.shared()};
+  }
   std::vector<InvariantInfo> invariants() const {
     std::vector<InvariantInfo> list;
     for (const auto& monitor : set_->monitors()) list.push_back(monitor->info());
@@ -58,15 +83,6 @@ class BookMonitors {
   const std::vector<std::uint64_t>& obligations() const { return obligations_; }
 
  protected:
-  /// `set`: creates the monitors that read the book.
-  BookMonitors(const Cluster<F>& cluster, std::unique_ptr<MonitorSet<F>> (*set)(std::unique_ptr<Book>))
-      : cluster_(cluster) {
-    auto book = std::make_unique<Book>(cluster);
-    book_ = book.get();
-    set_ = set(std::move(book));
-    obligations_.resize(set_->monitors().size());
-  }
-
   const Cluster<F>& cluster_;
   std::vector<std::uint64_t> obligations_;  ///< by bit
 

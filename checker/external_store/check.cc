@@ -65,15 +65,4 @@ Fires Check::firesByDefault(TimerKind kind) {
   return Fires::never;
 }
 
-std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
-  external_store::Ledger ledger(cluster_);
-  std::vector<OwnMemory> owns;
-  for (std::size_t i = 0; i < value.servers.size(); ++i) {
-    ledger.begin(static_cast<int>(i), value.disks[i].image);
-    if (value.servers[i].up) ledger.begin(static_cast<int>(i), value.servers[i].node);
-  }
-  for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
-  return {std::move(owns), ledger.shared()};
-}
-
 }  // namespace zablab

@@ -21,8 +21,10 @@ bool waitsInVain(const Node& candidate, const StoreState& there);
 }  // namespace external_store
 
 template <>
-struct CheckOf<external_store::Family> : BookMonitors<external_store::Family, external_store::Ledger> {
+struct CheckOf<external_store::Family>
+    : BookMonitors<external_store::Family, external_store::Ledger, &external_store::monitorsWith> {
   using F = external_store::Family;
+  using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
   static constexpr std::uint32_t idle = 1;   ///< it waits for no answer to a request
@@ -38,10 +40,6 @@ struct CheckOf<external_store::Family> : BookMonitors<external_store::Family, ex
     const Millis ttl = std::max(config.ttl_ms, config.leastTtl());
     return {ttl - config.margin_ms, ttl};
   }
-
-  explicit CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &external_store::monitorsWith) {}
-  /// The memories of monitors that have seen only these disks, and the servers that already run.
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
   // ---- states
   static constexpr std::array state_invariants{

@@ -7,29 +7,20 @@
 #include <utility>
 #include <vector>
 
+#include "checker/book.h"
 #include "checker/external_store/memory.h"
-#include "checker/monitor.h"
 #include "protocol/external_store/family.h"
-#include "sim/direct.h"
 
 namespace zablab::external_store {
 
 /// The token of who leads by these keys; 0: nobody.
 std::int64_t firstToken(const StoreState& store);
 
-class Ledger : public Listener<Family> {
+class Ledger : public Book<Family, OwnMemory, SharedMemory> {
  public:
-  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+  using Book::Book;
 
   void on(const Happened<Family>& seen) override;
-
-  OwnMemory& own(int node) { return own_[static_cast<std::size_t>(node)]; }
-  SharedMemory& shared() {
-    shared_touched_ = true;
-    return shared_;
-  }
-  const Cluster<Family>& cluster() const { return cluster_; }
-  ServerId id(int node) const { return cluster_.ids[static_cast<std::size_t>(node)]; }
 
   /// What the present write to the store's disk changes, or the entry that the first server of a replicated
   /// store executes, and who has asked for it; nobody: a lease has expired.
@@ -57,11 +48,6 @@ class Ledger : public Listener<Family> {
   const std::optional<Reading>& read() const { return read_; }
 
   // ---- for a search, which keeps the memory elsewhere
-  void setShared(SharedMemory memory) {
-    shared_ = std::move(memory);
-    shared_touched_ = false;
-  }
-  bool sharedTouched() const { return shared_touched_; }
   /// The content of a disk when the world begins.
   void begin(int node, const Durable& disk);
   /// A server or candidate that already runs then.
@@ -94,10 +80,6 @@ class Ledger : public Listener<Family> {
   void onAnswered(int node, const Answered& answered);
   void noteFirst();
 
-  const Cluster<Family>& cluster_;
-  std::vector<OwnMemory> own_;
-  SharedMemory shared_;
-  bool shared_touched_ = false;
   ServerId by_ = no_server;
   std::vector<Change> changes_;
   std::optional<KeyValue> replaced_;

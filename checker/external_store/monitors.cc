@@ -16,10 +16,6 @@ class StoreMonitor : public Monitor<Family> {
   std::uint64_t kinds() const override { return kindBits(Kind::event); }
 
  protected:
-  template <class E>
-  static const E* eventIn(const Seen& seen) {
-    return seen.kind == Kind::event ? std::get_if<E>(seen.event) : nullptr;
-  }
   ServerId self(const Seen& seen) const { return ledger_.id(seen.node); }
 
   Ledger& ledger_;

@@ -31,13 +31,4 @@ Fires KafkaCheck::firesByDefault(F::TimerKind kind) {
   return Fires::never;
 }
 
-std::pair<std::vector<KafkaCheck::OwnMemory>, KafkaCheck::SharedMemory> KafkaCheck::memoriesOf(
-    const WorldValue<F>& value) {
-  kafka::Ledger ledger(cluster_);
-  ledger.begin(value);
-  std::vector<OwnMemory> owns;
-  for (std::size_t i = 0; i < value.servers.size(); ++i) owns.push_back(ledger.own(static_cast<int>(i)));
-  return {std::move(owns), ledger.shared()};
-}
-
 }  // namespace zablab

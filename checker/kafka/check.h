@@ -14,8 +14,9 @@
 namespace zablab {
 
 template <>
-struct CheckOf<kafka::Family> : BookMonitors<kafka::Family, kafka::Ledger> {
+struct CheckOf<kafka::Family> : BookMonitors<kafka::Family, kafka::Ledger, &kafka::monitorsWith> {
   using F = kafka::Family;
+  using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
   static constexpr std::uint32_t idle = 1;     ///< a client that waits for nothing
@@ -58,11 +59,6 @@ struct CheckOf<kafka::Family> : BookMonitors<kafka::Family, kafka::Ledger> {
       verdict.note(which, !lacks || which != static_cast<std::size_t>(lacks->what));
     return verdict;
   }
-
-  explicit CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &kafka::monitorsWith) {}
-  /// The memories of monitors that have seen only what ZooKeeper has applied, and the brokers that already
-  /// run.
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:
   /// None: something is on the way, or somebody does not run, waits, or is cut off.

@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "checker/book.h"
 #include "checker/kafka/memory.h"
-#include "checker/monitor.h"
 #include "protocol/kafka/family.h"
-#include "sim/direct.h"
 
 namespace zablab::kafka {
 
@@ -28,9 +27,9 @@ struct StateWrite {
   Partition partition;
 };
 
-class Ledger : public Listener<Family> {
+class Ledger : public Book<Family, OwnMemory, SharedMemory> {
  public:
-  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+  using Book::Book;
 
   void on(const Happened<Family>& seen) override;
   /// As if it had seen what ZooKeeper has applied in this world, and what the brokers that run have done.
@@ -40,20 +39,7 @@ class Ledger : public Listener<Family> {
   const std::vector<Claim>& claims() const { return claims_; }
   const std::vector<StateWrite>& stateWrites() const { return state_writes_; }
 
-  OwnMemory& own(int node) { return own_[static_cast<std::size_t>(node)]; }
-  SharedMemory& shared() {
-    shared_touched_ = true;
-    return shared_;
-  }
-  ServerId id(int node) const { return cluster_.ids[static_cast<std::size_t>(node)]; }
-  const Config& config(int node) const { return cluster_.configs[static_cast<std::size_t>(node)]; }
-
   // ---- for a search, which keeps the memory elsewhere
-  void setShared(SharedMemory memory) {
-    shared_ = std::move(memory);
-    shared_touched_ = false;
-  }
-  bool sharedTouched() const { return shared_touched_; }
   void settle() {
     claims_.clear();
     state_writes_.clear();
@@ -65,10 +51,6 @@ class Ledger : public Listener<Family> {
   void onEvent(const Happened<Family>& seen);
   void onWritten(const Happened<Family>& seen);
 
-  const Cluster<Family>& cluster_;
-  std::vector<OwnMemory> own_;
-  SharedMemory shared_;
-  bool shared_touched_ = false;
   std::vector<Claim> claims_;
   std::vector<StateWrite> state_writes_;
 };

@@ -1,7 +1,5 @@
 #include "checker/leader_followers/check.h"
 
-#include "checker/leader_followers/monitors.h"
-
 namespace zablab {
 
 using leader_followers::Role;
@@ -52,31 +50,6 @@ Fires Check::firesByDefault(TimerKind kind) {
     case TimerKind::answer_limit: return Fires::quiescent;
   }
   return Fires::never;
-}
-
-Check::CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &leader_followers::monitorsWith) {}
-
-std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
-  std::vector<OwnMemory> owns;
-  SharedMemory shared;
-  for (std::size_t i = 0; i < value.servers.size(); ++i) {
-    const Server<F>& server = value.servers[i];
-    const leader_followers::Durable& disk = value.disks[i].image;
-    OwnMemory own{.image = disk, .log = {}, .generation = 0, .leader = std::nullopt};
-    if (server.up) {
-      own.log = server.node.log;
-      own.generation = server.node.generation;
-      own.leader = server.node.leader;
-      if (server.node.role == Role::LEADING) shared.leaders[server.node.generation] = server.node.self;
-    }
-    owns.push_back(std::move(own));
-    if (static_cast<int>(i) < cluster_.serverCount()) shared.durable.push_back(disk.log);
-    // What a server has applied was committed, at the latest by its own leader.
-    const auto applied = static_cast<std::size_t>(server.node.commit_index);
-    for (std::size_t k = shared.committed.size(); k < applied; ++k)
-      shared.committed.push_back({server.node.log[k], server.node.generation});
-  }
-  return {std::move(owns), std::move(shared)};
 }
 
 }  // namespace zablab

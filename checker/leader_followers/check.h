@@ -8,14 +8,16 @@
 
 #include "checker/check/book_monitors.h"
 #include "checker/check/check_of.h"
-#include "checker/leader_followers/ledger.h"
+#include "checker/leader_followers/monitors.h"
 #include "protocol/leader_followers/family.h"
 
 namespace zablab {
 
 template <>
-struct CheckOf<leader_followers::Family> : BookMonitors<leader_followers::Family, leader_followers::Ledger> {
+struct CheckOf<leader_followers::Family>
+    : BookMonitors<leader_followers::Family, leader_followers::Ledger, &leader_followers::monitorsWith> {
   using F = leader_followers::Family;
+  using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
@@ -48,11 +50,6 @@ struct CheckOf<leader_followers::Family> : BookMonitors<leader_followers::Family
   static constexpr std::array grains{Grain::reduced, Grain::settled};
   /// The effect of a model's `connect_at_once` on connections.
   static constexpr std::string_view connects_at_once = "a dial is repeated until the other server is up";
-
-  // ---- monitors
-  explicit CheckOf(const Cluster<F>& cluster);
-  /// The memories of monitors that have seen servers reach this state, and nothing else.
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
 
 template <>

@@ -53,6 +53,23 @@ void Ledger::on(const Happened<Family>& seen) {
   }
 }
 
+void Ledger::begin(int server, const Durable& disk) {
+  own(server) = {.image = disk, .log = {}, .generation = 0, .leader = std::nullopt};
+  if (!isClient(server)) shared().durable[static_cast<std::size_t>(server)] = disk.log;
+}
+
+void Ledger::begin(int server, const Node& state) {
+  OwnMemory& memory = own(server);
+  memory.log = state.log;
+  memory.generation = state.generation;
+  memory.leader = state.leader;
+  if (state.role == Role::LEADING) shared().leaders[state.generation] = state.self;
+  // What a server has applied was committed, at the latest by its own leader.
+  auto& committed = shared().committed;
+  for (auto i = committed.size(); i < static_cast<std::size_t>(state.commit_index); ++i)
+    committed.push_back({state.log[i], state.generation});
+}
+
 bool Ledger::isBacked(std::size_t place, const Entry& entry) {
   const auto& logs = shared().durable;
   const auto holders = std::count_if(

@@ -10,14 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "checker/book.h"
 #include "checker/leader_followers/memory.h"
-#include "checker/monitor.h"
 #include "protocol/leader_followers/family.h"
-#include "sim/direct.h"
 
 namespace zablab::leader_followers {
 
-class Ledger : public Listener<Family> {
+class Ledger : public Book<Family, OwnMemory, SharedMemory> {
  public:
   /// The effects of the last event seen.
   struct Facts {
@@ -31,7 +30,7 @@ class Ledger : public Listener<Family> {
     std::optional<Index> read_floor;     ///< of the client's read that has just been answered
   };
 
-  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {
+  explicit Ledger(const Cluster<Family>& cluster) : Book(cluster) {
     shared_.durable.resize(static_cast<std::size_t>(cluster.serverCount()));
   }
 
@@ -40,35 +39,21 @@ class Ledger : public Listener<Family> {
   const Facts& facts() const { return facts_; }
   /// Whether the Append being read is older than the generation of its reader.
   bool readsOlderAppend() const { return reads_older_append_; }
-  OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
-  SharedMemory& shared() {
-    shared_touched_ = true;
-    return shared_;
-  }
-  const Cluster<Family>& cluster() const { return cluster_; }
-  ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
-  bool isClient(int server) const { return server >= cluster_.serverCount(); }
   /// Whether a quorum has this entry durable in this place.
   bool isBacked(std::size_t place, const Entry& entry);
 
   // ---- for a search, which keeps the memory elsewhere
+  /// The content of a disk when the world begins, and a server that already runs then.
+  void begin(int server, const Durable& disk);
+  void begin(int server, const Node& state);
   /// Discards the rest when all monitors have seen an event. Between steps only the memory is kept.
   void settle() { facts_ = {}; }
-  void setShared(SharedMemory memory) {
-    shared_ = std::move(memory);
-    shared_touched_ = false;
-  }
-  bool sharedTouched() const { return shared_touched_; }
 
  private:
   void onDurable(int server, const Record& record);
   void onEvent(int server, const Event& event);
   void onAnswered(int client, const Answered& answered);
 
-  const Cluster<Family>& cluster_;
-  std::vector<OwnMemory> own_;
-  SharedMemory shared_;
-  bool shared_touched_ = false;
   bool reads_older_append_ = false;
   Facts facts_;
 };

@@ -8,11 +8,6 @@ namespace {
 
 using Seen = Happened<Family>;
 
-template <class... Kinds>
-constexpr std::uint64_t kindsOf(Kinds... kinds) {
-  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
-}
-
 std::string number(std::int64_t value) { return std::to_string(value); }
 /// As pictures write it in a log.
 std::string cell(Position position) { return number(position.generation) + "." + number(position.index); }
@@ -20,31 +15,17 @@ std::string words(Position position) {
   return "entry " + number(position.index) + " of generation " + number(position.generation);
 }
 
-class LedgerMonitor : public Monitor<Family> {
- public:
-  LedgerMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
-  std::uint64_t kinds() const override { return wanted_; }
-
- protected:
-  std::string server(int index) const { return "server " + number(ledger_.id(index)); }
-  OwnMemory& own(int index) const { return ledger_.own(index); }
-  SharedMemory& shared() const { return ledger_.shared(); }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t wanted_;
-};
+using LedgerMonitor = BookMonitor<Ledger>;
 
 class ElectionSafety : public LedgerMonitor {
  public:
-  explicit ElectionSafety(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit ElectionSafety(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override { return {"election-safety", "a generation has at most one leader"}; }
   void on(const Seen& seen) override {
     if (!ledger_.facts().elected) return;
     const auto& before = ledger_.facts().led_before;
     check(!before, [&] {
-      return server(seen.node) + " leads generation " + number(own(seen.node).generation) + ", as server " +
+      return serverAt(seen.node) + " leads generation " + number(own(seen.node).generation) + ", as server " +
              number(*before) + " did before it";
     });
   }
@@ -52,7 +33,7 @@ class ElectionSafety : public LedgerMonitor {
 
 class VoteDurable : public LedgerMonitor {
  public:
-  explicit VoteDurable(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::sent)) {}
+  explicit VoteDurable(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::sent)) {}
   InvariantInfo info() const override {
     return {"vote-durable", "a vote is on the voter's disk before it is sent"};
   }
@@ -63,7 +44,7 @@ class VoteDurable : public LedgerMonitor {
     const bool durable = disk.generation > vote->generation ||
                          (disk.generation == vote->generation && disk.voted_for == seen.to);
     check(durable, [&] {
-      return server(seen.node) + " sends server " + number(seen.to) + " its vote in generation " +
+      return serverAt(seen.node) + " sends server " + number(seen.to) + " its vote in generation " +
              number(vote->generation) + ", which is not on its disk";
     });
   }
@@ -72,7 +53,7 @@ class VoteDurable : public LedgerMonitor {
 class GenerationGrows : public LedgerMonitor {
  public:
   explicit GenerationGrows(Ledger& ledger)
-      : LedgerMonitor(ledger, kindsOf(Kind::sent, Kind::synced, Kind::written)) {}
+      : LedgerMonitor(ledger, kindBits(Kind::sent, Kind::synced, Kind::written)) {}
   InvariantInfo info() const override {
     return {
         "generation-grows",
@@ -84,7 +65,7 @@ class GenerationGrows : public LedgerMonitor {
       if ((seen.kind == Kind::written && !seen.blocking) || !std::holds_alternative<WriteVote>(*seen.record))
         return;
       check(here >= ledger_.facts().generation_before, [&] {
-        return server(seen.node) + " goes from generation " + number(ledger_.facts().generation_before) +
+        return serverAt(seen.node) + " goes from generation " + number(ledger_.facts().generation_before) +
                " back to " + number(here);
       });
       return;
@@ -96,7 +77,7 @@ class GenerationGrows : public LedgerMonitor {
     if (const auto* answer = std::get_if<AppendResponse>(seen.content)) told = answer->generation;
     if (told == 0) return;
     check(told <= here, [&] {
-      return server(seen.node) + " acts in generation " + number(told) + ", and " + number(here) +
+      return serverAt(seen.node) + " acts in generation " + number(told) + ", and " + number(here) +
              " is on its disk";
     });
   }
@@ -104,7 +85,7 @@ class GenerationGrows : public LedgerMonitor {
 
 class AppendOfLeader : public LedgerMonitor {
  public:
-  explicit AppendOfLeader(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::delivered, Kind::written)) {}
+  explicit AppendOfLeader(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::delivered, Kind::written)) {}
   InvariantInfo info() const override {
     return {"append-of-leader", "nothing is accepted from a leader of an older generation"};
   }
@@ -112,7 +93,7 @@ class AppendOfLeader : public LedgerMonitor {
     if (!ledger_.readsOlderAppend()) return;
     const bool takes = seen.kind == Kind::written && !std::holds_alternative<WriteVote>(*seen.record);
     check(!takes, [&] {
-      return server(seen.node) + ", in generation " + number(own(seen.node).generation) +
+      return serverAt(seen.node) + ", in generation " + number(own(seen.node).generation) +
              ", changes its log for an older leader";
     });
   }
@@ -120,7 +101,7 @@ class AppendOfLeader : public LedgerMonitor {
 
 class LedVotersRefuse : public LedgerMonitor {
  public:
-  explicit LedVotersRefuse(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit LedVotersRefuse(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"led-voters-refuse",
             "a server that hears from a leader does not encourage another candidate (not claimed without "
@@ -131,7 +112,7 @@ class LedVotersRefuse : public LedgerMonitor {
     const auto* decided = std::get_if<VoteDecided>(seen.event);
     if (decided == nullptr || !decided->pre || !isClaimed()) return;
     check(!decided->granted || !own(seen.node).leader, [&] {
-      return server(seen.node) + " hears from server " + number(*own(seen.node).leader) +
+      return serverAt(seen.node) + " hears from server " + number(*own(seen.node).leader) +
              ", and would vote for server " + number(decided->candidate);
     });
   }
@@ -139,7 +120,7 @@ class LedVotersRefuse : public LedgerMonitor {
 
 class LogMatching : public LedgerMonitor {
  public:
-  explicit LogMatching(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced, Kind::written)) {}
+  explicit LogMatching(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::synced, Kind::written)) {}
   InvariantInfo info() const override {
     return {"log-matching",
             "logs that have an entry of the same generation in the same place are equal up to that place"};
@@ -154,8 +135,8 @@ class LogMatching : public LedgerMonitor {
       while (same > 0 && mine[same - 1].generation != logs[other][same - 1].generation) --same;
       check(std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(same), logs[other].begin()),
             [&] {
-              return Breach{server(seen.node) + " and " + server(static_cast<int>(other)) + " both have " +
-                                words({mine[same - 1].generation, static_cast<Index>(same)}) +
+              return Breach{serverAt(seen.node) + " and " + serverAt(static_cast<int>(other)) +
+                                " both have " + words({mine[same - 1].generation, static_cast<Index>(same)}) +
                                 ", and differ in it or before it",
                             cell({mine[same - 1].generation, static_cast<Index>(same)})};
             });
@@ -165,7 +146,7 @@ class LogMatching : public LedgerMonitor {
 
 class LeaderCompleteness : public LedgerMonitor {
  public:
-  explicit LeaderCompleteness(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit LeaderCompleteness(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"leader-completeness", "a leader has everything that was committed in older generations"};
   }
@@ -176,7 +157,7 @@ class LeaderCompleteness : public LedgerMonitor {
     for (std::size_t i = 0; i < claims.size(); ++i) {
       if (claims[i].generation >= own(seen.node).generation) continue;
       check(i < log.size() && log[i] == claims[i].entry, [&] {
-        return Breach{server(seen.node) + " leads generation " + number(own(seen.node).generation) +
+        return Breach{serverAt(seen.node) + " leads generation " + number(own(seen.node).generation) +
                           " without " + words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
                           ", which was committed in generation " + number(claims[i].generation),
                       cell({claims[i].entry.generation, static_cast<Index>(i) + 1})};
@@ -187,7 +168,7 @@ class LeaderCompleteness : public LedgerMonitor {
 
 class StateMachineSafety : public LedgerMonitor {
  public:
-  explicit StateMachineSafety(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit StateMachineSafety(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"state-machine-safety", "no two servers apply different entries in the same place"};
   }
@@ -195,7 +176,7 @@ class StateMachineSafety : public LedgerMonitor {
     if (const auto conflict = ledger_.facts().conflict) {
       const Entry& before = shared().committed[*conflict].entry;
       return check(false, [&] {
-        return Breach{server(seen.node) + " commits another entry in the place of " +
+        return Breach{serverAt(seen.node) + " commits another entry in the place of " +
                           words({before.generation, static_cast<Index>(*conflict) + 1}),
                       cell({before.generation, static_cast<Index>(*conflict) + 1})};
       });
@@ -206,7 +187,7 @@ class StateMachineSafety : public LedgerMonitor {
     const auto place = static_cast<std::size_t>(applied->index - 1);
     if (place >= claims.size()) return passOver();
     check(claims[place].entry == applied->entry, [&] {
-      return Breach{server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
+      return Breach{serverAt(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
                         ", where " + words({claims[place].entry.generation, applied->index}) +
                         " was committed",
                     cell({applied->entry.generation, applied->index})};
@@ -216,7 +197,7 @@ class StateMachineSafety : public LedgerMonitor {
 
 class AppliedIsCommitted : public LedgerMonitor {
  public:
-  explicit AppliedIsCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit AppliedIsCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"applied-is-committed", "nothing is applied before a leader has counted it as committed"};
   }
@@ -224,7 +205,7 @@ class AppliedIsCommitted : public LedgerMonitor {
     const auto* applied = std::get_if<Applied>(seen.event);
     if (applied == nullptr) return;
     check(static_cast<std::size_t>(applied->index) <= shared().committed.size(), [&] {
-      return Breach{server(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
+      return Breach{serverAt(seen.node) + " applies " + words({applied->entry.generation, applied->index}) +
                         ", which no leader has committed",
                     cell({applied->entry.generation, applied->index})};
     });
@@ -233,7 +214,7 @@ class AppliedIsCommitted : public LedgerMonitor {
 
 class CommittedIsBacked : public LedgerMonitor {
  public:
-  explicit CommittedIsBacked(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit CommittedIsBacked(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"acknowledged-durable", "what a leader counts as committed is durable on a quorum of servers"};
   }
@@ -242,7 +223,8 @@ class CommittedIsBacked : public LedgerMonitor {
     for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) {
       const Entry& entry = shared().committed[i].entry;
       check(ledger_.isBacked(i, entry), [&] {
-        return Breach{server(seen.node) + " commits " + words({entry.generation, static_cast<Index>(i) + 1}) +
+        return Breach{serverAt(seen.node) + " commits " +
+                          words({entry.generation, static_cast<Index>(i) + 1}) +
                           ", which is not durable on a quorum",
                       cell({entry.generation, static_cast<Index>(i) + 1})};
       });
@@ -252,7 +234,7 @@ class CommittedIsBacked : public LedgerMonitor {
 
 class CommittedStays : public LedgerMonitor {
  public:
-  explicit CommittedStays(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::synced, Kind::written)) {}
+  explicit CommittedStays(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::synced, Kind::written)) {}
   InvariantInfo info() const override {
     return {"committed-stays", "what is committed stays on a quorum of disks"};
   }
@@ -262,7 +244,7 @@ class CommittedStays : public LedgerMonitor {
     const auto& claims = shared().committed;
     for (auto i = static_cast<std::size_t>(cut->index); i < claims.size(); ++i) {
       check(ledger_.isBacked(i, claims[i].entry), [&] {
-        return Breach{server(seen.node) + " truncates its log, and " +
+        return Breach{serverAt(seen.node) + " truncates its log, and " +
                           words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
                           ", which was committed, is no longer on a quorum",
                       cell({claims[i].entry.generation, static_cast<Index>(i) + 1})};
@@ -273,7 +255,7 @@ class CommittedStays : public LedgerMonitor {
 
 class AnswersCommitted : public LedgerMonitor {
  public:
-  explicit AnswersCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit AnswersCommitted(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"answers-committed",
             "a client is answered only with what is committed: its write, or the value last written"};
@@ -306,7 +288,7 @@ class AnswersCommitted : public LedgerMonitor {
 
 class ReadsFresh : public LedgerMonitor {
  public:
-  explicit ReadsFresh(Ledger& ledger) : LedgerMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit ReadsFresh(Ledger& ledger) : LedgerMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"reads-fresh",
             "a read shows everything that any client had been answered before the read was asked"};

@@ -21,19 +21,4 @@ Fires CheckOf<quorum_register::Family>::firesByDefault(quorum_register::TimerKin
   return Fires::never;
 }
 
-CheckOf<quorum_register::Family>::CheckOf(const Cluster<F>& cluster)
-    : BookMonitors(cluster, &quorum_register::monitorsWith) {}
-
-std::pair<std::vector<CheckOf<quorum_register::Family>::OwnMemory>,
-          CheckOf<quorum_register::Family>::SharedMemory>
-CheckOf<quorum_register::Family>::memoriesOf(const WorldValue<F>& value) {
-  quorum_register::Ledger ledger(cluster_);
-  std::vector<OwnMemory> owns;
-  for (std::size_t i = 0; i < value.servers.size(); ++i) {
-    ledger.begin(static_cast<int>(i), value.disks[i].image);
-    owns.push_back(ledger.own(static_cast<int>(i)));
-  }
-  return {std::move(owns), ledger.shared()};
-}
-
 }  // namespace zablab

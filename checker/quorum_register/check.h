@@ -14,8 +14,10 @@
 namespace zablab {
 
 template <>
-struct CheckOf<quorum_register::Family> : BookMonitors<quorum_register::Family, quorum_register::Ledger> {
+struct CheckOf<quorum_register::Family>
+    : BookMonitors<quorum_register::Family, quorum_register::Ledger, &quorum_register::monitorsWith> {
   using F = quorum_register::Family;
+  using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
   static constexpr std::uint32_t idle = 1;       ///< it waits for no answer; replicas never do
@@ -34,10 +36,6 @@ struct CheckOf<quorum_register::Family> : BookMonitors<quorum_register::Family, 
     if (isAtRest(store)) verdict.note(0, isConverged(store));
     return verdict;
   }
-
-  explicit CheckOf(const Cluster<F>& cluster);
-  /// The memories of monitors that have seen only these disks.
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:
   static bool isAtRest(const StoreOf<F>& store) {

@@ -15,41 +15,28 @@ using history::Judgement;
 using history::Register;
 using history::Verdict;
 
-template <class... Kinds>
-constexpr std::uint64_t kindsOf(Kinds... kinds) {
-  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
-}
-
 std::string words(const Version& version) {
   if (version == Version{}) return "the first version";
   return "version " + std::to_string(version.counter) + " of client " + std::to_string(version.writer);
 }
 
-class RegisterMonitor : public Monitor<Family> {
+class RegisterMonitor : public BookMonitor<Ledger> {
  public:
-  RegisterMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
-  std::uint64_t kinds() const override { return wanted_; }
+  using BookMonitor::BookMonitor;
 
  protected:
   /// The answer that a client has received, if the event is one.
   static const Answered* answerIn(const Seen& seen) {
-    const auto* answered = seen.kind == Kind::event ? std::get_if<Answered>(seen.event) : nullptr;
+    const auto* answered = eventIn<Answered>(seen);
     return answered != nullptr && answered->outcome == Outcome::ok ? answered : nullptr;
   }
   static std::string name(ServerId id) { return std::to_string(id); }
-  std::string who(int index) const { return name(ledger_.id(index)); }
-  OwnMemory& own(int index) const { return ledger_.own(index); }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t wanted_;
 };
 
 /// Whether answers fit: judged at each answer, from all requests and answers until then.
 class Fits : public RegisterMonitor {
  public:
-  explicit Fits(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit Fits(Ledger& ledger) : RegisterMonitor(ledger, kindBits(Kind::event)) {}
   void on(const Seen& seen) override {
     if (answerIn(seen) == nullptr) return;
     const auto& history = ledger_.shared().history;
@@ -94,7 +81,7 @@ class Regular : public Fits {
 
 class MonotonicReads : public RegisterMonitor {
  public:
-  explicit MonotonicReads(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit MonotonicReads(Ledger& ledger) : RegisterMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a client is never shown an older version than it has seen or written"};
   }
@@ -114,7 +101,7 @@ class MonotonicReads : public RegisterMonitor {
 
 class WriteQuorumHasIt : public RegisterMonitor {
  public:
-  explicit WriteQuorumHasIt(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit WriteQuorumHasIt(Ledger& ledger) : RegisterMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"write-quorum",
             "when a write is answered, W homes or their stand-ins have it, or a newer one, on their disks; "
@@ -139,7 +126,7 @@ class WriteQuorumHasIt : public RegisterMonitor {
 
 class ReadQuorumHeard : public RegisterMonitor {
  public:
-  explicit ReadQuorumHeard(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit ReadQuorumHeard(Ledger& ledger) : RegisterMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"read-quorum", "when a read is answered, the client has answers from R replicas"};
   }
@@ -156,7 +143,7 @@ class ReadQuorumHeard : public RegisterMonitor {
 
 class ReplicaForward : public RegisterMonitor {
  public:
-  explicit ReplicaForward(Ledger& ledger) : RegisterMonitor(ledger, kindsOf(Kind::written, Kind::started)) {}
+  explicit ReplicaForward(Ledger& ledger) : RegisterMonitor(ledger, kindBits(Kind::written, Kind::started)) {}
   InvariantInfo info() const override {
     return {"replica-forward", "a replica's version never becomes older, and survives a restart"};
   }

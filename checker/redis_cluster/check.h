@@ -14,8 +14,10 @@
 namespace zablab {
 
 template <>
-struct CheckOf<redis_cluster::Family> : BookMonitors<redis_cluster::Family, redis_cluster::Ledger> {
+struct CheckOf<redis_cluster::Family>
+    : BookMonitors<redis_cluster::Family, redis_cluster::Ledger, &redis_cluster::monitorsWith> {
   using F = redis_cluster::Family;
+  using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
   static constexpr std::uint32_t idle = 1;     ///< a client that waits for nothing
@@ -51,10 +53,6 @@ struct CheckOf<redis_cluster::Family> : BookMonitors<redis_cluster::Family, redi
     verdict.note(1, !redis_cluster::configEpochsCollide(nodes));
     return verdict;
   }
-
-  explicit CheckOf(const Cluster<F>& cluster);
-  /// The memories of monitors that have seen only these disks, and the flags of nodes that already run.
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
  private:
   /// The nodes that run, unless a message of the bus is on the way to one, one is paused, or two do not reach

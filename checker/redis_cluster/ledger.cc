@@ -139,6 +139,28 @@ NodesConf Ledger::confOf(int server, const Durable& disk) const {
 
 void Ledger::begin(int server, const Durable& disk) { own(server).conf = confOf(server, disk); }
 
+void Ledger::begin(const WorldValue<Family>& world) {
+  const auto offsetOf = [](const Node& node) { return static_cast<std::int64_t>(node.history.size()); };
+  for (std::size_t i = 0; i < world.servers.size(); ++i) {
+    if (!world.servers[i].up) continue;
+    const Node& node = world.servers[i].node;
+    OwnMemory& memory = own(static_cast<int>(i));
+    for (const auto& [id, seen] : node.seen) {
+      if (seen.pfail) memory.suspected.push_back(id);
+      if (seen.fail) memory.failed.push_back(id);
+    }
+    if (node.manual_replica != no_server)
+      shared().handovers.push_back({node.manual_replica, node.self, offsetOf(node), {}});
+  }
+  for (const auto& server : world.servers) {
+    const Node& replica = server.node;
+    if (!server.up || !replica.manual || !replica.manual->started) continue;
+    for (Handover& one : shared().handovers) {
+      if (one.replica == replica.self) one.arrived = offsetOf(replica);
+    }
+  }
+}
+
 std::size_t Ledger::electorate() const {
   const auto& members = cluster_.configs.front().members;
   return static_cast<std::size_t>(std::count_if(members.begin(), members.end(),

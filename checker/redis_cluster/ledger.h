@@ -6,27 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "checker/monitor.h"
+#include "checker/book.h"
 #include "checker/redis_cluster/memory.h"
 #include "protocol/redis_cluster/family.h"
-#include "sim/direct.h"
 
 namespace zablab::redis_cluster {
 
-class Ledger : public Listener<Family> {
+class Ledger : public Book<Family, OwnMemory, SharedMemory> {
  public:
-  explicit Ledger(const Cluster<Family>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+  using Book::Book;
 
   void on(const Happened<Family>& seen) override;
 
-  OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
-  SharedMemory& shared() {
-    shared_touched_ = true;
-    return shared_;
-  }
-  const Cluster<Family>& cluster() const { return cluster_; }
-  ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
-  const Config& config(int server) const { return cluster_.configs[static_cast<std::size_t>(server)]; }
   /// The masters that had slots when the cluster was created. Failovers do not change how many there are.
   std::size_t electorate() const;
   std::size_t quorum() const { return electorate() / 2 + 1; }
@@ -43,11 +34,6 @@ class Ledger : public Listener<Family> {
   const Handover* handover() const { return handover_ ? &*handover_ : nullptr; }
 
   // ---- for a search, which keeps the memory elsewhere
-  void setShared(SharedMemory memory) {
-    shared_ = std::move(memory);
-    shared_touched_ = false;
-  }
-  bool sharedTouched() const { return shared_touched_; }
   void settle() {
     request_.reset();
     conf_before_ = {};
@@ -55,8 +41,10 @@ class Ledger : public Listener<Family> {
     other_winner_ = no_server;
     handover_.reset();
   }
-  /// The content of a disk when the world begins.
+  /// The content of a disk when the world begins, and the flags and manual failovers of nodes that already
+  /// run then.
   void begin(int server, const Durable& disk);
+  void begin(const WorldValue<Family>& world);
 
  private:
   void onManual(ServerId server, const ManualFailover& event);
@@ -68,10 +56,6 @@ class Ledger : public Listener<Family> {
   void onDelivered(int server, int from, const Message& message);
   NodesConf confOf(int server, const Durable& disk) const;
 
-  const Cluster<Family>& cluster_;
-  std::vector<OwnMemory> own_;
-  SharedMemory shared_;
-  bool shared_touched_ = false;
   std::optional<AuthRequest> request_;
   NodesConf conf_before_;
   bool votes_again_ = false;

@@ -8,10 +8,9 @@ namespace {
 
 using Seen = Happened<Family>;
 
-class ClusterMonitor : public Monitor<Family> {
+class ClusterMonitor : public BookMonitor<Ledger> {
  public:
-  ClusterMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
-  std::uint64_t kinds() const override { return wanted_; }
+  using BookMonitor::BookMonitor;
 
  protected:
   template <class T>
@@ -21,17 +20,10 @@ class ClusterMonitor : public Monitor<Family> {
                : nullptr;
   }
   static const Promoted* electionIn(const Seen& seen) {
-    const auto* promoted = seen.kind == Kind::event ? std::get_if<Promoted>(seen.event) : nullptr;
+    const auto* promoted = eventIn<Promoted>(seen);
     return promoted != nullptr && promoted->by == PromotedBy::election ? promoted : nullptr;
   }
   static std::string number(std::int64_t value) { return std::to_string(value); }
-  std::string who(int index) const { return "server " + number(ledger_.id(index)); }
-  OwnMemory& own(int index) const { return ledger_.own(index); }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t wanted_;
 };
 
 class OneVotePerEpoch : public ClusterMonitor {
@@ -44,7 +36,7 @@ class OneVotePerEpoch : public ClusterMonitor {
     const auto* ack = sentBy<AuthAck>(seen);
     if (ack == nullptr) return;
     check(!ledger_.votesAgain(), [&] {
-      return who(seen.node) + " votes a second time in epoch " + number(ack->header.current_epoch);
+      return serverAt(seen.node) + " votes a second time in epoch " + number(ack->header.current_epoch);
     });
   }
 };
@@ -59,7 +51,7 @@ class VoteDurable : public ClusterMonitor {
     const auto* ack = sentBy<AuthAck>(seen);
     if (ack == nullptr) return;
     check(own(seen.node).conf.last_vote_epoch >= ack->header.current_epoch, [&] {
-      return who(seen.node) + " votes in epoch " + number(ack->header.current_epoch) +
+      return serverAt(seen.node) + " votes in epoch " + number(ack->header.current_epoch) +
              ", and the last vote on its disk is of epoch " + number(own(seen.node).conf.last_vote_epoch);
     });
   }
@@ -78,7 +70,7 @@ class VotesForFailed : public ClusterMonitor {
     if (sentBy<AuthAck>(seen) == nullptr || request == nullptr || request->force) return;
     const auto& failed = own(seen.node).failed;
     check(std::find(failed.begin(), failed.end(), request->header.master) != failed.end(), [&] {
-      return who(seen.node) + " votes for a replica of server " + number(request->header.master) +
+      return serverAt(seen.node) + " votes for a replica of server " + number(request->header.master) +
              ", which has not failed in its view";
     });
   }
@@ -102,7 +94,7 @@ class VotesKnowOwners : public ClusterMonitor {
       if (owner == conf.slots.end()) continue;
       const std::int64_t epoch = conf.nodes.at(owner->second).config_epoch;
       check(epoch <= request->header.config_epoch, [&] {
-        return who(seen.node) + " votes for a replica that claims slot " + number(slot) +
+        return serverAt(seen.node) + " votes for a replica that claims slot " + number(slot) +
                " with configuration epoch " + number(request->header.config_epoch) + ", but server " +
                number(owner->second) + " has it with " + number(epoch);
       });
@@ -120,7 +112,7 @@ class OneWinnerPerEpoch : public ClusterMonitor {
     const Promoted* promoted = electionIn(seen);
     if (promoted == nullptr) return;
     check(ledger_.otherWinner() == no_server, [&] {
-      return who(seen.node) + " is elected in epoch " + number(promoted->epoch) + ", as server " +
+      return serverAt(seen.node) + " is elected in epoch " + number(promoted->epoch) + ", as server " +
              number(ledger_.otherWinner()) + " was";
     });
   }
@@ -139,7 +131,7 @@ class WinnerHasMajority : public ClusterMonitor {
     const OwnMemory& memory = own(seen.node);
     const std::size_t votes = memory.asked == promoted->epoch ? memory.voters.size() : 0;
     check(votes >= ledger_.quorum(), [&] {
-      return who(seen.node) + " is elected in epoch " + number(promoted->epoch) + " with " +
+      return serverAt(seen.node) + " is elected in epoch " + number(promoted->epoch) + " with " +
              number(static_cast<std::int64_t>(votes)) + " of " +
              number(static_cast<std::int64_t>(ledger_.electorate())) + " masters' votes";
     });
@@ -158,7 +150,7 @@ class ManualLosesNothing : public ClusterMonitor {
     const Handover* handover = ledger_.handover();
     if (handover == nullptr || !std::holds_alternative<Promoted>(*seen.event)) return;
     check(*handover->arrived >= handover->executed, [&] {
-      return who(seen.node) + " replaces server " + number(handover->master) + " with " +
+      return serverAt(seen.node) + " replaces server " + number(handover->master) + " with " +
              number(*handover->arrived) + " of its " + number(handover->executed) + " writes";
     });
   }
@@ -181,9 +173,9 @@ class SlotEpochGrows : public ClusterMonitor {
       const std::int64_t old_epoch = before.nodes.at(was->second).config_epoch;
       const std::int64_t new_epoch = now.nodes.at(slot.second).config_epoch;
       check(new_epoch > old_epoch, [&] {
-        return who(seen.node) + " gives slot " + number(slot.first) + " of server " + number(was->second) +
-               ", configuration epoch " + number(old_epoch) + ", to server " + number(slot.second) + ", " +
-               number(new_epoch);
+        return serverAt(seen.node) + " gives slot " + number(slot.first) + " of server " +
+               number(was->second) + ", configuration epoch " + number(old_epoch) + ", to server " +
+               number(slot.second) + ", " + number(new_epoch);
       });
     }
   }
@@ -210,7 +202,7 @@ class ServedByMajority : public ClusterMonitor {
              std::find(memory.failed.begin(), memory.failed.end(), master) == memory.failed.end();
     });
     check(2 * static_cast<std::size_t>(reached) > masters.size(), [&] {
-      return who(seen.node) + " answers a request while it reaches " + number(reached) + " of " +
+      return serverAt(seen.node) + " answers a request while it reaches " + number(reached) + " of " +
              number(static_cast<std::int64_t>(masters.size())) + " masters";
     });
   }

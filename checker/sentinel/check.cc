@@ -43,26 +43,4 @@ Fires Check::firesByDefault(TimerKind kind) {
   return Fires::never;
 }
 
-std::pair<std::vector<Check::OwnMemory>, Check::SharedMemory> Check::memoriesOf(const WorldValue<F>& value) {
-  sentinel::Ledger ledger(cluster_);
-  std::vector<OwnMemory> owns;
-  for (std::size_t i = 0; i < value.servers.size(); ++i) {
-    ledger.begin(static_cast<int>(i), value.disks[i].image);
-    OwnMemory own = ledger.own(static_cast<int>(i));
-    if (value.servers[i].up && value.servers[i].node.sentinel) {
-      const sentinel::Sentinel& node = *value.servers[i].node.sentinel;
-      own.master = node.master;
-      for (const auto& [id, instance] : node.instances) {
-        if (id == node.master) own.sees_down = instance.down;
-        if (instance.sees_down) own.see_down[id] = node.master;
-        if (instance.master)
-          own.reports[id] = {instance.role == sentinel::RedisRole::master, instance.priority,
-                             instance.offset};
-      }
-    }
-    owns.push_back(std::move(own));
-  }
-  return {std::move(owns), ledger.shared()};
-}
-
 }  // namespace zablab

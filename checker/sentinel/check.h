@@ -13,8 +13,9 @@
 namespace zablab {
 
 template <>
-struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledger> {
+struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledger, &sentinel::monitorsWith> {
   using F = sentinel::Family;
+  using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;  ///< it has begun no failover
@@ -33,11 +34,6 @@ struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledg
   static constexpr std::size_t links_of_servers = 3;  ///< the last is for clients
 
   static constexpr std::array grains{Grain::settled};
-
-  // ---- monitors
-  explicit CheckOf(const Cluster<F>& cluster) : BookMonitors(cluster, &sentinel::monitorsWith) {}
-  /// The memories of monitors that have seen only these disks, and the servers that already run.
-  std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 };
 
 template <>

@@ -45,6 +45,18 @@ void Ledger::begin(int node, const Durable& disk) {
   noteConfig(node, disk);
 }
 
+void Ledger::begin(int node, const Node& state) {
+  if (!state.sentinel) return;
+  OwnMemory& memory = own(node);
+  memory.master = state.sentinel->master;
+  for (const auto& [id, instance] : state.sentinel->instances) {
+    if (id == memory.master) memory.sees_down = instance.down;
+    if (instance.sees_down) memory.see_down[id] = memory.master;
+    if (instance.master)
+      memory.reports[id] = {instance.role == RedisRole::master, instance.priority, instance.offset};
+  }
+}
+
 /// A configuration that is on a disk was published by somebody.
 void Ledger::noteConfig(int node, const Durable& disk) {
   if (config(node).kind != NodeKind::sentinel || disk.config_epoch == 0) return;

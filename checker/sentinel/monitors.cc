@@ -12,23 +12,7 @@ using Seen = Happened<Family>;
 std::string number(std::int64_t value) { return std::to_string(value); }
 std::string server(ServerId id) { return "server " + number(id); }
 
-class SentinelMonitor : public Monitor<Family> {
- public:
-  SentinelMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
-  std::uint64_t kinds() const override { return wanted_; }
-
- protected:
-  template <class E>
-  static const E* eventIn(const Seen& seen) {
-    return seen.kind == Kind::event ? std::get_if<E>(seen.event) : nullptr;
-  }
-  std::string who(int index) const { return server(ledger_.id(index)); }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t wanted_;
-};
+using SentinelMonitor = BookMonitor<Ledger>;
 
 /// The vote that a sentinel gives, or tells another one, if this is what happens.
 class VoteOnce : public SentinelMonitor {
@@ -92,7 +76,7 @@ class ElectedByMajority : public SentinelMonitor {
       votes += ballot.epoch == elected->votes_epoch && candidate == ledger_.id(seen.node);
     const auto all = std::ssize(ledger_.config(seen.node).sentinels);
     check(2 * votes > all, [&] {
-      return Breach{who(seen.node) + " is elected in epoch " + number(elected->votes_epoch) + " with " +
+      return Breach{serverAt(seen.node) + " is elected in epoch " + number(elected->votes_epoch) + " with " +
                         number(votes) + " votes of " + number(all) + " sentinels",
                     "votes in epoch " + number(elected->votes_epoch)};
     });
@@ -115,7 +99,7 @@ class MajorityIsElected : public SentinelMonitor {
     const auto votes = std::ssize(ledger_.own(seen.node).attempt_votes);
     const auto all = std::ssize(config.sentinels);
     check(2 * votes <= all || votes < config.quorum, [&] {
-      return who(seen.node) + " gives up its attempt of epoch " + number(aborted->epoch) + " with " +
+      return serverAt(seen.node) + " gives up its attempt of epoch " + number(aborted->epoch) + " with " +
              number(votes) + " votes of " + number(all) + " sentinels";
     });
   }
@@ -152,7 +136,7 @@ class ConfigAgree : public SentinelMonitor {
     const auto [at, fresh] = ledger_.shared().configurations.try_emplace(config->epoch, config->master);
     const ServerId before = at->second;
     check(before == config->master, [&] {
-      return who(seen.node) + " has configuration " + number(config->epoch) + " with the master " +
+      return serverAt(seen.node) + " has configuration " + number(config->epoch) + " with the master " +
              server(config->master) + ", which elsewhere is " + server(before);
     });
   }
@@ -169,7 +153,7 @@ class ConfigForward : public SentinelMonitor {
     if (ledger_.config(seen.node).kind != NodeKind::sentinel) return;
     const OwnMemory& memory = ledger_.own(seen.node);
     check(memory.config_epoch >= memory.config_before, [&] {
-      return who(seen.node) + " had configuration " + number(memory.config_before) + " and has " +
+      return serverAt(seen.node) + " had configuration " + number(memory.config_before) + " and has " +
              number(memory.config_epoch);
     });
   }
@@ -199,7 +183,7 @@ class BestReplica : public SentinelMonitor {
     const auto chosen = std::find_if(selected->among.begin(), selected->among.end(),
                                      [&](const Candidate& one) { return one.id == selected->replica; });
     check(chosen != selected->among.end() && rank(*chosen) == rank(*best) && rank(*chosen).first != 0, [&] {
-      return who(seen.node) + " chooses " + server(selected->replica) + " with " +
+      return serverAt(seen.node) + " chooses " + server(selected->replica) + " with " +
              number(-rank(*chosen).second) + " writes; " + server(best->id) + " has " +
              number(-rank(*best).second);
     });
@@ -225,7 +209,7 @@ class QuorumSeesItDown : public SentinelMonitor {
     const bool enough = memory.sees_down && count >= config.quorum;
     if (memory.placed && !enough) return passOver();
     check(enough, [&] {
-      return who(seen.node) + " begins a failover, and the master is down for " + number(count) +
+      return serverAt(seen.node) + " begins a failover, and the master is down for " + number(count) +
              " sentinels; the quorum is " + number(config.quorum);
     });
   }
@@ -244,7 +228,7 @@ class PromotionConfirmed : public SentinelMonitor {
     const auto& reports = ledger_.own(seen.node).reports;
     const auto report = reports.find(promoted->replica);
     check(report != reports.end() && report->second.master, [&] {
-      return who(seen.node) + " publishes " + server(promoted->replica) +
+      return serverAt(seen.node) + " publishes " + server(promoted->replica) +
              " as the master, which has not reported that it is one";
     });
   }

@@ -11,13 +11,14 @@
 #include "checker/check/book_monitors.h"
 #include "checker/check/check_of.h"
 #include "checker/zab/ledger.h"
+#include "checker/zab/monitors.h"
 
 namespace zablab::zab {
 
 /// `CheckOf<F>` derives from it; it adds its own `view` and the requests of its service.
 template <class F>
-class BroadcastCheck : public BookMonitors<F, BasicLedger<F>> {
-  using Monitors = BookMonitors<F, BasicLedger<F>>;
+class BroadcastCheck : public BookMonitors<F, BasicLedger<F>, &monitorsWith<F>> {
+  using Monitors = BookMonitors<F, BasicLedger<F>, &monitorsWith<F>>;
 
  public:
   // ---- what guards have to know about a process
@@ -56,7 +57,7 @@ class BroadcastCheck : public BookMonitors<F, BasicLedger<F>> {
   using typename Monitors::OwnMemory;
   using typename Monitors::SharedMemory;
 
-  explicit BroadcastCheck(const Cluster<F>& cluster);
+  using Monitors::BookMonitors;
   /// The memories of monitors that have seen servers reach this state, and nothing else.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 

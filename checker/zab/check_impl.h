@@ -82,9 +82,6 @@ Fires BroadcastCheck<F>::firesByDefault(TimerKind kind) {
 }
 
 template <class F>
-BroadcastCheck<F>::BroadcastCheck(const Cluster<F>& cluster) : Monitors(cluster, &monitorsWith<F>) {}
-
-template <class F>
 auto BroadcastCheck<F>::memoriesOf(const WorldValue<F>& value)
     -> std::pair<std::vector<OwnMemory>, SharedMemory> {
   BasicLedger<F> ledger(this->cluster_);

@@ -116,7 +116,7 @@ class OneLeaderPerEpoch : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit OneLeaderPerEpoch(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::event)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"one-leader-per-epoch", "no epoch is established by two leaders"};
   }
@@ -225,7 +225,7 @@ class ProposedInOwnEpoch : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit ProposedInOwnEpoch(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::written)) {}
   InvariantInfo info() const override {
     return {"proposed-in-own-epoch", "a leader proposes in its own epoch, never with counter 0"};
   }
@@ -248,7 +248,7 @@ class SameHistory : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit SameHistory(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written, Kind::synced)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
     return {
         "same-history",
@@ -274,7 +274,7 @@ class AcksDurable : public BasicRecoveryMonitor<F> {
  public:
   using typename BasicRecoveryMonitor<F>::Seen;
 
-  explicit AcksDurable(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent)) {}
+  explicit AcksDurable(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::sent)) {}
   InvariantInfo info() const override {
     return {"acks-durable", "a server acknowledges a proposal only when it is durable there"};
   }
@@ -296,7 +296,7 @@ class EpochsMonotonic : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit EpochsMonotonic(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::written, Kind::synced)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::written, Kind::synced)) {}
   InvariantInfo info() const override {
     return {
         "epochs-monotonic",
@@ -327,7 +327,7 @@ class EpochsDurable : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit EpochsDurable(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::event)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "epochs-durable",
@@ -362,7 +362,7 @@ class PromisesKept : public BasicRecoveryMonitor<F> {
  public:
   using typename BasicRecoveryMonitor<F>::Seen;
 
-  explicit PromisesKept(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent)) {}
+  explicit PromisesKept(BasicLedger<F>& ledger) : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::sent)) {}
   InvariantInfo info() const override {
     return {"promises-kept", "a server acknowledges nothing in an epoch below the one it has accepted"};
   }
@@ -389,7 +389,7 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit PromisedByQuorum(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::wiped)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::sent, Kind::delivered, Kind::wiped)) {}
   InvariantInfo info() const override {
     return {"promised-by-quorum",
             "a server promises an epoch to one leader, and later none below it; no server leads in an epoch "
@@ -444,8 +444,8 @@ class InterruptedEpochStarts : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit InterruptedEpochStarts(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger,
-                                kindsOf(Kind::started, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
+      : BasicRecoveryMonitor<F>(
+            ledger, kindBits(Kind::started, Kind::write_failed, Kind::stopped, Kind::step_over)) {}
   InvariantInfo info() const override {
     return {"interrupted-epoch-starts",
             "a server that died while it wrote currentEpoch, with all of that epoch's history, starts again"};
@@ -476,7 +476,7 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit UpToDateApplied(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::sent)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::delivered, Kind::sent)) {}
   InvariantInfo info() const override {
     return {
         "up-to-date-applied",
@@ -528,8 +528,8 @@ class NoFatalMessage : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit NoFatalMessage(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::delivered, Kind::event, Kind::write_failed,
-                                                Kind::stopped, Kind::step_over)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::delivered, Kind::event, Kind::write_failed,
+                                                 Kind::stopped, Kind::step_over)) {}
   InvariantInfo info() const override {
     return {"no-fatal-message",
             "no message of a leader or a learner makes a server end its process or its synchronization"};
@@ -562,7 +562,7 @@ class NewLeaderAckedFirst : public BasicRecoveryMonitor<F> {
   using typename BasicRecoveryMonitor<F>::Seen;
 
   explicit NewLeaderAckedFirst(BasicLedger<F>& ledger)
-      : BasicRecoveryMonitor<F>(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::event)) {}
+      : BasicRecoveryMonitor<F>(ledger, kindBits(Kind::sent, Kind::delivered, Kind::event)) {}
   InvariantInfo info() const override {
     return {"newleader-acked-first",
             "the first ACK that a leader reads after it sent NEWLEADER is that of NEWLEADER"};

@@ -22,10 +22,9 @@
 #include <optional>
 #include <vector>
 
-#include "checker/monitor.h"
+#include "checker/book.h"
 #include "checker/zab/memory.h"
 #include "checker/zab/service.h"
-#include "sim/direct.h"
 
 namespace zablab::zab {
 
@@ -40,7 +39,9 @@ std::optional<std::size_t> find(const std::vector<BasicEntry<F>>& history, Zxid 
 
 /// Instantiated by ledger_impl.h, in one file of each family.
 template <class F>
-class BasicLedger : public Listener<F> {
+class BasicLedger : public Book<F, BasicOwnMemory<F>, BasicSharedMemory<F>> {
+  using Memory = zablab::Book<F, BasicOwnMemory<F>, BasicSharedMemory<F>>;
+
  public:
   using Service = typename F::Service;
   using Book = ServiceBook<F>;
@@ -66,18 +67,15 @@ class BasicLedger : public Listener<F> {
     std::int64_t current_before = 0;
   };
 
-  explicit BasicLedger(const Cluster<F>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+  explicit BasicLedger(const Cluster<F>& cluster) : Memory(cluster) {}
+
+  using Memory::id;
+  using Memory::own;
+  using Memory::shared;
 
   void on(const Happened<F>& seen) override;
 
   const Facts& facts() const { return facts_; }
-  OwnMemory& own(int server) { return own_[static_cast<std::size_t>(server)]; }
-  SharedMemory& shared() {
-    shared_touched_ = true;
-    return shared_;
-  }
-  const Cluster<F>& cluster() const { return cluster_; }
-  ServerId id(int server) const { return cluster_.ids[static_cast<std::size_t>(server)]; }
   bool isBacked(const Entry& entry);
   /// For a set of servers, one bit each: whether its voters are a quorum by the configuration of `server`;
   /// their ids.
@@ -89,11 +87,6 @@ class BasicLedger : public Listener<F> {
   // ---- for a search, which keeps the memory elsewhere
   /// Discards the rest when all monitors have seen an event. Between steps only the memory is kept.
   void settle();
-  void setShared(SharedMemory memory) {
-    shared_ = std::move(memory);
-    shared_touched_ = false;
-  }
-  bool sharedTouched() const { return shared_touched_; }
 
  private:
   void keep(const Happened<F>& seen);
@@ -110,10 +103,10 @@ class BasicLedger : public Listener<F> {
   void hear(OwnMemory& memory);
   void claim(int server, std::size_t position, std::int64_t epoch, bool given);
 
-  const Cluster<F>& cluster_;
-  std::vector<OwnMemory> own_;
-  SharedMemory shared_;
-  bool shared_touched_ = false;
+  using Memory::cluster_;
+  using Memory::own_;
+  using Memory::shared_;
+
   mutable boost::unordered_flat_map<std::uint64_t, bool> quorums_;  ///< by set of servers
   std::optional<std::pair<ServerId, Notification>> notification_;   ///< read in the present step
   std::vector<Zxid> commits_sent_;                                  ///< in the present step

@@ -20,12 +20,8 @@ inline std::string words(const std::vector<ServerId>& servers) {
   return text.empty() ? "none" : text;
 }
 
-template <class... Kinds>
-constexpr std::uint64_t kindsOf(Kinds... kinds) {
-  return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
-}
 /// The kinds of events that can bring a claim.
-inline constexpr std::uint64_t claim_kinds = kindsOf(Kind::event, Kind::sent, Kind::step_over);
+inline constexpr std::uint64_t claim_kinds = kindBits(Kind::event, Kind::sent, Kind::step_over);
 
 template <class F>
 class BasicRecoveryMonitor : public Monitor<F> {

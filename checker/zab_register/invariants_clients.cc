@@ -14,7 +14,7 @@ using Seen = Happened<Family>;
 
 class AcknowledgedWrites : public RecoveryMonitor {
  public:
-  explicit AcknowledgedWrites(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  explicit AcknowledgedWrites(Ledger& ledger) : RecoveryMonitor(ledger, kindBits(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
   }
@@ -49,7 +49,7 @@ class AcknowledgedWrites : public RecoveryMonitor {
 
 class MonotonicReads : public RecoveryMonitor {
  public:
-  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit MonotonicReads(Ledger& ledger) : RecoveryMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a client is never shown an older state than it has seen"};
   }
@@ -70,7 +70,7 @@ class MonotonicReads : public RecoveryMonitor {
 
 class AnswersTrue : public RecoveryMonitor {
  public:
-  explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindsOf(Kind::sent)) {}
+  explicit AnswersTrue(Ledger& ledger) : RecoveryMonitor(ledger, kindBits(Kind::sent)) {}
   InvariantInfo info() const override {
     return {
         "answers-true",
@@ -148,7 +148,7 @@ class AnswersTrue : public RecoveryMonitor {
 class AnswersInOrder : public RecoveryMonitor {
  public:
   explicit AnswersInOrder(Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::asked, Kind::event, Kind::stopped)) {}
+      : RecoveryMonitor(ledger, kindBits(Kind::asked, Kind::event, Kind::stopped)) {}
   InvariantInfo info() const override {
     return {"answers-in-order", "a client is answered in the order in which it asked"};
   }
@@ -179,7 +179,7 @@ class AnswersInOrder : public RecoveryMonitor {
 class SyncThroughLeader : public RecoveryMonitor {
  public:
   explicit SyncThroughLeader(Ledger& ledger)
-      : RecoveryMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::written, Kind::event)) {}
+      : RecoveryMonitor(ledger, kindBits(Kind::sent, Kind::delivered, Kind::written, Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "sync-through-leader",

@@ -11,7 +11,7 @@
 namespace zablab::zookeeper {
 namespace {
 
-using zab::claim_kinds, zab::kindsOf, zab::stands, zab::words;
+using zab::claim_kinds, zab::stands, zab::words;
 using ClientMonitor = zab::BasicRecoveryMonitor<Family>;
 using Seen = Happened<Family>;
 
@@ -31,7 +31,7 @@ bool showsState(const Answered& answered) {
 
 class AcknowledgedWrites : public ClientMonitor {
  public:
-  explicit AcknowledgedWrites(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::sent, Kind::event)) {}
+  explicit AcknowledgedWrites(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::sent, Kind::event)) {}
   InvariantInfo info() const override {
     return {"acknowledged-writes", "a write that was answered is in the history of every later leader"};
   }
@@ -63,7 +63,7 @@ class AcknowledgedWrites : public ClientMonitor {
 
 class MonotonicReads : public ClientMonitor {
  public:
-  explicit MonotonicReads(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit MonotonicReads(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"monotonic-reads", "a session is never shown an older state than it has seen"};
   }
@@ -87,7 +87,7 @@ class MonotonicReads : public ClientMonitor {
 
 class TransactionsTrue : public ClientMonitor {
  public:
-  explicit TransactionsTrue(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit TransactionsTrue(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "transactions-true",
@@ -138,7 +138,7 @@ bool saySame(const Result& a, const Result& b) {
 
 class AnswersTrue : public ClientMonitor {
  public:
-  explicit AnswersTrue(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::sent)) {}
+  explicit AnswersTrue(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::sent)) {}
   InvariantInfo info() const override {
     return {
         "answers-true",
@@ -211,7 +211,7 @@ class AnswersTrue : public ClientMonitor {
 class AnswersInOrder : public ClientMonitor {
  public:
   explicit AnswersInOrder(Ledger& ledger)
-      : ClientMonitor(ledger, kindsOf(Kind::asked, Kind::event, Kind::stopped)) {}
+      : ClientMonitor(ledger, kindBits(Kind::asked, Kind::event, Kind::stopped)) {}
   InvariantInfo info() const override {
     return {"answers-in-order", "a client is answered in the order in which it asked"};
   }
@@ -247,7 +247,7 @@ class AnswersInOrder : public ClientMonitor {
 class SyncThroughLeader : public ClientMonitor {
  public:
   explicit SyncThroughLeader(Ledger& ledger)
-      : ClientMonitor(ledger, kindsOf(Kind::sent, Kind::delivered, Kind::written, Kind::event)) {}
+      : ClientMonitor(ledger, kindBits(Kind::sent, Kind::delivered, Kind::written, Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "sync-through-leader",
@@ -348,7 +348,7 @@ class SessionOrder : public ClientMonitor {
 
 class SessionsEnd : public ClientMonitor {
  public:
-  explicit SessionsEnd(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event)) {}
+  explicit SessionsEnd(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "sessions-end",
@@ -435,7 +435,7 @@ bool concerns(const std::string& path, const WatchSet& watch, const NodeEvent& e
 
 class Notified : public ClientMonitor {
  public:
-  explicit Notified(Ledger& ledger) : ClientMonitor(ledger, kindsOf(Kind::event, Kind::stopped)) {}
+  explicit Notified(Ledger& ledger) : ClientMonitor(ledger, kindBits(Kind::event, Kind::stopped)) {}
   InvariantInfo info() const override {
     return {"watch-before-data",
             "a client is notified of a change that it watches before it gets an answer from a state with the "

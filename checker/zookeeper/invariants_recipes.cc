@@ -78,7 +78,7 @@ class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
 
 class OneHolder : public RecipeMonitor {
  public:
-  explicit OneHolder(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit OneHolder(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "one-holder",
@@ -108,7 +108,7 @@ class OneHolder : public RecipeMonitor {
 
 class FirstInLine : public RecipeMonitor {
  public:
-  explicit FirstInLine(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit FirstInLine(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {
         "first-in-line",
@@ -168,7 +168,7 @@ class OnePlace : public RecipeMonitor {
 
 class NoHerd : public RecipeMonitor {
  public:
-  explicit NoHerd(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit NoHerd(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"no-herd",
             "no contender is notified twice that a node of its line is gone; where contenders watch their "
@@ -237,7 +237,7 @@ class NoHerd : public RecipeMonitor {
 
 class BeliefEnds : public RecipeMonitor {
  public:
-  explicit BeliefEnds(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::step_over)) {}
+  explicit BeliefEnds(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::step_over)) {}
   InvariantInfo info() const override {
     return {"belief-ends",
             "a client that learns that its session is over does not believe that it leads or holds"};
@@ -255,7 +255,7 @@ class BeliefEnds : public RecipeMonitor {
 
 class FencingTokens : public RecipeMonitor {
  public:
-  explicit FencingTokens(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit FencingTokens(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"fencing", "a resource serves nobody who comes with a lower number than it has served"};
   }
@@ -273,7 +273,7 @@ class FencingTokens : public RecipeMonitor {
 
 class BarrierWhole : public RecipeMonitor {
  public:
-  explicit BarrierWhole(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit BarrierWhole(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"barrier-whole",
             "nobody enters a double barrier before all members of its round have come, and nobody leaves it "
@@ -339,7 +339,7 @@ class BarrierWhole : public RecipeMonitor {
 
 class BarrierOpen : public RecipeMonitor {
  public:
-  explicit BarrierOpen(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit BarrierOpen(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"barrier-open", "nobody passes a barrier whose node is there in the state that it has seen"};
   }
@@ -356,7 +356,7 @@ class BarrierOpen : public RecipeMonitor {
 
 class TakenOnce : public RecipeMonitor {
  public:
-  explicit TakenOnce(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit TakenOnce(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"taken-once", "an item is not taken again while the session is open in which it was taken"};
   }
@@ -399,7 +399,7 @@ class ItemProcessed : public RecipeMonitor {
 
 class TransactionAgrees : public RecipeMonitor {
  public:
-  explicit TransactionAgrees(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit TransactionAgrees(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"transaction-agrees", "all who know how a transaction ends know the same"};
   }
@@ -418,7 +418,7 @@ class TransactionAgrees : public RecipeMonitor {
 
 class TransactionVotes : public RecipeMonitor {
  public:
-  explicit TransactionVotes(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit TransactionVotes(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"transaction-votes", "a transaction is committed only if all its sites have voted to commit"};
   }
@@ -442,7 +442,7 @@ class TransactionVotes : public RecipeMonitor {
 
 class ConfigWhole : public RecipeMonitor {
  public:
-  explicit ConfigWhole(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit ConfigWhole(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"config-whole",
             "an application works with parts of a configuration that were written equally often"};
@@ -464,7 +464,7 @@ class ConfigWhole : public RecipeMonitor {
 
 class GroupKnown : public RecipeMonitor {
  public:
-  explicit GroupKnown(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit GroupKnown(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override {
     return {"group-view", "what a client knows of a group are the members in the state that it has seen"};
   }
@@ -484,7 +484,7 @@ class GroupKnown : public RecipeMonitor {
 
 class NameOnce : public RecipeMonitor {
  public:
-  explicit NameOnce(Ledger& ledger) : RecipeMonitor(ledger, zab::kindsOf(Kind::event)) {}
+  explicit NameOnce(Ledger& ledger) : RecipeMonitor(ledger, kindBits(Kind::event)) {}
   InvariantInfo info() const override { return {"name-once", "no name is given twice"}; }
   void on(const Happened<Family>& seen) override {
     const auto* given = std::get_if<recipes::NameGiven>(seen.event);

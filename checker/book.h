@@ -1,0 +1,122 @@
+// The book that a family's monitors read, and monitors that read one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "checker/monitor.h"
+#include "sim/direct.h"
+
+namespace zablab {
+
+/// The memory of monitors: of each server and client, and one of all of them. A family's ledger derives from
+/// it, and computes the memory from what it receives. A search keeps the memory elsewhere, and only that
+/// (checker/check/book_monitors.h); what a ledger has besides it is discarded by `settle` when all monitors
+/// have seen a step.
+template <class F, class OwnMemory, class SharedMemory>
+class Book : public Listener<F> {
+ public:
+  using Family = F;
+
+  explicit Book(const Cluster<F>& cluster) : cluster_(cluster), own_(cluster.ids.size()) {}
+
+  OwnMemory& own(int node) { return own_[static_cast<std::size_t>(node)]; }
+  SharedMemory& shared() {
+    shared_touched_ = true;
+    return shared_;
+  }
+  const Cluster<F>& cluster() const { return cluster_; }
+  ServerId id(int node) const { return cluster_.ids[static_cast<std::size_t>(node)]; }
+  const typename F::Config& config(int node) const {
+    return cluster_.configs[static_cast<std::size_t>(node)];
+  }
+  bool isClient(int node) const { return node >= cluster_.serverCount(); }
+
+  // ---- for a search
+  void setShared(SharedMemory memory) {
+    shared_ = std::move(memory);
+    shared_touched_ = false;
+  }
+  bool sharedTouched() const { return shared_touched_; }
+
+ protected:
+  const Cluster<F>& cluster_;
+  std::vector<OwnMemory> own_;
+  SharedMemory shared_;
+
+ private:
+  bool shared_touched_ = false;
+};
+
+/// The event that a node emits; null: this is none, or another one.
+template <class E, class F>
+const E* eventIn(const Happened<F>& seen) {
+  return seen.kind == Kind::event ? std::get_if<E>(seen.event) : nullptr;
+}
+/// The record that a node writes; null: this is none, or another one.
+template <class R, class F>
+const R* recordIn(const Happened<F>& seen) {
+  return seen.kind == Kind::written ? std::get_if<R>(seen.record) : nullptr;
+}
+
+/// A monitor that reads a ledger, for some kinds of events.
+template <class Ledger>
+class BookMonitor : public Monitor<typename Ledger::Family> {
+ public:
+  BookMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), kinds_(kinds) {}
+  std::uint64_t kinds() const override { return kinds_; }
+
+ protected:
+  using Seen = Happened<typename Ledger::Family>;
+
+  auto& own(int node) const { return ledger_.own(node); }
+  auto& shared() const { return ledger_.shared(); }
+  std::string who(int node) const { return std::to_string(ledger_.id(node)); }
+  std::string serverAt(int node) const { return "server " + who(node); }
+
+  Ledger& ledger_;
+
+ private:
+  std::uint64_t kinds_;
+};
+
+/// An invariant in one function. `judge(holds, describe)` counts a comparison, and calls `describe` for the
+/// text of the first one that does not hold.
+template <class Ledger>
+struct Invariant {
+  using Judge = std::function<void(bool holds, const std::function<std::string()>& describe)>;
+
+  InvariantInfo info;
+  void (*on)(Ledger& ledger, const Happened<typename Ledger::Family>& seen, const Judge& judge);
+};
+
+/// Monitors of such invariants, which read this ledger. `invariants` has a static lifetime.
+template <class Ledger>
+std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
+    std::unique_ptr<Ledger> ledger, std::span<const Invariant<Ledger>> invariants) {
+  using F = typename Ledger::Family;
+  class Judges : public Monitor<F> {
+   public:
+    Judges(Ledger& ledger, const Invariant<Ledger>& invariant) : ledger_(ledger), invariant_(invariant) {}
+    InvariantInfo info() const override { return invariant_.info; }
+    void on(const Happened<F>& seen) override { invariant_.on(ledger_, seen, judge_); }
+
+   private:
+    Ledger& ledger_;
+    const Invariant<Ledger>& invariant_;
+    const typename Invariant<Ledger>::Judge judge_ = [this](bool holds, const auto& describe) {
+      this->check(holds, describe);
+    };
+  };
+  std::vector<std::unique_ptr<Monitor<F>>> monitors;
+  for (const auto& invariant : invariants) monitors.push_back(std::make_unique<Judges>(*ledger, invariant));
+  return std::make_unique<MonitorSet<F>>(std::move(ledger), std::move(monitors));
+}
+
+}  // namespace zablab
