@@ -147,6 +147,8 @@ const Protocol& protocolOf(const LoadedModel& model);
 const Protocol& protocolOf(const Scenario& scenario);
 const Protocol& protocolOf(const FuzzTarget& target);
 
+/// Adds one to them, for good. Not to be called while another thread reads them.
+void addProtocol(const Protocol& protocol);
 /// Adds a program's own protocol to them for the lifetime of this object. Not to be used while another thread
 /// reads them.
 class ProtocolAdded {

@@ -34,9 +34,9 @@ std::vector<const Protocol*>& registry() {
 
 std::span<const Protocol* const> protocols() { return registry(); }
 
-ProtocolAdded::ProtocolAdded(const Protocol& protocol) : protocol_(protocol) {
-  registry().push_back(&protocol);
-}
+void addProtocol(const Protocol& protocol) { registry().push_back(&protocol); }
+
+ProtocolAdded::ProtocolAdded(const Protocol& protocol) : protocol_(protocol) { addProtocol(protocol); }
 ProtocolAdded::~ProtocolAdded() { std::erase(registry(), &protocol_); }
 
 const Protocol* findProtocol(std::string_view name) {
@@ -58,7 +58,7 @@ const Protocol& named(const Loaded& loaded) {
   std::string known;
   for (const Protocol* one : protocols()) known += (known.empty() ? "" : ", ") + std::string(one->name());
   throw loaded.document.keyError("protocol", "there is no protocol " + inBackticks(name),
-                                 "protocols are: " + known);
+                                 "protocols are: " + known + "; --protocol-module loads others");
 }
 
 }  // namespace

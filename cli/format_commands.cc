@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iostream>
+#include <string>
+#include <system_error>
 
 #include "checker/built.h"
 #include "checker/execute.h"
@@ -10,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/overrides.h"
+#include "cli/skeleton_files.h"
 #include "sim/scenario.h"
 
 namespace zablab::cli {
@@ -152,22 +156,78 @@ ExitCode validateCommand(const Words& words) {
   return code;
 }
 
+namespace {
+
+/// Whether it can be a protocol's name, and a part of C++ names.
+bool isProtocolName(const std::string& name) {
+  const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto fits = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  return !name.empty() && name.size() <= 40 && isLetter(name.front()) &&
+         std::all_of(name.begin(), name.end(), fits);
+}
+
+/// Writes a folder of this name, with a protocol to start from.
+ExitCode newProtocol(const std::string& name) {
+  if (!isProtocolName(name)) {
+    throw UsageError(
+        inBackticks(name) +
+        " cannot be the name of a protocol: up to 40 small letters, digits and `_`, a letter first");
+  }
+  if (findProtocol(name) != nullptr)
+    throw UsageError("there is a protocol " + inBackticks(name) + " already");
+  std::error_code error;
+  if (!std::filesystem::create_directory(name, error)) {
+    if (!error) throw UsageError("there is a file or directory " + inBackticks(name) + " already");
+    throw EnvironmentError("cannot make the directory " + inBackticks(name) + ": " + error.message());
+  }
+  const auto renamed = [&](std::string_view text) {
+    constexpr std::string_view old = "skeleton";
+    std::string result(text);
+    for (std::size_t at = 0; (at = result.find(old, at)) != std::string::npos; at += name.size())
+      result.replace(at, old.size(), name);
+    return result;
+  };
+  for (const SkeletonFile& file : skeleton_files)
+    writeFile(name + "/" + renamed(file.name), renamed(file.text));
+  std::cout << "wrote " << name << "/: nodes in " << name << ".h and " << name
+            << ".cc, what must hold in checks.cc, a scenario and a model.\n\n"
+            << "  meson setup " << name << "/build " << name << " && ninja -C " << name << "/build\n"
+            << "  zablab run " << name << "/scenario.json --text --protocol-module " << name << "/build/"
+            << name << ".so\n";
+  return held;
+}
+
+}  // namespace
+
 ExitCode newCommand(const Words& words) {
   std::string servers = "3";
   std::string recipe;
   std::string contenders = "3";
-  Command command{.usage = "zablab new [--servers N | --recipe R [--contenders N]]",
-                  .examples =
-                      "Prints a scenario to start from. docs/scenarios.md describes how to continue.\n\n"
-                      "Examples:\n"
-                      "  zablab new --servers 5 > my.json\n"
-                      "  zablab new --recipe fair-election --contenders 5 > election.json\n"
-                      "  zablab run my.json --text\n"};
+  Command command{
+      .usage = "zablab new [--servers N | --recipe R [--contenders N] | protocol NAME]",
+      .examples =
+          "Prints a scenario to start from, or writes a protocol of one's own. docs/scenarios.md and\n"
+          "docs/adding-a-protocol.md describe how to continue.\n\n"
+          "Examples:\n"
+          "  zablab new --servers 5 > my.json\n"
+          "  zablab new --recipe fair-election --contenders 5 > election.json\n"
+          "  zablab run my.json --text\n"
+          "  zablab new protocol mine                           in a new directory, mine/\n",
+      .positional = "what"};
   command.options.add_options()("servers", po::value(&servers)->value_name("N"), "how many servers (3)")(
       "recipe", po::value(&recipe)->value_name("R"), "a recipe that clients run, for example fair-election")(
       "contenders", po::value(&contenders)->value_name("N"), "how many clients run it (3)");
   const auto values = parse(command, words);
   if (!values) return held;
+  if (const auto what = all(*values, "what"); !what.empty()) {
+    if (what.front() != "protocol" || what.size() != 2)
+      throw UsageError("what is new? usage: " + command.usage);
+    for (const char* option : {"servers", "recipe", "contenders"}) {
+      if (values->count(option) > 0)
+        throw UsageError(std::string("--") + option + " does not go together with a new protocol");
+    }
+    return newProtocol(what.back());
+  }
   if (recipe.empty()) {
     if (values->count("contenders") > 0) throw UsageError("--contenders needs --recipe");
     std::cout << newScenario(static_cast<std::int64_t>(numberOf("--servers", servers, 1, 31)));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/version.h"
 #include "cli/commands.h"
 #include "cli/manual.h"
 #include "cli/options.h"
@@ -26,7 +27,8 @@ const std::vector<CommandEntry>& entries() {
       {"step", &stepCommand, "go through a run step by step, and change it"},
       {"fuzz", &fuzzCommand, "run random seeds with faults, and shrink what they find"},
       {"check", &checkCommand, "search every state that a model's bounds allow"},
-      {"compare", &compareCommand, "put the same faults to several protocols, and compare what clients notice"},
+      {"compare", &compareCommand,
+       "put the same faults to several protocols, and compare what clients notice"},
       {"shrink", &shrinkCommand, "reduce a failing trace or scenario"},
       {"merge", &mergeCommand, "add up the results of several shards"},
       {"conform", &conformCommand, "compare the nodes with what real servers did"},

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checker/modules.h"
 #include "sim/json.h"
 
 namespace zablab::cli {
@@ -18,7 +19,9 @@ std::string withoutDashes(const std::string& name) {
 }  // namespace
 
 std::optional<po::variables_map> parse(Command& command, const Words& words) {
-  command.options.add_options()("help,h", "show this help");
+  command.options.add_options()("protocol-module", po::value<std::vector<std::string>>()->value_name("PATH"),
+                                "load a protocol from this module, or those of all modules of a directory")(
+      "help,h", "show this help");
   if (words.size() == 1 && words[0] == describe_word) {
     Json description{{"usage", command.usage}, {"examples", command.examples}, {"options", Json::array()}};
     for (const auto& option : command.options.options()) {
@@ -64,6 +67,7 @@ std::optional<po::variables_map> parse(Command& command, const Words& words) {
     std::cout << command.examples << "\nUsage: " << command.usage << "\n\n" << command.options;
     return std::nullopt;
   }
+  for (const std::string& path : all(values, "protocol-module")) loadProtocols(path);
   return values;
 }
 

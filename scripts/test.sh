@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds once and runs every test. The last line says `N passed, N failed`.
 #
-#   scripts/test.sh         the unit tests, every scenario, and pages and diagrams in a browser
+#   scripts/test.sh         the unit tests, every scenario, protocols in modules, and pages and diagrams in a browser
 #   scripts/test.sh --all   also: the same with clang and the address and undefined-behaviour sanitizers;
 #                           digests of seeded runs compared between compilers and optimization levels
 set -euo pipefail
@@ -91,6 +91,19 @@ scenarios() {
   fi
 }
 
+# modules DIRECTORY: protocols that are built against what the directory installs.
+modules() {
+  local status=0 counts
+  scripts/modules.sh "$1" 2>&1 | tee "$logs/modules" || status=$?
+  counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$logs/modules")
+  if [ -z "$counts" ]; then
+    fail "scripts/modules.sh ended with status $status"
+    return
+  fi
+  passed=$((passed + ${counts% *}))
+  failed=$((failed + ${counts#* }))
+}
+
 # browser_tests DIRECTORY: the explorer's pages and the Mermaid diagrams that its program writes, in Chromium.
 browser_tests() {
   local status=0 good bad
@@ -158,6 +171,8 @@ if "$all"; then
 fi
 section "scenarios"
 scenarios build
+section "protocols in modules"
+modules build
 section "pages and diagrams in a browser"
 browser_tests build
 "$all" || exit 0

@@ -8,6 +8,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -17,6 +18,13 @@
 #include "protocol/vocabulary.h"
 
 namespace zablab {
+
+/// Thrown when a node does what no node may do, or its step throws: an error of the protocol's code, not of
+/// the run.
+class BadStep : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// A question about how long ago something was; `marked`: the mark was set when the question was asked.
 template <class Key>

@@ -1,6 +1,8 @@
 // Makes nodes, as engines see them, of a family's own types.
 #pragma once
 
+#include <exception>
+#include <string>
 #include <utility>
 
 #include "sim/nodes.h"
@@ -33,7 +35,12 @@ class NodesOf : public Base {
     const Cluster<F>& own = cluster.as<F>();
     thread_local typename V::Effects out;  // its memory is used again
     out.clear();
-    stepAt<F>(clock, own.configs[at(i)], own.rules, node.change<Node>(), Typed<F>::input(input), out);
+    try {
+      stepAt<F>(clock, own.configs[at(i)], own.rules, node.change<Node>(), Typed<F>::input(input), out);
+    } catch (const std::exception& error) {
+      throw BadStep("a step of server " + std::to_string(cluster.ids[at(i)]) + " of `" +
+                    std::string(F::name) + "` throws: " + error.what());
+    }
     effects.reserve(effects.size() + out.size());
     for (auto& effect : out) effects.push_back(Typed<F>::effect(std::move(effect)));
   }

@@ -242,6 +242,10 @@ class Simulator {
     while (slot < server.timers.size() && server.timers[slot].timer != timer) ++slot;
     if (slot == server.timers.size()) server.timers.push_back({.timer = timer, .subject = subjectOf(timer)});
     Alarm& alarm = server.timers[slot];
+    if (lo < 0 || hi < lo) {
+      throw BadStep("server " + std::to_string(idOf(i)) + " sets a timer to " + std::to_string(lo) + " to " +
+                    std::to_string(hi) + " ms");
+    }
     const Millis wait = choices_.within(
         {ChoiceKind::timer, static_cast<std::uint8_t>(timer.kind), idOf(i), alarm.subject}, lo, hi);
     alarm.active = true;

@@ -16,12 +16,20 @@ namespace zablab {
 ZABLAB_CONTENDERS(DECLARED)
 #undef DECLARED
 
-std::span<const Contender* const> contenders() {
+namespace {
+
+std::vector<const Contender*>& takingPart() {
 #define ADDRESS(name) &name(),
-  static const std::vector<const Contender*> all{ZABLAB_CONTENDERS(ADDRESS)};
+  static std::vector<const Contender*> all{ZABLAB_CONTENDERS(ADDRESS)};
 #undef ADDRESS
   return all;
 }
+
+}  // namespace
+
+std::span<const Contender* const> contenders() { return takingPart(); }
+
+void addContender(const Contender& contender) { takingPart().push_back(&contender); }
 
 const Contender* findContender(std::string_view protocol) {
   const auto all = contenders();

@@ -47,6 +47,8 @@ struct Measured {
 /// A protocol as it takes part (checker/compare/contender.h).
 class Contender;
 std::span<const Contender* const> contenders();
+/// Adds one to them, for good. Not to be called while another thread reads them.
+void addContender(const Contender& contender);
 /// Null if there is none of that name.
 const Contender* findContender(std::string_view protocol);
 

@@ -1,0 +1,32 @@
+// Sentences about described structs: a pattern with the names of fields, filled from the fields' JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/binding.h"
+#include "sim/json.h"
+
+namespace zablab {
+
+/// `pattern` with, for each name in braces, the field of `fields`:
+///
+///     {term}         its value: a text without quotes, a list with commas
+///     {last.index}   a field of a field
+///     {@leader}      the servers or clients with this id, or these ids, by their names; none: "nobody"
+///     {self}         the name of `self`
+std::string filled(std::string_view pattern, const Names& names, ServerId self, const Json& fields);
+
+/// "name a 1, b 2": what is said about fields for which there is no pattern.
+std::string listed(std::string_view name, const Json& fields);
+
+/// One cell of the picture of a log.
+struct LogCell {
+  std::string text;
+  std::string mark;  ///< "proposed", "durable" or "committed"
+};
+/// The last of the entries of a log, as traces have it (docs/traces.md); null: there are none.
+Json logPictureOf(const std::vector<LogCell>& cells);
+
+}  // namespace zablab
