@@ -271,7 +271,9 @@ Outcome runScenario(const LoadedScenario& given, const Until& until) {
   }
   const auto broken_off = outcome.trace.header.find("broken_off");
   if (broken_off != outcome.trace.header.end()) {
-    outcome.open.push_back("the run was aborted: " + broken_off->get<std::string>());
+    const bool is_error = outcome.trace.header.contains("broken_step");
+    (is_error ? outcome.problems : outcome.open)
+        .push_back("the run was aborted: " + broken_off->get<std::string>());
   }
   outcome.verdict = !outcome.problems.empty() ? Verdict::failed
                     : !outcome.open.empty()   ? Verdict::inconclusive

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -64,6 +65,11 @@ void load(const std::string& path) {
   if (!loaded.insert(fs::canonical(path)).second) return;
   const Module& module = opened(path);
   const Protocol& protocol = module.protocol();
+  try {
+    protocol.mutations();
+  } catch (const std::logic_error& error) {
+    throw refused(path, error.what());
+  }
   const std::string name(protocol.name());
   if (name.empty()) throw refused(path, "has a protocol without a name");
   if (findProtocol(name) != nullptr)

@@ -72,6 +72,7 @@ void Protocol::checkScenario(const LoadedScenario& scenario) const {
   zablab::checkScenario(family_, scenario);
   for (std::size_t i = 0; i < scenario.spec.expect.size(); ++i)
     checkInvariantNames(scenario.document.find("expect")->elements()[i], scenario.spec.expect[i]);
+  checkFailsWith(scenario.document, scenario.spec.fails_with);
 }
 
 Trace Protocol::run(const LoadedScenario& scenario, const Until& until) const {
@@ -152,9 +153,34 @@ void Protocol::checkInvariantNames(const JsonValue& place, const ExpectSpec& exp
     checkInvariantNames(place.find("any_of")->elements()[i], expect.any_of[i]);
 }
 
+void Protocol::checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const {
+  const auto check = [](const JsonValue& place, const char* key, const std::string& name,
+                        const std::vector<NamedText>& known) {
+    std::vector<std::string> names;
+    for (const NamedText& row : known) names.push_back(row.name);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw place.keyError(key, "there is no " + std::string(key) + " " + inBackticks(name),
+                           meant(name, names));
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonValue place = document.find("fails_with")->elements()[i];
+    if (!list[i].mutation.empty()) check(place, "mutation", list[i].mutation, mutations());
+    if (!list[i].variant.empty()) check(place, "variant", list[i].variant, variants());
+    std::string_view rest = list[i].rule;  // "name=value", or several with ", " between them
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(", "), rest.size());
+      check(place, "rule", std::string(rest.substr(0, end)), rules());
+      rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+  }
+}
+
 // ---- models
 
-void Protocol::checkModel(const LoadedModel& model) const { checkModelOf(family_, check_, model); }
+void Protocol::checkModel(const LoadedModel& model) const {
+  checkModelOf(family_, check_, model);
+  checkFailsWith(model.document, model.spec.fails_with);
+}
 
 CheckResult Protocol::check(const LoadedModel& model, const CheckOptions& options) const {
   if (model.spec.invariants.empty() && !invariants_.requestedInModels().empty())

@@ -128,6 +128,7 @@ class Protocol {
   std::pair<DrawnRun, RunOutcome> runSeed(const FuzzTarget& target, std::uint64_t seed,
                                           FuzzCounts& counts) const;
   void checkInvariantNames(const JsonValue& place, const ExpectSpec& expect) const;
+  void checkFailsWith(const JsonValue& document, const std::vector<FailsWith>& list) const;
   LoadedModel withUsualInvariants(LoadedModel model) const;
 
   const AnyFamily& family_;

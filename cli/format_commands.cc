@@ -248,7 +248,7 @@ ExitCode newCommand(const Words& words) {
 }
 
 ExitCode schemaCommand(const Words& words) {
-  Command command{.usage = "zablab schema scenario|table|trace",
+  Command command{.usage = "zablab schema scenario|model|table|trace",
                   .examples =
                       "Prints a JSON Schema, for editors that check while you type.\n\n"
                       "Example:\n  zablab schema scenario > scenario.schema.json\n",

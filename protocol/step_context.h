@@ -22,9 +22,15 @@ struct StepContext {
   void send(ServerId to, typename F::Message message, Link link = 0) const {
     out.push_back(typename V::Send{link, to, std::move(message)});
   }
+  /// Leaves when everything written so far is durable.
+  void sendDurable(ServerId to, typename F::Message message, Link link = 0) const {
+    out.push_back(typename V::Send{link, to, std::move(message), true});
+  }
   void emit(typename F::Event event) const { out.push_back(typename V::Emit{std::move(event)}); }
-  /// Completes inside the step.
-  void write(typename F::Record record) const { out.push_back(typename V::Write{std::move(record)}); }
+  /// `blocking`: completes inside the step; otherwise it becomes durable later.
+  void write(typename F::Record record, bool blocking = true) const {
+    out.push_back(typename V::Write{std::move(record), blocking});
+  }
   void setTimer(TimerKind kind, Millis wait, TimerKey key = noTimerKey<TimerKey>()) const {
     setTimerWithin(kind, wait, wait, std::move(key));
   }

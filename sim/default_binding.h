@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,11 @@ struct DefaultBinding : BindingBase<F> {
           if (mutation.rule == rule) list.push_back({rule, mutation.value, mutation.text, ""});
         }
       });
+      for (const Mutation& mutation : B::mutations) {
+        typename F::Rules rules;
+        if (const auto problem = setRule(rules, mutation.rule, mutation.value))
+          throw std::logic_error("the planted bug " + std::string(mutation.name) + ": " + *problem);
+      }
       return list;
     }();
     return {B::variants, values, B::mutations};

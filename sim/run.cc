@@ -111,6 +111,9 @@ Trace ScenarioRun::execute() {
     simulator_.run(end, ended);
   } catch (const EndlessRun& endless) {
     trace_.header["broken_off"] = endless.what();
+  } catch (const BadStep& bad) {
+    trace_.header["broken_off"] = bad.what();
+    trace_.header["broken_step"] = true;
   }
   trace_.header["end"] = simulator_.now();
   if (auto answer = family().answer(trace_)) trace_.header["answer"] = std::move(*answer);

@@ -28,6 +28,8 @@ struct DrawnConfig {
 ///     static Json drawAsk(Draws&)            a request, in a scenario's own keys; its questions: 20 and up
 ///     probe                                  the request that each client of the core repeats
 ///     answer_kind                            the kind of the event that its client has been answered
+///     static std::size_t coreMin(std::size_t voters)
+///                                            how many servers are needed to serve; omitted: more than half
 template <class F>
 class DefaultSwarm : public Swarm {
  public:
@@ -45,6 +47,11 @@ class DefaultSwarm : public Swarm {
     return namesOf(static_cast<typename F::Message*>(nullptr));
   }
   std::vector<std::string> clogged() const override { return struck(); }
+
+  std::size_t coreMin() const override {
+    if constexpr (requires { Fuzz::coreMin(voters().size()); }) return Fuzz::coreMin(voters().size());
+    return quorum();
+  }
 
   Json drawConfig() override {
     Draws draws = drawsOf(Topic::timing);

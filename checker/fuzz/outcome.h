@@ -19,6 +19,8 @@ namespace zablab {
 /// A run in which time does not advance: what happens at one instant leads to more at the same instant
 /// without end.
 inline constexpr const char* endless_exchange = "endless exchange";
+/// A step throws, or does what no step may do: an error of the protocol's code.
+inline constexpr const char* broken_step = "broken step";
 /// Servers of a core without faults do not answer.
 inline constexpr const char* stall_no_service = "stall: no service";
 /// The same, but not caused by the protocol: too few servers can start, because their disks are unusable.
@@ -29,13 +31,13 @@ inline constexpr const char* slow_election = "slow election";
 
 /// The reason why a run is a finding.
 struct Failure {
-  std::string what;  ///< an invariant's name, one of the kinds of `stall`, or `endless_exchange`
+  std::string what;  ///< an invariant's name, one of the kinds of `stall`, `endless_exchange` or `broken_step`
   std::string text;
   Millis time = 0;
   bool isStall() const { return what.starts_with("stall"); }
   /// A stall as measured by a scenario's own expectations.
   bool isUnserved() const { return what == stall_no_service || what == stall_unable; }
-  bool isViolation() const { return !isStall() && what != endless_exchange; }
+  bool isViolation() const { return !isStall() && what != endless_exchange && what != broken_step; }
 };
 BOOST_DESCRIBE_STRUCT(Failure, (), (what, text, time))
 

@@ -221,6 +221,8 @@ RunOutcome runWatched(const AnyFamily& family, const FamilyFuzz& fuzz, const Fam
     run.executeBare([&] { return outcome.failure || watcher->hasEnded(); }, made != nullptr);
   } catch (const EndlessRun& endless) {
     fail({endless_exchange, endless.what(), now()});
+  } catch (const BadStep& bad) {
+    fail({broken_step, bad.what(), now()});
   }
   watcher->finish();
   if (watcher->failure()) fail(*watcher->failure());
