@@ -466,6 +466,18 @@ TEST_CASE("toy: what a search has no room for is refused") {
   CHECK(inputs.size() == 8);
 }
 
+TEST_CASE(
+    "toy: a step that sets a timer to a range that is none is an error of the protocol, with its server") {
+  const ProtocolOf<F> protocol;
+  Json text = story();
+  text.erase("expect");
+  text["config"] = {{"again_ms", -1}};
+  const Trace trace = protocol.run(loaded(text), {});
+  CHECK(trace.header.at("broken_step") == true);
+  CHECK(trace.header.at("broken_off").get<std::string>() == "server 9 sets a timer to -1 to -1 ms");
+  CHECK(eventsOf(trace, "asked").size() == 1);
+}
+
 TEST_CASE("toy: what this protocol does not have is refused, with its place") {
   const ProtocolOf<F> protocol;
   const ProtocolAdded added(protocol);
@@ -482,7 +494,10 @@ TEST_CASE("toy: what this protocol does not have is refused, with its place") {
         {"grain", "settled", "not searched at the grain `settled`"},
         {"timers", {{"again", "paid"}}, "it is `budgeted` now"},
         {"timers", {{"again", "lost_quorum"}}, "no timer of this protocol fires `lost_quorum`"},
-        {"clients", {{{"id", 9}, {"server", 1}}}, "are not connected to one server"}}) {
+        {"clients", {{{"id", 9}, {"server", 1}}}, "are not connected to one server"},
+        {"fails_with", {{{"mutation", "toy_keep_again"}}}, "did you mean \"toy_keeps_again\""},
+        {"fails_with", {{{"rule", "keeps=again, keeps=never"}}}, "there is no rule `keeps=never`"},
+        {"fails_with", {{{"variant", "twice"}}}, "there is no variant `twice`"}}) {
     CAPTURE(row.says);
     Json text = model;
     text[row.key] = row.value;
