@@ -46,7 +46,7 @@ expect 0 'the same' bash -c '"$0" run examples/raft/scenarios/failover.json "${@
   "$zablab" "$work/trace.json" "${raft[@]}"
 expect 0 '' "$zablab" render "$work/trace.json" -o "$work/picture.svg" "${raft[@]}"
 expect 0 'leads term 2' "$zablab" explain "$work/trace.json" "${raft[@]}"
-expect 0 'leads term 2' bash -c 'printf "until end\n" | "$0" step examples/raft/scenarios/failover.json "$@"' "$zablab" "${raft[@]}"
+expect 0 'the run ends at 2500 ms' bash -c 'printf "until end\n" | "$0" step examples/raft/scenarios/failover.json "$@"' "$zablab" "${raft[@]}"
 expect 0 'holds, exhausted' "$zablab" check examples/raft/scenarios/model-write.json "${raft[@]}"
 expect 0 'holds, exhausted' "$zablab" check examples/raft/scenarios/model-votes.json "${raft[@]}"
 expect 1 'violated: leader-completeness' "$zablab" check examples/raft/scenarios/model-write.json --mutate ignores_logs "${raft[@]}"
