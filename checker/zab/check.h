@@ -57,7 +57,7 @@ class BroadcastCheck : public BookMonitors<F, BasicLedger<F>, &monitorsWith<F>> 
   using typename Monitors::OwnMemory;
   using typename Monitors::SharedMemory;
 
-  using Monitors::BookMonitors;
+  explicit BroadcastCheck(const Cluster<F>& cluster) : Monitors(cluster) {}
   /// The memories of monitors that have seen servers reach this state, and nothing else.
   std::pair<std::vector<OwnMemory>, SharedMemory> memoriesOf(const WorldValue<F>& value);
 
