@@ -1,18 +1,21 @@
 #include "sim/sentences.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "sim/scenario.h"
 
 namespace zablab {
 namespace {
 
-/// Null if there is no such field.
-Json fieldAt(const Json& fields, std::string_view path) {
+std::optional<Json> fieldAt(const Json& fields, std::string_view path) {
   Json at = fields;
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('.'), path.size());
     const std::string key(path.substr(0, end));
     path.remove_prefix(std::min(end + 1, path.size()));
-    if (!at.is_object() || !at.contains(key)) return nullptr;
+    if (!at.is_object() || !at.contains(key)) return std::nullopt;
     at = Json(at.at(key));
   }
   return at;
@@ -44,12 +47,16 @@ std::string filled(std::string_view pattern, const Names& names, ServerId self, 
     if (open == std::string_view::npos || close == std::string_view::npos) break;
     const std::string_view name = pattern.substr(open + 1, close - open - 1);
     pattern.remove_prefix(close + 1);
+    const bool is_id = name.starts_with('@');
+    const auto field = fieldAt(fields, is_id ? name.substr(1) : name);
     if (name == "self") {
       text += names(self);
-    } else if (name.starts_with('@')) {
-      text += words(fieldAt(fields, name.substr(1)), [&](const Json& id) { return names(serverIn(id)); });
+    } else if (!field) {
+      text += "{" + std::string(name) + "}";
+    } else if (is_id) {
+      text += words(*field, [&](const Json& id) { return names(serverIn(id)); });
     } else {
-      text += plain(fieldAt(fields, name));
+      text += plain(*field);
     }
   }
   return text;
@@ -66,15 +73,17 @@ std::string listed(std::string_view name, const Json& fields) {
   return text;
 }
 
-Json logPictureOf(const std::vector<LogCell>& log) {
+Json lastCells(std::string_view caption, std::size_t size, const std::function<LogCell(std::size_t)>& cell) {
   constexpr std::size_t cells_max = 5;
-  if (log.empty()) return nullptr;
+  if (size == 0) return nullptr;
   Json cells = Json::array();
-  const std::size_t first = log.size() > cells_max ? log.size() - cells_max : 0;
+  const std::size_t first = size > cells_max ? size - cells_max : 0;
   if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
-  for (std::size_t i = first; i < log.size(); ++i)
-    cells.push_back({{"text", log[i].text}, {"mark", log[i].mark}});
-  return {{"caption", "log"}, {"cells", std::move(cells)}};
+  for (std::size_t i = first; i < size; ++i) {
+    LogCell one = cell(i);
+    cells.push_back({{"text", std::move(one.text)}, {"mark", std::move(one.mark)}});
+  }
+  return {{"caption", caption}, {"cells", std::move(cells)}};
 }
 
 }  // namespace zablab

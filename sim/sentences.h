@@ -1,9 +1,9 @@
 // Sentences about described structs: a pattern with the names of fields, filled from the fields' JSON.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/binding.h"
 #include "sim/json.h"
@@ -16,6 +16,8 @@ namespace zablab {
 ///     {last.index}   a field of a field
 ///     {@leader}      the servers or clients with this id, or these ids, by their names; none: "nobody"
 ///     {self}         the name of `self`
+///
+/// What is no field remains as it is written.
 std::string filled(std::string_view pattern, const Names& names, ServerId self, const Json& fields);
 
 /// "name a 1, b 2": what is said about fields for which there is no pattern.
@@ -26,7 +28,7 @@ struct LogCell {
   std::string text;
   std::string mark;  ///< "proposed", "durable" or "committed"
 };
-/// The last of the entries of a log, as traces have it (docs/traces.md); null: there are none.
-Json logPictureOf(const std::vector<LogCell>& cells);
+/// The last of so many entries, as traces have the picture of a log (docs/traces.md); null: there are none.
+Json lastCells(std::string_view caption, std::size_t size, const std::function<LogCell(std::size_t)>& cell);
 
 }  // namespace zablab

@@ -10,15 +10,12 @@ using Seen = Happened<Family>;
 std::string number(std::int64_t value) { return std::to_string(value); }
 std::string server(ServerId id) { return "server " + number(id); }
 
-class StoreMonitor : public Monitor<Family> {
+class StoreMonitor : public BookMonitor<Ledger> {
  public:
-  explicit StoreMonitor(Ledger& ledger) : ledger_(ledger) {}
-  std::uint64_t kinds() const override { return kindBits(Kind::event); }
+  explicit StoreMonitor(Ledger& ledger) : BookMonitor(ledger, kindBits(Kind::event)) {}
 
  protected:
   ServerId self(const Seen& seen) const { return ledger_.id(seen.node); }
-
-  Ledger& ledger_;
 };
 
 class OneHolder : public StoreMonitor {

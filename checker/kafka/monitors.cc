@@ -11,13 +11,9 @@ using Seen = Happened<Family>;
 std::string number(std::int64_t value) { return std::to_string(value); }
 std::string server(ServerId id) { return id == no_server ? "nobody" : "server " + number(id); }
 
-class KafkaMonitor : public Monitor<Family> {
+class KafkaMonitor : public BookMonitor<Ledger> {
  public:
-  explicit KafkaMonitor(Ledger& ledger) : ledger_(ledger) {}
-  std::uint64_t kinds() const override { return kindBits(Kind::event, Kind::started); }
-
- protected:
-  Ledger& ledger_;
+  explicit KafkaMonitor(Ledger& ledger) : BookMonitor(ledger, kindBits(Kind::event, Kind::started)) {}
 };
 
 class EpochRaised : public KafkaMonitor {

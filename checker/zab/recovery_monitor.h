@@ -24,21 +24,24 @@ inline std::string words(const std::vector<ServerId>& servers) {
 inline constexpr std::uint64_t claim_kinds = kindBits(Kind::event, Kind::sent, Kind::step_over);
 
 template <class F>
-class BasicRecoveryMonitor : public Monitor<F> {
+class BasicRecoveryMonitor : public BookMonitor<BasicLedger<F>> {
+  using Base = BookMonitor<BasicLedger<F>>;
+
  public:
   using Seen = Happened<F>;
   using Ledger = BasicLedger<F>;
 
-  BasicRecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), wanted_(kinds) {}
-  std::uint64_t kinds() const override { return wanted_; }
+  BasicRecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : Base(ledger, kinds) {}
 
  protected:
-  std::string server(int index) const { return "server " + std::to_string(ledger_.id(index)); }
+  using Base::ledger_;
+  using Base::own;
+  using Base::shared;
+
+  std::string server(int index) const { return this->serverAt(index); }
   std::string theClaimer() const { return server(ledger_.facts().by); }
   /// It has no process and no disk: the scenario sends its messages.
   bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
-  BasicOwnMemory<F>& own(int index) const { return ledger_.own(index); }
-  BasicSharedMemory<F>& shared() const { return ledger_.shared(); }
 
   /// Calls `visit(position, claim)` for what the present event has newly claimed.
   template <class Visit>
@@ -46,11 +49,6 @@ class BasicRecoveryMonitor : public Monitor<F> {
     const auto& facts = ledger_.facts();
     for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, shared().claims[i]);
   }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t wanted_;
 };
 
 /// Whether the history has this entry at this place, and therefore the same entries before it.

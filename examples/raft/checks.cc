@@ -190,11 +190,11 @@ struct Binding<raft::Family> : DefaultBinding<raft::Family> {
     return header;
   }
   static Json logPicture(const raft::Node& node, const raft::Durable& disk) {
-    std::vector<LogCell> cells;
-    for (std::int64_t index = 1; index <= std::ssize(disk.log); ++index)
-      cells.push_back({std::to_string(raft::placeAt(disk.log, index).term) + "." + std::to_string(index),
-                       index <= node.commit ? "committed" : "durable"});
-    return logPictureOf(cells);
+    return lastCells("log", disk.log.size(), [&](std::size_t i) -> LogCell {
+      const auto [term, index] = raft::placeAt(disk.log, static_cast<std::int64_t>(i) + 1);
+      return {std::to_string(term) + "." + std::to_string(index),
+              index <= node.commit ? "committed" : "durable"};
+    });
   }
 };
 

@@ -5,6 +5,7 @@
 #include "protocol/leader_followers/mutations.h"
 #include "sim/calls.h"
 #include "sim/json_reflect.h"
+#include "sim/sentences.h"
 
 namespace zablab {
 
@@ -72,19 +73,15 @@ std::vector<std::string> B::narrate(const Trace& trace) {
 }
 
 Json B::logPicture(const F::Node& node, const F::Durable& disk) {
-  constexpr std::size_t cells_max = 5;
   const leader_followers::Log& log = node.log;
-  if (log.empty() || node.client) return nullptr;
-  Json cells = Json::array();
-  const std::size_t first = log.size() > cells_max ? log.size() - cells_max : 0;
-  if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
-  for (std::size_t i = first; i < log.size(); ++i) {
+  if (node.client) return nullptr;
+  return lastCells("log", log.size(), [&](std::size_t i) -> LogCell {
     const auto index = static_cast<leader_followers::Index>(i) + 1;
     const bool durable = i < disk.log.size() && disk.log[i] == log[i];
-    const char* mark = index <= node.commit_index ? "committed" : durable ? "durable" : "proposed";
-    cells.push_back({{"text", leader_followers::text({log[i].generation, index})}, {"mark", mark}});
-  }
-  return {{"caption", "log"}, {"cells", std::move(cells)}};
+    return {leader_followers::text({log[i].generation, index}), index <= node.commit_index ? "committed"
+                                                                : durable                  ? "durable"
+                                                                                           : "proposed"};
+  });
 }
 
 RuleTables<F::Rules> B::ruleTables() {

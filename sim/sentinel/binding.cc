@@ -7,6 +7,7 @@
 #include "sim/asks.h"
 #include "sim/calls.h"
 #include "sim/json_reflect.h"
+#include "sim/sentences.h"
 
 namespace zablab {
 
@@ -76,17 +77,12 @@ std::vector<std::string> B::narrate(const Trace& trace) {
 }
 
 Json B::logPicture(const F::Node& node, const F::Durable& disk) {
-  constexpr std::size_t cells_max = 5;
-  if (!node.redis || node.redis->data.empty()) return nullptr;
+  if (!node.redis) return nullptr;
   const sentinel::Data& data = node.redis->data;
-  Json cells = Json::array();
-  const std::size_t first = data.size() > cells_max ? data.size() - cells_max : 0;
-  if (first > 0) cells.push_back({{"text", "…"}, {"mark", "plain"}});
-  for (std::size_t i = first; i < data.size(); ++i) {
+  return lastCells("writes", data.size(), [&](std::size_t i) -> LogCell {
     const bool durable = i < disk.data.size() && disk.data[i] == data[i];
-    cells.push_back({{"text", std::to_string(data[i].number)}, {"mark", durable ? "durable" : "proposed"}});
-  }
-  return {{"caption", "writes"}, {"cells", std::move(cells)}};
+    return {std::to_string(data[i].number), durable ? "durable" : "proposed"};
+  });
 }
 
 RuleTables<F::Rules> B::ruleTables() {
