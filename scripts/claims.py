@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/claims.md: the claims of the documents, one line for each, and the files that show them.
+"""Writes docs/generated/claims.md: the claims of the documents, one line for each, and the files that show them.
 
   scripts/claims.py    run it when a scenario, table or model names a claim; a new claim gets its line here
 
@@ -233,7 +233,7 @@ def main():
         "# What the documents claim",
         "",
         "Each claim, and the scenarios, tables and models that show it, or show where it does not hold "
-        "([documents-versus-zookeeper.md](documents-versus-zookeeper.md)). An id is the document's number and the claim's. "
+        "([documents-versus-zookeeper.md](../documents-versus-zookeeper.md)). An id is the document's number and the claim's. "
         "*Runs*: `every`, the claim is about every run, `some`, about a run that is possible; a model searches for what contradicts it, or for such a run. "
         "Made by `scripts/claims.py` from the `claims` of the files.",
     ]
@@ -242,9 +242,9 @@ def main():
         for claim, text in claims.items():
             quantifier = text[: len(text) - len(text.lstrip("∀∃"))]
             text = text[len(quantifier):].lstrip()
-            shown = ", ".join(f"[{path.parent}/{path.stem}](../scenarios/{path})" for path in named.get(claim, []))
+            shown = ", ".join(f"[{path.parent}/{path.stem}](../../scenarios/{path})" for path in named.get(claim, []))
             lines.append(f"| {claim} | {text} | {RUNS[quantifier]} | {shown} |")
-    (ROOT / "docs" / "claims.md").write_text("\n".join(lines) + "\n")
+    (ROOT / "docs" / "generated" / "claims.md").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

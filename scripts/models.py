@@ -8,7 +8,7 @@ of the changes that they name in `fails_with`, which has to refute them.
 
 Models of at most this many states (according to their files), small ones first: all but five of them take twenty minutes on two idle
 cores, those five take hours. --scratch keeps on disk what need not be in memory. --update writes the results into the files, if
-all ways agree, and into docs/models.md; without it a difference ends the program with status 1. A build without assertions
+all ways agree, and into docs/generated/models.md; without it a difference ends the program with status 1. A build without assertions
 is recommended: meson setup build-fast --buildtype=release -Db_ndebug=true.
 """
 
@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "models.md"
+PAGE = ROOT / "docs" / "generated" / "models.md"
 
 
 def name_of(way):

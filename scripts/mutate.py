@@ -5,7 +5,7 @@
 
 All changes go into one program, a copy of the tree in build-mutants/; the environment variable ZABLAB_MUTANT selects the one
 that is in effect. A sample is drawn, and each mutant is given to `zablab fuzz`, `zablab check`, the scenarios and the recordings.
-docs/mutation-score.md is generated from the results and from scripts/mutate-judgements.json, which states of each survivor whether
+docs/generated/mutation-score.md is generated from the results and from scripts/mutate-judgements.json, which states of each survivor whether
 it is equivalent, only slower, or a gap in what is watched.
 
   --list           print the changes and stop           --show N       print one place, before and after, and stop
@@ -35,7 +35,7 @@ WORK = ROOT / "build-mutants"
 TREE = WORK / "tree"
 BUILD = WORK / "build"
 JUDGEMENTS = ROOT / "scripts" / "mutate-judgements.json"
-PAGE = ROOT / "docs" / "mutation-score.md"
+PAGE = ROOT / "docs" / "generated" / "mutation-score.md"
 NO_PROTOCOL = re.compile(r"zoo_cfg.*|rules|mutations|family")  # configuration, the tables of names, and no logic
 PLAIN = WORK / "plain"
 PHASES = ("broadcast", "discovery", "election", "liveness", "log", "roles", "synchronization", "step")

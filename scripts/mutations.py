@@ -3,7 +3,7 @@
 
   scripts/mutations.py [--zablab build/zablab] [--seconds 60] [--steps 10] [--resume FILE] [--update] [MUTATION...]
 
-Each is searched for from five places in the seeds, with the same faults as everything else, on one core. docs/mutations.md is
+Each is searched for from five places in the seeds, with the same faults as everything else, on one core. docs/generated/mutations.md is
 generated from the results, and scenarios/found/NAME.json from the shortest of the shrunk stories: once one has --steps steps or
 fewer, no more are shrunk. With names, only those are searched for, and the page remains unchanged, or, with --update, gets their
 rows, with the commit of the search. Those of a protocol other than `zab` are named `PROTOCOL/MUTATION`.
@@ -21,7 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOUND = ROOT / "scenarios" / "found"
-PAGE = ROOT / "docs" / "mutations.md"
+PAGE = ROOT / "docs" / "generated" / "mutations.md"
 BEGINS = [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]
 PROTOCOLS = ["zab", "zookeeper"]  # of a further one, the mutations that the first does not have, and those of clients
 
@@ -206,7 +206,7 @@ def line_of(row, known, at=""):
     at = at and f" (at {at})"
     if not row["found"]:
         return f"| `{row['name']}`{at} | {text} | - | 0 of 5 | - | - | - |"
-    name = f"[`{row['name']}`](../scenarios/found/{row['name']}.json)" if row.get("story") else f"`{row['name']}`"
+    name = f"[`{row['name']}`](../../scenarios/found/{row['name']}.json)" if row.get("story") else f"`{row['name']}`"
     return (f"| {name}{at} | {text} | {row['what']} | {row['found']} of 5 | {in_words(row['seeds'])} | {in_words(row['seconds'])} | "
             f"{row['steps']} |")
 
@@ -249,7 +249,7 @@ def page(table, known, commit):
         "Refuted by models: `zablab check` keeps a counterexample (`--scenario`), from which `zablab shrink` makes the story. Random runs do not",
         "find them, for these reasons:",
         "",
-        *[f"- [`{name}`](../scenarios/found/{name}.json), by the model [`{model}`](../scenarios/models/{model}.json): {why}."
+        *[f"- [`{name}`](../../scenarios/found/{name}.json), by the model [`{model}`](../../scenarios/models/{model}.json): {why}."
           for name, (model, why) in MODELED.items()],
         "",
         *[f"The story of `{name}` is shrunk from the scenario `{scenario}`." for name, scenario in FROM_SCENARIOS.items()],

@@ -1,4 +1,4 @@
-// The documents' statements: each claim of docs/claims.md has its files. scripts/claims.py has the only list
+// The documents' statements: each claim of docs/generated/claims.md has its files. scripts/claims.py has the only list
 // of claims.
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 namespace zablab {
 namespace {
 
-/// A row of docs/claims.md.
+/// A row of docs/generated/claims.md.
 struct Claim {
   std::string runs;  ///< "every", "some", "every, some" or nothing
   std::set<std::string> files;
@@ -23,7 +23,7 @@ struct Claim {
 
 std::map<std::string, Claim> claimsOfThePage() {
   std::map<std::string, Claim> claims;
-  std::istringstream page(loadText(ZABLAB_SOURCE_DIR "/docs/claims.md"));
+  std::istringstream page(loadText(ZABLAB_SOURCE_DIR "/docs/generated/claims.md"));
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| 0")) continue;
     std::vector<std::string> cells;
@@ -37,7 +37,7 @@ std::map<std::string, Claim> claimsOfThePage() {
     CHECK_MESSAGE(!claims.contains(cells[0]), cells[0], " is listed twice");
     Claim& claim = claims[cells[0]];
     claim.runs = cells[2];
-    constexpr std::string_view link = "](../scenarios/";
+    constexpr std::string_view link = "](../../scenarios/";
     for (std::size_t at = cells[3].find(link); at != std::string::npos; at = cells[3].find(link, at + 1)) {
       const std::size_t from = at + link.size();
       claim.files.insert(cells[3].substr(from, cells[3].find(')', from) - from));

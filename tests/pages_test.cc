@@ -234,7 +234,7 @@ Page readPage(const fs::path& path) {
 const std::vector<Page>& pages() {
   static const std::vector<Page> all = [] {
     std::vector<fs::path> paths{root / "README.md", root / "CONTRIBUTING.md", root / "recordings/README.md"};
-    for (const char* folder : {"docs", "docs/course/en", "docs/course/zh"}) {
+    for (const char* folder : {"docs", "docs/generated", "docs/course/en", "docs/course/zh"}) {
       for (const auto& entry : fs::directory_iterator(root / folder)) {
         if (entry.path().extension() == ".md") paths.push_back(entry.path());
       }
