@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,6 +36,8 @@ class Book : public Listener<F> {
     return cluster_.configs[static_cast<std::size_t>(node)];
   }
   bool isClient(int node) const { return node >= cluster_.serverCount(); }
+  std::string who(int node) const { return std::to_string(id(node)); }
+  std::string serverAt(int node) const { return "server " + who(node); }
 
   // ---- for a search
   void setShared(SharedMemory memory) {
@@ -77,8 +78,8 @@ class BookMonitor : public Monitor<typename Ledger::Family> {
 
   auto& own(int node) const { return ledger_.own(node); }
   auto& shared() const { return ledger_.shared(); }
-  std::string who(int node) const { return std::to_string(ledger_.id(node)); }
-  std::string serverAt(int node) const { return "server " + who(node); }
+  std::string who(int node) const { return ledger_.who(node); }
+  std::string serverAt(int node) const { return ledger_.serverAt(node); }
 
   Ledger& ledger_;
 
@@ -86,14 +87,14 @@ class BookMonitor : public Monitor<typename Ledger::Family> {
   std::uint64_t kinds_;
 };
 
-/// An invariant in one function. `judge(holds, describe)` counts a comparison, and calls `describe` for the
-/// text of the first one that does not hold.
+/// An invariant in one function.
 template <class Ledger>
 struct Invariant {
-  using Judge = std::function<void(bool holds, const std::function<std::string()>& describe)>;
-
   InvariantInfo info;
-  void (*on)(Ledger& ledger, const Happened<typename Ledger::Family>& seen, const Judge& judge);
+  void (*on)(Ledger& ledger, const Happened<typename Ledger::Family>& seen, Judge judge);
+  std::uint64_t kinds = ~std::uint64_t{0};  ///< of the events that it reads, one bit each
+  /// Whether it is claimed at all under these rules; null: it always is.
+  bool (*claimed)(const Cluster<typename Ledger::Family>& cluster) = nullptr;
 };
 
 /// Monitors of such invariants, which read this ledger. `invariants` has a static lifetime.
@@ -101,21 +102,22 @@ template <class Ledger>
 std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
     std::unique_ptr<Ledger> ledger, std::span<const Invariant<Ledger>> invariants) {
   using F = typename Ledger::Family;
-  class Judges : public Monitor<F> {
+  class Judged : public Monitor<F> {
    public:
-    Judges(Ledger& ledger, const Invariant<Ledger>& invariant) : ledger_(ledger), invariant_(invariant) {}
+    Judged(Ledger& ledger, const Invariant<Ledger>& invariant) : ledger_(ledger), invariant_(invariant) {}
     InvariantInfo info() const override { return invariant_.info; }
-    void on(const Happened<F>& seen) override { invariant_.on(ledger_, seen, judge_); }
+    std::uint64_t kinds() const override { return invariant_.kinds; }
+    bool isClaimed() const override {
+      return invariant_.claimed == nullptr || invariant_.claimed(ledger_.cluster());
+    }
+    void on(const Happened<F>& seen) override { invariant_.on(ledger_, seen, Judge(*this)); }
 
    private:
     Ledger& ledger_;
     const Invariant<Ledger>& invariant_;
-    const typename Invariant<Ledger>::Judge judge_ = [this](bool holds, const auto& describe) {
-      this->check(holds, describe);
-    };
   };
   std::vector<std::unique_ptr<Monitor<F>>> monitors;
-  for (const auto& invariant : invariants) monitors.push_back(std::make_unique<Judges>(*ledger, invariant));
+  for (const auto& invariant : invariants) monitors.push_back(std::make_unique<Judged>(*ledger, invariant));
   return std::make_unique<MonitorSet<F>>(std::move(ledger), std::move(monitors));
 }
 

@@ -74,10 +74,28 @@ class AnyMonitor {
   void passOver() { ++passed_over_; }
 
  private:
+  friend class Judge;
+
   std::uint64_t obligations_ = 0;
   std::uint64_t passed_over_ = 0;
   std::optional<std::string> violation_;
   std::string about_;
+};
+
+/// A monitor, for a function that judges in its place.
+class Judge {
+ public:
+  explicit Judge(AnyMonitor& monitor) : monitor_(monitor) {}
+  /// Counts a comparison, and calls `describe` for the text of the first one that does not hold.
+  template <class Describe>
+  void operator()(bool holds, const Describe& describe) const {
+    monitor_.check(holds, describe);
+  }
+  /// There was something to compare, but nothing to compare it with.
+  void passOver() const { monitor_.passOver(); }
+
+ private:
+  AnyMonitor& monitor_;
 };
 
 template <class F>

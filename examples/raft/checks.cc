@@ -71,37 +71,35 @@ struct Ledger : Book<Family, Own, Shared> {
 };
 
 using Invariant = zablab::Invariant<Ledger>;
-using Judge = Invariant::Judge;
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-void electionSafety(Ledger& ledger, const Seen& seen, const Judge& judge) {
+void electionSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* elected = eventIn<Elected>(seen);
   if (elected == nullptr) return;
   const ServerId first = ledger.shared().leaders.at(elected->term);
   judge(first == ledger.id(seen.node), [&] {
-    return number(ledger.id(seen.node)) + " is elected in term " + number(elected->term) + ", as " +
-           number(first) + " was";
+    return ledger.who(seen.node) + " is elected in term " + number(elected->term) + ", as " + number(first) +
+           " was";
   });
 }
-void leaderAppendOnly(Ledger& ledger, const Seen& seen, const Judge& judge) {
+void leaderAppendOnly(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* saved = recordIn<SaveLog>(seen);
   if (saved == nullptr || ledger.own(seen.node).leads == 0) return;
-  judge(saved->after >= ledger.before,
-        [&] { return number(ledger.id(seen.node)) + " leads, and cuts its log"; });
+  judge(saved->after >= ledger.before, [&] { return ledger.who(seen.node) + " leads, and cuts its log"; });
 }
-void logMatching(Ledger& ledger, const Seen& seen, const Judge& judge) {
+void logMatching(Ledger& ledger, const Seen& seen, Judge judge) {
   if (recordIn<SaveLog>(seen) == nullptr) return;
   const Log& log = ledger.log(seen.node);
   for (const auto& [id, other] : ledger.shared().logs) {
     std::int64_t index = std::min(std::ssize(log), std::ssize(other));
     while (index > 0 && placeAt(log, index) != placeAt(other, index)) --index;
     judge(std::equal(log.begin(), log.begin() + index, other.begin()), [&, id = id] {
-      return number(ledger.id(seen.node)) + " and " + number(id) + " have the same term at index " +
-             number(index) + ", and different entries up to it";
+      return ledger.who(seen.node) + " and " + number(id) + " have the same term at index " + number(index) +
+             ", and different entries up to it";
     });
   }
 }
-void leaderCompleteness(Ledger& ledger, const Seen& seen, const Judge& judge) {
+void leaderCompleteness(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* elected = eventIn<Elected>(seen);
   if (elected == nullptr) return;
   const Log& log = ledger.log(seen.node);
@@ -110,13 +108,12 @@ void leaderCompleteness(Ledger& ledger, const Seen& seen, const Judge& judge) {
     ++i;
     if (commit.term < elected->term)
       judge(has_it, [&] {
-        return number(ledger.id(seen.node)) + " is elected in term " + number(elected->term) +
-               " without entry " + number(static_cast<std::int64_t>(i)) + ", which was committed in term " +
-               number(commit.term);
+        return ledger.who(seen.node) + " is elected in term " + number(elected->term) + " without entry " +
+               number(static_cast<std::int64_t>(i)) + ", which was committed in term " + number(commit.term);
       });
   }
 }
-void stateMachineSafety(Ledger& ledger, const Seen& seen, const Judge& judge) {
+void stateMachineSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* said = eventIn<Committed>(seen);
   if (said == nullptr) return;
   const Log& log = ledger.log(seen.node);
@@ -124,15 +121,15 @@ void stateMachineSafety(Ledger& ledger, const Seen& seen, const Judge& judge) {
   for (std::size_t i = 0; i < std::min(static_cast<std::size_t>(said->place.index), log.size()); ++i) {
     if (i == committed.size()) committed.push_back({log[i], ledger.own(seen.node).leads});
     judge(committed[i].entry == log[i], [&] {
-      return number(ledger.id(seen.node)) + " applies another entry of index " +
+      return ledger.who(seen.node) + " applies another entry of index " +
              number(static_cast<std::int64_t>(i + 1)) + " than a server before it";
     });
   }
 }
-void linearizable(Ledger& ledger, const Seen& seen, const Judge& judge) {
+void linearizable(Ledger& ledger, const Seen& seen, Judge judge) {
   if (eventIn<Answered>(seen) == nullptr) return;
   const auto judgement = history::judge(ledger.shared().history, history::Register{});
-  if (judgement.verdict == history::Verdict::gave_up) return;
+  if (judgement.verdict == history::Verdict::gave_up) return judge.passOver();
   judge(judgement.verdict == history::Verdict::yes, [&] {
     return history::explain(ledger.shared().history, judgement,
                             [](ServerId id) { return "client " + number(id); });

@@ -32,7 +32,7 @@ struct Ledger : Book<Family, Own, Shared> {
   }
 };
 
-void oneLeader(Ledger& ledger, const Seen& seen, const Invariant<Ledger>::Judge& judge) {
+void oneLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* elected = eventIn<Elected>(seen);
   if (elected == nullptr) return;
   const ServerId first = ledger.shared().leaders.at(elected->term);
