@@ -31,7 +31,7 @@ int main(int count, char** words) {
   options.threads = static_cast<unsigned>(std::stoul(words[4]));
   options.invariants = CheckOf<F>::safe;
   const NodesOf<F, AnyNodes> nodes;
-  const FamilyCheckOf<F, BaselineMoves> check;
+  const FamilyCheckOf<F> check;
   const AnyCluster servers = anyCluster(cluster, nodes);
   const DirectStore<Any> store(servers);
   const auto began = std::chrono::steady_clock::now();

@@ -109,4 +109,10 @@ class ProtocolOf : private PartsOf<F>, public Protocol {
   ProtocolOf() : Protocol(theFamily<F>(), theCheck<F>(), PartsOf<F>::invariants, PartsOf<F>::fuzz) {}
 };
 
+template <class F>
+const Protocol& protocolOf() {
+  static const ProtocolOf<F> protocol;
+  return protocol;
+}
+
 }  // namespace zablab

@@ -26,11 +26,6 @@ inline constexpr std::uint64_t module_magic = 0x7a61626c61620001;
 
 namespace module_detail {
 
-template <class F>
-const Protocol& protocolOf() {
-  static const ProtocolOf<F> protocol;
-  return protocol;
-}
 /// If there is a `CompareOf<F>`.
 template <class F>
 const Contender* contenderOrNone() {
@@ -41,13 +36,7 @@ const Contender* contenderOrNone() {
 }  // namespace module_detail
 }  // namespace zablab
 
-#define ZABLAB_PROTOCOL(Family)                                                  \
-  template <>                                                                    \
-  const zablab::FamilyCheck& zablab::theCheck<Family>() {                        \
-    static const zablab::FamilyCheckOf<Family> check;                            \
-    return check;                                                                \
-  }                                                                              \
-  extern "C" const zablab::Module zablab_module;                                 \
-  const zablab::Module zablab_module{zablab::module_magic, ZABLAB_VERSION,       \
-                                     &zablab::module_detail::protocolOf<Family>, \
+#define ZABLAB_PROTOCOL(Family)                                                                         \
+  extern "C" const zablab::Module zablab_module;                                                        \
+  const zablab::Module zablab_module{zablab::module_magic, ZABLAB_VERSION, &zablab::protocolOf<Family>, \
                                      &zablab::module_detail::contenderOrNone<Family>};

@@ -67,6 +67,7 @@ void load(const std::string& path) {
   const Protocol& protocol = module.protocol();
   try {
     protocol.mutations();
+    protocol.family().header();
   } catch (const std::logic_error& error) {
     throw refused(path, error.what());
   }

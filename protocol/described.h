@@ -5,9 +5,9 @@
 #include <string_view>
 
 /// In a struct with the fields `(a, b)`: `ZABLAB_FIELDS(Entry, (a, b));`
-#define ZABLAB_FIELDS(Type, fields)             \
-  bool operator==(const Type&) const = default; \
-  BOOST_DESCRIBE_CLASS(Type, (), fields, (), ())
+#define ZABLAB_FIELDS(Type, fields)              \
+  BOOST_DESCRIBE_CLASS(Type, (), fields, (), ()) \
+  bool operator==(const Type&) const = default
 
 /// The same for an alternative of a variant (a message, a record, an event, a request), which has a name:
 /// `ZABLAB_NAMED(Vote, "VOTE", (term, granted));`

@@ -94,6 +94,9 @@ expect 1 'FOUND broken step' "$zablab" fuzz --protocol mine --seeds 0:20 --jobs 
 sed -i 's/^constexpr std::array invariants{\(.*\)};/constexpr Invariant<Ledger> once\1;\nconstexpr std::array invariants{once, once};/; s/onceInvariant<Ledger>/once/' mine/checks.cc
 expect 0 'Linking target mine.so' ninja -C mine/build
 expect 2 'has the invariant `one-leader` twice' list mine/build/mine.so
+sed -i 's/{once, once}/{once}/; s/milestones{"campaigns", "elected"/milestones{"campaigns", "ellected"/' mine/checks.cc
+expect 0 'Linking target mine.so' ninja -C mine/build
+expect 2 'the milestone ellected is the name of no event' list mine/build/mine.so
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

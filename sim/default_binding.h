@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -56,7 +57,11 @@ struct DefaultBinding : BindingBase<F> {
 
   static Json header() {
     Json milestones = Json::array();
-    for (const std::string_view kind : B::milestones) milestones.push_back(kind);
+    for (const std::string_view kind : B::milestones) {
+      if (!isKind(kind, static_cast<Event*>(nullptr)))
+        throw std::logic_error("the milestone " + std::string(kind) + " is the name of no event");
+      milestones.push_back(kind);
+    }
     return {{"roles", Json::object()},
             {"phases", Json::object()},
             {"label", "what it says"},
@@ -144,6 +149,14 @@ struct DefaultBinding : BindingBase<F> {
  private:
   static constexpr typename F::Rules default_rules{};
 
+  template <class... Alternative>
+  static bool isKind(std::string_view kind, std::variant<Alternative...>*) {
+    const auto isNamed = [&]<class T>(std::type_identity<T>) {
+      if constexpr (requires { T::name; }) return kind == T::name;
+      return false;
+    };
+    return enumFromName<Kind>(kind) || (isNamed(std::type_identity<Alternative>{}) || ...);
+  }
   /// `visit(alternative)`; nothing for std::monostate.
   template <class Variant, class Visit>
   static auto visited(const Variant& value, Visit&& visit) {

@@ -19,8 +19,8 @@
 //   former         std::array of (old, new) names: the error about an old one states the new one
 //   former_name    of a variant's alternative: the `name` that it had
 //   describeField  static, from a field's name to its text for the schema, or ""
-//   takeOther      takes a member that is not a field, or returns false; writeOther adds it to the object
-//                  again; `Other` is its type
+//   Other          the type of members that are not fields: takeOther takes one, or returns false; writeOther
+//                  adds it to the object again
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,8 @@ namespace zablab {
 ///     static T read(const JsonValue&);   // throws value.error(...)
 ///     static Json schema();        // or schema(json_detail::SchemaBuilder&), where it refers to other types
 ///     using Fields = ...;                // may: a described struct with the fields that its objects have
-///     static void checkPattern(const JsonValue&);  // may: whether its JSON can match; throws value.error(...)
+///     static void checkPattern(const JsonValue&);  // may: whether its JSON can match; throws
+///     value.error(...)
 template <class T>
 struct JsonCodec;
 
@@ -265,8 +266,9 @@ constexpr bool requiredAreMembers() {
                      [](std::string_view name) { return hasMember<T>(name); });
 }
 
-template <class T>
+template <DescribedStruct T>
 constexpr StructType::About aboutOf() {
+  static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
   StructType::About about{members_of<T>, required_of<T>, {}, {}, {}, {}};
   if constexpr (requires { T::former.size(); }) about.former = T::former;
   if constexpr (requires { T::schema_name; }) about.schema_name = T::schema_name;
@@ -276,53 +278,35 @@ constexpr StructType::About aboutOf() {
     if constexpr (!std::is_member_pointer_v<decltype(&T::name)>) about.name = T::name;
   }
   if constexpr (requires { T::former_name; }) about.former_name = T::former_name;
-  return about;
-}
-
-template <DescribedStruct T>
-class StructOf final : public StructType {
- public:
-  static_assert(requiredAreMembers<T>(), "`required` names something that is no field");
-  constexpr StructOf() : StructType(aboutOf<T>()) {}
-
-  using StructType::field;
-  void* field(void* object, std::size_t at) const override {
-    T& value = *static_cast<T*>(object);
+  about.field = [](void* object, std::size_t at) {
     void* found = nullptr;
     std::size_t i = 0;
     boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
-      if (i++ == at) found = &(value.*member.pointer);
+      if (i++ == at) found = &(static_cast<T*>(object)->*member.pointer);
     });
     return found;
-  }
-  std::string_view describe([[maybe_unused]] std::string_view name) const override {
-    if constexpr (requires { T::describeField(name); }) return T::describeField(name);
-    return {};
-  }
-  const Type* other() const override {
-    if constexpr (requires { typename T::Other; }) return &typeOf<typename T::Other>();
-    return nullptr;
-  }
-
- protected:
-  bool takeOther([[maybe_unused]] void* object, [[maybe_unused]] const JsonValue& member) const override {
-    if constexpr (requires(T & value) { value.takeOther(member); })
-      return static_cast<T*>(object)->takeOther(member);
-    return false;
-  }
-  void writeOther([[maybe_unused]] const void* value, [[maybe_unused]] Json& object) const override {
-    if constexpr (requires(const T& from) { from.writeOther(object); })
-      static_cast<const T*>(value)->writeOther(object);
-  }
-  void withInitial(Visit visit) const override {
+  };
+  about.with_initial = [](Visit visit) {
     const T initial{};
     visit(&initial);
+  };
+  if constexpr (requires(std::string_view name) { T::describeField(name); })
+    about.describe = [](std::string_view name) -> std::string_view { return T::describeField(name); };
+  if constexpr (requires { typename T::Other; }) {
+    about.other = &typeOf<typename T::Other>;
+    about.take_other = [](void* object, const JsonValue& member) {
+      return static_cast<T*>(object)->takeOther(member);
+    };
+    about.write_other = [](const void* object, Json& json) {
+      static_cast<const T*>(object)->writeOther(json);
+    };
   }
-};
+  return about;
+}
 
 template <class T>
 const StructType& structTypeOf() {
-  static constexpr StructOf<T> type;
+  static constexpr StructType type(aboutOf<T>());
   return type;
 }
 

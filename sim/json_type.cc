@@ -401,7 +401,7 @@ void StructType::writeMembers(Json& object, const void* value) const {
       addMember(object, name, type().write(member));
     }
   }
-  writeOther(value, object);
+  if (about.write_other != nullptr) about.write_other(value, object);
 }
 Json StructType::write(const void* value) const {
   Json object = Json::object();
@@ -410,7 +410,7 @@ Json StructType::write(const void* value) const {
 }
 Json StructType::writeCompact(const void* value) const {
   Json object = Json::object();
-  withInitial([&](const void* initial) {
+  about.with_initial([&](const void* initial) {
     for (std::size_t i = 0; i < about.members.size(); ++i) {
       const auto& [name, type] = about.members[i];
       const void* const member = field(value, i);
@@ -422,7 +422,7 @@ Json StructType::writeCompact(const void* value) const {
       }
     }
   });
-  writeOther(value, object);
+  if (about.write_other != nullptr) about.write_other(value, object);
   return object;
 }
 
@@ -430,7 +430,7 @@ bool StructType::mayBeNobody(std::size_t at) const {
   const auto* const integer = dynamic_cast<const IntegerType*>(&about.members[at].type());
   bool may_be = false;
   if (integer != nullptr)
-    withInitial([&](const void* initial) { may_be = integer->isNobody(field(initial, at)); });
+    about.with_initial([&](const void* initial) { may_be = integer->isNobody(field(initial, at)); });
   return may_be;
 }
 
@@ -455,7 +455,7 @@ void StructType::assignMembers(void* target, const JsonValue& object, Mode mode,
     if (const Member* known = find(member.key())) {
       void* const at = field(target, placeOf(*known));
       if (!(names_nobody && member.isNull() && takesNull(*known, at))) known->type().assign(at, member, mode);
-    } else if (!takeOther(target, member)) {
+    } else if (about.take_other == nullptr || !about.take_other(target, member)) {
       throwUnknownKey(member, names(), nowCalled(member.key()));
     }
   }
@@ -595,7 +595,8 @@ Json SchemaBuilder::define(const StructType& type, bool tagged) {
     const StructType::Member& member = about.members[i];
     Json property = member.type().schema(*this);
     if (type.mayBeNobody(i)) property = nullable(std::move(property));
-    const std::string_view description = type.describe(member.name);
+    const std::string_view description =
+        about.describe != nullptr ? about.describe(member.name) : std::string_view();
     if (!description.empty()) addMember(property, "description", std::string(description));
     addMember(properties, member.name, std::move(property));
   }
@@ -604,8 +605,8 @@ Json SchemaBuilder::define(const StructType& type, bool tagged) {
   Json definition = typeSchema("object");
   addMember(definition, "properties", std::move(properties));
   if (!required.empty()) addMember(definition, "required", std::move(required));
-  const Type* const other = type.other();
-  addMember(definition, "additionalProperties", other == nullptr ? Json(false) : other->schema(*this));
+  addMember(definition, "additionalProperties",
+            about.other == nullptr ? Json(false) : about.other().schema(*this));
   definitions_[name] = std::move(definition);
   return reference(name);
 }

@@ -260,7 +260,7 @@ class MapType : public Type {
   Keys keys_;
 };
 
-class StructType : public Type {
+class StructType final : public Type {
  public:
   struct Member {
     std::string_view name;
@@ -273,6 +273,15 @@ class StructType : public Type {
     std::string_view schema_name;  ///< in "$defs"
     std::string_view name;         ///< of a variant's alternative: its `type`
     std::string_view former_name;
+
+    void* (*field)(void* object, std::size_t at) = nullptr;
+    void (*with_initial)(Visit visit) = nullptr;  ///< calls it with a struct as it is at first
+
+    // What a struct may define (sim/json_reflect.h); null if it does not.
+    std::string_view (*describe)(std::string_view name) = nullptr;
+    TypeOf other = nullptr;
+    bool (*take_other)(void* object, const JsonValue& member) = nullptr;
+    void (*write_other)(const void* object, Json& json) = nullptr;
   };
   constexpr explicit StructType(const About& described) : about(described) {}
   Json write(const void* value) const override;
@@ -297,20 +306,12 @@ class StructType : public Type {
   bool mayBeNobody(std::size_t at) const;
 
   /// The field at this place of `about.members`.
-  virtual void* field(void* object, std::size_t at) const = 0;
-  const void* field(const void* object, std::size_t at) const { return field(const_cast<void*>(object), at); }
+  void* field(void* object, std::size_t at) const { return about.field(object, at); }
+  const void* field(const void* object, std::size_t at) const {
+    return about.field(const_cast<void*>(object), at);
+  }
 
   const About about;
-
-  // What a struct may define (sim/json_reflect.h).
-  virtual std::string_view describe(std::string_view) const { return {}; }
-  virtual const Type* other() const { return nullptr; }
-
- protected:
-  virtual bool takeOther(void*, const JsonValue&) const { return false; }
-  virtual void writeOther(const void*, Json&) const {}
-  virtual void withInitial(Visit visit) const = 0;
-  ~StructType() = default;
 };
 
 class VariantType : public Type {

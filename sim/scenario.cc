@@ -649,4 +649,7 @@ bool matches(const EventPattern& pattern, const TraceEvent& event) {
   return true;
 }
 
+template const json_detail::StructType& json_detail::structTypeOf<Scenario>();
+template const json_detail::Type& json_detail::typeOf<StepSpec>();
+
 }  // namespace zablab

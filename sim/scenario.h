@@ -548,4 +548,8 @@ ServerId serverIn(const Json& value);
 /// equality.
 bool covers(const Json& value, const Json& pattern);
 
+// Compiled in sim/scenario.cc.
+extern template const json_detail::StructType& json_detail::structTypeOf<Scenario>();
+extern template const json_detail::Type& json_detail::typeOf<StepSpec>();
+
 }  // namespace zablab

@@ -296,7 +296,7 @@ TEST_CASE("check: the baseline's elections have their published counts") {
     limits.bounds[static_cast<std::size_t>(Budget::elections)] = row.rounds;
     limits.bounds[static_cast<std::size_t>(Budget::crashes)] = row.crashes;
     const NodesOf<F, AnyNodes> nodes;
-    const FamilyCheckOf<F, BaselineMoves> check;
+    const FamilyCheckOf<F> check;
     const AnyCluster servers = anyCluster(cluster, nodes);
     const DirectStore<Any> store(servers);
     SearchOptions options;

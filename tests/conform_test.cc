@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/zab/conform.h"
-#include "protocol/zab_register/mutations.h"
+#include "protocol/zab_register/rules.h"
 #include "sim/json_reflect.h"
 
 namespace zablab::zab {
@@ -303,7 +303,7 @@ ElectionCall overtaken() {
 }
 
 Rules mutated(const char* name) {
-  const Mutation* const mutation = findMutation(name);
+  const Mutation* const mutation = ruleTables().mutation(name);
   REQUIRE(mutation != nullptr);
   Rules rules;
   mutate(rules, *mutation);
@@ -551,7 +551,7 @@ TEST_CASE("conform: planted bugs fail calls and decisions in which the nodes agr
   };
   for (const Row& row : rows) {
     CAPTURE(std::string(row.mutation));
-    const Mutation* const mutation = findMutation(row.mutation);
+    const Mutation* const mutation = ruleTables().mutation(row.mutation);
     REQUIRE(mutation != nullptr);
     Rules rules;
     mutate(rules, *mutation);

@@ -117,10 +117,6 @@ template std::unique_ptr<MonitorSet<F>> zab::monitorsWith(std::unique_ptr<counte
 // ---- searches
 
 template class zab::BroadcastCheck<F>;
-template <>
-const FamilyCheck& theCheck<F>() {
-  static const FamilyCheckOf<F, zab::BroadcastMoves<F>> check;
-  return check;
-}
+template const FamilyCheck& theCheck<F>();
 
 }  // namespace zablab

@@ -210,7 +210,6 @@ struct CheckOf<counter::Family> : zab::BroadcastCheck<counter::Family> {
   static F::Request read(std::uint32_t) { return {counter::Operation::tell, 0}; }
 };
 
-template <>
-const FamilyCheck& theCheck<counter::Family>();
+extern template const FamilyCheck& theCheck<counter::Family>();
 
 }  // namespace zablab

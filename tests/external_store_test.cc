@@ -10,7 +10,7 @@
 #include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
-#include "protocol/external_store/mutations.h"
+#include "protocol/external_store/rules.h"
 #include "protocol/external_store/store.h"
 
 namespace zablab::external_store {
@@ -82,7 +82,7 @@ TEST_CASE("external_store: every safety mutation names an invariant, which a shi
   std::set<std::string> invariants;
   for (const NamedText& one : findProtocol("external_store")->invariants()) invariants.insert(one.name);
   std::set<std::string> broken;
-  for (const Mutation& mutation : mutations()) {
+  for (const Mutation& mutation : ruleTables().mutations) {
     if (mutation.kind != "safety") continue;
     const std::string name(mutation.found_by);
     CHECK_MESSAGE(invariants.contains(name), mutation.name);

@@ -14,7 +14,6 @@
 #include "checker/kafka/check.h"
 #include "checker/kafka/moves.h"
 #include "checker/protocol.h"
-#include "protocol/kafka/mutations.h"
 #include "protocol/kafka/rules.h"
 #include "protocol/kafka/types.h"
 #include "sim/kafka/binding.h"
@@ -148,7 +147,7 @@ TEST_CASE("kafka: drawn runs find each change within some seeds, by what it viol
     drawn_for.insert(row.mutation);
     CHECK_MESSAGE(kindsDrawn(row.mutation, row.seeds).contains(row.breaks), row.breaks);
   }
-  for (const Mutation& mutation : mutations())
+  for (const Mutation& mutation : ruleTables().mutations)
     CHECK_MESSAGE(drawn_for.contains(mutation.name), mutation.name);
 }
 

@@ -12,7 +12,7 @@
 #include "checker/execute.h"
 #include "protocol/leader_followers/election.h"
 #include "protocol/leader_followers/family.h"
-#include "protocol/leader_followers/mutations.h"
+#include "protocol/leader_followers/rules.h"
 
 namespace zablab::leader_followers {
 namespace {
@@ -20,11 +20,11 @@ namespace {
 using Strings = std::vector<std::string>;
 
 Rules rulesOf(std::string_view variant, const Strings& changes = {}) {
-  Rules rules = findVariant(variant)->rules;
+  Rules rules = ruleTables().variant(variant)->rules;
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
     if (equals == std::string::npos) {
-      mutate(rules, *findMutation(change));
+      mutate(rules, *ruleTables().mutation(change));
     } else {
       REQUIRE(!setRule(rules, change.substr(0, equals), change.substr(equals + 1)));
     }

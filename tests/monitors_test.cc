@@ -10,7 +10,7 @@
 
 #include "checker/zab/invariants_election.h"
 #include "checker/zab_register/ledger.h"
-#include "protocol/zab_register/mutations.h"
+#include "protocol/zab_register/rules.h"
 #include "tests/histories.h"
 #include "tests/mishaps.h"
 

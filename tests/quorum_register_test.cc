@@ -14,8 +14,8 @@
 
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
-#include "checker/quorum_register/check.h"
-#include "protocol/quorum_register/mutations.h"
+#include "checker/quorum_register/checks.h"
+#include "protocol/quorum_register/rules.h"
 #include "sim/quorum_register/binding.h"
 #include "sim/run_of.h"
 #include "tests/prepared.h"
@@ -65,9 +65,9 @@ Cluster<F> clusterOf(const Rules& rules, const Size& size) {
   return cluster;
 }
 
-Rules rulesOf(std::string_view variant) { return findVariant(variant)->rules; }
+Rules rulesOf(std::string_view variant) { return ruleTables().variant(variant)->rules; }
 Rules mutated(std::string_view mutation, Rules rules = {}) {
-  mutate(rules, *findMutation(mutation));
+  mutate(rules, *ruleTables().mutation(mutation));
   return rules;
 }
 
@@ -581,7 +581,7 @@ TEST_CASE("quorum register: a search finds each change by the invariant it viola
         });
     CHECK(violated);
   }
-  for (const Mutation& mutation : mutations()) {
+  for (const Mutation& mutation : ruleTables().mutations) {
     if (mutation.kind == "safety") CHECK_MESSAGE(searched_for.contains(mutation.name), mutation.name);
   }
 }
@@ -631,7 +631,7 @@ TEST_CASE("search: two orders of the same datagrams are one state") {
 
 TEST_CASE("quorum register: rules are set by name, and every value is listed") {
   std::set<std::string> listed;
-  for (const RuleValue& value : ruleValues())
+  for (const RuleValue& value : ruleTables().values)
     listed.insert(std::string(value.rule) + "=" + std::string(value.value));
   Rules rules;
   forEachField(rules, [&](std::string_view rule, auto& field) {
@@ -707,7 +707,7 @@ TEST_CASE("quorum register: drawn runs find each change within some seeds, by th
     const auto kinds = found(target, row.seeds);
     for (const char* name : row.breaks) CHECK_MESSAGE(kinds.contains(name), name);
   }
-  for (const Mutation& mutation : mutations())
+  for (const Mutation& mutation : ruleTables().mutations)
     CHECK_MESSAGE(drawn_for.contains(mutation.name), mutation.name);
 }
 

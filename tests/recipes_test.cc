@@ -20,7 +20,7 @@
 #include "protocol/recipes/program.h"
 #include "protocol/recipes/resource.h"
 #include "protocol/recipes/variants.h"
-#include "protocol/zookeeper/mutations.h"
+#include "protocol/zookeeper/rules.h"
 #include "tests/fails_with.h"
 #include "tests/shipped.h"
 
@@ -490,7 +490,7 @@ TEST_CASE("recipes: drawn runs find every planted bug that breaks an invariant")
     const std::string name = row.mutation;
     CAPTURE(name);
     FuzzTarget target = recipesWith(name);
-    const std::string invariant(zookeeper::findMutation(name)->found_by);
+    const std::string invariant(zookeeper::ruleTables().mutation(name)->found_by);
     target.invariants = {invariant};
     const auto worker = protocolOf(target).fuzzWorker(target);
     bool found = false;
@@ -677,7 +677,8 @@ TEST_CASE("recipes: every value of their rules is in a variant, a mutation or a 
   };
   add({});
   for (const RecipeVariant& variant : variants) add(variant.rules);
-  for (const Mutation& mutation : zookeeper::mutations()) used.insert(name(mutation.rule, mutation.value));
+  for (const Mutation& mutation : zookeeper::ruleTables().mutations)
+    used.insert(name(mutation.rule, mutation.value));
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::scenario) continue;

@@ -12,8 +12,8 @@
 #include "checker/execute.h"
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
-#include "protocol/redis_cluster/mutations.h"
 #include "protocol/redis_cluster/parts.h"
+#include "protocol/redis_cluster/rules.h"
 #include "tests/shipped.h"
 
 namespace zablab::redis_cluster {
@@ -33,7 +33,7 @@ TEST_CASE("redis cluster: data are too old beyond the ping period and the time-o
   CHECK(!mayAsk(41'000, 1));
   CHECK(mayAsk(15'000, 1));
   CHECK(mayAsk(1'000'000'000, 0));
-  const Rules textbook = findVariant("textbook")->rules;
+  const Rules textbook = ruleTables().variant("textbook")->rules;
   CHECK(mayAsk(25'000, 0, textbook));
   CHECK(!mayAsk(26'000, 0, textbook));
 }
@@ -226,7 +226,7 @@ TEST_CASE("redis cluster: drawn runs find each change within some seeds, by the 
     CHECK_MESSAGE(kindsFound(clusterSwarm(row.variant, row.mutation), row.seeds).contains(row.breaks),
                   row.breaks);
   }
-  for (const Mutation& mutation : mutations())
+  for (const Mutation& mutation : ruleTables().mutations)
     CHECK_MESSAGE(drawn_for.contains(mutation.name), mutation.name);
 }
 

@@ -17,7 +17,7 @@
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
 #include "protocol/sentinel/family.h"
-#include "protocol/sentinel/mutations.h"
+#include "protocol/sentinel/rules.h"
 
 namespace zablab::sentinel {
 namespace {
@@ -26,7 +26,7 @@ TEST_CASE("sentinel: every safety mutation names an invariant, which a shipped s
   std::set<std::string> invariants;
   for (const NamedText& one : findProtocol("sentinel")->invariants()) invariants.insert(one.name);
   std::set<std::string> broken;
-  for (const Mutation& mutation : mutations()) {
+  for (const Mutation& mutation : ruleTables().mutations) {
     if (mutation.kind != "safety") continue;
     const std::string name(mutation.found_by);
     CHECK_MESSAGE(invariants.contains(name), mutation.name);

@@ -253,7 +253,6 @@ struct CheckOf<toy_protocol::Family>
   }
 };
 
-template <>
-const FamilyCheck& theCheck<toy_protocol::Family>();
+extern template const FamilyCheck& theCheck<toy_protocol::Family>();
 
 }  // namespace zablab

@@ -162,11 +162,7 @@ std::unique_ptr<MonitorSet<F>> toy_protocol::monitorsWith(std::unique_ptr<Ledger
   return monitorSet<F, Once>(std::move(ledger));
 }
 
-template <>
-const FamilyCheck& theCheck<F>() {
-  static const FamilyCheckOf<F> check;
-  return check;
-}
+template const FamilyCheck& theCheck<F>();
 
 // ---- its random runs
 

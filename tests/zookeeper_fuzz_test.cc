@@ -6,7 +6,7 @@
 
 #include "checker/fuzz/campaign.h"
 #include "checker/protocol.h"
-#include "protocol/zookeeper/mutations.h"
+#include "protocol/zookeeper/rules.h"
 
 namespace zablab {
 namespace {
@@ -61,7 +61,7 @@ TEST_CASE("zookeeper: drawn runs find planted bugs of the service to clients") {
     const std::string name = row.mutation;
     CAPTURE(name);
     FuzzTarget target = clientsWith(name);
-    const std::string invariant(zookeeper::findMutation(name)->found_by);
+    const std::string invariant(zookeeper::ruleTables().mutation(name)->found_by);
     target.invariants = {invariant};
     const auto worker = protocolOf(target).fuzzWorker(target);
     bool found = false;

@@ -18,9 +18,9 @@
 #include "protocol/zookeeper/acl.h"
 #include "protocol/zookeeper/family.h"
 #include "protocol/zookeeper/hash_order.h"
-#include "protocol/zookeeper/mutations.h"
 #include "protocol/zookeeper/paths.h"
 #include "protocol/zookeeper/prepare.h"
+#include "protocol/zookeeper/rules.h"
 #include "protocol/zookeeper/sessions.h"
 #include "protocol/zookeeper/watches.h"
 #include "tests/shipped.h"
@@ -320,7 +320,7 @@ TEST_CASE("zookeeper: in a closed loop each request waits for the end of the one
 }
 
 TEST_CASE("conform: real servers' answers to clients are those of the simulated ones") {
-  const Rules release = findVariant("zookeeper-3.8.0")->rules;
+  const Rules release = ruleTables().variant("zookeeper-3.8.0")->rules;
   CHECK(disagreeing(recorded("random.json"), release) == std::set<std::string>{});
   const JsonValue facts = recorded("facts.json");
   CHECK(disagreeing(facts, release) == std::set<std::string>{});
@@ -363,8 +363,8 @@ TEST_CASE("conform: with another rule recorded sequences differ") {
         Row{"sequence_counts_children", nullptr}, Row{"multi_half_done", nullptr},
         Row{"versions_ignored", nullptr}}) {
     CAPTURE(std::string(row.mutation));
-    Rules rules = findVariant("zookeeper-3.8.0")->rules;
-    mutate(rules, *findMutation(row.mutation));
+    Rules rules = ruleTables().variant("zookeeper-3.8.0")->rules;
+    mutate(rules, *ruleTables().mutation(row.mutation));
     const auto names = disagreeing(row.fact == nullptr ? random : facts, rules);
     CHECK((row.fact == nullptr ? names.size() >= 10 : names.contains(row.fact)));
   }
@@ -373,11 +373,12 @@ TEST_CASE("conform: with another rule recorded sequences differ") {
 TEST_CASE("conform: what later releases answer differently is not what was recorded") {
   const JsonValue facts = recorded("facts.json");
   CHECK(disagreeing(facts, {}).contains("watch_persistent_and_standard"));
-  CHECK(disagreeing(facts, findVariant("zookeeper-3.9.5")->rules).contains("watch_persistent_and_standard"));
+  CHECK(disagreeing(facts, ruleTables().variant("zookeeper-3.9.5")->rules)
+            .contains("watch_persistent_and_standard"));
 }
 
 TEST_CASE("conform: without upgrades the recorded sequences with local sessions differ") {
-  Rules rules = findVariant("zookeeper-3.8.0")->rules;
+  Rules rules = ruleTables().variant("zookeeper-3.8.0")->rules;
   rules.local_ephemerals = LocalEphemerals::refused;
   CHECK(disagreeing(recorded("facts.json"), rules) ==
         std::set<std::string>{"local_sessions", "readonly_mode_local_sessions"});

@@ -1,7 +1,6 @@
 // Makes a `FamilyCheck` (contract.h) of a family's own types. Each family has, in checker/<family>/check.h, a
 // `CheckOf<F>`; `HasSearch` states what it must contain, everything else below
-// may be omitted, and then a model that needs it is refused. What can happen next is defined by `Moves`
-// (moves.h), from which a family derives only for what is particular to it.
+// may be omitted, and then a model that needs it is refused.
 //
 //     static std::uint32_t view(config, rules, node)   what guards have to know about a process, one bit each
 //     static Fires firesByDefault(TimerKind)           when a timer fires if a model does not say
@@ -40,6 +39,9 @@
 //     static constexpr std::array own_fires            of `Fires`: those that its own Moves decide
 //     static constexpr std::array grains               of `Grain`: coarser ones that its Moves know
 //     static std::optional<Link> mutedBy(Grain)        a link on which nothing is sent at that grain
+//     using OwnMoves                                   what can happen next, if something about it is
+//                                                      particular to the family: it derives from `Moves`
+//                                                      (moves.h)
 //     static constexpr std::size_t links_of_servers    further links are for clients, omitted without clients
 //     static constexpr std::string_view connects_at_once
 //                                                      the effect of a model's `connect_at_once`, in words
@@ -159,8 +161,17 @@ class SearchMonitorsOf : public SearchMonitors, private AnyListener {
   Listener<F>& listener_;
 };
 
-/// `OwnMoves`: what can happen next.
-template <class F, class OwnMoves = Moves>
+template <class F>
+struct MovesOf {
+  using Type = Moves;
+};
+template <class F>
+requires requires { typename CheckOf<F>::OwnMoves; }
+struct MovesOf<F> {
+  using Type = typename CheckOf<F>::OwnMoves;
+};
+
+template <class F>
 class FamilyCheckOf : public FamilyCheck {
   using Check = CheckOf<F>;
   using V = typename F::Vocabulary;
@@ -272,7 +283,7 @@ class FamilyCheckOf : public FamilyCheck {
 
   std::unique_ptr<Moves> moves(Tables& tables, const Limits& limits, const SearchWorld& world,
                                const InternedStore& store) const override {
-    return std::make_unique<OwnMoves>(tables, limits, world, store);
+    return std::make_unique<typename MovesOf<F>::Type>(tables, limits, world, store);
   }
 
  private:
@@ -281,5 +292,11 @@ class FamilyCheckOf : public FamilyCheck {
     return std::find(list.begin(), list.end(), item) != list.end();
   }
 };
+
+template <class F>
+const FamilyCheck& theCheck() {
+  static const FamilyCheckOf<F> check;
+  return check;
+}
 
 }  // namespace zablab

@@ -127,8 +127,8 @@ class FamilyCheck {
                                        const InternedStore& store) const = 0;
 };
 
-/// What a search requires of the family of these types: declared in checker/<family>/check.h, defined in its
-/// protocol.cc.
+/// What a search requires of the family of these types: defined in check_of.h, instantiated in
+/// checker/<family>/protocol.cc.
 template <class F>
 const FamilyCheck& theCheck();
 

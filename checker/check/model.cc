@@ -47,4 +47,6 @@ LoadedScenario scenarioOf(const LoadedModel& model) {
   return loaded;
 }
 
+template const json_detail::StructType& json_detail::structTypeOf<Model>();
+
 }  // namespace zablab

@@ -109,6 +109,9 @@ BOOST_DESCRIBE_STRUCT(Model, (Setting),
                        connect_at_once, grain, invariants, reach, never, expect, fails_with, confirmed,
                        confirmed_by))
 
+// Compiled in checker/check/model.cc.
+extern template const json_detail::StructType& json_detail::structTypeOf<Model>();
+
 /// A model with the places in its text.
 struct LoadedModel {
   Model spec;

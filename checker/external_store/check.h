@@ -77,7 +77,6 @@ struct CheckOf<external_store::Family>
   }
 };
 
-template <>
-const FamilyCheck& theCheck<external_store::Family>();
+extern template const FamilyCheck& theCheck<external_store::Family>();
 
 }  // namespace zablab

@@ -6,15 +6,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<external_store::Family>() {
-  static const FamilyCheckOf<external_store::Family> check;
-  return check;
-}
-
-const Protocol& externalStoreProtocol() {
-  static const ProtocolOf<external_store::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<external_store::Family>();
+const Protocol& externalStoreProtocol() { return protocolOf<external_store::Family>(); }
 
 }  // namespace zablab

@@ -13,9 +13,12 @@
 
 namespace zablab {
 
+class KafkaMoves;
+
 template <>
 struct CheckOf<kafka::Family> : BookMonitors<kafka::Family, kafka::Ledger, &kafka::monitorsWith> {
   using F = kafka::Family;
+  using OwnMoves = KafkaMoves;
   using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
@@ -83,7 +86,6 @@ struct CheckOf<kafka::Family> : BookMonitors<kafka::Family, kafka::Ledger, &kafk
   }
 };
 
-template <>
-const FamilyCheck& theCheck<kafka::Family>();
+extern template const FamilyCheck& theCheck<kafka::Family>();
 
 }  // namespace zablab

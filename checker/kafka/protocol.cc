@@ -7,15 +7,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<kafka::Family>() {
-  static const FamilyCheckOf<kafka::Family, KafkaMoves> check;
-  return check;
-}
-
-const Protocol& kafkaProtocol() {
-  static const ProtocolOf<kafka::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<kafka::Family>();
+const Protocol& kafkaProtocol() { return protocolOf<kafka::Family>(); }
 
 }  // namespace zablab

@@ -13,10 +13,13 @@
 
 namespace zablab {
 
+class LeaderFollowersMoves;
+
 template <>
 struct CheckOf<leader_followers::Family>
     : BookMonitors<leader_followers::Family, leader_followers::Ledger, &leader_followers::monitorsWith> {
   using F = leader_followers::Family;
+  using OwnMoves = LeaderFollowersMoves;
   using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
@@ -52,7 +55,6 @@ struct CheckOf<leader_followers::Family>
   static constexpr std::string_view connects_at_once = "a dial is repeated until the other server is up";
 };
 
-template <>
-const FamilyCheck& theCheck<leader_followers::Family>();
+extern template const FamilyCheck& theCheck<leader_followers::Family>();
 
 }  // namespace zablab

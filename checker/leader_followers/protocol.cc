@@ -7,15 +7,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<leader_followers::Family>() {
-  static const FamilyCheckOf<leader_followers::Family, LeaderFollowersMoves> check;
-  return check;
-}
-
-const Protocol& leaderFollowersProtocol() {
-  static const ProtocolOf<leader_followers::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<leader_followers::Family>();
+const Protocol& leaderFollowersProtocol() { return protocolOf<leader_followers::Family>(); }
 
 }  // namespace zablab

@@ -1,10 +1,9 @@
-#include "checker/quorum_register/fuzz_run.h"
-
+// Random runs of quorum registers.
 #include <algorithm>
 
 #include "checker/fuzz/swarm.h"
 #include "checker/fuzz/watcher_of.h"
-#include "sim/quorum_register/binding.h"
+#include "checker/quorum_register/checks.h"
 
 namespace zablab {
 namespace quorum_register {

@@ -1,20 +1,9 @@
 #include "checker/family_of.h"
-#include "checker/quorum_register/check.h"
-#include "checker/quorum_register/fuzz_run.h"
-#include "checker/quorum_register/monitors.h"
-#include "sim/quorum_register/binding.h"
+#include "checker/quorum_register/checks.h"
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<quorum_register::Family>() {
-  static const FamilyCheckOf<quorum_register::Family> check;
-  return check;
-}
-
-const Protocol& quorumRegisterProtocol() {
-  static const ProtocolOf<quorum_register::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<quorum_register::Family>();
+const Protocol& quorumRegisterProtocol() { return protocolOf<quorum_register::Family>(); }
 
 }  // namespace zablab

@@ -13,10 +13,13 @@
 
 namespace zablab {
 
+class RedisClusterMoves;
+
 template <>
 struct CheckOf<redis_cluster::Family>
     : BookMonitors<redis_cluster::Family, redis_cluster::Ledger, &redis_cluster::monitorsWith> {
   using F = redis_cluster::Family;
+  using OwnMoves = RedisClusterMoves;
   using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
@@ -75,7 +78,6 @@ struct CheckOf<redis_cluster::Family>
   }
 };
 
-template <>
-const FamilyCheck& theCheck<redis_cluster::Family>();
+extern template const FamilyCheck& theCheck<redis_cluster::Family>();
 
 }  // namespace zablab

@@ -7,15 +7,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<redis_cluster::Family>() {
-  static const FamilyCheckOf<redis_cluster::Family, RedisClusterMoves> check;
-  return check;
-}
-
-const Protocol& redisClusterProtocol() {
-  static const ProtocolOf<redis_cluster::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<redis_cluster::Family>();
+const Protocol& redisClusterProtocol() { return protocolOf<redis_cluster::Family>(); }
 
 }  // namespace zablab

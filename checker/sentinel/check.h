@@ -12,9 +12,12 @@
 
 namespace zablab {
 
+class SentinelMoves;
+
 template <>
 struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledger, &sentinel::monitorsWith> {
   using F = sentinel::Family;
+  using OwnMoves = SentinelMoves;
   using BookMonitors::BookMonitors;
 
   // ---- what guards have to know about a process
@@ -36,7 +39,6 @@ struct CheckOf<sentinel::Family> : BookMonitors<sentinel::Family, sentinel::Ledg
   static constexpr std::array grains{Grain::settled};
 };
 
-template <>
-const FamilyCheck& theCheck<sentinel::Family>();
+extern template const FamilyCheck& theCheck<sentinel::Family>();
 
 }  // namespace zablab

@@ -7,15 +7,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<sentinel::Family>() {
-  static const FamilyCheckOf<sentinel::Family, SentinelMoves> check;
-  return check;
-}
-
-const Protocol& sentinelProtocol() {
-  static const ProtocolOf<sentinel::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<sentinel::Family>();
+const Protocol& sentinelProtocol() { return protocolOf<sentinel::Family>(); }
 
 }  // namespace zablab

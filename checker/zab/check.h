@@ -15,12 +15,17 @@
 
 namespace zablab::zab {
 
+template <class F>
+class BroadcastMoves;
+
 /// `CheckOf<F>` derives from it; it adds its own `view` and the requests of its service.
 template <class F>
 class BroadcastCheck : public BookMonitors<F, BasicLedger<F>, &monitorsWith<F>> {
   using Monitors = BookMonitors<F, BasicLedger<F>, &monitorsWith<F>>;
 
  public:
+  using OwnMoves = BroadcastMoves<F>;
+
   // ---- what guards have to know about a process
   static constexpr std::uint32_t settled = 1;       ///< it does not look for a leader
   static constexpr std::uint32_t takes_writes = 2;  ///< it would propose a request

@@ -23,7 +23,6 @@ struct CheckOf<zab::Family> : zab::BroadcastCheck<zab::Family> {
   static zab::Request turn(ServerId server) { return {zab::Operation::connect, 0, 0, server}; }
 };
 
-template <>
-const FamilyCheck& theCheck<zab::Family>();
+extern template const FamilyCheck& theCheck<zab::Family>();
 
 }  // namespace zablab

@@ -7,15 +7,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<zab::Family>() {
-  static const FamilyCheckOf<zab::Family, zab::BroadcastMoves<zab::Family>> check;
-  return check;
-}
-
-const Protocol& zabProtocol() {
-  static const ProtocolOf<zab::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<zab::Family>();
+const Protocol& zabProtocol() { return protocolOf<zab::Family>(); }
 
 }  // namespace zablab

@@ -16,10 +16,13 @@ namespace zab {
 extern template class BroadcastCheck<zookeeper::Family>;
 }  // namespace zab
 
+class ZookeeperMoves;
+
 template <>
 struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   using BroadcastCheck::BroadcastCheck;
   using F = zookeeper::Family;
+  using OwnMoves = ZookeeperMoves;
 
   static constexpr std::uint32_t idle = first_own;          ///< a client that waits for nothing
   static constexpr std::uint32_t contends = first_own * 2;  ///< its recipe waits for something, or holds it
@@ -92,7 +95,6 @@ struct CheckOf<zookeeper::Family> : zab::BroadcastCheck<zookeeper::Family> {
   }
 };
 
-template <>
-const FamilyCheck& theCheck<zookeeper::Family>();
+extern template const FamilyCheck& theCheck<zookeeper::Family>();
 
 }  // namespace zablab

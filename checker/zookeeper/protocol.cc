@@ -7,15 +7,7 @@
 
 namespace zablab {
 
-template <>
-const FamilyCheck& theCheck<zookeeper::Family>() {
-  static const FamilyCheckOf<zookeeper::Family, ZookeeperMoves> check;
-  return check;
-}
-
-const Protocol& zookeeperProtocol() {
-  static const ProtocolOf<zookeeper::Family> protocol;
-  return protocol;
-}
+template const FamilyCheck& theCheck<zookeeper::Family>();
+const Protocol& zookeeperProtocol() { return protocolOf<zookeeper::Family>(); }
 
 }  // namespace zablab

@@ -14,6 +14,7 @@
 #include "protocol/external_store/messages.h"
 #include "protocol/external_store/rules.h"
 #include "protocol/external_store/state.h"
+#include "protocol/family_base.h"
 
 namespace zablab::external_store {
 
@@ -33,20 +34,13 @@ using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct Family : Types {
-  using Vocabulary = V;
-  using Config = external_store::Config;
-  using Rules = external_store::Rules;
-  using Node = external_store::Node;
-
+struct Family : FamilyBase<Types, Config, Rules, Node> {
   static constexpr std::string_view name = "external_store";
   static constexpr std::string_view text =
       "an election on an external store: compare-and-set with leases, tokens that fence, clients that write";
   static constexpr std::array links{LinkSpec{"store", LinkKind::tcp}, LinkSpec{"resource", LinkKind::tcp},
                                     LinkSpec{"client", LinkKind::tcp}, LinkSpec{"peer", LinkKind::tcp}};
 
-  /// A process that has not started yet.
-  static Node blank(ServerId self) { return {.self = self}; }
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
   /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
@@ -58,6 +52,7 @@ struct Family : Types {
     if (config.kind != NodeKind::candidate) return std::nullopt;
     return Request{.operation = Operation::end};
   }
+  static RuleTables<Rules> ruleTables() { return external_store::ruleTables(); }
 };
 
 inline constexpr Link store_link = 0;

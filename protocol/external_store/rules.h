@@ -4,7 +4,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/rule_tables.h"
@@ -109,13 +108,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        release, resignation, orderly_stop, waiter, unfinished_work, fencing, pauses,
                        least_ttl, new_leader, renewal, deposed_leader, store_vote, store_ack, store_read))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::external_store

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/family_base.h"
 #include "protocol/kafka/config.h"
 #include "protocol/kafka/events.h"
 #include "protocol/kafka/rules.h"
@@ -27,12 +28,7 @@ using V = Vocabulary<Types>;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct Family : Types {
-  using Vocabulary = V;
-  using Config = kafka::Config;
-  using Rules = kafka::Rules;
-  using Node = kafka::Node;
-
+struct Family : FamilyBase<Types, Config, Rules, Node> {
   static constexpr std::string_view name = "kafka";
   static constexpr std::string_view text =
       "Kafka with ZooKeeper: brokers elect a controller by an ephemeral node; it chooses the partition's "
@@ -49,6 +45,7 @@ struct Family : Types {
   /// The part of `record` that is on the disk when the process dies while writing it.
   static void writeHalf(Durable&, const Record&);
   static bool accepts(const Node&, Link);
+  static RuleTables<Rules> ruleTables() { return kafka::ruleTables(); }
 };
 
 }  // namespace zablab::kafka

@@ -4,7 +4,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/rule_tables.h"
@@ -101,13 +100,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        broker_epoch, unclean_election, truncation, isr_shrink, isr_version, stale_isr,
                        in_sync, min_isr, log_flush, request_retry))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::kafka

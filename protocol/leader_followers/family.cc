@@ -9,12 +9,6 @@ template struct BasicFamily<Register>;
 template VoteDecision decideVote<Register>(const Rules&, const BasicServer<Register>&, ServerId,
                                            const VoteRequest&);
 
-Node Family::blank(ServerId self) {
-  Node node;
-  node.self = self;
-  return node;
-}
-
 Node Family::loaded(const Config&, const Rules&, ServerId self, const Durable& disk) {
   Node node = blank(self);
   load(node, disk);

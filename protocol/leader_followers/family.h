@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/family_base.h"
 #include "protocol/leader_followers/register.h"
 #include "protocol/leader_followers/server.h"
 
@@ -18,25 +19,19 @@ using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct Family : Types, BasicFamily<Register> {
-  using Vocabulary = V;
-  using Config = leader_followers::Config;
-  using Rules = leader_followers::Rules;
-  using Node = leader_followers::Node;
-
+struct Family : FamilyBase<Types, Config, Rules, Node>, BasicFamily<Register> {
   static constexpr std::string_view name = "leader_followers";
   static constexpr std::string_view text =
       "Leader and Followers with a generation clock: the printed handler with its holes, and the sound one "
       "(Raft)";
   static constexpr std::array links{LinkSpec{"server", LinkKind::tcp}, LinkSpec{"client", LinkKind::tcp}};
 
-  /// A process that has not started yet.
-  static Node blank(ServerId self);
   /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
+  static RuleTables<Rules> ruleTables() { return leader_followers::ruleTables(); }
 };
 
 }  // namespace zablab::leader_followers

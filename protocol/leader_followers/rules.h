@@ -4,7 +4,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/rule_tables.h"
@@ -84,13 +83,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        led_until, check_quorum, leader_begins, append_from, truncate_when, ack_when,
                        commit_counts, reads_by, reads_at))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::leader_followers

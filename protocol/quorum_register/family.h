@@ -9,6 +9,7 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/family_base.h"
 #include "protocol/quorum_register/config.h"
 #include "protocol/quorum_register/events.h"
 #include "protocol/quorum_register/messages.h"
@@ -32,25 +33,18 @@ using Input = V::Input;
 using Effects = V::Effects;
 
 /// What `World` and the stores need to know about a family of protocols.
-struct Family : Types {
-  using Vocabulary = V;
-  using Config = quorum_register::Config;
-  using Rules = quorum_register::Rules;
-  using Node = quorum_register::Node;
-
+struct Family : FamilyBase<Types, Config, Rules, Node> {
   static constexpr std::string_view name = "quorum_register";
   static constexpr std::string_view text =
       "a register that a quorum of replicas keeps, in the manner of Dynamo: no leader, R, W and N";
   static constexpr std::array links{LinkSpec{"quorum", LinkKind::datagram}};
 
-  /// A process that has not started yet.
-  static Node blank(ServerId self) { return {.self = self}; }
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
   /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   /// Applies `record` to a disk.
   static void write(Durable&, const Record&);
-  static bool accepts(const Node&, Link) { return true; }
+  static RuleTables<Rules> ruleTables() { return quorum_register::ruleTables(); }
 };
 
 inline constexpr Link quorum_link = 0;

@@ -4,7 +4,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/rule_tables.h"
@@ -54,13 +53,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                       (read_repair, versions, write_targets, hand_off, read_quorum, write_quorum, counted,
                        kept, ack_when))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::quorum_register

@@ -9,6 +9,7 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/family_base.h"
 #include "protocol/redis_cluster/config.h"
 #include "protocol/redis_cluster/events.h"
 #include "protocol/redis_cluster/messages.h"
@@ -32,12 +33,7 @@ using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct Family : Types {
-  using Vocabulary = V;
-  using Config = redis_cluster::Config;
-  using Rules = redis_cluster::Rules;
-  using Node = redis_cluster::Node;
-
+struct Family : FamilyBase<Types, Config, Rules, Node> {
   static constexpr std::string_view name = "redis_cluster";
   static constexpr std::string_view text =
       "Redis Cluster: failures found by gossip, replicas elected by masters, slots claimed by epochs";
@@ -45,11 +41,10 @@ struct Family : Types {
                                     LinkSpec{"replication", LinkKind::tcp},
                                     LinkSpec{"client", LinkKind::datagram}};
 
-  static Node blank(ServerId self);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   static void write(Durable&, const Record&);
-  static bool accepts(const Node&, Link) { return true; }
+  static RuleTables<Rules> ruleTables() { return redis_cluster::ruleTables(); }
 };
 
 inline constexpr Link bus_link = 0;

@@ -3,7 +3,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/rule_tables.h"
@@ -102,13 +101,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (),
                        late_ack, data_age, factor_zero, delay, takeover, collision, claim, stale_replica,
                        demoted_slots, sub_replica, role_change, minority, manual_writes, manual_offset))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::redis_cluster

@@ -101,12 +101,6 @@ void Family::step(const Config& config, const Rules& rules, Node& node, const In
   updateState(ctx);
 }
 
-Node Family::blank(ServerId self) {
-  Node node;
-  node.self = self;
-  return node;
-}
-
 Node Family::loaded(const Config& config, const Rules&, ServerId self, const Durable& disk) {
   Node node = blank(self);
   node.conf = disk.conf;

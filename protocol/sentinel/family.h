@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/family_base.h"
 #include "protocol/sentinel/config.h"
 #include "protocol/sentinel/events.h"
 #include "protocol/sentinel/messages.h"
@@ -31,12 +32,7 @@ using Timer = V::Timer;
 using Input = V::Input;
 using Effects = V::Effects;
 
-struct Family : Types {
-  using Vocabulary = V;
-  using Config = sentinel::Config;
-  using Rules = sentinel::Rules;
-  using Node = sentinel::Node;
-
+struct Family : FamilyBase<Types, Config, Rules, Node> {
   static constexpr std::string_view name = "sentinel";
   static constexpr std::string_view text =
       "Redis Sentinel: sentinels that elect a leader for a failover, Redis servers, and clients that write "
@@ -45,8 +41,6 @@ struct Family : Types {
       LinkSpec{"sentinel", LinkKind::tcp}, LinkSpec{"hello", LinkKind::datagram},
       LinkSpec{"replication", LinkKind::tcp}, LinkSpec{"client", LinkKind::tcp}};
 
-  /// A process that has not started yet.
-  static Node blank(ServerId self);
   /// A process that has loaded its disk but done nothing else yet.
   static Node loaded(const Config&, const Rules&, ServerId self, const Durable&);
   static void step(const Config&, const Rules&, Node&, const Input&, Effects&);
@@ -54,6 +48,7 @@ struct Family : Types {
   static void write(Durable&, const Record&);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
+  static RuleTables<Rules> ruleTables() { return sentinel::ruleTables(); }
 };
 
 }  // namespace zablab::sentinel

@@ -63,12 +63,6 @@ void stepSentinel(const Context& ctx, const Input& input) {
 
 }  // namespace
 
-Node Family::blank(ServerId self) {
-  Node node;
-  node.self = self;
-  return node;
-}
-
 Node Family::loaded(const Config& config, const Rules&, ServerId self, const Durable& disk) {
   Node node = blank(self);
   const ServerId master = disk.master == no_server ? config.master : disk.master;

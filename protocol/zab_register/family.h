@@ -55,6 +55,7 @@ struct Family : BasicFamily<Register> {
   static void step(const NodeConfig&, const Rules&, Node&, const Input&, Effects&);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
+  static RuleTables<zab::Rules> ruleTables() { return zab::ruleTables(); }
 };
 
 }  // namespace zablab::zab

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "protocol/zab/mutations.h"
 #include "protocol/zab/variants.h"
 
 namespace zablab::zab {
@@ -48,9 +49,25 @@ constexpr auto all_variants = [] {
   return rows;
 }();
 
+// The planted bugs, by name: those of the broadcast, and those of the register.
+constexpr std::array own_mutations{
+    Mutation{"client_sees_the_past", "", "", "safety", "monotonic-reads",
+             "a server accepts clients that have seen more than it has", "last_seen", "unchecked"},
+    Mutation{"client_sync_at_once", "", "", "safety", "sync-through-leader",
+             "a follower answers a sync itself", "client_sync", "at_once"},
+    Mutation{"client_reads_at_once", "", "", "safety", "answers-in-order",
+             "a client's read overtakes what the client asked before", "answers", "reads_at_once"},
+    Mutation{"client_asks_again", "", "", "safety", "done-once",
+             "a client repeats a request that was not answered when it lost its connection", "unanswered",
+             "asked_again"},
+    Mutation{"client_gets_another_answer", "", "", "safety", "answers-true",
+             "a write that its client has given up is answered as the next one", "answers", "oldest_write"},
+};
+
+constexpr auto mutations = joined(broadcast_mutations, own_mutations);
+
 }  // namespace
 
-std::span<const RuleValue> ruleValues() { return values; }
-std::span<const Variant> variants() { return all_variants; }
+RuleTables<Rules> ruleTables() { return {all_variants, values, mutations}; }
 
 }  // namespace zablab::zab

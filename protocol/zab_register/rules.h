@@ -4,7 +4,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/rule_tables.h"
@@ -38,13 +37,9 @@ struct Rules : BroadcastRules {
 };
 BOOST_DESCRIBE_STRUCT(Rules, (BroadcastRules), (last_seen, client_sync, answered_by, answers, unanswered))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::zab

@@ -48,6 +48,7 @@ struct Family : zab::BasicFamily<ZooKeeper> {
   static void step(const NodeConfig&, const Rules&, Node&, const Input&, Effects&, Millis clock = 0);
   /// Whether a dial of this node on `link` succeeds now.
   static bool accepts(const Node&, Link link);
+  static RuleTables<zookeeper::Rules> ruleTables() { return zookeeper::ruleTables(); }
 };
 
 }  // namespace zablab::zookeeper

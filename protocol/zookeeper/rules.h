@@ -4,7 +4,6 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "protocol/recipes/rules.h"
@@ -157,13 +156,9 @@ BOOST_DESCRIBE_STRUCT(Rules, (zab::BroadcastRules, recipes::RecipeRules),
                        outstanding_acl, watch_modes, watch_removal, event_rights, exists_rights, lone_check,
                        own_expiry, address_lists, identity_order, operations))
 
-using zablab::changedRules;
-using zablab::RuleValue;
-using zablab::setRule;
 using Variant = zablab::Variant<Rules>;
 
-std::span<const RuleValue> ruleValues();
-std::span<const Variant> variants();
-inline const Variant* findVariant(std::string_view name) { return findRow(variants(), name); }
+/// Their values, the variants, and the planted bugs.
+RuleTables<Rules> ruleTables();
 
 }  // namespace zablab::zookeeper

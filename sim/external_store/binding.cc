@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "protocol/external_store/mutations.h"
 #include "sim/asks.h"
 #include "sim/calls.h"
 #include "sim/json_reflect.h"
 
 namespace zablab {
-
-template struct BindingBase<external_store::Family>;
 
 namespace {
 
@@ -91,10 +88,6 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return {{"caption", node.store ? "keys" : "write"}, {"cells", std::move(cells)}};
 }
 
-RuleTables<F::Rules> B::ruleTables() {
-  return {external_store::variants(), external_store::ruleValues(), external_store::mutations()};
-}
-
 namespace {
 
 /// A server of a replicated store that leads knows what the others have in common with it.
@@ -171,14 +164,10 @@ void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
 }
 
 void B::checkConfig(const JsonValue& place, const F::Config& config) {
-  constexpr std::int64_t day_ms = 86'400'000;
+  const Within within(place);
   forEachField(config, [&](std::string_view key, const auto& value) {
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Millis>) {
-      if (!key.ends_with("_ms")) return;
-      const std::int64_t least = key == "margin_ms" ? 0 : 1;
-      if (value < least || value > day_ms)
-        throw place.error(inBackticks(key) + " is from " + std::to_string(least) + " to " +
-                          std::to_string(day_ms));
+      if (key.ends_with("_ms")) within(key, value, key == "margin_ms" ? 0 : 1, Within::day_ms);
     }
   });
   if (config.ttl_ms < 3) throw place.error("`ttl_ms` is at least 3: a lease is renewed three times as often");
@@ -234,23 +223,9 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
   checkReads(scenario, common.stores);
   if (common.resource == no_server)
     throw document.error("there is no resource among the servers", R"(as in {"id": 12, "kind": "resource"})");
-  const auto apply = [](F::Config& config, const JsonValue& place) {
-    const F::Config before = config;
-    readInto(config, place);
-    if (config.kind != before.kind || config.candidates != before.candidates ||
-        config.stores != before.stores || config.resource != before.resource)
-      throw place.error("which servers there are is not a part of `config`", "it follows from `servers`");
-    checkConfig(place, config);
-  };
-  if (scenario.config) apply(common, *scenario.config);
-  std::vector<F::Config> configs;
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    F::Config config = common;
-    config.kind = kinds[i];
-    if (servers[i].config) apply(config, *servers[i].config);
-    configs.push_back(std::move(config));
-  }
-  return configs;
+  return configsOf(
+      scenario, servers, common, [&](F::Config& config, std::size_t i) { config.kind = kinds[i]; },
+      &F::Config::kind, &F::Config::candidates, &F::Config::stores, &F::Config::resource);
 }
 
 }  // namespace zablab

@@ -26,7 +26,7 @@ BOOST_DESCRIBE_STRUCT(ServerFields, (), (kind))
 
 }  // namespace external_store
 
-extern template struct BindingBase<external_store::Family>;
+ZABLAB_FAMILY(extern template, external_store::Family);
 
 template <>
 struct Binding<external_store::Family> : BindingBase<external_store::Family>, external_store::Words {
@@ -35,8 +35,6 @@ struct Binding<external_store::Family> : BindingBase<external_store::Family>, ex
   /// The keys of a store, and the last write of a resource.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
   static std::string timerKeyName(const external_store::TimerKey& key) { return std::to_string(key.id); }
-
-  static RuleTables<F::Rules> ruleTables();
 
   /// Who was elected, and who stepped down: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);

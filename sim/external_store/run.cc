@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<external_store::Family>();
+ZABLAB_FAMILY(template, external_store::Family);
 
 }  // namespace zablab

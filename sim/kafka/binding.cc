@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
-#include "protocol/kafka/mutations.h"
 #include "protocol/overloaded.h"
 #include "sim/asks.h"
 #include "sim/json_reflect.h"
 #include "sim/zab/binding.h"
 
 namespace zablab {
-
-template struct BindingBase<kafka::Family>;
 
 namespace {
 
@@ -106,18 +103,13 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   return Binding<zookeeper::Family>::logPicture(node.zookeeper, disk.zookeeper);
 }
 
-RuleTables<F::Rules> B::ruleTables() { return {kafka::variants(), kafka::ruleValues(), kafka::mutations()}; }
-
 void B::checkState(const JsonValue& place, ServerId, const F::Node&) {
   throw place.error("servers of this protocol have no state at the beginning", "every process starts");
 }
 
 void B::checkConfig(const JsonValue& place, const F::Config& config) {
-  constexpr std::int64_t day_ms = 86'400'000;
-  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
-    if (value >= min && value <= max) return;
-    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
-  };
+  constexpr std::int64_t day_ms = Within::day_ms;
+  const Within within(place);
   within("session_timeout_ms", config.session_timeout_ms, 1, day_ms);
   within("tick_ms", config.tick_ms, 2, day_ms);
   within("min_isr", config.min_isr, 1, 1000);
@@ -161,26 +153,14 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
                          "the store has one node in this protocol");
   std::sort(common.brokers.begin(), common.brokers.end());
   common.assignment = common.brokers;
-  const auto apply = [](F::Config& config, const JsonValue& place) {
-    const F::Config before = config;
-    readInto(config, place);
-    if (config.kind != before.kind || config.brokers != before.brokers || config.stores != before.stores ||
-        config.zookeeper != before.zookeeper)
-      throw place.error("which servers there are is not a part of `config`",
-                        "it follows from `servers` and `clients`");
-    checkConfig(place, config);
-  };
-  if (scenario.config) apply(common, *scenario.config);
-  std::vector<F::Config> configs;
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    F::Config config = common;
-    config.kind = kinds[i];
-    if (servers[i].config) apply(config, *servers[i].config);
+  std::vector<F::Config> configs = configsOf(
+      scenario, servers, common, [&](F::Config& config, std::size_t i) { config.kind = kinds[i]; },
+      &F::Config::kind, &F::Config::brokers, &F::Config::stores, &F::Config::zookeeper);
+  for (F::Config& config : configs) {
     for (const ServerId store : config.stores) config.zookeeper.members.push_back({.id = store});
     config.zookeeper.standalone = true;
     config.zookeeper.tick_ms = config.tick_ms;
     config.zookeeper.client = config.kind != kafka::NodeKind::zookeeper;
-    configs.push_back(std::move(config));
   }
   return configs;
 }

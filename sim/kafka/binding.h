@@ -25,7 +25,7 @@ BOOST_DESCRIBE_STRUCT(ServerFields, (), (kind))
 
 }  // namespace kafka
 
-extern template struct BindingBase<kafka::Family>;
+ZABLAB_FAMILY(extern template, kafka::Family);
 
 template <>
 struct Binding<kafka::Family> : BindingBase<kafka::Family>, kafka::Words {
@@ -36,8 +36,6 @@ struct Binding<kafka::Family> : BindingBase<kafka::Family>, kafka::Words {
   static std::string timerKeyName(const F::TimerKey& key) {
     return Binding<zookeeper::Family>::timerKeyName(key);
   }
-
-  static RuleTables<F::Rules> ruleTables();
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

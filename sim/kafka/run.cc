@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<kafka::Family>();
+ZABLAB_FAMILY(template, kafka::Family);
 
 }  // namespace zablab

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "protocol/leader_followers/mutations.h"
 #include "sim/calls.h"
 #include "sim/json_reflect.h"
 #include "sim/sentences.h"
 
 namespace zablab {
-
-template struct BindingBase<leader_followers::Family>;
 
 namespace {
 
@@ -84,10 +81,6 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   });
 }
 
-RuleTables<F::Rules> B::ruleTables() {
-  return {leader_followers::variants(), leader_followers::ruleValues(), leader_followers::mutations()};
-}
-
 std::vector<Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
   const int n = cluster.serverCount();
@@ -117,20 +110,15 @@ void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
 }
 
 void B::checkConfig(const JsonValue& place, const F::Config& config) {
-  constexpr std::int64_t day_ms = 86'400'000;
-  const auto positive = [&](std::string_view key, std::int64_t value) {
-    if (value >= 1 && value <= day_ms) return;
-    throw place.error(inBackticks(key) + " is from 1 to " + std::to_string(day_ms));
-  };
-  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
-  positive("election_timeout_min_ms", config.election_timeout_min_ms);
-  positive("election_timeout_max_ms", config.election_timeout_max_ms);
+  const Within within(place);
+  within("election_timeout_min_ms", config.election_timeout_min_ms, 1, Within::day_ms);
+  within("election_timeout_max_ms", config.election_timeout_max_ms, 1, Within::day_ms);
   if (config.election_timeout_max_ms < config.election_timeout_min_ms)
     throw place.error("`election_timeout_max_ms` must not be less than `election_timeout_min_ms`");
-  positive("heartbeat_ms", config.heartbeat_ms);
-  positive("check_quorum_ms", config.check_quorum_ms);
-  positive("client_retry_ms", config.client_retry_ms);
-  positive("answer_limit_ms", config.answer_limit_ms);
+  within("heartbeat_ms", config.heartbeat_ms, 1, Within::day_ms);
+  within("check_quorum_ms", config.check_quorum_ms, 1, Within::day_ms);
+  within("client_retry_ms", config.client_retry_ms, 1, Within::day_ms);
+  within("answer_limit_ms", config.answer_limit_ms, 1, Within::day_ms);
 }
 
 std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
@@ -140,21 +128,9 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue&,
     if (!server.client) common.members.push_back(server.id);
   }
   std::sort(common.members.begin(), common.members.end());
-  if (scenario.config) {
-    readInto(common, *scenario.config);
-    checkConfig(*scenario.config, common);
-  }
-  std::vector<F::Config> configs;
-  for (const ServerSpec& server : servers) {
-    F::Config config = common;
-    config.client = server.client;
-    if (server.config) {
-      readInto(config, *server.config);
-      checkConfig(*server.config, config);
-    }
-    configs.push_back(std::move(config));
-  }
-  return configs;
+  return configsOf(
+      scenario, servers, common, [&](F::Config& config, std::size_t i) { config.client = servers[i].client; },
+      &F::Config::client);
 }
 
 }  // namespace zablab

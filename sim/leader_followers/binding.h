@@ -18,7 +18,7 @@
 
 namespace zablab {
 
-extern template struct BindingBase<leader_followers::Family>;
+ZABLAB_FAMILY(extern template, leader_followers::Family);
 
 template <>
 struct Binding<leader_followers::Family> : BindingBase<leader_followers::Family>, leader_followers::Words {
@@ -26,8 +26,6 @@ struct Binding<leader_followers::Family> : BindingBase<leader_followers::Family>
 
   /// The end of a server's log: what is committed, what is durable, what is not yet durable.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-
-  static RuleTables<F::Rules> ruleTables();
 
   /// Who was elected in which generation, by whom, and what was committed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);

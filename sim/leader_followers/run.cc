@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<leader_followers::Family>();
+ZABLAB_FAMILY(template, leader_followers::Family);
 
 }  // namespace zablab

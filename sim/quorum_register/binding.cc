@@ -1,22 +1,50 @@
 #include "sim/quorum_register/binding.h"
 
 #include <algorithm>
-#include <set>
+#include <array>
+#include <charconv>
 
 #include "protocol/overloaded.h"
-#include "protocol/quorum_register/mutations.h"
 #include "sim/calls.h"
+#include "sim/family_of.h"
 
 namespace zablab {
 
-template struct BindingBase<quorum_register::Family>;
-
-namespace {
+ZABLAB_FAMILY(template, quorum_register::Family);
 
 using B = Binding<quorum_register::Family>;
+using quorum_register::Version;
 namespace qr = quorum_register;
 
-}  // namespace
+Json JsonCodec<Version>::write(const Version& version) {
+  if (version == Version{}) return "first";
+  return std::to_string(version.counter) + "/" + std::to_string(version.writer) + "/" +
+         std::to_string(version.request);
+}
+
+Version JsonCodec<Version>::read(const JsonValue& value) {
+  const std::string& text = value.asString();
+  if (text == "first") return {};
+  std::array<std::int64_t, 3> parts{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto [next, error] = std::from_chars(at, end, parts[i]);
+    const bool ends = i + 1 == parts.size() ? next == end : next != end && *next == '/';
+    if (error != std::errc{} || !ends) {
+      throw value.error(inBackticks(text) + " is not a version",
+                        "write counter, writer and request, as in \"3/11/5\", or \"first\"");
+    }
+    at = next + (next == end ? 0 : 1);
+  }
+  return {parts[0], parts[1], parts[2]};
+}
+
+Json JsonCodec<Version>::schema() {
+  return {{"description", "a version: counter, writer and its request, as in \"3/11/5\""},
+          {"type", "string"},
+          {"pattern", "^(-?[0-9]+/-?[0-9]+/-?[0-9]+|first)$"}};
+}
 
 Json B::logPicture(const qr::Node& node, const qr::Durable& disk) {
   if (node.stored.version == qr::Version{} && node.hints.empty()) return nullptr;
@@ -38,7 +66,7 @@ Json B::header() {
       {"roles", Json::object()},
       {"phases", Json::object()},
       {"label", "what it says, value (version)"},
-      {"message_groups", messageGroups()},
+      {"message_groups", {{qr::Read::name, qr::ReadReply::name}, {qr::Write::name, qr::WriteAck::name}}},
       {"heartbeats", Json::array()},
       {"folded_in_stories", Json::array()},
       {"milestones", {"invoked", "answered"}},
@@ -51,8 +79,6 @@ Json B::header() {
        {{{"field", "stored.value"}, {"name", {{"en", "value"}, {"zh", "值"}}}},
         {{"field", "stored.version"}, {"name", {{"en", "version"}, {"zh", "版本"}}}}}}};
 }
-
-RuleTables<qr::Rules> B::ruleTables() { return {qr::variants(), qr::ruleValues(), qr::mutations()}; }
 
 std::vector<std::string> B::narrate(const Trace& trace) {
   std::vector<std::string> lines;
@@ -99,12 +125,8 @@ void B::checkState(const JsonValue& place, ServerId id, const qr::Node& node) {
 }
 
 void B::checkConfig(const JsonValue& place, const qr::Config& config) {
-  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
-    if (value >= min && value <= max) return;
-    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
-  };
-  constexpr std::int64_t day_ms = 86'400'000;
-  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
+  const Within within(place);
+  constexpr std::int64_t day_ms = Within::day_ms;
   if (config.homes.empty()) throw place.error("there is no home for the value");
   within("read_quorum", config.read_quorum, 1, std::ssize(config.homes));
   within("write_quorum", config.write_quorum, 1, std::ssize(config.homes));
@@ -121,6 +143,7 @@ std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,
                                    const std::vector<ServerSpec>& servers) {
   qr::Config common;
   if (scenario.config) readInto(common, *scenario.config);
+  common.client = false;
   const auto standsIn = [&](ServerId id) {
     return std::find(common.stand_ins.begin(), common.stand_ins.end(), id) != common.stand_ins.end();
   };
@@ -130,18 +153,9 @@ std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,
     }
     std::sort(common.homes.begin(), common.homes.end());
   }
-  if (scenario.config) checkConfig(*scenario.config, common);
-  std::vector<qr::Config> configs;
-  for (const ServerSpec& server : servers) {
-    qr::Config config = common;
-    if (server.config) {
-      readInto(config, *server.config);
-      checkConfig(*server.config, config);
-    }
-    config.client = server.client;
-    configs.push_back(std::move(config));
-  }
-  return configs;
+  return configsOf(
+      scenario, servers, common,
+      [&](qr::Config& config, std::size_t i) { config.client = servers[i].client; }, &qr::Config::client);
 }
 
 }  // namespace zablab

@@ -1,24 +1,65 @@
 // The family of quorum registers, bound to the engines.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <variant>
 #include <vector>
 
+#include "protocol/described.h"
 #include "protocol/quorum_register/family.h"
 #include "sim/binding_base.h"
-#include "sim/direct.h"
-#include "sim/quorum_register/asks.h"
-#include "sim/quorum_register/codec.h"
-#include "sim/quorum_register/words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
 namespace zablab {
+namespace quorum_register {
 
-extern template struct BindingBase<quorum_register::Family>;
+/// What scenarios request of clients. A value that is not given is the request's number; `clock` is the
+/// reading of the client's own clock and, if not given, is also that number.
+namespace asks {
+
+struct Read {
+  ZABLAB_NAMED(Read, "read", ());
+};
+struct Write {
+  std::optional<std::int64_t> value = std::nullopt;
+  std::optional<std::int64_t> clock = std::nullopt;
+  ZABLAB_NAMED(Write, "write", (value, clock));
+};
+struct CompareAndSet {
+  std::optional<std::int64_t> value = std::nullopt;
+  std::int64_t expected = 0;  ///< the value that is replaced
+  std::optional<std::int64_t> clock = std::nullopt;
+  ZABLAB_NAMED(CompareAndSet, "compare_and_set", (value, expected, clock));
+};
+
+}  // namespace asks
+using Asks = std::variant<asks::Read, asks::Write, asks::CompareAndSet>;
+
+/// The family in words.
+struct Words {
+  static std::string label(const Names& name, const Message& message);
+  static Json data(const Names& name, const Event& event);
+  static std::string tell(const Names& name, ServerId self, const Request& request);
+  static std::string tell(const Names& name, ServerId self, const Event& event);
+  /// How the last request of each client ended, and by which replicas, in the order of these ends; then the
+  /// requests that have no answer.
+  static std::vector<std::string> answer(const Trace& trace);
+};
+
+}  // namespace quorum_register
+
+/// `"3/11/5"`: counter, writer and the writer's request; `"first"`: of the initial value.
+template <>
+struct JsonCodec<quorum_register::Version> {
+  static Json write(const quorum_register::Version& version);
+  static quorum_register::Version read(const JsonValue& value);
+  static Json schema();
+};
+
+ZABLAB_FAMILY(extern template, quorum_register::Family);
 
 template <>
 struct Binding<quorum_register::Family> : BindingBase<quorum_register::Family>, quorum_register::Words {
@@ -26,14 +67,8 @@ struct Binding<quorum_register::Family> : BindingBase<quorum_register::Family>, 
 
   /// What a replica has; there is no log.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-
-  static RuleTables<F::Rules> ruleTables();
-
-  /// What a trace's header contains about this family, for drawing.
   static Json header();
-
   static constexpr std::string_view default_variant = "abd";
-
   /// What was read and written, one line for each.
   static std::vector<std::string> narrate(const Trace& trace);
 
@@ -41,13 +76,10 @@ struct Binding<quorum_register::Family> : BindingBase<quorum_register::Family>, 
   static F::Request request(const Asks& asks, AskContext context);
   static Asks asking(const F::Request& request);
 
-  /// Checks that server `id` can be in the state that `place` describes. Throws InputError.
   static void checkState(const JsonValue& place, ServerId id, const F::Node& node);
-  /// Checks the limits of a configuration's fields. Throws InputError.
   static void checkConfig(const JsonValue& place, const F::Config& config);
-
   /// Each node's configuration: the scenario's fields, and its own. Every server that is not a stand-in is a
-  /// home, unless the homes are listed. Throws InputError.
+  /// home, unless the homes are listed.
   static std::vector<F::Config> configs(const Scenario& scenario, const JsonValue& document,
                                         const std::vector<ServerSpec>& servers);
 };

@@ -1,8 +1,11 @@
-#include "sim/quorum_register/words.h"
+// The family in words: how its messages and events are described to people.
+#include <algorithm>
+#include <map>
+#include <utility>
 
 #include "protocol/overloaded.h"
-#include "sim/json_reflect.h"
-#include "sim/quorum_register/codec.h"
+#include "sim/called.h"
+#include "sim/quorum_register/binding.h"
 
 namespace zablab::quorum_register {
 namespace {
@@ -75,11 +78,6 @@ std::string Words::label(const Names& name, const Message& message) {
                     message);
 }
 
-std::vector<std::vector<std::string>> Words::messageGroups() {
-  return {{std::string(Read::name), std::string(ReadReply::name)},
-          {std::string(Write::name), std::string(WriteAck::name)}};
-}
-
 Json Words::data(const Names& name, const Event& event) {
   return std::visit(
       [&](const auto& alternative) {
@@ -138,6 +136,39 @@ std::string Words::tell(const Names& name, ServerId self, const Event& event) {
           },
       },
       event);
+}
+
+std::vector<std::string> Words::answer(const Trace& trace) {
+  const Called called(trace);
+  std::vector<std::pair<std::int64_t, std::string>> last;  // by client
+  std::map<std::int64_t, std::string> open;                // the operation, by client
+  std::size_t ended = 0;
+  for (const TraceEvent& event : trace.events) {
+    if (!event.node) continue;
+    if (event.kind == "invoked") {
+      open[*event.node] = event.data.at("request").at("operation").get<std::string>();
+    } else if (event.kind == "stopped") {
+      open.erase(*event.node);
+    } else if (event.kind == "answered" && event.data.at("outcome") != "busy") {
+      open.erase(*event.node);
+      std::erase_if(last, [&](const auto& one) { return one.first == *event.node; });
+      last.emplace_back(*event.node, event.text);
+      ++ended;
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [client, text] : last) sentences.push_back(text);
+  if (ended > last.size()) {
+    const std::size_t before = ended - last.size();
+    sentences.push_back(std::to_string(before) + (before == 1 ? " request" : " requests") + " ended before");
+  }
+  for (const auto& [client, operation] : open) {
+    sentences.push_back(called(Json(client)) + "'s " +
+                        (operation == "compare_and_set" ? "comparison" : operation) +
+                        " has no answer when the run ends");
+  }
+  if (sentences.empty()) sentences.emplace_back("nothing was read or written");
+  return sentences;
 }
 
 }  // namespace zablab::quorum_register

@@ -4,13 +4,10 @@
 #include <set>
 
 #include "protocol/overloaded.h"
-#include "protocol/redis_cluster/mutations.h"
 #include "sim/asks.h"
 #include "sim/calls.h"
 
 namespace zablab {
-
-template struct BindingBase<redis_cluster::Family>;
 
 namespace {
 
@@ -86,8 +83,6 @@ Json B::header() {
             {{"field", "serves"}, {"name", {{"en", "serves"}, {"zh", "服务中"}}}}}}};
 }
 
-RuleTables<rc::Rules> B::ruleTables() { return {rc::variants(), rc::ruleValues(), rc::mutations()}; }
-
 rc::Request B::request(const Asks& asks, AskContext context) {
   rc::Request request{.operation = rc::Operation::read, .slot = 0, .value = 0, .number = context.number};
   std::visit(Overloaded{[&](const rc::asks::Read& read) { request.slot = read.slot; },
@@ -140,14 +135,8 @@ void B::checkState(const JsonValue& place, ServerId id, const rc::Node& node) {
 }
 
 void B::checkConfig(const JsonValue& place, const rc::Config& config) {
-  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
-    if (value >= min && value <= max) return;
-    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
-  };
-  constexpr std::int64_t day_ms = 86'400'000;
-  if (config.client) throw place.error("`client` cannot be set", "clients are listed under `clients`");
-  if (!config.members.empty())
-    throw place.error("`members` cannot be set", "a server's `master` and `owned_slots` say what it is");
+  const Within within(place);
+  constexpr std::int64_t day_ms = Within::day_ms;
   within("node_timeout_ms", config.node_timeout_ms, 20, day_ms);
   within("validity_factor", config.validity_factor, 0, 1'000'000);
   within("repl_ping_ms", config.repl_ping_ms, 1, day_ms);
@@ -159,23 +148,11 @@ void B::checkConfig(const JsonValue& place, const rc::Config& config) {
 std::vector<rc::Config> B::configs(const Scenario& scenario, const JsonValue& document,
                                    const std::vector<ServerSpec>& servers) {
   rc::Config common;
-  if (scenario.config) {
-    readInto(common, *scenario.config);
-    checkConfig(*scenario.config, common);
-  }
-  const std::vector<rc::Member> members = membersOf(servers, document);
-  std::vector<rc::Config> configs;
-  for (const ServerSpec& server : servers) {
-    rc::Config config = common;
-    if (server.config) {
-      readInto(config, *server.config);
-      checkConfig(*server.config, config);
-    }
-    config.client = server.client;
-    config.members = members;
-    configs.push_back(std::move(config));
-  }
-  return configs;
+  common.members = membersOf(servers, document);
+  return configsOf(
+      scenario, servers, common,
+      [&](rc::Config& config, std::size_t i) { config.client = servers[i].client; }, &rc::Config::client,
+      &rc::Config::members);
 }
 
 }  // namespace zablab

@@ -30,7 +30,7 @@ BOOST_DESCRIBE_STRUCT(ServerFields, (), (master, owned_slots, config_epoch))
 
 }  // namespace redis_cluster
 
-extern template struct BindingBase<redis_cluster::Family>;
+ZABLAB_FAMILY(extern template, redis_cluster::Family);
 
 template <>
 struct Binding<redis_cluster::Family> : BindingBase<redis_cluster::Family>, redis_cluster::Words {
@@ -38,8 +38,6 @@ struct Binding<redis_cluster::Family> : BindingBase<redis_cluster::Family>, redi
 
   /// The last writes that a node has.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-
-  static RuleTables<F::Rules> ruleTables();
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

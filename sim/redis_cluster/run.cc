@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<redis_cluster::Family>();
+ZABLAB_FAMILY(template, redis_cluster::Family);
 
 }  // namespace zablab

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "protocol/sentinel/mutations.h"
 #include "sim/asks.h"
 #include "sim/calls.h"
 #include "sim/json_reflect.h"
 #include "sim/sentences.h"
 
 namespace zablab {
-
-template struct BindingBase<sentinel::Family>;
 
 namespace {
 
@@ -85,10 +82,6 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   });
 }
 
-RuleTables<F::Rules> B::ruleTables() {
-  return {sentinel::variants(), sentinel::ruleValues(), sentinel::mutations()};
-}
-
 std::vector<Opened> B::arrange(const Cluster<F>& cluster, std::vector<std::optional<F::Node>>& placed) {
   std::vector<Opened> opened;
   const int n = cluster.serverCount();
@@ -137,11 +130,8 @@ void B::checkState(const JsonValue& place, ServerId id, const F::Node& node) {
 }
 
 void B::checkConfig(const JsonValue& place, const F::Config& config) {
-  constexpr std::int64_t day_ms = 86'400'000;
-  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
-    if (value >= min && value <= max) return;
-    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
-  };
+  constexpr std::int64_t day_ms = Within::day_ms;
+  const Within within(place);
   within("quorum", config.quorum, 1, 1'000'000);  // also more than there are sentinels, as Redis does
   within("parallel_syncs", config.parallel_syncs, 1, 100);
   within("priority", config.priority, 0, 1'000'000);
@@ -188,24 +178,9 @@ std::vector<F::Config> B::configs(const Scenario& scenario, const JsonValue& doc
   std::sort(common.redis.begin(), common.redis.end());
   common.master = common.redis.front();
   common.quorum = std::ssize(common.sentinels) / 2 + 1;
-  const auto apply = [](F::Config& config, const JsonValue& place) {
-    const F::Config before = config;
-    readInto(config, place);
-    if (config.kind != before.kind || config.sentinels != before.sentinels || config.redis != before.redis ||
-        config.clients != before.clients)
-      throw place.error("which servers there are is not a part of `config`",
-                        "it follows from `servers` and `clients`");
-    checkConfig(place, config);
-  };
-  if (scenario.config) apply(common, *scenario.config);
-  std::vector<F::Config> configs;
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    F::Config config = common;
-    config.kind = kinds[i];
-    if (servers[i].config) apply(config, *servers[i].config);
-    configs.push_back(std::move(config));
-  }
-  return configs;
+  return configsOf(
+      scenario, servers, common, [&](F::Config& config, std::size_t i) { config.kind = kinds[i]; },
+      &F::Config::kind, &F::Config::sentinels, &F::Config::redis, &F::Config::clients);
 }
 
 }  // namespace zablab

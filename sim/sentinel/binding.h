@@ -26,7 +26,7 @@ BOOST_DESCRIBE_STRUCT(ServerFields, (), (kind))
 
 }  // namespace sentinel
 
-extern template struct BindingBase<sentinel::Family>;
+ZABLAB_FAMILY(extern template, sentinel::Family);
 
 template <>
 struct Binding<sentinel::Family> : BindingBase<sentinel::Family>, sentinel::Words {
@@ -34,8 +34,6 @@ struct Binding<sentinel::Family> : BindingBase<sentinel::Family>, sentinel::Word
 
   /// The last writes of a Redis server: what is durable, and what is not yet.
   static Json logPicture(const F::Node& node, const F::Durable& disk);
-
-  static RuleTables<F::Rules> ruleTables();
 
   /// Who was elected, promoted and followed: one line for each.
   static std::vector<std::string> narrate(const Trace& trace);

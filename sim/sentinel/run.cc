@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<sentinel::Family>();
+ZABLAB_FAMILY(template, sentinel::Family);
 
 }  // namespace zablab

@@ -7,6 +7,7 @@
 
 #include "protocol/zab/zoo_cfg.h"
 #include "sim/asks.h"
+#include "sim/binding_base.h"
 #include "sim/json_reflect.h"
 
 namespace zablab {
@@ -65,14 +66,11 @@ std::string zab::nodeKind(const zab::Config& config, ServerId id) {
 }
 
 void zab::checkConfig(const JsonValue& place, const zab::Config& config) {
-  const auto within = [&](std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) {
-    if (value >= min && value <= max) return;
-    throw place.error(inBackticks(key) + " is from " + std::to_string(min) + " to " + std::to_string(max));
-  };
+  const Within within(place);
   const auto positive = [&](std::string_view key, std::int64_t value, std::int64_t max) {
     within(key, value, 1, max);
   };
-  constexpr std::int64_t day_ms = 86'400'000;
+  constexpr std::int64_t day_ms = Within::day_ms;
   within("tick_ms", config.tick_ms, 2, day_ms);  // a leader sends PING every half tick
   positive("init_limit", config.init_limit, 1'000'000);
   positive("sync_limit", config.sync_limit, 1'000'000);

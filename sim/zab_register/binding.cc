@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "protocol/overloaded.h"
-#include "protocol/zab_register/mutations.h"
 #include "sim/calls.h"
 #include "sim/zab/binding_impl.h"
 
 namespace zablab {
-
-template struct BindingBase<zab::Family>;
 
 namespace {
 
@@ -96,8 +93,6 @@ Json B::logPicture(const zab::Node& node, const zab::Durable& disk) {
   if (node.client) return nullptr;
   return zab::logPicture<zab::Family>(node, disk);
 }
-
-RuleTables<zab::Rules> B::ruleTables() { return {zab::variants(), zab::ruleValues(), zab::mutations()}; }
 
 std::vector<Opened> B::arrange(const Cluster<zab::Family>& cluster,
                                std::vector<std::optional<zab::Node>>& placed) {

@@ -16,7 +16,7 @@
 
 namespace zablab {
 
-extern template struct BindingBase<zab::Family>;
+ZABLAB_FAMILY(extern template, zab::Family);
 
 template <>
 struct Binding<zab::Family> : BindingBase<zab::Family>, zab::BroadcastBinding {
@@ -32,8 +32,6 @@ struct Binding<zab::Family> : BindingBase<zab::Family>, zab::BroadcastBinding {
   }
   /// The end of a server's log: what is committed, what is durable, what is not yet durable.
   static Json logPicture(const zab::Node& node, const zab::Durable& disk);
-
-  static RuleTables<zab::Rules> ruleTables();
 
   /// Who won each election and why, which epochs were established, and what clients cannot know.
   static std::vector<std::string> narrate(const Trace& trace);

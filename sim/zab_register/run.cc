@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<zab::Family>();
+ZABLAB_FAMILY(template, zab::Family);
 
 }  // namespace zablab

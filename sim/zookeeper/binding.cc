@@ -3,12 +3,9 @@
 #include <algorithm>
 
 #include "protocol/overloaded.h"
-#include "protocol/zookeeper/mutations.h"
 #include "sim/zab/binding_impl.h"
 
 namespace zablab {
-
-template struct BindingBase<zookeeper::Family>;
 
 namespace {
 
@@ -300,10 +297,6 @@ std::vector<std::string> B::narrate(const Trace& trace) {
 Json B::logPicture(const zookeeper::Node& node, const zookeeper::Durable& disk) {
   if (node.client) return nullptr;
   return zab::logPicture<zookeeper::Family>(node, disk);
-}
-
-RuleTables<zookeeper::Rules> B::ruleTables() {
-  return {zookeeper::variants(), zookeeper::ruleValues(), zookeeper::mutations()};
 }
 
 std::vector<Opened> B::arrange(const Cluster<zookeeper::Family>& cluster,

@@ -16,7 +16,7 @@
 
 namespace zablab {
 
-extern template struct BindingBase<zookeeper::Family>;
+ZABLAB_FAMILY(extern template, zookeeper::Family);
 
 template <>
 struct Binding<zookeeper::Family> : BindingBase<zookeeper::Family>, zab::BroadcastBinding {
@@ -36,8 +36,6 @@ struct Binding<zookeeper::Family> : BindingBase<zookeeper::Family>, zab::Broadca
   static Json logPicture(const zookeeper::Node& node, const zookeeper::Durable& disk);
   static std::string timerName(zookeeper::V::TimerKind kind);
   static std::string timerKeyName(const zookeeper::V::TimerKey& key);
-
-  static RuleTables<zookeeper::Rules> ruleTables();
 
   static std::vector<std::string> narrate(const Trace& trace);
   static std::vector<std::string> answer(const Trace& trace) { return zab::answerOf(trace); }

@@ -3,6 +3,6 @@
 
 namespace zablab {
 
-template const AnyFamily& theFamily<zookeeper::Family>();
+ZABLAB_FAMILY(template, zookeeper::Family);
 
 }  // namespace zablab

@@ -13,9 +13,12 @@
 
 namespace zablab {
 
+class BaselineMoves;
+
 template <>
 struct CheckOf<fle_baseline::Family> {
   using F = fle_baseline::Family;
+  using OwnMoves = BaselineMoves;
   using State = fle_baseline::State;
 
   // ---- what guards have to know about a process
