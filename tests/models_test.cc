@@ -83,7 +83,7 @@ TEST_CASE("the pages: a model's count of states is that of its file") {
       distinct[std::filesystem::path(path).stem().string()] = count;
   }
   std::size_t rows = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ZABLAB_SOURCE_DIR "/docs")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(ZABLAB_SOURCE_DIR "/docs")) {
     if (entry.path().extension() != ".md") continue;
     std::ifstream page(entry.path());
     for (std::string row; std::getline(page, row);) {

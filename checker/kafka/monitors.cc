@@ -74,7 +74,7 @@ void firstLiveLeads(Ledger& ledger, const Seen&, Judge judge) {
   }
 }
 
-void compare(Ledger& ledger, Judge judge, std::int64_t record) {
+void judgeKept(Ledger& ledger, Judge judge, std::int64_t record) {
   const SharedMemory& shared = ledger.shared();
   const bool kept = std::any_of(shared.leader_log.begin(), shared.leader_log.end(),
                                 [&](const Entry& entry) { return entry.number == record; });
@@ -90,12 +90,12 @@ void acknowledgedKept(Ledger& ledger, const Seen& seen, Judge judge) {
     const auto* response = std::get_if<ProduceResponse>(seen.content);
     if (response == nullptr || response->outcome != Outcome::ok || response->acks != Acks::all) return;
     shared.acknowledged.insert(response->number);
-    return compare(ledger, judge, response->number);
+    return judgeKept(ledger, judge, response->number);
   }
   const auto* role = std::get_if<RoleChanged>(seen.event);
   if (role == nullptr || role->leader != ledger.id(seen.node) || role->leader_epoch != shared.leads_in)
     return;
-  for (const std::int64_t record : shared.acknowledged) compare(ledger, judge, record);
+  for (const std::int64_t record : shared.acknowledged) judgeKept(ledger, judge, record);
 }
 
 void committedAgree(Ledger& ledger, const Seen& seen, Judge judge) {

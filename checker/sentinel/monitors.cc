@@ -14,7 +14,7 @@ using Invariant = zablab::Invariant<Ledger>;
 std::string number(std::int64_t value) { return std::to_string(value); }
 std::string server(ServerId id) { return "server " + number(id); }
 
-void note(Ledger& ledger, Judge judge, ServerId voter, const Vote& vote) {
+void judgeVote(Ledger& ledger, Judge judge, ServerId voter, const Vote& vote) {
   const auto [at, fresh] = ledger.shared().votes.try_emplace({vote.epoch, voter}, *vote.leader);
   const ServerId before = at->second;
   judge(before == *vote.leader, [&] {
@@ -26,10 +26,10 @@ void note(Ledger& ledger, Judge judge, ServerId voter, const Vote& vote) {
 /// The vote that a sentinel gives, or tells another one, if this is what happens.
 void voteOnce(Ledger& ledger, const Seen& seen, Judge judge) {
   if (const auto* decided = eventIn<VoteDecided>(seen)) {
-    if (decided->granted) note(ledger, judge, ledger.id(seen.node), decided->vote);
+    if (decided->granted) judgeVote(ledger, judge, ledger.id(seen.node), decided->vote);
   } else if (seen.kind == Kind::delivered) {
     const auto* reply = std::get_if<IsMasterDownReply>(seen.content);
-    if (reply != nullptr && reply->vote.leader) note(ledger, judge, ledger.id(seen.from), reply->vote);
+    if (reply != nullptr && reply->vote.leader) judgeVote(ledger, judge, ledger.id(seen.from), reply->vote);
   }
 }
 
