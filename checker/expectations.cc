@@ -70,9 +70,9 @@ Assessment undecided(std::string text) { return {Assessment::Verdict::undecided,
 
 std::string when(Millis time) { return "at " + std::to_string(time) + " ms"; }
 
-class Judge {
+class Assessor {
  public:
-  explicit Judge(const Trace& trace)
+  explicit Assessor(const Trace& trace)
       : trace_(trace),
         end_(trace.header.value("end", Millis{0})),
         cut_short_(trace.header.contains("until") && end_ < trace.scenario.value("until", Millis{0})) {}
@@ -312,10 +312,10 @@ class Judge {
 }  // namespace
 
 std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec>& expectations) {
-  const Judge judge(trace);
+  const Assessor assessor(trace);
   std::vector<TraceVerdict> verdicts;
   for (std::size_t i = 0; i < expectations.size(); ++i) {
-    const Assessment assessment = judge.judge(expectations[i]);
+    const Assessment assessment = assessor.judge(expectations[i]);
     TraceVerdict verdict;
     verdict.name = "expect[" + std::to_string(i) + "]";
     verdict.kind = "expectation";

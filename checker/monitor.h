@@ -35,6 +35,8 @@ constexpr std::uint64_t kindBits(K... kinds) {
   return ((std::uint64_t{1} << static_cast<unsigned>(kinds)) | ...);
 }
 
+class Judge;
+
 /// A monitor, regardless of its family: what it is, and what it has found.
 class AnyMonitor {
  public:
