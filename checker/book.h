@@ -87,7 +87,8 @@ class BookMonitor : public Monitor<typename Ledger::Family> {
   std::uint64_t kinds_;
 };
 
-/// An invariant in one function.
+/// An invariant in one function: `on` is called with each event of `kinds`, and calls `judge(holds,
+/// describe)` for each comparison.
 template <class Ledger>
 struct Invariant {
   InvariantInfo info;
@@ -102,9 +103,10 @@ template <class Ledger>
 std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
     std::unique_ptr<Ledger> ledger, std::span<const Invariant<Ledger>> invariants) {
   using F = typename Ledger::Family;
-  class Judged : public Monitor<F> {
+  class FunctionMonitor : public Monitor<F> {
    public:
-    Judged(Ledger& ledger, const Invariant<Ledger>& invariant) : ledger_(ledger), invariant_(invariant) {}
+    FunctionMonitor(Ledger& ledger, const Invariant<Ledger>& invariant)
+        : ledger_(ledger), invariant_(invariant) {}
     InvariantInfo info() const override { return invariant_.info; }
     std::uint64_t kinds() const override { return invariant_.kinds; }
     bool isClaimed() const override {
@@ -117,7 +119,8 @@ std::unique_ptr<MonitorSet<typename Ledger::Family>> monitorsOf(
     const Invariant<Ledger>& invariant_;
   };
   std::vector<std::unique_ptr<Monitor<F>>> monitors;
-  for (const auto& invariant : invariants) monitors.push_back(std::make_unique<Judged>(*ledger, invariant));
+  for (const auto& invariant : invariants)
+    monitors.push_back(std::make_unique<FunctionMonitor>(*ledger, invariant));
   return std::make_unique<MonitorSet<F>>(std::move(ledger), std::move(monitors));
 }
 

@@ -110,7 +110,7 @@ class ProtocolOf : private PartsOf<F>, public Protocol {
 };
 
 template <class F>
-const Protocol& protocolOf() {
+const Protocol& theProtocol() {
   static const ProtocolOf<F> protocol;
   return protocol;
 }

@@ -36,7 +36,7 @@ const Contender* contenderOrNone() {
 }  // namespace module_detail
 }  // namespace zablab
 
-#define ZABLAB_PROTOCOL(Family)                                                                         \
-  extern "C" const zablab::Module zablab_module;                                                        \
-  const zablab::Module zablab_module{zablab::module_magic, ZABLAB_VERSION, &zablab::protocolOf<Family>, \
+#define ZABLAB_PROTOCOL(Family)                                                                          \
+  extern "C" const zablab::Module zablab_module;                                                         \
+  const zablab::Module zablab_module{zablab::module_magic, ZABLAB_VERSION, &zablab::theProtocol<Family>, \
                                      &zablab::module_detail::contenderOrNone<Family>};

@@ -19,10 +19,9 @@ std::vector<std::string> changedRules(const void* rules, std::span<const RuleFie
   for (const RuleField& field : fields) {
     const std::uint8_t now = *field.in(const_cast<void*>(rules));
     if (now == 0) continue;
-    std::string_view word = "?";
-    for (const auto& [name, number] : field.values) {
-      if (number == now) word = name;
-    }
+    const auto at = std::find_if(field.values.begin(), field.values.end(),
+                                 [now](const auto& value) { return value.second == now; });
+    const std::string_view word = at == field.values.end() ? "?" : at->first;
     changed.push_back(std::string(field.name) + "=" + std::string(word));
   }
   return changed;

@@ -2,6 +2,8 @@
 // the family's tables.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -116,7 +116,7 @@ class AnyFamily : public AnyNodes {
                                       std::vector<std::optional<Value>>& placed) const = 0;
 };
 
-/// The family of these types: instantiated in sim/<family>/run.cc.
+/// The family of these types: instantiated in sim/<family>/ by ZABLAB_FAMILY (binding_base.h).
 template <class F>
 const AnyFamily& theFamily();
 

@@ -1,5 +1,5 @@
 // Makes a family, as engines see it, of a family's own types. Instantiated once for each, in
-// sim/<family>/run.cc.
+// sim/<family>/ by ZABLAB_FAMILY (binding_base.h).
 #pragma once
 
 #include <utility>

@@ -45,8 +45,7 @@ namespace zablab {
 ///     static T read(const JsonValue&);   // throws value.error(...)
 ///     static Json schema();        // or schema(json_detail::SchemaBuilder&), where it refers to other types
 ///     using Fields = ...;                // may: a described struct with the fields that its objects have
-///     static void checkPattern(const JsonValue&);  // may: whether its JSON can match; throws
-///     value.error(...)
+///     static void checkPattern(const JsonValue&);  // may: whether its JSON can match; may throw
 template <class T>
 struct JsonCodec;
 

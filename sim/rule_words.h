@@ -40,8 +40,7 @@ Rules rulesOf(const Scenario& scenario, const JsonValue& document, std::string_v
     for (const auto& row : rows) list.emplace_back(row.name);
     return list;
   };
-  const auto* variant =
-      findRow(tables.variants, scenario.variant.empty() ? default_variant : scenario.variant);
+  const auto* variant = tables.variant(scenario.variant.empty() ? default_variant : scenario.variant);
   if (variant == nullptr) {
     throw errorAt(document, "variant", "there is no variant " + inBackticks(scenario.variant),
                   meant(scenario.variant, names(tables.variants)));
@@ -60,7 +59,7 @@ Rules rulesOf(const Scenario& scenario, const JsonValue& document, std::string_v
                   values.empty() ? meant(rule, all_rules) : meant(value, values));
   }
   for (const std::string& name : scenario.mutations) {
-    const Mutation* mutation = findRow(tables.mutations, name);
+    const Mutation* mutation = tables.mutation(name);
     if (mutation == nullptr) {
       throw errorAt(document, "mutations", "there is no mutation " + inBackticks(name),
                     meant(name, names(tables.mutations)));

@@ -1,6 +1,6 @@
-// Makes a `FamilyCheck` (contract.h) of a family's own types. Each family has, in checker/<family>/check.h, a
-// `CheckOf<F>`; `HasSearch` states what it must contain, everything else below
-// may be omitted, and then a model that needs it is refused.
+// Makes a `FamilyCheck` (contract.h) of a family's own types. Each family has, in a header in
+// checker/<family>/, a `CheckOf<F>`; `HasSearch` states what it must contain, everything else below may be
+// omitted, and then a model that needs it is refused.
 //
 //     static std::uint32_t view(config, rules, node)   what guards have to know about a process, one bit each
 //     static Fires firesByDefault(TimerKind)           when a timer fires if a model does not say

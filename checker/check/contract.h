@@ -1,6 +1,6 @@
 // What an exhaustive search requires of a family besides its nodes' steps, on values that only the family
-// knows. `FamilyCheckOf<F>` (check_of.h) makes one of what checker/<family>/check.h says of the family's own
-// types.
+// knows. `FamilyCheckOf<F>` (check_of.h) makes one of what a header in checker/<family>/ says of the family's
+// own types.
 #pragma once
 
 #include <cstdint>

@@ -144,6 +144,8 @@ void leaseTime(Ledger& ledger, const Seen& seen, Judge judge) {
   }
 }
 
+bool isReplicated(const Cluster<Family>& cluster) { return cluster.configs.front().isReplicated(); }
+
 constexpr std::array invariants{
     Invariant{{"one-holder",
                "a candidate's key is never replaced by another one's: it ends before the next begins"},
@@ -181,19 +183,19 @@ constexpr std::array invariants{
     Invariant{{"store-one-leader", "a generation of a replicated store has at most one leader"},
               &storeOneLeader,
               kindBits(Kind::event),
-              [](const Cluster<Family>& cluster) { return cluster.configs.front().isReplicated(); }},
+              &isReplicated},
     Invariant{
         {"store-agreement", "no two servers of a replicated store execute different commands in one place"},
         &storeAgreement,
         kindBits(Kind::event),
-        [](const Cluster<Family>& cluster) { return cluster.configs.front().isReplicated(); }},
+        &isReplicated},
     Invariant{
         {"lease-time",
          "when a candidate learns that its lease is renewed, the newest leader of a replicated store has "
          "begun to measure it again since the request was sent; so has a server when it ends a lease"},
         &leaseTime,
         kindBits(Kind::event, Kind::delivered),
-        [](const Cluster<Family>& cluster) { return cluster.configs.front().isReplicated(); }},
+        &isReplicated},
 };
 
 }  // namespace

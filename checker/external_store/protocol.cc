@@ -7,6 +7,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<external_store::Family>();
-const Protocol& externalStoreProtocol() { return protocolOf<external_store::Family>(); }
+const Protocol& externalStoreProtocol() { return theProtocol<external_store::Family>(); }
 
 }  // namespace zablab

@@ -8,6 +8,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<kafka::Family>();
-const Protocol& kafkaProtocol() { return protocolOf<kafka::Family>(); }
+const Protocol& kafkaProtocol() { return theProtocol<kafka::Family>(); }
 
 }  // namespace zablab

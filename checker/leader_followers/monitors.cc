@@ -70,9 +70,11 @@ void appendOfLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   });
 }
 
+bool asksBeforeVotes(const Cluster<Family>& cluster) { return cluster.rules.pre_vote == PreVote::asked; }
+
 void ledVotersRefuse(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* decided = std::get_if<VoteDecided>(seen.event);
-  if (decided == nullptr || !decided->pre || ledger.cluster().rules.pre_vote != PreVote::asked) return;
+  if (decided == nullptr || !decided->pre || !asksBeforeVotes(ledger.cluster())) return;
   judge(!decided->granted || !ledger.own(seen.node).leader, [&] {
     return ledger.serverAt(seen.node) + " hears from server " + number(*ledger.own(seen.node).leader) +
            ", and would vote for server " + number(decided->candidate);
@@ -245,7 +247,7 @@ constexpr std::array invariants{
                "pre-vote)"},
               &ledVotersRefuse,
               kindBits(Kind::event),
-              [](const Cluster<Family>& cluster) { return cluster.rules.pre_vote == PreVote::asked; }},
+              &asksBeforeVotes},
     Invariant{{"answers-committed",
                "a client is answered only with what is committed: its write, or the value last written"},
               &answersCommitted,

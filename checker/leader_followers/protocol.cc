@@ -8,6 +8,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<leader_followers::Family>();
-const Protocol& leaderFollowersProtocol() { return protocolOf<leader_followers::Family>(); }
+const Protocol& leaderFollowersProtocol() { return theProtocol<leader_followers::Family>(); }
 
 }  // namespace zablab

@@ -120,7 +120,7 @@ std::string words(const Version& version) {
   if (version == Version{}) return "the first version";
   return "version " + std::to_string(version.counter) + " of client " + std::to_string(version.writer);
 }
-std::string words(const Ledger& ledger, const Seen& seen, const Answered& answered) {
+std::string answersWith(const Ledger& ledger, const Seen& seen, const Answered& answered) {
   return "client " + ledger.who(seen.node) + " gets the answer to request " +
          std::to_string(answered.request) + " with ";
 }
@@ -167,7 +167,7 @@ void writeQuorumHasIt(Ledger& ledger, const Seen& seen, Judge judge) {
   judge(std::ssize(homes) >= ledger.config(seen.node).write_quorum, [&] {
     std::string have;
     for (const ServerId home : homes) have += (have.empty() ? "" : ", ") + std::to_string(home);
-    return words(ledger, seen, *answered) + words(answered->version) +
+    return answersWith(ledger, seen, *answered) + words(answered->version) +
            ", which is only on these servers: " + (have.empty() ? "none" : have);
   });
 }
@@ -177,7 +177,7 @@ void readQuorumHeard(Ledger& ledger, const Seen& seen, Judge judge) {
   if (answered == nullptr || answered->operation == Operation::write) return;
   const int heard = std::popcount(ledger.own(seen.node).heard);
   judge(heard >= ledger.config(seen.node).read_quorum, [&] {
-    return words(ledger, seen, *answered) + "answers from " + std::to_string(heard) + " replicas";
+    return answersWith(ledger, seen, *answered) + "answers from " + std::to_string(heard) + " replicas";
   });
 }
 
@@ -250,9 +250,12 @@ StateVerdict Check::judge(const StoreOf<F>& store) {
   }
   const Cluster<F>& cluster = store.cluster();
   const auto& homes = cluster.configs.front().homes;
-  const auto storedAt = [&](ServerId home) { return store.node(cluster.indexOf(home)).stored; };
-  verdict.note(0, std::all_of(homes.begin(), homes.end(),
-                              [&](ServerId home) { return storedAt(home) == storedAt(homes.front()); }));
+  const auto storedAt = [&](ServerId home) -> const auto& {
+    return store.node(cluster.indexOf(home)).stored;
+  };
+  const auto& first = storedAt(homes.front());
+  verdict.note(
+      0, std::all_of(homes.begin(), homes.end(), [&](ServerId home) { return storedAt(home) == first; }));
   return verdict;
 }
 

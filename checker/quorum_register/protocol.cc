@@ -4,6 +4,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<quorum_register::Family>();
-const Protocol& quorumRegisterProtocol() { return protocolOf<quorum_register::Family>(); }
+const Protocol& quorumRegisterProtocol() { return theProtocol<quorum_register::Family>(); }
 
 }  // namespace zablab

@@ -8,6 +8,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<redis_cluster::Family>();
-const Protocol& redisClusterProtocol() { return protocolOf<redis_cluster::Family>(); }
+const Protocol& redisClusterProtocol() { return theProtocol<redis_cluster::Family>(); }
 
 }  // namespace zablab

@@ -8,6 +8,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<sentinel::Family>();
-const Protocol& sentinelProtocol() { return protocolOf<sentinel::Family>(); }
+const Protocol& sentinelProtocol() { return theProtocol<sentinel::Family>(); }
 
 }  // namespace zablab

@@ -8,6 +8,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<zab::Family>();
-const Protocol& zabProtocol() { return protocolOf<zab::Family>(); }
+const Protocol& zabProtocol() { return theProtocol<zab::Family>(); }
 
 }  // namespace zablab

@@ -8,6 +8,6 @@
 namespace zablab {
 
 template const FamilyCheck& theCheck<zookeeper::Family>();
-const Protocol& zookeeperProtocol() { return protocolOf<zookeeper::Family>(); }
+const Protocol& zookeeperProtocol() { return theProtocol<zookeeper::Family>(); }
 
 }  // namespace zablab

@@ -142,10 +142,11 @@ void B::checkConfig(const JsonValue& place, const qr::Config& config) {
 std::vector<qr::Config> B::configs(const Scenario& scenario, const JsonValue&,
                                    const std::vector<ServerSpec>& servers) {
   qr::Config common;
-  if (scenario.config) readInto(common, *scenario.config);
-  common.client = false;
+  qr::Config given;
+  if (scenario.config) readInto(given, *scenario.config);
+  common.homes = given.homes;
   const auto standsIn = [&](ServerId id) {
-    return std::find(common.stand_ins.begin(), common.stand_ins.end(), id) != common.stand_ins.end();
+    return std::find(given.stand_ins.begin(), given.stand_ins.end(), id) != given.stand_ins.end();
   };
   if (common.homes.empty()) {
     for (const ServerSpec& server : servers) {
