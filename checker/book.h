@@ -1,4 +1,4 @@
-// The book that a family's monitors read, and monitors that read one.
+// The book that a family's monitors read, and invariants that read one.
 #pragma once
 
 #include <cstdint>
@@ -65,27 +65,6 @@ template <class R, class F>
 const R* recordIn(const Happened<F>& seen) {
   return seen.kind == Kind::written ? std::get_if<R>(seen.record) : nullptr;
 }
-
-/// A monitor that reads a ledger, for some kinds of events.
-template <class Ledger>
-class BookMonitor : public Monitor<typename Ledger::Family> {
- public:
-  BookMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), kinds_(kinds) {}
-  std::uint64_t kinds() const override { return kinds_; }
-
- protected:
-  using Seen = Happened<typename Ledger::Family>;
-
-  auto& own(int node) const { return ledger_.own(node); }
-  auto& shared() const { return ledger_.shared(); }
-  std::string who(int node) const { return ledger_.who(node); }
-  std::string serverAt(int node) const { return ledger_.serverAt(node); }
-
-  Ledger& ledger_;
-
- private:
-  std::uint64_t kinds_;
-};
 
 /// An invariant in one function: `on` is called with each event of `kinds`, and calls `judge(holds,
 /// describe)` for each comparison.

@@ -112,9 +112,9 @@ typename F::Rules BindingBase<F>::rules(const Scenario& scenario, const JsonValu
 
 }  // namespace zablab
 
-/// A family of the library: `ZABLAB_FAMILY(template, kafka::Family);` is in sim/kafka/run.cc, and with
-/// `extern template` in sim/kafka/binding.h, so that no other file compiles again what it instantiates, which
-/// is a large part of a family. In namespace zablab.
+/// A family of the library: `ZABLAB_FAMILY(template, kafka::Family);` is in one file of sim/kafka/, and with
+/// `extern template` in its binding.h, so that no other file compiles again what it instantiates, which is a
+/// large part of a family. In namespace zablab.
 #define ZABLAB_FAMILY(instantiation, F)                     \
   instantiation struct BindingBase<F>;                      \
   instantiation const AnyFamily& theFamily<F>();            \

@@ -121,25 +121,14 @@ struct DefaultBinding : BindingBase<F> {
       if (!server.client) common.servers.push_back(server.id);
     }
     std::sort(common.servers.begin(), common.servers.end());
-    const auto readOwn = [&](Config& config, const JsonValue& place) {
-      const auto of_all = config.servers;
-      readInto(config, place);
-      if (config.client || config.servers != of_all)
-        throw place.error("`client` and `servers` cannot be set",
-                          "they are `clients` and `servers` of the scenario");
-      if constexpr (requires { config.problem(); }) {
-        if (const std::string problem = config.problem(); !problem.empty()) throw place.error(problem);
-      }
-    };
-    if (scenario.config) readOwn(common, *scenario.config);
-    std::vector<Config> configs;
-    for (const ServerSpec& server : servers) {
-      Config config = common;
-      if (server.config) readOwn(config, *server.config);
-      config.client = server.client;
-      configs.push_back(std::move(config));
+    return DefaultBinding::configsOf(
+        scenario, servers, common, [&](Config& config, std::size_t i) { config.client = servers[i].client; },
+        &Config::client, &Config::servers);
+  }
+  static void checkConfig(const JsonValue& place, const Config& config) {
+    if constexpr (requires { config.problem(); }) {
+      if (const std::string problem = config.problem(); !problem.empty()) throw place.error(problem);
     }
-    return configs;
   }
 
   static void checkState(const JsonValue& place, ServerId id, const typename F::Node& node) {

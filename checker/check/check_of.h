@@ -41,7 +41,8 @@
 //     static std::optional<Link> mutedBy(Grain)        a link on which nothing is sent at that grain
 //     using OwnMoves                                   what can happen next, if something about it is
 //                                                      particular to the family: it derives from `Moves`
-//                                                      (moves.h)
+//                                                      (moves.h); a declaration is enough, except where
+//                                                      `theCheck` is instantiated
 //     static constexpr std::size_t links_of_servers    further links are for clients, omitted without clients
 //     static constexpr std::string_view connects_at_once
 //                                                      the effect of a model's `connect_at_once`, in words
@@ -283,7 +284,9 @@ class FamilyCheckOf : public FamilyCheck {
 
   std::unique_ptr<Moves> moves(Tables& tables, const Limits& limits, const SearchWorld& world,
                                const InternedStore& store) const override {
-    return std::make_unique<typename MovesOf<F>::Type>(tables, limits, world, store);
+    using OwnMoves = typename MovesOf<F>::Type;
+    static_assert(std::derived_from<OwnMoves, Moves>, "include the header that defines `OwnMoves`");
+    return std::make_unique<OwnMoves>(tables, limits, world, store);
   }
 
  private:

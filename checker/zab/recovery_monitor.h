@@ -23,22 +23,20 @@ inline std::string words(const std::vector<ServerId>& servers) {
 /// The kinds of events that can bring a claim.
 inline constexpr std::uint64_t claim_kinds = kindBits(Kind::event, Kind::sent, Kind::step_over);
 
+/// A monitor that reads the ledger, for some kinds of events.
 template <class F>
-class BasicRecoveryMonitor : public BookMonitor<BasicLedger<F>> {
-  using Base = BookMonitor<BasicLedger<F>>;
-
+class BasicRecoveryMonitor : public Monitor<F> {
  public:
   using Seen = Happened<F>;
   using Ledger = BasicLedger<F>;
 
-  BasicRecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : Base(ledger, kinds) {}
+  BasicRecoveryMonitor(Ledger& ledger, std::uint64_t kinds) : ledger_(ledger), kinds_(kinds) {}
+  std::uint64_t kinds() const override { return kinds_; }
 
  protected:
-  using Base::ledger_;
-  using Base::own;
-  using Base::shared;
-
-  std::string server(int index) const { return this->serverAt(index); }
+  auto& own(int node) const { return ledger_.own(node); }
+  auto& shared() const { return ledger_.shared(); }
+  std::string server(int index) const { return ledger_.serverAt(index); }
   std::string theClaimer() const { return server(ledger_.facts().by); }
   /// It has no process and no disk: the scenario sends its messages.
   bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
@@ -49,6 +47,11 @@ class BasicRecoveryMonitor : public BookMonitor<BasicLedger<F>> {
     const auto& facts = ledger_.facts();
     for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) visit(i, shared().claims[i]);
   }
+
+  Ledger& ledger_;
+
+ private:
+  std::uint64_t kinds_;
 };
 
 /// Whether the history has this entry at this place, and therefore the same entries before it.
