@@ -36,8 +36,8 @@ class Book : public Listener<F> {
     return cluster_.configs[static_cast<std::size_t>(node)];
   }
   bool isClient(int node) const { return node >= cluster_.serverCount(); }
-  std::string who(int node) const { return std::to_string(id(node)); }
-  std::string serverAt(int node) const { return "server " + who(node); }
+  Phrase who(int node) const { return Phrase::node(id(node)); }
+  Phrase serverAt(int node) const { return Phrase::server(id(node)); }
 
   // ---- for a search
   void setShared(SharedMemory memory) {

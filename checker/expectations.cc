@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "sim/phrase.h"
+
 namespace zablab {
 namespace {
 
@@ -16,30 +18,30 @@ const Json& never_up() {
   return state;
 }
 
-/// Where `value` does not match `pattern`, in words; empty if it matches.
-std::string difference(const Json& value, const Json& pattern, const std::string& path) {
+/// Where `value` does not match `pattern`; empty if it matches.
+Phrase difference(const Json& value, const Json& pattern, const std::string& path) {
   if (pattern.is_object() && value.is_object()) {
     for (const auto& [key, wanted] : pattern.items()) {
       const std::string inner = path.empty() ? key : path + "." + key;
       const auto found = value.find(key);
       if (found == value.end()) {
-        if (!isNobody(wanted)) return inner + " is absent, expected " + wanted.dump();
+        if (!isNobody(wanted)) return phrase("{field} is absent, expected {value}", inner, wanted.dump());
         continue;
       }
-      const std::string text = difference(*found, wanted, inner);
+      Phrase text = difference(*found, wanted, inner);
       if (!text.empty()) return text;
     }
-    return "";
+    return {};
   }
   if (pattern.is_array() && value.is_array() && pattern.size() == value.size()) {
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const std::string text = difference(value[i], pattern[i], path + "[" + std::to_string(i) + "]");
+      Phrase text = difference(value[i], pattern[i], path + "[" + std::to_string(i) + "]");
       if (!text.empty()) return text;
     }
-    return "";
+    return {};
   }
-  if (value == pattern || (isNobody(value) && isNobody(pattern))) return "";
-  return path + " is " + value.dump() + ", expected " + pattern.dump();
+  if (value == pattern || (isNobody(value) && isNobody(pattern))) return {};
+  return phrase("{field} is {value}, expected {value2}", path, value.dump(), pattern.dump());
 }
 
 const Json* at(const Json& state, const std::string& path) {
@@ -58,17 +60,15 @@ const Json* at(const Json& state, const std::string& path) {
 struct Assessment {
   enum class Verdict { met, failed, undecided };
   Verdict verdict = Verdict::met;
-  std::string text;
+  Phrase text;
   std::optional<std::uint64_t> event;
 };
 
 Assessment met() { return {}; }
-Assessment failed(std::string text, std::optional<std::uint64_t> event = {}) {
+Assessment failed(Phrase text, std::optional<std::uint64_t> event = {}) {
   return {Assessment::Verdict::failed, std::move(text), event};
 }
-Assessment undecided(std::string text) { return {Assessment::Verdict::undecided, std::move(text), {}}; }
-
-std::string when(Millis time) { return "at " + std::to_string(time) + " ms"; }
+Assessment undecided(Phrase text) { return {Assessment::Verdict::undecided, std::move(text), {}}; }
 
 class Assessor {
  public:
@@ -88,41 +88,42 @@ class Assessor {
 
  private:
   /// What did not happen is undecided if the run was ended early.
-  Assessment missing(std::string text, std::optional<std::uint64_t> event = {}) const {
-    return cut_short_ ? undecided(text + "; the run was ended " + when(end_))
+  Assessment missing(Phrase text, std::optional<std::uint64_t> event = {}) const {
+    return cut_short_ ? undecided(phrase("{what}; the run was ended at {time} ms", text, end_))
                       : failed(std::move(text), event);
   }
 
   Assessment anyOf(const ExpectSpec& expect) const {
-    std::string texts;
+    std::vector<Phrase> texts;
     bool open = false;
     for (const ExpectSpec& alternative : expect.any_of) {
       Assessment assessment = judge(alternative);
       if (assessment.verdict == Assessment::Verdict::met) return assessment;
       open = open || assessment.verdict == Assessment::Verdict::undecided;
-      texts += (texts.empty() ? "" : "; and ") + assessment.text;
+      texts.push_back(std::move(assessment.text));
     }
-    return open ? undecided(texts) : failed(texts);
+    Phrase all = Phrase::list(std::move(texts), "; and ");
+    return open ? undecided(std::move(all)) : failed(std::move(all));
   }
 
   Assessment invariant(const InvariantSpec& wanted) const {
     for (const TraceVerdict& verdict : trace_.verdicts) {
       if (verdict.kind != "invariant" || verdict.name != wanted.name) continue;
       if (verdict.verdict == wanted.verdict) return met();
-      return failed("invariant " + wanted.name + ": " + verdict.verdict + ", expected " + wanted.verdict +
-                        whyOf(verdict),
+      return failed(phrase("invariant {name}: {verdict}, expected {verdict2}{why}", wanted.name,
+                           Phrase::words(verdict.verdict), Phrase::words(wanted.verdict), whyOf(verdict)),
                     verdict.event);
     }
-    return failed("there is no invariant " + wanted.name);
+    return failed(phrase("there is no invariant {name}", wanted.name));
   }
 
   /// An invariant may be not exercised for want of anything to compare, or because the run was too short to
   /// judge what it compared.
-  static std::string whyOf(const TraceVerdict& verdict) {
-    const std::string text = verdict.text.empty() ? "" : " (" + verdict.text + ")";
+  static Phrase whyOf(const TraceVerdict& verdict) {
+    const Phrase text = verdict.text.empty() ? Phrase() : phrase(" ({violation})", Phrase::of(verdict));
     if (verdict.verdict != "not exercised") return text;
-    if (verdict.obligations == 0) return ": there was nothing to compare" + text;
-    return ": compared " + std::to_string(verdict.obligations) + " times, but not judged" + text;
+    if (verdict.obligations == 0) return phrase(": there was nothing to compare{why}", text);
+    return phrase(": compared {count} times, but not judged{why}", verdict.obligations, text);
   }
 
   Assessment packets(const PacketsSpec& spec) const {
@@ -134,37 +135,43 @@ class Assessor {
         sent.push_back(&event);
       }
     }
-    const std::string way = "from " + std::to_string(spec.from) + " to " + std::to_string(spec.to);
     const auto& patterns = spec.exactly ? *spec.exactly : *spec.contains;
     std::size_t next = 0;
     for (std::size_t i = 0; i < sent.size() && next < patterns.size(); ++i) {
       if (matches(patterns[next], *sent[i])) {
         ++next;
       } else if (spec.exactly) {
-        return failed("packet " + std::to_string(i + 1) + " " + way + " is " +
-                          sent[i]->data.value("label", std::string("?")) + ", expected " +
-                          patterns[next].fields.plain().dump(),
+        return failed(phrase("packet {number} from {from} to {to} is {label}, expected {pattern}", i + 1,
+                             spec.from, spec.to, sent[i]->data.value("label", std::string("?")),
+                             patterns[next].fields.plain().dump()),
                       sent[i]->index);
       }
     }
     if (next < patterns.size()) {
-      return missing("packet " + std::to_string(next + 1) + " " + way +
-                     " was never sent: " + patterns[next].fields.plain().dump());
+      return missing(phrase("packet {number} from {from} to {to} was never sent: {pattern}", next + 1,
+                            spec.from, spec.to, patterns[next].fields.plain().dump()));
     }
     if (spec.exactly && sent.size() > patterns.size()) {
-      return failed(
-          std::to_string(sent.size()) + " packets " + way + ", expected " + std::to_string(patterns.size()),
-          sent[patterns.size()]->index);
+      return failed(phrase("{count} packets from {from} to {to}, expected {count2}", sent.size(), spec.from,
+                           spec.to, patterns.size()),
+                    sent[patterns.size()]->index);
     }
     return met();
   }
 
   Assessment events(const ExpectSpec& expect) const {
     Span span;
-    std::string where;
+    const Phrase pattern = expect.event->fields.plain().dump();
+    Phrase what = phrase("event {pattern}", pattern);
     Count count = expect.count.value_or(Count{});
-    if (expect.at) span = {*expect.at, *expect.at}, where = " " + when(*expect.at);
-    if (expect.by) span = {0, *expect.by}, where = " by " + std::to_string(*expect.by) + " ms";
+    if (expect.at) {
+      span = {*expect.at, *expect.at};
+      what = phrase("event {pattern} at {time} ms", pattern, *expect.at);
+    }
+    if (expect.by) {
+      span = {0, *expect.by};
+      what = phrase("event {pattern} by {time} ms", pattern, *expect.by);
+    }
     const auto& forbidden = expect.never ? expect.never : expect.not_within;
     if (forbidden) span = *forbidden, count = {0, 0};
     std::int64_t seen = 0;
@@ -175,12 +182,15 @@ class Assessor {
       last = event.index;
       if (seen > count.max) break;
     }
-    const std::string text = "event " + expect.event->fields.plain().dump() + where + " was seen " +
-                             std::to_string(seen) + (seen > count.max ? " times or more" : " times");
-    if (seen > count.max) return failed(text + ", expected at most " + std::to_string(count.max), last);
+    if (seen > count.max)
+      return failed(
+          phrase("{event} was seen {count} times or more, expected at most {count2}", what, seen, count.max),
+          last);
     if (seen >= count.min) return met();
-    if ((expect.at || expect.by) && span.to > end_) return undecided(text + "; the run ended " + when(end_));
-    return missing(text + ", expected " + std::to_string(count.min));
+    if ((expect.at || expect.by) && span.to > end_)
+      return undecided(
+          phrase("{event} was seen {count} times; the run ended at {time} ms", what, seen, end_));
+    return missing(phrase("{event} was seen {count} times, expected {count2}", what, seen, count.min));
   }
 
   Assessment order(const std::vector<EventPattern>& patterns) const {
@@ -188,11 +198,13 @@ class Assessor {
     for (const EventPattern& pattern : patterns) {
       const auto first = std::find_if(trace_.events.begin(), trace_.events.end(),
                                       [&](const TraceEvent& event) { return matches(pattern, event); });
-      const std::string text = "event " + pattern.fields.plain().dump();
-      if (first == trace_.events.end()) return missing(text + " was never seen");
-      if (before != nullptr && first->index <= before->index)
-        return failed(text + " was first seen " + when(first->time) + ", before what should precede it",
+      const std::string text = pattern.fields.plain().dump();
+      if (first == trace_.events.end()) return missing(phrase("event {pattern} was never seen", text));
+      if (before != nullptr && first->index <= before->index) {
+        return failed(phrase("event {pattern} was first seen at {time} ms, before what should precede it",
+                             text, first->time),
                       first->index);
+      }
       before = &*first;
     }
     return met();
@@ -214,11 +226,11 @@ class Assessor {
     if (expect.never) span = *expect.never;
     if (expect.not_within) span = *expect.not_within;
 
-    std::string last_wrong = wrong(now);
+    Phrase last_wrong = wrong(now);
     std::optional<std::uint64_t> last_event;
     bool in_span = false;
     bool at_least_once = false;
-    std::string first_wrong_inside;
+    Phrase first_wrong_inside;
     std::optional<std::uint64_t> first_event_inside;
     const auto moment = [&] {
       const auto starts = [&](const auto& one) { return isYetToStart(expect, one.second); };
@@ -250,26 +262,28 @@ class Assessor {
       }
     }
     if (expect.at || expect.finally_) {
-      if (expect.at && *expect.at > end_) return undecided("the run ended " + when(end_));
+      if (expect.at && *expect.at > end_) return undecided(phrase("the run ended at {time} ms", end_));
       return last_wrong.empty() ? met()
-             : expect.at        ? failed(when(*expect.at) + " " + last_wrong, last_event)
-                                : missing("at the end " + last_wrong, last_event);
+             : expect.at ? failed(phrase("at {time} ms {difference}", *expect.at, last_wrong), last_event)
+                         : missing(phrase("at the end {difference}", last_wrong), last_event);
     }
     if (forbidden) {
       if (!first_event_inside) return met();
-      return failed(when(trace_.events.empty() ? 0 : trace_.events[*first_event_inside].time) + " it held",
-                    first_event_inside);
+      return failed(
+          phrase("at {time} ms it held", trace_.events.empty() ? 0 : trace_.events[*first_event_inside].time),
+          first_event_inside);
     }
     if (expect.always || expect.at_event) {
       if (!first_wrong_inside.empty()) {
         const Millis time = first_event_inside ? trace_.events[*first_event_inside].time : 0;
-        return failed(when(time) + " " + first_wrong_inside, first_event_inside);
+        return failed(phrase("at {time} ms {difference}", time, first_wrong_inside), first_event_inside);
       }
-      return at_least_once ? met() : missing("it was never observed: no such event happened");
+      return at_least_once ? met() : missing(phrase("it was never observed: no such event happened"));
     }
     if (at_least_once) return met();
-    if (*expect.by > end_) return undecided("not yet when the run ended " + when(end_) + ": " + last_wrong);
-    return failed("not by " + std::to_string(*expect.by) + " ms: " + last_wrong, last_event);
+    if (*expect.by > end_)
+      return undecided(phrase("not yet when the run ended at {time} ms: {difference}", end_, last_wrong));
+    return failed(phrase("not by {time} ms: {difference}", *expect.by, last_wrong), last_event);
   }
 
   /// An `always` condition begins when the server does, unless it is about whether the server runs.
@@ -277,31 +291,31 @@ class Assessor {
     return expect.always && expect.state && state == never_up() && expect.state->find("up") == nullptr;
   }
 
-  static std::string unlike(const ExpectSpec& expect, const States& states) {
+  static Phrase unlike(const ExpectSpec& expect, const States& states) {
     const Json pattern = expect.state->plain();
     for (const auto& [server, state] : states) {
       if (isYetToStart(expect, state)) continue;
-      const std::string text = difference(state, pattern, "");
-      if (!text.empty()) return "server " + std::to_string(server) + ": " + text;
+      const Phrase text = difference(state, pattern, "");
+      if (!text.empty()) return phrase("{server}: {difference}", Phrase::server(server), text);
     }
-    return "";
+    return {};
   }
 
-  static std::string unequal(const EqualSpec& equal, const States& states) {
+  static Phrase unequal(const EqualSpec& equal, const States& states) {
     const Json* first = nullptr;
     ServerId first_server = 0;
     for (const ServerId server : equal.servers) {
       const Json* value = at(states.at(server), equal.field);
-      if (value == nullptr) return "server " + std::to_string(server) + " has no " + equal.field;
+      if (value == nullptr) return phrase("{server} has no {field}", Phrase::server(server), equal.field);
       if (first == nullptr) {
         first = value;
         first_server = server;
       } else if (*value != *first) {
-        return equal.field + " is " + first->dump() + " at server " + std::to_string(first_server) + " and " +
-               value->dump() + " at server " + std::to_string(server);
+        return phrase("{field} is {value} at {server} and {value2} at {server2}", equal.field, first->dump(),
+                      Phrase::server(first_server), value->dump(), Phrase::server(server));
       }
     }
-    return "";
+    return {};
   }
 
   const Trace& trace_;
@@ -323,9 +337,11 @@ std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec
                       : assessment.verdict == Assessment::Verdict::failed ? "failed"
                                                                           : "undecided";
     verdict.obligations = 1;
-    verdict.text = assessment.text;
-    if (!assessment.text.empty() && !expectations[i].because.empty())
-      verdict.text += " [" + expectations[i].because + "]";
+    const Phrase why = !assessment.text.empty() && !expectations[i].because.empty()
+                           ? phrase("{expectation} [{because}]", assessment.text, expectations[i].because)
+                           : assessment.text;
+    verdict.text = why.english();
+    verdict.said = why.said();
     verdict.event = assessment.event;
     verdicts.push_back(std::move(verdict));
   }

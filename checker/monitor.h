@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/phrase.h"
 #include "sim/typed.h"
 
 namespace zablab {
@@ -25,8 +26,8 @@ struct InvariantInfo {
 /// A violation in words and, if it is about one thing that pictures show, that thing as they write it: an
 /// entry of a log, or the caption of a ballot box.
 struct Breach {
-  std::string text;
-  std::string about = {};
+  Phrase text;
+  Phrase about = {};
 };
 
 /// A set of kinds of events, one bit each.
@@ -48,22 +49,22 @@ class AnyMonitor {
   /// Whether it is claimed at all under the rules of this run.
   virtual bool isClaimed() const { return true; }
   /// Why the run has been too short to judge it so far; empty: it has not been.
-  virtual std::string undecided() const { return {}; }
+  virtual Phrase undecided() const { return {}; }
 
   std::uint64_t obligations() const { return obligations_; }
   /// How often there was something to compare, but nothing to compare it with.
   std::uint64_t passedOver() const { return passed_over_; }
   /// The first violation, in words.
-  const std::optional<std::string>& violation() const { return violation_; }
-  const std::string& violationAbout() const { return about_; }
+  const std::optional<Phrase>& violation() const { return violation_; }
+  const Phrase& violationAbout() const { return about_; }
 
   // ---- for a search, which evaluates each step separately
   std::uint64_t takeObligations() { return std::exchange(obligations_, 0); }
-  std::optional<std::string> takeViolation() { return std::exchange(violation_, std::nullopt); }
+  std::optional<Phrase> takeViolation() { return std::exchange(violation_, std::nullopt); }
 
  protected:
   /// Counts an obligation; the first one that does not hold is the violation. `describe()` is called only
-  /// then, and returns a text or a Breach.
+  /// then, and returns a Phrase or a Breach, which name nodes by Phrase::server, client and node.
   template <class Describe>
   void check(bool holds, Describe&& describe) {
     ++obligations_;
@@ -80,8 +81,8 @@ class AnyMonitor {
 
   std::uint64_t obligations_ = 0;
   std::uint64_t passed_over_ = 0;
-  std::optional<std::string> violation_;
-  std::string about_;
+  std::optional<Phrase> violation_;
+  Phrase about_;
 };
 
 /// A monitor, for a function that judges in its place.

@@ -39,8 +39,9 @@ std::vector<NamedText> named(const NamesAndTexts& texts) {
   return list;
 }
 
-void addVerdict(Trace& trace, const AnyMonitor& monitor, std::optional<std::uint64_t> violated_at) {
-  const std::string undecided = monitor.undecided();
+void addVerdict(Trace& trace, const Names& names, const AnyMonitor& monitor,
+                std::optional<std::uint64_t> violated_at) {
+  const Phrase undecided = monitor.undecided();
   TraceVerdict verdict;
   verdict.name = std::string(monitor.info().name);
   verdict.kind = "invariant";
@@ -48,9 +49,11 @@ void addVerdict(Trace& trace, const AnyMonitor& monitor, std::optional<std::uint
                     : monitor.obligations() == 0 || !undecided.empty() ? "not exercised"
                                                                        : "held";
   verdict.obligations = monitor.obligations();
-  verdict.text = withNames(trace, monitor.violation().value_or(undecided));
+  const Phrase why = monitor.violation().value_or(undecided).named(names);
+  verdict.text = why.english();
+  verdict.said = why.said();
   verdict.event = violated_at;
-  verdict.about = withNames(trace, monitor.violationAbout(), true);
+  verdict.about = monitor.violationAbout().named(names).english();
   trace.header["invariants"].push_back(verdict.name);
   trace.verdicts.push_back(std::move(verdict));
 }
@@ -91,7 +94,7 @@ Trace Protocol::run(const LoadedScenario& scenario, const Until& until) const {
   Trace trace = run.execute();
   for (std::size_t which = 0; which < sets.size(); ++which) {
     for (std::size_t i = 0; i < violated_at[which].size(); ++i)
-      addVerdict(trace, *sets[which]->monitors()[i], violated_at[which][i]);
+      addVerdict(trace, run.names(), *sets[which]->monitors()[i], violated_at[which][i]);
   }
   return trace;
 }
@@ -104,7 +107,7 @@ BareOutcome Protocol::runBare(const LoadedScenario& scenario, bool monitored) co
   outcome.actions = run.executeBare();
   for (const auto& monitor : monitors->monitors()) {
     outcome.obligations += monitor->obligations();
-    if (monitor->violation()) outcome.violated.push_back(*monitor->violation());
+    if (monitor->violation()) outcome.violated.push_back(monitor->violation()->english());
   }
   return outcome;
 }
@@ -345,10 +348,14 @@ std::vector<NamedText> Protocol::stateInvariants() const {
   std::vector<NamedText> list;
   for (const InvariantInfo& invariant : check_.stateInvariants()) {
     list.push_back(named(invariant));
-    list.back().text += invariants_.judgesStates() ? " (checked by searches, and by scenarios that name it)"
-                                                   : " (checked only by searches)";
+    list.back().text += " (" + std::string(stateInvariantsCheckedBy()) + ")";
   }
   return list;
+}
+
+std::string_view Protocol::stateInvariantsCheckedBy() const {
+  return invariants_.judgesStates() ? "checked by searches, and by scenarios that name it"
+                                    : "checked only by searches";
 }
 
 }  // namespace zablab

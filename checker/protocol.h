@@ -112,6 +112,8 @@ class Protocol {
   /// Those that a state shows by itself: searches judge them, and some families' runs if a scenario names
   /// them.
   std::vector<NamedText> stateInvariants() const;
+  /// Who checks them: "checked only by searches".
+  std::string_view stateInvariantsCheckedBy() const;
   /// The decisions that tables can test.
   std::vector<TableFunction> functions() const { return invariants_.functions(); }
 

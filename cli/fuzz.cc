@@ -81,10 +81,8 @@ std::vector<std::string> invariantsOf(const po::variables_map& values, const Pro
   std::vector<std::string> wanted = all(values, "invariant");
   for (const std::string& name : wanted) {
     for (const NamedText& of_states : protocol.stateInvariants()) {
-      if (of_states.name != name) continue;
-      const std::size_t by = of_states.text.rfind('(') + 1;  // who checks it
-      throw UsageError(inBackticks(name) + " is " +
-                       of_states.text.substr(by, of_states.text.size() - by - 1));
+      if (of_states.name == name)
+        throw UsageError(inBackticks(name) + " is " + std::string(protocol.stateInvariantsCheckedBy()));
     }
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError(inBackticks(protocol.name()) + " has no invariant " + inBackticks(name) +

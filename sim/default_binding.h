@@ -37,21 +37,21 @@ struct DefaultBinding : BindingBase<F> {
   using Config = typename F::Config;
   using B = Binding<F>;
 
-  static std::string label(const Names& names, const Message& message) {
+  static Phrase label(const Names& names, const Message& message) {
     return visited(message,
                    [&](const auto& one) { return said(names, no_server, one, std::string(one.name)); });
   }
   static Json data(const Names&, const Event& event) {
     return visited(event, [](const auto& one) { return toJson(one); });
   }
-  static std::string tell(const Names& names, ServerId self, const Event& event) {
+  static Phrase tell(const Names& names, ServerId self, const Event& event) {
     return visited(event, [&](const auto& one) {
-      return said(names, self, one, names(self) + ": " + listed(one.name, toJson(one)));
+      return said(names, self, one, phrase("{server}: {event}", names(self), listed(one.name, toJson(one))));
     });
   }
-  static std::string tell(const Names& names, ServerId self, const Request& request) {
-    return names(self) +
-           " asks: " + visited(request.what, [](const auto& one) { return listed(one.name, toJson(one)); });
+  static Phrase tell(const Names& names, ServerId self, const Request& request) {
+    return phrase("{client} asks: {request}", names(self),
+                  visited(request.what, [](const auto& one) { return listed(one.name, toJson(one)); }));
   }
   static Json logPicture(const typename F::Node&, const typename F::Durable&) { return nullptr; }
 
@@ -155,7 +155,7 @@ struct DefaultBinding : BindingBase<F> {
         value);
   }
   template <class T>
-  static std::string said(const Names& names, ServerId self, const T& value, std::string otherwise) {
+  static Phrase said(const Names& names, ServerId self, const T& value, Phrase otherwise) {
     if constexpr (requires { T::says; }) return filled(T::says, names, self, toJson(value));
     return otherwise;
   }

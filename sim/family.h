@@ -16,6 +16,7 @@
 #include "sim/binding.h"
 #include "sim/nodes.h"
 #include "sim/patterns.h"
+#include "sim/phrase.h"
 #include "sim/rule_words.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
@@ -51,17 +52,17 @@ class AnyFamily : public AnyNodes {
   // ---- to people, and in traces
   virtual std::size_t typeIndex(const Value& message) const = 0;
   virtual std::string_view typeName(const Value& message) const = 0;
-  virtual std::string label(const Names& names, const Value& message) const = 0;
+  virtual Phrase label(const Names& names, const Value& message) const = 0;
   virtual std::string_view kindName(const Value& event) const = 0;
   virtual Json data(const Names& names, const Value& event) const = 0;
-  virtual std::string tellEvent(const Names& names, ServerId self, const Value& event) const = 0;
-  virtual std::string tellRequest(const Names& names, ServerId self, const Value& request) const = 0;
+  virtual Phrase tellEvent(const Names& names, ServerId self, const Value& event) const = 0;
+  virtual Phrase tellRequest(const Names& names, ServerId self, const Value& request) const = 0;
   virtual Json logPicture(const Value& node, const Value& disk) const = 0;
   virtual std::string_view recordName(const Value& record) const = 0;
   virtual Json header() const = 0;
   virtual std::vector<std::string> narrate(const Trace& trace) const = 0;
   /// Empty: it does not tell the result of a run.
-  virtual std::optional<Json> answer(const Trace& trace) const = 0;
+  virtual std::optional<std::vector<Phrase>> answer(const Trace& trace) const = 0;
   virtual std::vector<std::string> changedRules(const Cluster<Any>& cluster) const = 0;
   virtual std::string_view defaultVariant() const = 0;
   // For lists; the name of a rule is "name=value".

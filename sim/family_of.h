@@ -28,11 +28,11 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
                               const std::vector<ServerSpec>& servers, const Cluster<F>& cluster,
                               std::vector<std::optional<typename F::Node>>& placed, const Trace& trace) {
   { Binding<F>::typeName(message) } -> std::convertible_to<std::string_view>;
-  { Binding<F>::label(names, message) } -> std::same_as<std::string>;
+  { Binding<F>::label(names, message) } -> std::convertible_to<Phrase>;
   { Binding<F>::kindName(event) } -> std::convertible_to<std::string_view>;
   { Binding<F>::data(names, event) } -> std::same_as<Json>;
-  { Binding<F>::tell(names, ServerId{}, event) } -> std::same_as<std::string>;
-  { Binding<F>::tell(names, ServerId{}, request) } -> std::same_as<std::string>;
+  { Binding<F>::tell(names, ServerId{}, event) } -> std::convertible_to<Phrase>;
+  { Binding<F>::tell(names, ServerId{}, request) } -> std::convertible_to<Phrase>;
   { Binding<F>::logPicture(node, disk) } -> std::same_as<Json>;
   { Binding<F>::timerName(typename F::TimerKind{}) } -> std::same_as<std::string>;
   { Binding<F>::recordName(record) } -> std::convertible_to<std::string_view>;
@@ -114,17 +114,17 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
   std::string_view typeName(const Value& message) const override {
     return B::typeName(message.as<Message>());
   }
-  std::string label(const Names& names, const Value& message) const override {
+  Phrase label(const Names& names, const Value& message) const override {
     return B::label(names, message.as<Message>());
   }
   std::string_view kindName(const Value& event) const override { return B::kindName(event.as<Event>()); }
   Json data(const Names& names, const Value& event) const override {
     return B::data(names, event.as<Event>());
   }
-  std::string tellEvent(const Names& names, ServerId self, const Value& event) const override {
+  Phrase tellEvent(const Names& names, ServerId self, const Value& event) const override {
     return B::tell(names, self, event.as<Event>());
   }
-  std::string tellRequest(const Names& names, ServerId self, const Value& request) const override {
+  Phrase tellRequest(const Names& names, ServerId self, const Value& request) const override {
     return B::tell(names, self, request.as<Request>());
   }
   Json logPicture(const Value& node, const Value& disk) const override {
@@ -135,8 +135,11 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
   }
   Json header() const override { return B::header(); }
   std::vector<std::string> narrate(const Trace& trace) const override { return B::narrate(trace); }
-  std::optional<Json> answer(const Trace& trace) const override {
-    if constexpr (requires { B::answer(trace); }) return Json(B::answer(trace));
+  std::optional<std::vector<Phrase>> answer(const Trace& trace) const override {
+    if constexpr (requires { B::answer(trace); }) {
+      const auto answer = B::answer(trace);
+      return std::vector<Phrase>(answer.begin(), answer.end());
+    }
     return std::nullopt;
   }
   std::vector<std::string> changedRules(const Cluster<Any>& cluster) const override {

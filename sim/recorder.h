@@ -39,7 +39,9 @@ class Recorder : public AnyListener {
   void on(const AnyHappened& h) override {
     switch (h.kind) {
       case Kind::started:
-        beginStep(h, {}, name(h.node) + (telling_.startedBefore(h.node) ? " restarts" : " starts"));
+        beginStep(h, {},
+                  telling_.startedBefore(h.node) ? phrase("{node} restarts", name(h.node))
+                                                 : phrase("{node} starts", name(h.node)));
         break;
       case Kind::delivered: beginStep(h, causeOf(h.message)); break;
       case Kind::connected:
@@ -48,10 +50,12 @@ class Recorder : public AnyListener {
       case Kind::timer: beginStep(h, lookUp(timers_, {h.node, h.timer})); break;
       case Kind::write_failed:
         beginStep(h, takeWritten(h.node),
-                  name(h.node) + " cannot write its " + std::string(family().recordName(*h.record)));
+                  phrase("{node} cannot write its {record}", name(h.node), family().recordName(*h.record)));
         break;
       case Kind::taken_up:
-        beginStep(h, {}, telling_.startedBefore(h.node) ? "" : name(h.node) + " is already running");
+        beginStep(
+            h, {},
+            telling_.startedBefore(h.node) ? Phrase() : phrase("{node} is already running", name(h.node)));
         break;
       case Kind::asked:
         beginStep(h, {}, family().tellRequest(telling_.names(), idOf(h.node), *h.request));
@@ -105,20 +109,23 @@ class Recorder : public AnyListener {
         }
         break;
       }
-      case Kind::paused: add(h, {}, name(h.node) + " is paused"); break;
-      case Kind::resumed: add(h, {}, name(h.node) + " resumes"); break;
-      case Kind::wiped: noteChanges(h.node, add(h, {}, "the disk of " + name(h.node) + " is emptied")); break;
+      case Kind::paused: add(h, {}, phrase("{node} is paused", name(h.node))); break;
+      case Kind::resumed: add(h, {}, phrase("{node} resumes", name(h.node))); break;
+      case Kind::wiped:
+        noteChanges(h.node, add(h, {}, phrase("the disk of {node} is emptied", name(h.node))));
+        break;
       case Kind::cut:
       case Kind::healed: break;  // reported once for all directions of a fault, by say()
       case Kind::broken:
-        add(h, {}, "the connection between " + name(h.from) + " and " + telling_.names()(h.to) + " breaks");
+        add(h, {},
+            phrase("the connection between {node} and {peer} breaks", name(h.from), telling_.names()(h.to)));
         break;
     }
   }
 
   /// An event that the world does not report: a cut, a hold, a note.
-  std::uint64_t say(int node, std::string kind, Json data, std::string text = "") {
-    return addEvent(node, std::move(kind), std::move(data), {}, std::move(text));
+  std::uint64_t say(int node, std::string kind, Json data, const Phrase& text = {}) {
+    return addEvent(node, std::move(kind), std::move(data), {}, text);
   }
 
   /// Records how a server's state has changed since it was last recorded, at event `index`. What is equal is
@@ -156,9 +163,8 @@ class Recorder : public AnyListener {
       --index;
     const bool emptied = picture.is_null();  // a log that has lost its last entry
     if (events_[index].node == idOf(node)) {
-      events_[index].data["picture"] = emptied ? Json{{"caption", logs_[at(node)].at("caption")},
-                                                      {"cells", {{{"text", "empty"}, {"mark", "plain"}}}}}
-                                               : picture;
+      Json& drawn = events_[index].data["picture"] = emptied ? logs_[at(node)] : picture;
+      if (emptied) drawn["cells"] = {{{"text", "empty"}, {"mark", "plain"}}};
     }
     logs_[at(node)] = std::move(picture);
   }
@@ -261,20 +267,24 @@ class Recorder : public AnyListener {
   }
   static constexpr std::size_t long_list = 16;
 
-  std::string stopText(const AnyHappened& h) const {
-    const std::string where = h.why.empty() ? "" : " " + std::string(h.why);
+  Phrase stopText(const AnyHappened& h) const {
+    const std::string node = name(h.node);
+    const Phrase why = Phrase::words(h.why);
     switch (h.stopped) {
-      case HowStopped::stop: return name(h.node) + " is stopped";
-      case HowStopped::kill: return name(h.node) + " is killed" + where;
-      case HowStopped::power_loss: return name(h.node) + " loses power" + where;
-      case HowStopped::exit: return name(h.node) + " exits: " + std::string(h.why);
+      case HowStopped::stop: return phrase("{node} is stopped", node);
+      case HowStopped::kill:
+        return why.empty() ? phrase("{node} is killed", node) : phrase("{node} is killed {when}", node, why);
+      case HowStopped::power_loss:
+        return why.empty() ? phrase("{node} loses power", node)
+                           : phrase("{node} loses power {when}", node, why);
+      case HowStopped::exit: return phrase("{node} exits: {why}", node, why);
     }
-    return "";
+    return {};
   }
 
-  void beginStep(const AnyHappened& h, std::optional<std::uint64_t> cause, std::string text = "") {
+  void beginStep(const AnyHappened& h, std::optional<std::uint64_t> cause, const Phrase& text = {}) {
     step_ = events_.size();
-    add(h, cause, std::move(text));
+    add(h, cause, text);
   }
 
   /// The event that handed the oldest unsynced write to the disk.
@@ -286,12 +296,12 @@ class Recorder : public AnyListener {
     return index;
   }
 
-  std::uint64_t add(const AnyHappened& h, std::optional<std::uint64_t> cause, std::string text = "") {
-    return addEvent(h.node, std::string(telling_.kind(h)), telling_.data(h), cause, std::move(text));
+  std::uint64_t add(const AnyHappened& h, std::optional<std::uint64_t> cause, const Phrase& text = {}) {
+    return addEvent(h.node, std::string(telling_.kind(h)), telling_.data(h), cause, text);
   }
 
   std::uint64_t addEvent(int node, std::string kind, Json data, std::optional<std::uint64_t> cause,
-                         std::string text) {
+                         const Phrase& text) {
     TraceEvent event;
     event.index = events_.size();
     event.time = simulator_.now();
@@ -299,7 +309,8 @@ class Recorder : public AnyListener {
     event.kind = std::move(kind);
     event.data = std::move(data);
     event.cause = cause;
-    event.text = std::move(text);
+    event.text = text.english();
+    event.said = text.said();
     events_.push_back(std::move(event));
     return events_.size() - 1;
   }

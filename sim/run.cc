@@ -116,7 +116,14 @@ Trace ScenarioRun::execute() {
     trace_.header["broken_step"] = true;
   }
   trace_.header["end"] = simulator_.now();
-  if (auto answer = family().answer(trace_)) trace_.header["answer"] = std::move(*answer);
+  if (const auto answer = family().answer(trace_)) {
+    Json& said = trace_.header["answer_said"] = Json::array();
+    Json& texts = trace_.header["answer"] = Json::array();
+    for (const Phrase& sentence : *answer) {
+      texts.push_back(sentence.english());
+      said.push_back(sentence.said());
+    }
+  }
   for (const Choice& choice : choices_.made()) trace_.choices.push_back({choice.address, choice.value});
   for (const std::string& unused : choices_.unusedPins()) trace_.header["unused_choices"].push_back(unused);
   if (!choices_.anyOpen()) trace_.header["no_choices"] = true;
@@ -264,7 +271,7 @@ void ScenarioRun::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced, 
                                                       : store.isUp(server) != wants_down;
     if (!possible) {
       say(server, "skipped", {{"action", std::string(enumName(kind))}},
-          "nothing to " + std::string(enumName(kind)) + " at " + std::to_string(id));
+          phrase("nothing to {action} at {node}", enumName(kind), id));
       continue;
     }
     simulator_.apply({.kind = kind, .a = server, .in_flight = in_flight, .unsynced = unsynced});
@@ -279,7 +286,8 @@ void ScenarioRun::cut(const std::set<std::pair<int, int>>& ways, bool cut) {
                      setup_.cluster.ids[static_cast<std::size_t>(to)]});
   }
   if (links.empty()) return;
-  say(-1, cut ? "cut" : "healed", {{"links", links}}, cut ? "the network is cut" : "the network is healed");
+  say(-1, cut ? "cut" : "healed", {{"links", links}},
+      cut ? phrase("the network is cut") : phrase("the network is healed"));
   for (const auto& [from, to] : ways) {
     simulator_.apply({.kind = cut ? ActionKind::cut : ActionKind::heal, .a = from, .b = to});
   }
@@ -419,7 +427,7 @@ void ScenarioRun::setState(const SetSpec& set) {
   const int server = indexOf(set.server);
   if (!simulator_.store().isUp(server)) return;
   const auto at = say(server, "set", {{"unnatural", true}, {"fields", set.state.plain()}},
-                      "the state of " + std::to_string(set.server) + " is changed by the scenario");
+                      phrase("the state of {node} is changed by the scenario", set.server));
   auto node = simulator_.store().server(server).node;
   family().readNode(node, set.state);
   family().checkState(set.state, set.server, node);
@@ -441,9 +449,7 @@ void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
   const auto selector = [&](std::string_view word) {  // as the document writes it
     return recording_ ? run_detail::stepValue(scenario_, index).find(word)->plain() : Json();
   };
-  const auto messages = [this](const Selector& which) {
-    return "messages from " + telling_.names()(which.from) + " to " + telling_.names()(which.to);
-  };
+  const Names& name = telling_.names();
   std::visit(
       Overloaded{
           [](const auto&) {},
@@ -469,12 +475,15 @@ void ScenarioRun::doStep(const StepSpec& spec, std::size_t index) {
                               .in_flight = !broken.with.lose});
           },
           [&](const step::Hold& hold) {
-            say(-1, "held", {{"selector", selector(hold.word)}}, messages(hold.with) + " are held back");
+            say(-1, "held", {{"selector", selector(hold.word)}},
+                phrase("messages from {from} to {receiver} are held back", name(hold.with.from),
+                       name(hold.with.to)));
             simulator_.hold(holdOf(hold.with));
           },
           [&](const step::Release& release) {
             say(-1, "released", {{"selector", selector(release.word)}},
-                messages(release.with) + " are released");
+                phrase("messages from {from} to {receiver} are released", name(release.with.from),
+                       name(release.with.to)));
             const auto wanted = holdOf(release.with);
             simulator_.release([&](const Simulator<Any>::Hold& hold) {
               return hold.link == wanted.link && hold.from == wanted.from && hold.to == wanted.to;
@@ -561,18 +570,18 @@ void ScenarioRun::doAction(const ActionSpec& spec) {
     default: break;
   }
   if (possible) return simulator_.apply(action);
-  say(action.a, "skipped", {{"action", spec.do_}}, "nothing to " + spec.do_ + " here");
+  say(action.a, "skipped", {{"action", spec.do_}}, phrase("nothing to {action} here", spec.do_));
 }
 
 /// Records what the world does not report: a cut, a hold, a note. Returns its index in the trace, if there is
 /// one.
-std::uint64_t ScenarioRun::say(int node, std::string kind, Json data, std::string text) {
+std::uint64_t ScenarioRun::say(int node, std::string kind, Json data, const Phrase& text) {
   TraceEvent event;
   event.kind = kind;
   if (node >= 0) event.node = telling_.idOf(node);
   event.data = data;
   const std::uint64_t index =
-      recording_ ? recorder_->say(node, std::move(kind), std::move(data), std::move(text)) : 0;
+      recording_ ? recorder_->say(node, std::move(kind), std::move(data), text) : 0;
   if (until_.event && matches(*until_.event, event)) stop_ = true;
   for (Condition& condition : conditions_) {
     if (isAwaited(condition, true) && matches(condition.step->when->event, event)) met(condition, node);

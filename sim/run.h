@@ -78,6 +78,7 @@ class ScenarioRun : private AnyListener {
   /// Call before the run.
   void watch(AnyListener& watcher) { watchers_.push_back(&watcher); }
   const AnyCluster& cluster() const { return setup_.cluster; }
+  const Names& names() const { return telling_.names(); }
   const Choices& choices() const { return choices_; }
   /// Whether the scenario's step has been done.
   bool stepDone(std::size_t index) const { return done_[index]; }
@@ -150,7 +151,7 @@ class ScenarioRun : private AnyListener {
   void askOften(const step::Ask& ask);
   void continueLoops(const AnyHappened& happened);
   void on(const AnyHappened& happened) override;
-  std::uint64_t say(int node, std::string kind, Json data, std::string text);
+  std::uint64_t say(int node, std::string kind, Json data, const Phrase& text);
   Condition conditionOf(std::size_t index) const;
   bool isAwaited(const Condition& condition, bool after) const;
   bool mayMatch(const Condition& condition, const AnyHappened& happened) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sim/scenario.h"
 
@@ -21,45 +22,33 @@ std::optional<Json> fieldAt(const Json& fields, std::string_view path) {
   return at;
 }
 
-template <class One>
-std::string words(const Json& value, One&& one) {
-  if (!value.is_array()) return one(value);
-  std::string list;
-  for (const Json& item : value) list += (list.empty() ? "" : ", ") + one(item);
-  return list;
+/// `of(value)`, or of each that is in the list.
+template <class Of>
+Phrase eachOf(const Json& value, Of&& of) {
+  return value.is_array() ? listOf(value, of) : Phrase(of(value));
 }
 
 std::string plain(const Json& value) {
-  return words(value, [](const Json& item) {
-    if (item.is_null()) return std::string("nothing");
-    return item.is_string() ? item.get<std::string>() : item.dump();
-  });
+  if (value.is_null()) return "nothing";
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace
 
-std::string filled(std::string_view pattern, const Names& names, ServerId self, const Json& fields) {
-  std::string text;
-  while (!pattern.empty()) {
-    const std::size_t open = pattern.find('{');
-    const std::size_t close = pattern.find('}', open);
-    text += pattern.substr(0, open);
-    if (open == std::string_view::npos || close == std::string_view::npos) break;
-    const std::string_view name = pattern.substr(open + 1, close - open - 1);
-    pattern.remove_prefix(close + 1);
-    const bool is_id = name.starts_with('@');
-    const auto field = fieldAt(fields, is_id ? name.substr(1) : name);
-    if (name == "self") {
-      text += names(self);
-    } else if (!field) {
-      text += "{" + std::string(name) + "}";
-    } else if (is_id) {
-      text += words(*field, [&](const Json& id) { return names(serverIn(id)); });
-    } else {
-      text += plain(*field);
-    }
-  }
-  return text;
+Phrase filled(std::string_view pattern, const Names& names, ServerId self, const Json& fields) {
+  if (pattern.empty()) return {};
+  const auto inPlace = [&](std::string_view place) -> Phrase {
+    if (place == "self") return names(self);
+    const bool is_id = place.starts_with('@');
+    const auto field = fieldAt(fields, is_id ? place.substr(1) : place);
+    if (!field) return "{" + std::string(place) + "}";
+    return is_id ? eachOf(*field, [&](const Json& id) { return names(serverIn(id)); })
+                 : eachOf(*field, plain);
+  };
+  std::vector<Phrase> parts;
+  for (PatternStart start = startOf(pattern); !start.place.empty(); start = startOf(start.rest))
+    parts.push_back(inPlace(start.place));
+  return Phrase::ofPattern(pattern, std::move(parts));
 }
 
 std::string listed(std::string_view name, const Json& fields) {
@@ -67,13 +56,21 @@ std::string listed(std::string_view name, const Json& fields) {
   const char* separator = " ";
   for (const auto& [key, value] : fields.items()) {
     if (key == "type") continue;
-    text += separator + key + " " + plain(value);
+    text += separator + key + " " + eachOf(value, plain).english();
     separator = ", ";
   }
   return text;
 }
 
-Json lastCells(std::string_view caption, std::size_t size, const std::function<LogCell(std::size_t)>& cell) {
+Json quorumPicture(const Names& names, std::span<const ServerId> servers, const Phrase& caption) {
+  Json cells = Json::array();
+  for (const ServerId server : servers) cells.push_back({{"text", names(server)}, {"mark", "counted"}});
+  Json picture{{"cells", std::move(cells)}, {"quorum", true}};
+  put(picture, "caption", caption);
+  return picture;
+}
+
+Json lastCells(const Phrase& caption, std::size_t size, const std::function<LogCell(std::size_t)>& cell) {
   constexpr std::size_t cells_max = 5;
   if (size == 0) return nullptr;
   Json cells = Json::array();
@@ -83,7 +80,10 @@ Json lastCells(std::string_view caption, std::size_t size, const std::function<L
     LogCell one = cell(i);
     cells.push_back({{"text", std::move(one.text)}, {"mark", std::move(one.mark)}});
   }
-  return {{"caption", caption}, {"cells", std::move(cells)}};
+  Json picture = Json::object();
+  put(picture, "caption", caption);
+  picture["cells"] = std::move(cells);
+  return picture;
 }
 
 }  // namespace zablab

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "sim/binding.h"
 #include "sim/json.h"
+#include "sim/phrase.h"
 
 namespace zablab {
 
@@ -17,11 +19,14 @@ namespace zablab {
 ///     {@leader}      the servers or clients with this id, or these ids, by their names; none: "nobody"
 ///     {self}         the name of `self`
 ///
-/// What is no field remains as it is written.
-std::string filled(std::string_view pattern, const Names& names, ServerId self, const Json& fields);
+/// What is no field remains as it is written. The pattern itself is the key of its translations.
+Phrase filled(std::string_view pattern, const Names& names, ServerId self, const Json& fields);
 
 /// "name a 1, b 2": what is said about fields for which there is no pattern.
 std::string listed(std::string_view name, const Json& fields);
+
+/// The picture of a quorum: the servers that are counted, as traces have it (docs/traces.md).
+Json quorumPicture(const Names& names, std::span<const ServerId> servers, const Phrase& caption);
 
 /// One cell of the picture of a log.
 struct LogCell {
@@ -29,6 +34,6 @@ struct LogCell {
   std::string mark;  ///< "proposed", "durable" or "committed"
 };
 /// The last of so many entries, as traces have the picture of a log (docs/traces.md); null: there are none.
-Json lastCells(std::string_view caption, std::size_t size, const std::function<LogCell(std::size_t)>& cell);
+Json lastCells(const Phrase& caption, std::size_t size, const std::function<LogCell(std::size_t)>& cell);
 
 }  // namespace zablab

@@ -25,8 +25,8 @@ Json Telling::data(const AnyHappened& h) const {
       Json data{{"message", h.message},
                 {"link", linkName(h.link)},
                 {"from", idOf(h.from)},
-                {"type", family().typeName(*h.content)},
-                {"label", family().label(names_, *h.content)}};
+                {"type", family().typeName(*h.content)}};
+      put(data, "label", family().label(names_, *h.content));
       if (h.late) data["late"] = true;
       return data;
     }
@@ -46,22 +46,22 @@ Json Telling::data(const AnyHappened& h) const {
       Json data{{"message", h.message},
                 {"link", linkName(h.link)},
                 {"receiver", h.to},
-                {"type", family().typeName(*h.content)},
-                {"label", family().label(names_, *h.content)},
-                {"content", toJson(*h.content)}};
+                {"type", family().typeName(*h.content)}};
+      put(data, "label", family().label(names_, *h.content));
+      data["content"] = toJson(*h.content);
       if (h.how == SentHow::waiting) data["waiting"] = true;
       if (h.how == SentHow::again) data["again"] = true;
       if (h.how == SentHow::copy) data["copy"] = true;
       return data;
     }
     case Kind::transmitted: return {{"message", h.message}, {"link", linkName(h.link)}, {"receiver", h.to}};
-    case Kind::lost:
-      return {{"message", h.message},
-              {"link", linkName(h.link)},
-              {"from", idOf(h.from)},
-              {"receiver", h.to},
-              {"label", family().label(names_, *h.content)},
-              {"reason", std::string(enumName(h.reason))}};
+    case Kind::lost: {
+      Json data{
+          {"message", h.message}, {"link", linkName(h.link)}, {"from", idOf(h.from)}, {"receiver", h.to}};
+      put(data, "label", family().label(names_, *h.content));
+      data["reason"] = std::string(enumName(h.reason));
+      return data;
+    }
     case Kind::written: {
       Json data = record(*h.record);
       data["durable"] = h.blocking;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <concepts>
-#include <map>
 #include <ostream>
 #include <utility>
 
@@ -17,7 +15,8 @@ namespace zablab {
 namespace {
 
 constexpr std::string_view format_name = "zablab-trace";
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
+constexpr std::int64_t oldest_version = 2;
 
 /// What precedes the trace itself in the file. Reading checks it.
 struct FormatName {};
@@ -86,6 +85,13 @@ void checkChoices(const Json& choices, Places& places) {
   }
 }
 
+template <class Place>
+void checkSaid(const Json& said, const Place& place) {
+  if (said.is_null() || isSaid(said)) return;
+  throw place().error(
+      "`said` is an array of a pattern and its parts, each of which is a text or such an array");
+}
+
 void checkEvents(const std::vector<TraceEvent>& events, Places& places) {
   std::int64_t now = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -114,6 +120,7 @@ void checkEvents(const std::vector<TraceEvent>& events, Places& places) {
                                  " is not an earlier event than " + std::to_string(i));
     }
     if (event.kind.empty()) throw place("kind").error("`kind` must not be empty");
+    checkSaid(event.said, [&]() -> const JsonValue& { return place("said"); });
     now = event.time;
   }
 }
@@ -121,6 +128,7 @@ void checkEvents(const std::vector<TraceEvent>& events, Places& places) {
 void checkVerdicts(const Trace& trace, Places& places) {
   for (std::size_t i = 0; i < trace.verdicts.size(); ++i) {
     const std::optional<std::uint64_t>& event = trace.verdicts[i].event;
+    checkSaid(trace.verdicts[i].said, [&]() -> const JsonValue& { return places.at("verdicts", i, "said"); });
     if (event && *event >= trace.events.size()) {
       throw places.at("verdicts", i, "event").error("there is no event " + std::to_string(*event));
     }
@@ -159,12 +167,13 @@ struct JsonCodec<FormatVersion> {
   static Json write(const FormatVersion&) { return format_version; }
   static FormatVersion read(const JsonValue& value) {
     const std::int64_t version = value.asInt64();
-    if (version == format_version) return {};
+    if (version >= oldest_version && version <= format_version) return {};
     throw value.error("this is version " + std::to_string(version) + " of the trace format",
-                      "this program reads version " + std::to_string(format_version) +
-                          (version > format_version ? " only; a newer one wrote the file" : " only"));
+                      "this program reads versions " + std::to_string(oldest_version) + " to " +
+                          std::to_string(format_version) +
+                          (version > format_version ? "; a newer one wrote the file" : ""));
   }
-  static Json schema() { return constant(format_version); }
+  static Json schema() { return {{"enum", {oldest_version, format_version}}}; }
 };
 
 bool hasChanges(const TraceEvent& event) {
@@ -215,12 +224,14 @@ std::string traceText(const Trace& trace) {
     dropEmpty(line, "appended");
     dropEmpty(line, "entries");
     dropEmpty(line, "text");
+    dropEmpty(line, "said");
     return line;
   });
   out += ",\n\"verdicts\":";
   writeLines(out, trace.verdicts, [](const TraceVerdict& verdict) {
     Json line = toJson(verdict);
     dropEmpty(line, "text");
+    dropEmpty(line, "said");
     dropEmpty(line, "about");
     return line;
   });
@@ -233,7 +244,7 @@ namespace {
 /// Moves JSON without places into what it describes. False if read() might refuse it, which then says why.
 struct Take {
   static bool into(FormatName&, Json& json) { return json == format_name; }
-  static bool into(FormatVersion&, Json& json) { return json == format_version; }
+  static bool into(FormatVersion&, Json& json) { return json == format_version || json == oldest_version; }
   static bool into(Json& target, Json& json) {
     target = std::move(json);
     return true;
@@ -323,57 +334,6 @@ std::vector<Fact> factsOf(const Json& header, const Json& state) {
                      fact.value("node", false) && value->is_number_integer()});
   }
   return facts;
-}
-
-std::string withNames(const Trace& trace, const std::string& text, bool bare) {
-  struct Word {
-    std::string_view word;
-    bool many;   ///< a list of ids follows
-    bool stays;  ///< also before a name
-  };
-  static constexpr std::array<Word, 5> words{{{"server ", false, false},
-                                              {"client ", false, true},
-                                              {"servers ", true, false},
-                                              {"servers: ", true, true},
-                                              {"leader ", false, true}}};
-  std::map<std::string, std::string> names;
-  for (const Json& node : trace.header.at("nodes"))
-    names[node.at("id").dump()] = node.at("name").get<std::string>();
-  const auto digitsEnd = [&](std::size_t at) {
-    return std::min(text.find_first_not_of("0123456789", at), text.size());
-  };
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
-    const auto word = std::find_if(words.begin(), words.end(), [&](const Word& one) {
-      return text.compare(at, one.word.size(), one.word) == 0;
-    });
-    const std::size_t first = begins && word != words.end() ? at + word->word.size() : text.size();
-    if (digitsEnd(first) == first) {  // no word, or no id after it
-      result += text[at++];
-      continue;
-    }
-    bool named = false, repeats = false;
-    std::string list;
-    for (std::size_t id = first;;) {
-      const std::size_t end = digitsEnd(id);
-      const std::string number = text.substr(id, end - id);
-      const auto name = names.find(number);
-      named = named || (name != names.end() && name->second != number);
-      repeats = repeats || (name != names.end() && name->second.starts_with("client"));
-      list += name == names.end() ? number : name->second;
-      at = end;
-      const std::size_t gap = text.compare(end, 2, ", ") == 0      ? 2
-                              : text.compare(end, 5, " and ") == 0 ? 5
-                                                                   : 0;
-      if (!word->many || gap == 0 || digitsEnd(end + gap) == end + gap) break;
-      list += text.substr(end, gap);
-      id = end + gap;
-    }
-    if (word->stays ? !repeats : !(named || bare)) result += word->word;
-    result += list;
-  }
-  return result;
 }
 
 Json traceSchema() {

@@ -28,13 +28,14 @@ struct TraceEvent {
   Json appended = Json::object();  ///< long lists that grew: by their path, as `disk.log`, what was added
   Json entries = Json::object();   ///< large maps: by their field, the entries that changed; null: removed
   std::string text;                ///< one line for people; empty if there is nothing to report
+  Json said;                       ///< the same as a pattern and its parts (sim/phrase.h); null: only as text
 
   static constexpr std::string_view schema_name = "event";
   static constexpr std::array required{"index", "time", "kind", "data"};
   bool operator==(const TraceEvent&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(TraceEvent, (),
-                      (index, time, node, kind, data, cause, changes, appended, entries, text))
+                      (index, time, node, kind, data, cause, changes, appended, entries, text, said))
 
 /// Whether the event changes its node's state.
 bool hasChanges(const TraceEvent& event);
@@ -51,12 +52,13 @@ struct TraceVerdict {
   std::string text;                    ///< what was violated or why it failed, for people
   std::optional<std::uint64_t> event;  ///< index of the event that decided it
   std::string about;  ///< what was violated is about this, as pictures write it: a log's entry, a caption
+  Json said;          ///< the text as a pattern and its parts (sim/phrase.h); null: only as text
 
   static constexpr std::string_view schema_name = "verdict";
   static constexpr std::array required{"name", "kind", "verdict", "obligations"};
   bool operator==(const TraceVerdict&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TraceVerdict, (), (name, kind, verdict, obligations, text, event, about))
+BOOST_DESCRIBE_STRUCT(TraceVerdict, (), (name, kind, verdict, obligations, text, event, about, said))
 
 struct Trace {
   Json header = Json::object();
@@ -87,11 +89,6 @@ struct Fact {
 };
 /// Those that a node's state has.
 std::vector<Fact> factsOf(const Json& header, const Json& state);
-
-/// The text with the shown names of the trace's nodes where it says `server 3`, `client 101`, `leader 3`,
-/// `servers 1 and 2` or `servers: 1, 2`. A server without a name keeps its word, unless `bare`;
-/// a client keeps it, unless its name begins with it.
-std::string withNames(const Trace& trace, const std::string& text, bool bare = false);
 
 /// The JSON Schema of a trace.
 Json traceSchema();

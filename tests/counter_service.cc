@@ -60,8 +60,8 @@ template struct zab::BasicFamily<Counter>;
 
 template struct JsonCodec<zab::BasicTxn<Counter>>;
 template struct JsonCodec<zab::BasicSnapshot<Counter>>;
-template std::string zab::label<Counter>(const Names&, const F::Message&);
-template std::string zab::tell<Counter>(const Names&, ServerId, const F::Event&);
+template Phrase zab::label<Counter>(const Names&, const F::Message&);
+template Phrase zab::tell<Counter>(const Names&, ServerId, const F::Event&);
 
 Json Binding<F>::data(const Names& names, const F::Event& event) { return zab::data<Counter>(names, event); }
 Json Binding<F>::logPicture(const F::Node& node, const F::Durable& disk) {
@@ -93,9 +93,8 @@ class SumsTrue : public Monitor<F> {
     auto& own = ledger_.own(seen.node);
     std::int64_t sum = 0;
     for (const auto& entry : own.memory) sum += entry.txn.payload;
-    check(shown->sum == sum && sum >= own.service.shown && sum <= Counter::sum_max, [&] {
-      return "server " + std::to_string(ledger_.id(seen.node)) + " shows " + std::to_string(shown->sum);
-    });
+    check(shown->sum == sum && sum >= own.service.shown && sum <= Counter::sum_max,
+          [&] { return phrase("{server} shows {sum}", ledger_.serverAt(seen.node), shown->sum); });
     own.service.shown = shown->sum;
   }
 

@@ -119,11 +119,11 @@ template <>
 struct zab::ServiceWords<counter::Counter> {
   static std::int64_t plain(Zxid zxid) { return zxid.counter(); }
   static constexpr const char* plain_text = "its counter, added";
-  static std::string label(const Names&, const counter::HandedOn& message) {
+  static Phrase label(const Names&, const counter::HandedOn& message) {
     return "ADD " + std::to_string(message.amount);
   }
-  static std::string tell(const Names& names, ServerId self, const counter::Shown& event) {
-    return names(self) + " shows " + std::to_string(event.sum);
+  static Phrase tell(const Names& names, ServerId self, const counter::Shown& event) {
+    return phrase("{server} shows {sum}", names(self), event.sum);
   }
 };
 
@@ -151,15 +151,15 @@ struct zab::ServiceBook<counter::Family> {
 template <>
 struct Binding<counter::Family> : BindingBase<counter::Family>, zab::BroadcastBinding {
   using F = counter::Family;
-  static std::string label(const Names& names, const F::Message& message) {
+  static Phrase label(const Names& names, const F::Message& message) {
     return zab::label<counter::Counter>(names, message);
   }
   static Json data(const Names& names, const F::Event& event);
-  static std::string tell(const Names& names, ServerId self, const F::Event& event) {
+  static Phrase tell(const Names& names, ServerId self, const F::Event& event) {
     return zab::tell<counter::Counter>(names, self, event);
   }
-  static std::string tell(const Names& names, ServerId self, const F::Request& request) {
-    return names(self) + " is asked to " + std::string(enumName(request.operation));
+  static Phrase tell(const Names& names, ServerId self, const F::Request& request) {
+    return phrase("{server} is asked to {operation}", names(self), enumName(request.operation));
   }
   static Json logPicture(const F::Node& node, const F::Durable& disk);
   static Json header();

@@ -63,7 +63,7 @@ TEST_CASE("history: a quorum's new-old inversion fits in no order, and the place
   CHECK(*judgement.misplaced == 2);
   CHECK(orderOf(judgement) == std::vector<std::size_t>{0, 1});
   CHECK(judgement.possible == std::vector<Op>{Op::read().returns(2)});
-  CHECK(explain(told.history, judgement, client_name) ==
+  CHECK(explain(told.history, judgement, client_name).english() ==
         "client 3 read 1 fits in no order. Before it, this order fits: client 1 write 2, without an answer, "
         "client 2 read 2. It could have been: read 2");
   // One client's two reads are not monotonic either, which violates sequential consistency; for two clients
@@ -91,7 +91,7 @@ TEST_CASE(
   after.writes(1, 2).reads(3, 1);
   CHECK(verdictOf(after, Order::real_time, 1) == Verdict::no);
   CHECK(regularityOf(after, 1) == Verdict::no);
-  CHECK(explain(after.history, regular(after.history, Register{1}), client_name) ==
+  CHECK(explain(after.history, regular(after.history, Register{1}), client_name).english() ==
         "client 3 read 1 fits in no order. Before it, this order fits: client 1 write 2. It could have been: "
         "read 2");
   CHECK(verdictOf(after, Order::per_client, 1) == Verdict::yes);
@@ -142,7 +142,7 @@ TEST_CASE("history: of two comparisons with one value one is refused") {
   const auto judgement = judge(both.history, Register{1});
   CHECK(judgement.verdict == Verdict::no);
   CHECK(judgement.possible == std::vector<Op>{Op::compareAndSet(1, 3).returns(0)});
-  CHECK(explain(both.history, judgement, client_name) ==
+  CHECK(explain(both.history, judgement, client_name).english() ==
         "client 2 compare and set 1 to 3, done fits in no order. Before it, this order fits: client 1 "
         "compare and "
         "set 1 to 2, done. It could have been: compare and set 1 to 3, refused");
@@ -167,7 +167,8 @@ TEST_CASE("history: a bound on configurations is kept, and nothing is claimed th
   const auto short_of = judge(told.history, Register{}, Order::real_time, {exact.configurations - 1});
   CHECK(short_of.verdict == Verdict::gave_up);
   CHECK(!short_of.misplaced);
-  CHECK(explain(told.history, short_of, client_name) == "not decided: 24576 configurations were not enough");
+  CHECK(explain(told.history, short_of, client_name).english() ==
+        "not decided: 24576 configurations were not enough");
 }
 
 TEST_CASE("history: a long history with few concurrent calls takes little effort") {
@@ -340,7 +341,7 @@ Count compareAll(std::size_t calls, const std::vector<std::vector<Op>>& choices,
       if (std::find(judgement.possible.begin(), judgement.possible.end(), own) != judgement.possible.end())
         right = false;
     }
-    if (!right && count.wrong++ == 0) FAIL_CHECK(explain(history, judgement, client_name));
+    if (!right && count.wrong++ == 0) FAIL_CHECK(explain(history, judgement, client_name).english());
   });
   return count;
 }
@@ -473,7 +474,7 @@ TEST_CASE(
     CHECK(judge(history, Register{}).verdict == (syncs ? Verdict::yes : Verdict::no));
     CHECK(judge(history, Register{}, Order::per_client).verdict == Verdict::yes);
     if (syncs) continue;
-    CHECK(explain(history, judge(history, Register{}), client_name) ==
+    CHECK(explain(history, judge(history, Register{}), client_name).english() ==
           "client 12 read 0 fits in no order. Before it, this order fits: client 11 write 5. It could have "
           "been: "
           "read 5");

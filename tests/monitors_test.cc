@@ -98,7 +98,7 @@ Outcome run(Shape shape, std::uint64_t seed, const Trial& trial, std::string_vie
   for (const auto& monitor : monitors) {
     const std::string name(monitor->info().name);
     outcome.obligations[name] = monitor->obligations();
-    if (monitor->violation()) outcome.violations[name] = *monitor->violation();
+    if (monitor->violation()) outcome.violations[name] = monitor->violation()->english();
   }
   return outcome;
 }

@@ -1,31 +1,57 @@
-// The phrase book (viz/phrases.h): it has everything that runs say, and reads any text in one pass.
+// What runs say is a pattern and its parts (sim/phrase.h), and the phrase book (viz/phrases.h) has the
+// Chinese of each pattern.
 #include "viz/phrases.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "checker/execute.h"
+#include "checker/protocol.h"
 #include "tests/shipped.h"
 #include "viz/explain.h"
 
 namespace zablab::viz {
 namespace {
 
-std::string sourceOf(const std::string& path) {
-  std::ifstream in(ZABLAB_SOURCE_DIR "/" + path, std::ios::binary);
+std::string sourceOf(const std::filesystem::path& path) {
+  std::ifstream in(ZABLAB_SOURCE_DIR / path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-const Json& phraseLists() {
-  static const Json lists = Json::parse(sourceOf("viz/phrases.zh.json"));
-  return lists;
+std::vector<std::filesystem::path> filesIn(const std::string& folder, const std::set<std::string>& endings) {
+  std::vector<std::filesystem::path> files;
+  const std::filesystem::path top = ZABLAB_SOURCE_DIR;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(top / folder)) {
+    if (endings.contains(file.path().extension().string()))
+      files.push_back(file.path().lexically_relative(top));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Both sides of all pairs.
+const std::map<std::string, std::string>& pairs() {
+  static const std::map<std::string, std::string> all = [] {
+    std::map<std::string, std::string> pairs;
+    for (const auto& file : filesIn("viz/zh", {".json"})) {
+      const Json document = Json::parse(sourceOf(file));
+      for (const auto& [english, chinese] : document.items()) {
+        const auto [known, is_new] = pairs.emplace(english, chinese.get<std::string>());
+        CHECK_MESSAGE((is_new || known->second == chinese), english);
+      }
+    }
+    return pairs;
+  }();
+  return all;
 }
 
 const PhraseBook& chinese() { return phrasesOf(Language::zh); }
@@ -36,7 +62,7 @@ Trace traceOfShipped(const std::string& name) {
 
 /// The places of a pattern, sorted.
 std::vector<std::string> placesOf(const std::string& pattern) {
-  static const std::regex place(R"(\{\+?(\w+)\})");
+  static const std::regex place(R"(\{(\w+)\})");
   std::vector<std::string> places;
   for (std::sregex_iterator at(pattern.begin(), pattern.end(), place), end; at != end; ++at)
     places.push_back((*at)[1]);
@@ -44,203 +70,196 @@ std::vector<std::string> placesOf(const std::string& pattern) {
   return places;
 }
 
-std::string listOfPlace(const std::string& place) {
-  return place.substr(0, place.find_last_not_of("0123456789") + 1);
+std::set<std::string> matchesIn(const std::string& text, const std::regex& pattern) {
+  std::set<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+    found.insert((*at)[1]);
+  return found;
 }
 
-/// What may be in a place: of its list the first text without lists of its own, or else the last.
-std::string exampleFor(const std::string& place) {
-  const auto list = phraseLists().find(listOfPlace(place));
-  if (list == phraseLists().end()) return "1";
-  for (const Json& pair : *list) {
-    const std::string& english = pair.at(0).get_ref<const std::string&>();
+/// The first argument of each call of `phrase` or `form`, with its parts joined; and the separators of lists.
+std::set<std::string> patternsIn(const std::string& source) {
+  static const std::regex call(R"re(\b(?:phrase|form)\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))re");
+  static const std::regex separator(R"re(Phrase::list\([^;]*?,\s*("(?:[^"\\]|\\.)*")\))re");
+  static const std::regex quotes(R"re("((?:[^"\\]|\\.)*)")re");
+  std::set<std::string> patterns;
+  for (const std::regex* const one : {&call, &separator}) {
+    for (const std::string& literals : matchesIn(source, *one)) {
+      std::string pattern;
+      for (std::sregex_iterator at(literals.begin(), literals.end(), quotes), end; at != end; ++at)
+        pattern += (*at)[1];
+      patterns.insert(std::regex_replace(pattern, std::regex(R"(\\(.))"), "$1"));
+    }
+  }
+  return patterns;
+}
+
+TEST_CASE("phrases: both sides of each pair have the same places") {
+  for (const auto& [english, other] : pairs()) {
+    CAPTURE(english);
     const std::vector<std::string> places = placesOf(english);
-    const auto has_list = [](const std::string& one) { return phraseLists().contains(listOfPlace(one)); };
-    if (std::none_of(places.begin(), places.end(), has_list))
-      return std::regex_replace(english, std::regex(R"(\{\w+\})"), "1");
-  }
-  const std::string& english = list->back().at(0).get_ref<const std::string&>();
-  std::string text = english;
-  for (const std::string& inner : placesOf(english))
-    text = std::regex_replace(text, std::regex("\\{\\+?" + inner + "\\}"), exampleFor(inner));
-  return text;
-}
-
-TEST_CASE("phrases: both sides of each pair have the same places, and no pattern is there twice") {
-  for (const auto& list : phraseLists().items()) {
-    const std::string& name = list.key();
-    std::set<std::string> seen;
-    for (const Json& pair : list.value()) {
-      const std::string& english = pair.at(0).get_ref<const std::string&>();
-      CAPTURE(name);
-      CAPTURE(english);
-      REQUIRE(pair.size() == 2);
-      CHECK(placesOf(english) == placesOf(pair.at(1).get_ref<const std::string&>()));
-      const std::vector<std::string> places = placesOf(english);
-      CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
-      CHECK(english.find("}{") == std::string::npos);  // where the first of the two ends would be open
-      CHECK(seen.insert(english).second);
-    }
+    CHECK(places == placesOf(other));
+    CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
   }
 }
 
-TEST_CASE("phrases: no pattern is hidden by one before it") {
-  for (const auto& list : phraseLists().items()) {
-    const std::string& name = list.key();
-    if (name == "forms") continue;
-    for (const Json& pair : list.value()) {
-      const std::string& english = pair.at(0).get_ref<const std::string&>();
-      CAPTURE(name);
-      PhraseBook::Fields fields;
-      const std::vector<std::string> places = placesOf(english);
-      for (const std::string& place : places) fields.emplace_back(place, exampleFor(place));
-      const std::string text = PhraseBook().form(english, fields);
-      CAPTURE(text);
-      Json alone = phraseLists();
-      alone["forms"] = Json::array({pair});
-      const PhraseBook::Said said = chinese().part(name, text);
-      CHECK(said.whole);
-      CHECK(said.text == PhraseBook(alone).form(english, fields));
+TEST_CASE("phrases: every pattern of the sources is in the book, and the book has no others") {
+  std::set<std::string> used;
+  std::string sources;
+  for (const char* folder : {"protocol", "sim", "checker", "viz", "cli"}) {
+    for (const auto& file : filesIn(folder, {".h", ".cc"})) {
+      const std::string source = sourceOf(file);
+      for (const std::string& pattern : patternsIn(source)) {
+        CHECK_MESSAGE(pairs().contains(pattern), file.string() << ": " << pattern);
+        used.insert(pattern);
+      }
+      sources += source;
     }
   }
+  CHECK(used.size() > 400);
+  const std::string page = sourceOf("viz/explorer/words.js");
+  // Words are enumerators or reasons.
+  const auto isWord = [&](std::string text) {
+    if (sources.find('"' + text + '"') != std::string::npos) return true;
+    std::replace(text.begin(), text.end(), ' ', '_');
+    return std::regex_search(sources, std::regex("\\b" + text + "\\b"));
+  };
+  for (const auto& [english, other] : pairs()) {
+    if (used.contains(english) || english == Phrase::server_pattern) continue;
+    const bool in_page = page.find("'" + english + "'") != std::string::npos ||
+                         page.find('"' + english + '"') != std::string::npos;
+    CHECK_MESSAGE((in_page || (placesOf(english).empty() && isWord(english))), english);
+  }
+}
+
+/// The patterns of what a trace says that the book does not have.
+void addMissing(std::set<std::string>& missing, const Json& said) {
+  if (!said.is_array()) return;
+  const std::string& pattern = said.front().get_ref<const std::string&>();
+  if (!chinese().has(pattern)) missing.insert(pattern);
+  for (const Json& part : said) addMissing(missing, part);
 }
 
 TEST_CASE("phrases: everything that the shipped scenarios say has one") {
   std::set<std::string> missing;
   std::size_t texts = 0;
-  const auto look = [&](const std::string& list, const std::string& text) {
+  const auto look = [&](const Json& said, const std::string& text) {
     if (text.empty()) return;
     ++texts;
-    if (!chinese().part(list, text).whole) missing.insert(list + ": " + text);
+    if (said.is_null()) missing.insert("only as text: " + text);
+    addMissing(missing, said);
   };
   for (const std::string& path : shippedFiles()) {
     const Case one = loadCase(path);
     if (one.kind != Case::Kind::scenario) continue;
     const Trace trace = runScenario(one.scenario).trace;
     for (const TraceEvent& event : trace.events) {
-      if (event.kind != "note") look("sentences", event.text);  // a note is the scenario's own
-      if (event.kind == "sent") look("label", event.data.at("label").get_ref<const std::string&>());
+      if (event.kind != "note") look(event.said, event.text);  // a note is the scenario's own
+      addMissing(missing, event.data.value("label_said", Json()));
       if (event.kind == "lost") {
         std::string reason = event.data.at("reason").get<std::string>();
         std::replace(reason.begin(), reason.end(), '_', ' ');
-        look("loss", reason);
+        if (!chinese().has(reason)) missing.insert(reason);
       }
       const auto picture = event.data.find("picture");
-      if (picture != event.data.end()) look("caption", picture->value("caption", ""));
+      if (picture != event.data.end() && picture->value("caption", "") != "")
+        look(picture->value("caption_said", Json()), picture->at("caption").get<std::string>());
     }
-    for (const Json& sentence : trace.header.value("answer", Json::array()))
-      look("sentences", sentence.get_ref<const std::string&>());
-    for (const TraceVerdict& verdict : trace.verdicts)
-      look(verdict.kind == "expectation" ? "expectation" : "violation", verdict.text);
+    const Json answer = trace.header.value("answer", Json::array());
+    for (std::size_t i = 0; i < answer.size(); ++i)
+      look(trace.header.at("answer_said").at(i), answer[i].get<std::string>());
+    for (const TraceVerdict& verdict : trace.verdicts) look(verdict.said, verdict.text);
   }
   CHECK(texts > 50'000);
   for (const std::string& text : missing) FAIL_CHECK(text);
 }
 
-TEST_CASE("phrases: translations, part by part") {
+TEST_CASE("phrases: a phrase in English, as traces have it, and in Chinese") {
   struct Row {
-    const char* list;
+    Phrase phrase;
     const char* english;
+    const char* said;
     const char* chinese;
   };
+  const auto name = [](const char* text) { return Phrase(std::string(text)); };
   const std::vector<Row> rows{
-      {"sentences", "B leads epoch 2, elected by B, C, D: zxid 1.3 > 1.2 of server D",
-       "B 是 epoch 2 的 Leader，由 B、C、D 选出：zxid 1.3 > D 的 1.2"},
-      {"sentences", "1.3, not known to be committed before, is committed with epoch 2",
-       "1.3 此前不知是否已提交，随 epoch 2 一并提交"},
-      {"sentences", "3 was elected by 1, 3: 5 has no weight (against 5), and leads no more",
-       "3 曾由 1、3 选出：5 没有权重（对手是 5）；现在已不是 Leader"},
-      {"sentences", "1 adopts (1,3,0) from 3: id 3 > 2", "1 采用 3 的选票，改投 (1,3,0)：id 3 > 2"},
-      {"sentences", "C drops 1.3: B, C have it; not heard from: A", "C 丢弃 1.3：B、C 拥有它；没有 A 的消息"},
-      {"sentences", "2 keeps (1,2,0): the same vote", "2 维持选票 (1,2,0)：选票相同"},
-      {"sentences", "3 sends 1 DIFF 1.3 and 2 proposals: what is known to be committed there stays",
-       "3 向 1 发送 DIFF 1.3 和 2 个提案：对方已知提交的部分予以保留"},
-      {"sentences", "1 is killed in the midst of a write", "1 在一次写入的中途被杀死"},
-      {"sentences", "client 3's sync is done, 1.1", "client 3 的 sync 已完成，1.1"},
-      {"sentences", "client's write is done, 1.1", "client 的写入已完成，1.1"},
-      {"sentences", "甲 restarts", "甲重新启动"},
-      {"sentences", "B does not vote for C in generation 2: 0 is less than 1.2",
-       "B 在第 2 代不投给 C：0 小于 1.2"},
-      {"sentences", "c1 reads 2 (v1 of w), as s1, s2 have it", "c1 读到 2（w 的 v1），s1、s2 都有它"},
-      {"violation", "1.1, committed in epoch 1, is not in the history of server 3, which leads epoch 2",
-       "在 epoch 1 中提交的 1.1 不在服务器 3（epoch 2 的 Leader）的历史中"},
-      {"violation", "C shows 1.1, which is durable only on these servers: none",
-       "C 显示 1.1，而它只在这些服务器上落盘：无"},
-      {"violation",
-       "client 13 read 1 fits in no order. Before it, this order fits: client 11 write 2, without an answer, "
-       "client 12 read 2. It could have been: read 1, read 2",
-       "没有任何次序能容纳客户端 13 读到 1。在它之前，这样的次序成立：客户端 11 写入 2（没有回答），"
-       "客户端 12 读到 2。它本可以是：读到 1，读到 2"},
-      {"expectation", "at the end server 1: disk.log is [], expected [{\"zxid\":\"1.1\"}] [l. 3]",
-       "结束时服务器 1：disk.log 是 []，预期 [{\"zxid\":\"1.1\"}] [l. 3]"},
-      {"expectation",
-       "event {\"kind\":\"role\"} by 9 ms was seen 0 times; the run ended at 5 ms; and at 3 ms it held",
-       "事件 {\"kind\":\"role\"} 到 9 ms 为止出现了 0 次；运行在 5 ms 时结束；并且在 3 ms 时它成立"},
-      {"expectation", "invariant agreement: violated, expected held (1.7 is committed after 1.8) [l. 1]",
-       "不变式 agreement：被违反，预期成立（1.7 在 1.8 之后提交） [l. 1]"},
-      {"label", "early: done, entry 2", "early：完成，条目 2"},
-      {"label", "PROPOSAL 1.1", "PROPOSAL 1.1"},
-      {"name", "not a list", "not a list"},
+      {Phrase(), "", "null", ""},
+      {7, "7", "null", "7"},
+      {phrase("{node} restarts", name("甲")), "甲 restarts", R"(["{node} restarts","甲"])", "甲重新启动"},
+      {phrase("{node} is killed {when}", name("1"), Phrase::words("in the midst of a write")),
+       "1 is killed in the midst of a write",
+       R"(["{node} is killed {when}","1",["in the midst of a write"]])", "1 在一次写入的中途被杀死"},
+      {phrase("at the end {difference}", phrase("{server}: {difference}", Phrase::server(1),
+                                                phrase("{field} is {value}, expected {value2}",
+                                                       name("disk.log"), name("[]"), name("[1]")))),
+       "at the end server 1: disk.log is [], expected [1]",
+       R"(["at the end {difference}",["{server}: {difference}",["server {id}","1"],)"
+       R"(["{field} is {value}, expected {value2}","disk.log","[]","[1]"]]])",
+       "结束时服务器 1：disk.log 是 []，预期 [1]"},
+      {Phrase::list({phrase("at {time} ms it held", 3), phrase("at {time} ms it held", 4)}, "; and "),
+       "at 3 ms it held; and at 4 ms it held",
+       R"(["; and ",["at {time} ms it held","3"],["at {time} ms it held","4"]])",
+       "在 3 ms 时它成立；并且在 4 ms 时它成立"},
+      {Phrase::list({name("A"), name("B")}), "A, B", R"([", ","A","B"])", "A、B"},
+      {Phrase::list({name("A")}), "A", "null", "A"},
+      {Phrase::list({}), "", "null", ""},
+      {Phrase::words("not {a place}"), "not {a place}", "null", "not {a place}"},
+      {phrase("{server} has no {field}", Phrase::client(9), Phrase::node(7)), "client 9 has no 7",
+       R"(["{server} has no {field}",["client {id}","9"],"7"])", "客户端 9 没有 7"},
   };
   for (const Row& row : rows) {
-    const PhraseBook::Said said = chinese().part(row.list, row.english);
     CAPTURE(row.english);
-    CHECK(said.text == row.chinese);
-    CHECK(said.whole);
-    CHECK(phrasesOf(Language::en).part(row.list, row.english).text == row.english);
+    CHECK(row.phrase.english() == row.english);
+    CHECK(row.phrase.said() == Json::parse(row.said));
+    CHECK(chinese().said(row.phrase) == row.chinese);
+    CHECK(phrasesOf(Language::en).said(row.phrase) == row.english);
+    TraceEvent event;
+    event.text = row.phrase.english();
+    event.said = row.phrase.said();
+    CHECK(Phrase::of(event).english() == row.english);
+    CHECK(Phrase::of(event).said() == event.said);
   }
 }
 
-TEST_CASE("phrases: what no pattern matches stays as it is, whatever it is") {
-  std::string words, nested, quotes;
-  for (int i = 0; i < 1'000'000; ++i) words += " leads, elected by";
-  for (int i = 0; i < 1'000; ++i) nested += "at 1 ms it held; and ";
-  for (int i = 0; i < 9'000; ++i) quotes += " \xE4";
-  const std::vector<std::string> texts{"",
-                                       " ",
-                                       "{server} {",
-                                       "leads",
-                                       " leads",
-                                       words,
-                                       words + ": id 3 > 2",
-                                       quotes,
-                                       std::string("\0x\xFF", 3),
-                                       "nobody leads when"};
-  for (const std::string& text : texts) {
-    const PhraseBook::Said said = chinese().sentence(text);
-    CHECK(said.text == text);
-    CHECK_FALSE(said.whole);
-  }
-  // Nested too deeply, both: what is left over stays as it is.
-  CHECK_FALSE(chinese().part("expectation", nested).whole);
-  CHECK_FALSE(chinese().sentence(words.substr(0, PhraseBook::translated_max)).whole);
-  CHECK(chinese().part("expectation", "at 1 ms it held; and at 2 ms what?").text ==
-        "在 1 ms 时它成立；并且在 2 ms 时 what?");
-  CHECK_FALSE(chinese().part("expectation", "at 1 ms it held; and at 2 ms what?").whole);
+TEST_CASE("phrases: nodes are called by their names") {
+  const Names names({{1, "A"}, {3, "3"}, {101, "client"}, {102, "writer"}, {103, "client x"}});
+  struct Row {
+    Phrase phrase;
+    const char* named;
+  };
+  const std::vector<Row> rows{
+      {Phrase::server(1), "A"},
+      {Phrase::server(3), "server 3"},
+      {Phrase::server(7), "server 7"},
+      {Phrase::client(101), "client"},
+      {Phrase::client(102), "client writer"},
+      {Phrase::client(103), "client x"},
+      {Phrase::node(1), "A"},
+      {Phrase::node(3), "3"},
+      {Phrase::node(102), "writer"},
+      {phrase("{server} has no {field}", Phrase::server(1), Phrase::list({Phrase::node(1), Phrase::node(3)})),
+       "A has no A, 3"},
+  };
+  for (const Row& row : rows) CHECK(row.phrase.named(names).english() == row.named);
 }
 
-TEST_CASE("phrases: the forms are those that the program and the page use") {
-  const std::string program = sourceOf("viz/explain.cc") + sourceOf("cli/trace_commands.cc");
-  const std::string page = sourceOf("viz/explorer/words.js");
-  std::set<std::string> forms;
-  for (const Json& pair : phraseLists().at("forms")) {
-    const std::string& form = pair.at(0).get_ref<const std::string&>();
-    CAPTURE(form);
-    const bool used = program.find('"' + form + '"') != std::string::npos ||
-                      page.find("'" + form + "'") != std::string::npos ||
-                      page.find('"' + form + '"') != std::string::npos;
-    CHECK(used);
-    forms.insert(form);
+TEST_CASE("phrases: what the book does not have stays as it is, whatever it is") {
+  std::string long_text, han;
+  for (int i = 0; i < 1'000'000; ++i) long_text += " leads, elected by";
+  for (int i = 0; i < 9'000; ++i) han += " \xE4";
+  for (const std::string& text :
+       std::vector<std::string>{"", " ", "{server} {", "leads", long_text, han, std::string("\0x\xFF", 3)}) {
+    CHECK(chinese().word(text) == text);
+    CHECK(chinese().said(Json(), text) == text);
+    if (text != "{server} {") CHECK(chinese().form(text, {}) == text);
   }
-  const std::regex literal(R"re((form\(\s*)?"((?:[^"\\]|\\.)*)")re");
-  std::size_t count = 0;
-  for (std::sregex_iterator at(program.begin(), program.end(), literal), end; at != end; ++at) {
-    const std::string text = (*at)[2];
-    if (!(*at)[1].matched && text.find('{') == std::string::npos) continue;
-    CHECK_MESSAGE(forms.contains(text), text);
-    ++count;
-  }
-  CHECK(count > 25);
+  // A trace that another program wrote: parts without a place, and places without a part.
+  CHECK(chinese().said(Json::parse(R"(["{node} restarts"])"), "") == " 重新启动");
+  CHECK(chinese().said(Json::parse(R"(["{node} restarts", "A", "B"])"), "") == "A 重新启动");
+  CHECK(chinese().said(Json::parse(R"(["{x} is new", ["{node} restarts", "A"]])"), "") ==
+        "A 重新启动 is new");
+  for (const char* said : {"1", "{}", "[]", "[1]", R"([["a"]])", R"(["a", 1])", R"(["a", ["b", null]])"})
+    CHECK_FALSE(isSaid(Json::parse(said)));
 }
 
 TEST_CASE("phrases: a run is explained in Chinese, with a violation's causes") {

@@ -156,7 +156,7 @@ class Stage {
   }
   std::string violation(std::string_view invariant) const {
     for (const auto& monitor : monitors_->monitors()) {
-      if (monitor->info().name == invariant) return monitor->violation().value_or("");
+      if (monitor->info().name == invariant) return monitor->violation().value_or(Phrase()).english();
     }
     return "no such invariant";
   }

@@ -1,8 +1,19 @@
 #!/usr/bin/env python3
-"""constant.py NAME FILE OUT writes a header with the file's bytes as the constant NAME."""
+"""constant.py NAME FILE... OUT writes a header with the text of the file, or of the JSON object that has the members of
+all files' objects, as the constant NAME."""
 
+import json
 import pathlib
 import sys
+
+
+def members_of(paths):
+    members = {}
+    for path in paths:
+        for key, value in json.loads(pathlib.Path(path).read_text(encoding='utf-8')).items():
+            if members.setdefault(key, value) != value:
+                sys.exit(f'{path}: {key!r} is in another file, with another translation')
+    return json.dumps(members, ensure_ascii=False, separators=(',', ':'))
 
 
 def header_of(name, data, maker):
@@ -15,5 +26,6 @@ def header_of(name, data, maker):
 
 
 if __name__ == '__main__':
-    name, file, out = sys.argv[1:]
-    pathlib.Path(out).write_text(header_of(name, pathlib.Path(file).read_bytes(), 'viz/constant.py'), encoding='utf-8')
+    name, *files, out = sys.argv[1:]
+    data = pathlib.Path(files[0]).read_bytes() if len(files) == 1 else members_of(files).encode('utf-8')
+    pathlib.Path(out).write_text(header_of(name, data, 'viz/constant.py'), encoding='utf-8')

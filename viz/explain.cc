@@ -13,10 +13,14 @@ Story outlineOf(const Trace& trace) {
 }
 
 /// Identifiers as words: `sender_down` becomes `sender down`.
-std::string identifierIn(const Json& data, const char* key) {
-  std::string word = wordOf(data, key);
-  std::replace(word.begin(), word.end(), '_', ' ');
-  return word;
+std::string inWords(std::string identifier) {
+  std::replace(identifier.begin(), identifier.end(), '_', ' ');
+  return identifier;
+}
+std::string identifierIn(const Json& data, const char* key) { return inWords(wordOf(data, key)); }
+
+std::string labelOf(const Message& message, const PhraseBook& book) {
+  return clean(book.said(message.label_said, nameOf(message)));
 }
 
 std::string nameIn(const Json& data, const char* key, const Story& story) {
@@ -29,8 +33,8 @@ std::string messageEvent(const Message& message, const std::string& kind, const 
   const PhraseBook::Fields fields{{"node", message.from_name},
                                   {"from", message.from_name},
                                   {"receiver", message.to_name},
-                                  {"label", nameOf(message)},
-                                  {"loss", message.reason.empty() ? "?" : message.reason}};
+                                  {"label", labelOf(message, book)},
+                                  {"loss", message.reason.empty() ? "?" : book.word(message.reason)}};
   if (kind == "lost") return book.form("{label} from {from} to {receiver} is lost: {loss}", fields);
   if (kind == "transmitted") return book.form("{label} leaves {node} for {receiver}", fields);
   std::string text = book.form(message.waiting ? "{node} has {label} for {receiver}: no connection yet"
@@ -51,7 +55,7 @@ std::string generalEvent(const TraceEvent& event, const Story& story, const Phra
       const Message& message = story.messages[found->second];
       return event.kind == "delivered"
                  ? book.form("{node} receives {label} from {from}",
-                             {{"node", node}, {"label", nameOf(message)}, {"from", message.from_name}})
+                             {{"node", node}, {"label", labelOf(message, book)}, {"from", message.from_name}})
                  : messageEvent(message, event.kind, book);
     }
   }
@@ -104,7 +108,9 @@ std::string causesOf(const Trace& trace, const Story& story, std::uint64_t last,
 
 std::string settingsOf(const Trace& trace, const PhraseBook& book) {
   std::string text = wordOf(trace.header, "protocol") + " " + wordOf(trace.header, "variant");
-  const auto add = [&](const std::string& more) { text += book.form(", ") + more; };
+  const auto add = [&](const std::string& more) {
+    text = book.form("{one}, {more}", {{"one", text}, {"more", more}});
+  };
   const std::string rules = listOf(trace.header, "rules");
   const std::string mutations = listOf(trace.header, "mutations");
   const std::string seed = wordOf(trace.header, "seed");
@@ -115,26 +121,25 @@ std::string settingsOf(const Trace& trace, const PhraseBook& book) {
 }
 
 std::string verdictOf(const TraceVerdict& verdict, const PhraseBook& book) {
-  const std::string word = clean(verdict.verdict);
-  if (verdict.text.empty()) return book.form("{verdict}", {{"verdict", word}});
-  if (verdict.kind == "expectation")
-    return book.form("{verdict}: {expectation}", {{"verdict", word}, {"expectation", clean(verdict.text)}});
-  return book.form("{verdict}: {violation}", {{"verdict", word}, {"violation", clean(verdict.text)}});
+  const std::string word = book.word(clean(verdict.verdict));
+  if (verdict.text.empty()) return word;
+  return book.form("{verdict}: {why}",
+                   {{"verdict", word}, {"why", clean(book.said(verdict.said, verdict.text))}});
 }
 
 }  // namespace
 
 std::string wordsOf(const TraceEvent& event, const Story& story, const PhraseBook& book) {
-  if (!event.text.empty()) return book.sentence(clean(event.text)).text;
+  if (!event.text.empty()) return clean(book.said(event.said, event.text));
   const std::string words = generalEvent(event, story, book);
   if (!words.empty()) return words;
-  return (event.node ? story.name(*event.node) + " " : "") + book.part("kind", clean(event.kind)).text;
+  return (event.node ? story.name(*event.node) + " " : "") + book.word(inWords(clean(event.kind)));
 }
 
 std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook& book) {
   const Story story = outlineOf(trace);
   std::string text = wordOf(trace.header, "title") + "\n";
-  for (const std::string& sentence : resultOf(trace)) text += "  " + book.sentence(sentence).text + "\n";
+  for (const std::string& sentence : resultOf(trace, book)) text += "  " + sentence + "\n";
   text += "\n";
   std::optional<std::int64_t> time;
   std::string before;
@@ -142,7 +147,7 @@ std::string explain(const Trace& trace, std::size_t causes_max, const PhraseBook
     const TraceEvent& event = trace.events[position];
     if (event.text.empty()) continue;
     if (!story.narrated.contains(position) && !story.changesLifeline(trace, position)) continue;
-    const std::string line = book.sentence(clean(event.text)).text;
+    const std::string line = clean(book.said(event.said, event.text));
     if (time == event.time && line == before) continue;
     text += (time == event.time ? std::string(11, ' ') : timeOf(event)) + line + "\n";
     time = event.time;
@@ -192,8 +197,8 @@ std::string compare(const Trace& one, const Trace& other, const PhraseBook& book
   text += "\n" + book.form("Results:") + "\n";
   for (const Trace* trace : {&one, &other}) {
     std::string all;
-    for (const std::string& sentence : resultOf(*trace))
-      all += (all.empty() ? "" : book.form("; ")) + book.sentence(sentence).text;
+    for (const std::string& sentence : resultOf(*trace, book))
+      all += (all.empty() ? "" : book.form("; ")) + sentence;
     text += "  " + (trace == &one ? first : second) + (all.empty() ? book.form("not stated") : all) + "\n";
   }
   std::string verdicts;

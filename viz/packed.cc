@@ -210,6 +210,7 @@ Ref addEvent(Packer& packer, const TraceEvent& event) {
   if (!event.appended.empty()) packer.member("appended", packer.add(event.appended));
   if (!event.entries.empty()) packer.member("entries", packer.add(event.entries));
   if (!event.text.empty()) packer.member("text", packer.addText(event.text));
+  if (!event.said.is_null()) packer.member("said", packer.add(event.said));
   return packer.endObject();
 }
 

@@ -31,129 +31,59 @@ void join(std::string& text, std::string_view next) {
   text += next;
 }
 
+/// `inPlace(name)` is what is in a place.
+template <class InPlace>
+std::string filled(std::string_view pattern, const InPlace& inPlace) {
+  std::string text;
+  for (;;) {
+    const PatternStart start = startOf(pattern);
+    join(text, start.literal);
+    if (start.place.empty()) return text;
+    join(text, inPlace(start.place));
+    pattern = start.rest;
+  }
+}
+
 }  // namespace
 
-PhraseBook::PhraseBook(const Json& lists) {
-  for (const auto& [name, pairs] : lists.items()) {
-    List& list = lists_[name];
-    for (const Json& pair : pairs) {
-      const std::string& english = pair.at(0).get_ref<const std::string&>();
-      const std::size_t number = list.phrases.size();
-      list.phrases.push_back({piecesOf(english), piecesOf(pair.at(1).get_ref<const std::string&>())});
-      list.by_pattern.emplace(english, number);
-      const std::string word = wordOfAll(list.phrases.back().english);
-      (word.empty() ? list.without_word : list.by_word[word]).push_back(number);
-    }
-  }
+PhraseBook::PhraseBook(const Json& pairs) {
+  for (const auto& [english, other] : pairs.items()) pairs_.emplace(english, other.get<std::string>());
 }
 
-std::vector<PhraseBook::Piece> PhraseBook::piecesOf(std::string_view pattern) {
-  std::vector<Piece> pieces;
-  while (!pattern.empty()) {
-    const std::size_t open = pattern.find('{');
-    const std::size_t close = open == std::string_view::npos ? open : pattern.find('}', open);
-    if (open != 0) pieces.push_back({.literal = std::string(pattern.substr(0, open))});
-    if (close == std::string_view::npos) break;
-    std::string_view place = pattern.substr(open + 1, close - open - 1);
-    const bool longest = place.starts_with('+');
-    if (longest) place.remove_prefix(1);
-    const std::string_view list = place.substr(0, place.find_last_not_of("0123456789") + 1);
-    pieces.push_back({.place = std::string(place), .list = std::string(list), .longest = longest});
-    pattern.remove_prefix(close + 1);
-  }
-  return pieces;
+std::string_view PhraseBook::translated(std::string_view english) const {
+  const auto found = pairs_.find(english);
+  return found == pairs_.end() ? english : std::string_view(found->second);
 }
 
-/// The longest word between blanks, or ends of the pattern, that is in no place; empty if there is none.
-std::string PhraseBook::wordOfAll(const std::vector<Piece>& pieces) {
-  std::string longest;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::string& text = pieces[i].literal;
-    for (std::size_t from = 0; from < text.size();) {
-      const std::size_t end = std::min(text.find(' ', from), text.size());
-      const bool begins = from > 0 || i == 0;
-      const bool ends = end < text.size() || i + 1 == pieces.size();
-      if (begins && ends && end - from > longest.size()) longest = text.substr(from, end - from);
-      from = end + 1;
-    }
-  }
-  return longest;
+std::string PhraseBook::word(std::string_view english) const { return std::string(translated(english)); }
+
+std::string PhraseBook::said(const Json& said, std::string_view text) const {
+  return said.is_null() || pairs_.empty() ? std::string(text) : part(said);
 }
 
-std::optional<PhraseBook::Places> PhraseBook::match(const std::vector<Piece>& pieces, std::string_view text) {
-  Places places;
-  std::size_t from = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].place.empty()) {  // at the beginning of the pattern; all others follow a place
-      if (!text.starts_with(pieces[i].literal)) return std::nullopt;
-      from = pieces[i].literal.size();
-      continue;
-    }
-    const Piece& place = pieces[i];
-    std::size_t end = text.size();
-    std::size_t next = text.size();
-    if (i + 1 < pieces.size()) {
-      const std::string& literal = pieces[++i].literal;
-      if (i + 1 == pieces.size()) {
-        end = text.ends_with(literal) ? text.size() - literal.size() : std::string_view::npos;
-      } else {
-        end = place.longest ? text.rfind(literal) : text.find(literal, from + 1);
-      }
-      next = end + literal.size();
-    }
-    if (end == std::string_view::npos || end <= from) return std::nullopt;
-    places[place.place] = text.substr(from, end - from);
-    from = next;
+std::string PhraseBook::part(const Json& said) const {
+  if (said.is_string()) return said.get<std::string>();
+  const std::string& english = said.front().get_ref<const std::string&>();
+  Fields fields;
+  std::string_view rest = english;
+  std::string all;
+  for (std::size_t i = 1; i < said.size(); ++i) {
+    const PatternStart start = startOf(rest);
+    rest = start.rest;
+    fields.emplace_back(start.place, part(said[i]));
+    if (i > 1) join(all, translated(english));
+    join(all, fields.back().second);
   }
-  if (from != text.size()) return std::nullopt;
-  return places;
-}
-
-PhraseBook::Said PhraseBook::said(std::string_view name, std::string_view text, int depth) const {
-  const auto list = lists_.find(name);
-  if (list == lists_.end()) return {std::string(text)};
-  if (text.size() > translated_max || depth > nested_max) return {std::string(text), false};
-  std::vector<std::size_t> candidates = list->second.without_word;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t end = std::min(text.find(' ', from), text.size());
-    const auto found = list->second.by_word.find(text.substr(from, end - from));
-    if (found != list->second.by_word.end())
-      candidates.insert(candidates.end(), found->second.begin(), found->second.end());
-    from = end + 1;
-  }
-  std::sort(candidates.begin(), candidates.end());
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  for (const std::size_t candidate : candidates) {
-    const Phrase& phrase = list->second.phrases[candidate];
-    const std::optional<Places> places = match(phrase.english, text);
-    if (places) return filled(phrase.other, *places, depth);
-  }
-  return {std::string(text), false};
-}
-
-PhraseBook::Said PhraseBook::filled(const std::vector<Piece>& pieces, const Places& places, int depth) const {
-  Said result;
-  for (const Piece& piece : pieces) {
-    join(result.text, piece.literal);
-    const auto place = piece.place.empty() ? places.end() : places.find(piece.place);
-    if (place == places.end()) continue;
-    const Said part = said(piece.list, place->second, depth + 1);
-    join(result.text, part.text);
-    result.whole = result.whole && part.whole;
-  }
-  return result;
+  const bool is_list = !fields.empty() && fields.front().first.empty();
+  return is_list ? all : form(english, fields);
 }
 
 std::string PhraseBook::form(std::string_view english, const Fields& fields) const {
-  Places places;
-  for (const auto& [name, text] : fields) places.emplace(name, text);
-  const auto list = lists_.find("forms");
-  if (list != lists_.end()) {
-    const auto found = list->second.by_pattern.find(english);
-    if (found != list->second.by_pattern.end())
-      return filled(list->second.phrases[found->second].other, places, 0).text;
-  }
-  return filled(piecesOf(english), places, 0).text;
+  return filled(translated(english), [&](std::string_view name) -> std::string_view {
+    const auto field =
+        std::find_if(fields.begin(), fields.end(), [&](const auto& one) { return one.first == name; });
+    return field == fields.end() ? std::string_view() : std::string_view(field->second);
+  });
 }
 
 const PhraseBook& phrasesOf(Language language) {

@@ -229,7 +229,11 @@ class Teller {
 
   void readMessageEvent(Message& message, const TraceEvent& event, std::size_t position) const {
     if (message.type.empty()) message.type = wordOf(event.data, "type");
-    if (message.label.empty()) message.label = wordOf(event.data, "label");
+    if (message.label.empty()) {
+      message.label = wordOf(event.data, "label");
+      if (const auto said = event.data.find("label_said"); said != event.data.end() && isSaid(*said))
+        message.label_said = *said;
+    }
     if (event.kind == "sent" && !message.sent) {
       message.sent = position;
       message.waiting = flagOf(event.data, "waiting");
@@ -841,12 +845,17 @@ std::string listOf(const Json& header, const char* key) {
   return result;
 }
 
-std::vector<std::string> resultOf(const Trace& trace) {
+std::vector<std::string> resultOf(const Trace& trace, const PhraseBook& book) {
   std::vector<std::string> sentences;
   if (!trace.header.is_object() || !trace.header.contains("answer")) return sentences;
-  for (const Json& sentence : trace.header["answer"]) {
-    if (!sentence.is_string()) continue;
-    std::string words = clean(sentence.get_ref<const std::string&>());
+  const Json& answer = trace.header["answer"];
+  if (!answer.is_array()) return sentences;
+  const Json said = trace.header.value("answer_said", Json());
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    if (!answer[i].is_string()) continue;
+    const bool has_said = said.is_array() && i < said.size() && isSaid(said[i]);
+    std::string words =
+        clean(book.said(has_said ? said[i] : Json(), answer[i].get_ref<const std::string&>()));
     if (words.find_first_not_of(' ') != std::string::npos) sentences.push_back(std::move(words));
   }
   return sentences;

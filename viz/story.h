@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "viz/ladder.h"
+#include "viz/phrases.h"
 
 namespace zablab::viz {
 
@@ -20,6 +21,7 @@ struct Message {
   int from = -1, to = -1;  ///< lanes; -1: not drawn, or not known
   std::string from_name, to_name;
   std::string type, label, content, reason;
+  Json label_said = nullptr;                          ///< the label as a pattern and its parts
   std::optional<std::size_t> sent, transmitted, end;  ///< positions among the trace's events
   bool lost = false, waiting = false, again = false, copy = false, self = false;
   bool drawn = true, folded = false;
@@ -99,7 +101,7 @@ const Json* pictureOf(const TraceEvent& event);
 /// What one of the header's lists contains, separated by commas; of objects, their names.
 std::string listOf(const Json& header, const char* key);
 /// The run's result: the sentences of the header's `answer`, except blank ones.
-std::vector<std::string> resultOf(const Trace& trace);
+std::vector<std::string> resultOf(const Trace& trace, const PhraseBook& book = phrasesOf(Language::en));
 
 /// The number of events after which two runs part: up to there the same happens, though states may differ.
 std::size_t eventsInCommon(const Trace& one, const Trace& other);

@@ -144,7 +144,7 @@ class GraphWalk : private AnyListener {
     for (std::size_t i = 0; i < value.channels.size(); ++i) {
       const auto& channel = value.channels[i];
       const auto add = [&](const Value& message, const char* how) {
-        state.messages.push_back(family().label(names_, message) + " from " +
+        state.messages.push_back(family().label(names_, message).english() + " from " +
                                  name(static_cast<int>(i / n % n)) + " to " + name(static_cast<int>(i % n)) +
                                  how);
       };
@@ -179,10 +179,11 @@ class GraphWalk : private AnyListener {
   /// What the action brings, in the state before it.
   std::string contentOf(const Action<Any>& action) const {
     const auto& channel = before_.channel(action.link, action.a, action.b);
-    if (action.kind == ActionKind::deliver_late) return family().label(names_, channel.late.front());
+    if (action.kind == ActionKind::deliver_late)
+      return family().label(names_, channel.late.front()).english();
     const bool ahead = action.kind == ActionKind::overtake;
     const auto& item = channel.wire[ahead ? channel.nextConnection() : action.position];
-    return item ? family().label(names_, *item) : "the end of the connection";
+    return item ? family().label(names_, *item).english() : "the end of the connection";
   }
   static std::string dying(const CrashPoint& dies) {
     if (dies.write == 0) return "";
@@ -223,7 +224,9 @@ class GraphWalk : private AnyListener {
       case ActionKind::drop: return contentOf(action) + " from " + a + " to " + b + " is lost";
       case ActionKind::duplicate: return contentOf(action) + " from " + a + " to " + b + " is duplicated";
       case ActionKind::ask:
-        return family().tellRequest(names_, cluster_.ids[static_cast<std::size_t>(action.a)], action.request);
+        return family()
+            .tellRequest(names_, cluster_.ids[static_cast<std::size_t>(action.a)], action.request)
+            .english();
       case ActionKind::own: return std::string(actionName(family(), action.kind)) + " (" + a + ", " + b + ")";
       case ActionKind::tell_durable: return a + " learns that what it asked about is durable";
       case ActionKind::tell_age:
@@ -245,7 +248,9 @@ class GraphWalk : private AnyListener {
   void on(const AnyHappened& happened) override {
     if (happened.kind != Kind::event) return;
     std::string text =
-        family().tellEvent(names_, cluster_.ids[static_cast<std::size_t>(happened.node)], *happened.event);
+        family()
+            .tellEvent(names_, cluster_.ids[static_cast<std::size_t>(happened.node)], *happened.event)
+            .english();
     if (!text.empty()) effects_.push_back(std::move(text));
   }
 

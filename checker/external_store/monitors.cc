@@ -1,7 +1,6 @@
 #include "checker/external_store/monitors.h"
 
 #include <array>
-#include <string>
 
 namespace zablab::external_store {
 namespace {
@@ -9,16 +8,13 @@ namespace {
 using Seen = Happened<Family>;
 using Invariant = zablab::Invariant<Ledger>;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-std::string server(ServerId id) { return "server " + number(id); }
-
 void oneHolder(Ledger& ledger, const Seen&, Judge judge) {
   for (const Change& change : ledger.changes()) {
     if (change.kind != ChangeKind::put || change.what.key.prefix == Prefix::member) continue;
     const auto& replaced = ledger.replaced();
     judge(!replaced, [&] {
-      return "the key of " + server(replaced->value) + " is replaced by that of " +
-             server(change.what.value) + ", revision " + number(change.revision);
+      return phrase("the key of {holder} is replaced by that of {other}, revision {revision}",
+                    Phrase::server(replaced->value), Phrase::server(change.what.value), change.revision);
     });
   }
 }
@@ -28,8 +24,8 @@ void deletedByOwner(Ledger& ledger, const Seen&, Judge judge) {
     if (change.kind == ChangeKind::put) continue;
     const ServerId owner = change.what.value;
     judge(change.kind == ChangeKind::expired || ledger.by() == owner, [&] {
-      return server(ledger.by()) + " deletes the key of " + server(owner) + ", revision " +
-             number(change.revision);
+      return phrase("{server} deletes the key of {owner}, revision {revision}", Phrase::server(ledger.by()),
+                    Phrase::server(owner), change.revision);
     });
   }
 }
@@ -38,8 +34,8 @@ void electedWasFirst(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* elected = eventIn<Elected>(seen);
   if (elected == nullptr || elected->why == ElectedWhy::placed) return;
   judge(ledger.shared().first.contains(elected->token), [&] {
-    return server(ledger.id(seen.node)) + " is elected with token " + number(elected->token) +
-           ", and its key was never the first";
+    return phrase("{server} is elected with token {token}, and its key was never the first",
+                  ledger.serverAt(seen.node), elected->token);
   });
 }
 
@@ -63,9 +59,10 @@ void oneBeliever(Ledger& ledger, const Seen& seen, Judge judge) {
     }
   }
   judge(other == no_server, [&] {
-    return Breach{server(here->first) + " takes itself for the leader with token " +
-                  number(here->second.token) + ", and so does " + server(other) + " with token " +
-                  number(believers.at(other).token)};
+    return phrase(
+        "{server} takes itself for the leader with token {token}, and so does {other} with token "
+        "{token2}",
+        Phrase::server(here->first), here->second.token, Phrase::server(other), believers.at(other).token);
   });
 }
 
@@ -75,8 +72,8 @@ void actsAsLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto& believers = ledger.shared().believers;
   const auto here = believers.find(ledger.id(seen.node));
   judge(here != believers.end() && here->second.token == write->token, [&] {
-    return server(ledger.id(seen.node)) + " writes with token " + number(write->token) +
-           ", and does not take itself for the leader with it";
+    return phrase("{server} writes with token {token}, and does not take itself for the leader with it",
+                  ledger.serverAt(seen.node), write->token);
   });
 }
 
@@ -85,8 +82,8 @@ void fence(Ledger& ledger, const Seen& seen, Judge judge) {
   if (write == nullptr || !write->accepted) return;
   const std::int64_t before = ledger.own(seen.node).before;
   judge(write->token >= before, [&] {
-    return server(ledger.id(seen.node)) + " takes a write of " + server(write->by) + " with token " +
-           number(write->token) + " after one with token " + number(before);
+    return phrase("{server} takes a write of {leader} with token {token} after one with token {before}",
+                  ledger.serverAt(seen.node), Phrase::server(write->by), write->token, before);
   });
 }
 
@@ -95,11 +92,17 @@ void readIsCurrent(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!reading) return;
   const auto& answered = std::get<Answered>(*seen.event);
   judge(reading->current.contains(answered.token), [&] {
-    const std::string what = answered.token == 0
-                                 ? "nobody leads"
-                                 : server(answered.holder) + " leads with token " + number(answered.token);
-    return "client " + number(ledger.id(seen.node)) + " reads at " + server(answered.server) + " that " +
-           what + ", which was not so at any time since it asked";
+    const Phrase client = Phrase::client(ledger.id(seen.node));
+    const Phrase server = Phrase::server(answered.server);
+    return answered.token == 0
+               ? phrase(
+                     "{client} reads at {server} that nobody leads, which was not so at any time since it "
+                     "asked",
+                     client, server)
+               : phrase(
+                     "{client} reads at {server} that {leader} leads with token {token}, which was not so "
+                     "at any time since it asked",
+                     client, server, Phrase::server(answered.holder), answered.token);
   });
 }
 
@@ -108,8 +111,8 @@ void storeOneLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto before = ledger.ledBefore();
   judge(!before, [&] {
     const auto& role = std::get<leader_followers::RoleChanged>(*seen.event);
-    return server(ledger.id(seen.node)) + " leads generation " + number(role.generation) +
-           " of the store, as " + server(*before) + " did before it";
+    return phrase("{server} leads generation {generation} of the store, as {other} did before it",
+                  ledger.serverAt(seen.node), role.generation, Phrase::server(*before));
   });
 }
 
@@ -118,9 +121,10 @@ void storeAgreement(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!before) return;
   const auto& applied = std::get<leader_followers::BasicApplied<StoreLog>>(*seen.event);
   judge(*before == applied.entry, [&] {
-    return server(ledger.id(seen.node)) + " executes entry " + number(applied.index) + " of generation " +
-           number(applied.entry.generation) + ", where another one has executed one of generation " +
-           number(before->generation);
+    return phrase(
+        "{server} executes entry {index} of generation {generation}, where another one has executed "
+        "one of generation {before}",
+        ledger.serverAt(seen.node), applied.index, applied.entry.generation, before->generation);
   });
 }
 
@@ -132,14 +136,16 @@ void leaseTime(Ledger& ledger, const Seen& seen, Judge judge) {
     if (memory.leaders.empty()) return;
     const ServerId newest = memory.leaders.rbegin()->second;
     judge(!memory.renewals.at(lease).since_sent.contains(newest), [&] {
-      return server(ledger.id(seen.node)) + " learns that lease " + number(lease) + " is renewed, and " +
-             server(newest) + ", which leads the store, has not measured it again";
+      return phrase(
+          "{server} learns that lease {lease} is renewed, and {leader}, which leads the store, has "
+          "not measured it again",
+          ledger.serverAt(seen.node), lease, Phrase::server(newest));
     });
   }
   if (const auto& ended = ledger.ended()) {
     judge(ended->measured, [&] {
-      return server(ended->by) + " ends lease " + number(ended->lease) +
-             ", and has not measured it again since it was renewed";
+      return phrase("{server} ends lease {lease}, and has not measured it again since it was renewed",
+                    Phrase::server(ended->by), ended->lease);
     });
   }
 }

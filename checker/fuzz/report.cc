@@ -13,19 +13,14 @@
 namespace zablab {
 namespace {
 
-/// The ids of servers in a text that calls them "server 3".
-std::set<ServerId> serversIn(const std::string& text) {
-  constexpr std::string_view word = "server ";
-  std::set<ServerId> servers;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    ServerId id = 0;
-    std::size_t digit = at + word.size();
-    const std::size_t first = digit;
-    for (; digit < text.size() && text[digit] >= '0' && text[digit] <= '9'; ++digit)
-      id = id * 10 + (text[digit] - '0');
-    if (digit > first) servers.insert(id);
+/// Adds the servers without a name that a trace's `said` is about.
+void addServers(std::set<ServerId>& servers, const Json& said) {
+  if (!said.is_array()) return;
+  if (said.size() == 2 && said[0] == Phrase::server_pattern) {
+    servers.insert(std::stoll(said[1].get_ref<const std::string&>()));
+    return;
   }
-  return servers;
+  for (const Json& part : said) addServers(servers, part);
 }
 
 const TraceVerdict* violated(const Trace& trace, const std::string& what) {
@@ -51,8 +46,10 @@ std::string actionOf(const Trace& trace, std::uint64_t index) {
 std::string signatureOf(const Trace& trace, const Failure& failure) {
   const TraceVerdict* verdict = violated(trace, failure.what);
   if (verdict == nullptr || !verdict->event || *verdict->event >= trace.events.size()) return failure.what;
+  std::set<ServerId> servers;
+  addServers(servers, verdict->said);
   std::set<std::string> places;
-  for (const ServerId server : serversIn(verdict->text)) {
+  for (const ServerId server : servers) {
     const Json state = stateAfter(trace, server, *verdict->event);
     places.insert(state.value("role", std::string("down")) + "/" + state.value("phase", std::string("-")));
   }

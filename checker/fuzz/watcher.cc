@@ -211,7 +211,7 @@ RunOutcome runWatched(const AnyFamily& family, const FamilyFuzz& fuzz, const Fam
   for (Monitors* const set : {monitors.get(), requested.get()}) {
     set->on_violation = [&, set](std::size_t i) {
       const AnyMonitor& monitor = *set->monitors()[i];
-      fail({std::string(monitor.info().name), *monitor.violation(), now()});
+      fail({std::string(monitor.info().name), monitor.violation()->english(), now()});
     };
     if (!set->monitors().empty()) run.watch(*set);
   }

@@ -19,7 +19,7 @@
 //     std::optional<State> apply(const State&, const Op&) const;  // empty: it cannot have this answer here
 //     static Op unanswered(Op);                                   // fits every state
 //     std::vector<Op> answers(const Op&, const std::vector<Op>& all) const;  // with each answer it might get
-//     static std::string words(const Op&);
+//     static Phrase words(const Op&);
 //   };
 #pragma once
 
@@ -28,12 +28,12 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "checker/history/history.h"
 #include "protocol/reflect.h"
+#include "sim/phrase.h"
 
 namespace zablab::history {
 
@@ -230,28 +230,24 @@ Judgement<Spec> judge(const History<typename Spec::Op>& history, const Spec& spe
 
 /// The verdict in words. `name` gives the names of clients.
 template <class Spec, class Name>
-std::string explain(const History<typename Spec::Op>& history, const Judgement<Spec>& judgement,
-                    Name&& name) {
+Phrase explain(const History<typename Spec::Op>& history, const Judgement<Spec>& judgement, Name&& name) {
   const auto words = [&](std::size_t i, const typename Spec::Op& op) {
-    return name(history.calls[i].client) + " " + Spec::words(op);
+    return phrase("{client} {operation}", name(history.calls[i].client), Spec::words(op));
   };
-  const auto placed = [&](const auto& one) { return words(one.call, one.op); };
-  const auto listed = [](const auto& items, auto&& text, const char* nothing) {
-    std::string list;
-    for (const auto& item : items) list += (list.empty() ? "" : ", ") + text(item);
-    return list.empty() ? nothing : list;
-  };
+  const Phrase order =
+      judgement.order.empty()
+          ? phrase("none")
+          : listOf(judgement.order, [&](const auto& placed) { return words(placed.call, placed.op); });
   if (judgement.verdict == Verdict::gave_up)
-    return "not decided: " + std::to_string(judgement.configurations) + " configurations were not enough";
-  if (judgement.verdict == Verdict::yes)
-    return "these fit in this order: " + listed(judgement.order, placed, "none");
-  if (!judgement.misplaced) return "no order explains the answers";
-  const std::size_t misplaced = *judgement.misplaced;
-  return words(misplaced, history.calls[misplaced].op) +
-         " fits in no order. Before it, this order fits: " + listed(judgement.order, placed, "none") +
-         ". It could have been: " +
-         listed(
-             judgement.possible, [](const auto& op) { return Spec::words(op); }, "nothing");
+    return phrase("not decided: {count} configurations were not enough", judgement.configurations);
+  if (judgement.verdict == Verdict::yes) return phrase("these fit in this order: {order}", order);
+  if (!judgement.misplaced) return phrase("no order explains the answers");
+  const Phrase misplaced = words(*judgement.misplaced, history.calls[*judgement.misplaced].op);
+  if (judgement.possible.empty())
+    return phrase("{call} fits in no order. Before it, this order fits: {order}. It could have been: nothing",
+                  misplaced, order);
+  return phrase("{call} fits in no order. Before it, this order fits: {order}. It could have been: {answers}",
+                misplaced, order, listOf(judgement.possible, [](const auto& op) { return Spec::words(op); }));
 }
 
 }  // namespace zablab::history

@@ -36,15 +36,19 @@ std::vector<Register::Op> Register::answers(const Op& op, const std::vector<Op>&
   return answers;
 }
 
-std::string Register::words(const Op& op) {
-  const std::string unanswered = op.returned ? "" : ", without an answer";
+Phrase Register::words(const Op& op) {
   switch (op.action) {
     case RegisterAction::read:
-      return op.returned ? "read " + std::to_string(*op.returned) : "read" + unanswered;
-    case RegisterAction::write: return "write " + std::to_string(op.value) + unanswered;
+      return op.returned ? phrase("read {value}", *op.returned) : phrase("read, without an answer");
+    case RegisterAction::write:
+      return op.returned ? phrase("write {value}", op.value)
+                         : phrase("write {value}, without an answer", op.value);
     case RegisterAction::compare_and_set:
-      return "compare and set " + std::to_string(op.expected) + " to " + std::to_string(op.value) +
-             (op.returned ? *op.returned != 0 ? ", done" : ", refused" : unanswered);
+      if (!op.returned)
+        return phrase("compare and set {expected} to {value}, without an answer", op.expected, op.value);
+      return *op.returned != 0
+                 ? phrase("compare and set {expected} to {value}, done", op.expected, op.value)
+                 : phrase("compare and set {expected} to {value}, refused", op.expected, op.value);
   }
   return {};
 }

@@ -5,7 +5,6 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "checker/history/history.h"
@@ -50,7 +49,7 @@ struct Register {
   static Op unanswered(Op op);
   /// The operation with every answer that some history with these operations can give it.
   std::vector<Op> answers(const Op& op, const std::vector<Op>& all) const;
-  static std::string words(const Op& op);
+  static Phrase words(const Op& op);
 };
 
 using RegisterHistory = History<RegisterOp>;

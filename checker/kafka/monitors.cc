@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 namespace zablab::kafka {
 namespace {
@@ -10,14 +9,14 @@ namespace {
 using Seen = Happened<Family>;
 using Invariant = zablab::Invariant<Ledger>;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-std::string server(ServerId id) { return id == no_server ? "nobody" : "server " + number(id); }
+Phrase server(ServerId id) { return id == no_server ? phrase("nobody") : Phrase::server(id); }
 
 void epochRaised(Ledger& ledger, const Seen&, Judge judge) {
   for (const Claim& claim : ledger.claims()) {
     judge(claim.epoch == claim.epoch_before + 1, [&] {
-      return server(claim.broker) + " becomes the controller in controller epoch " + number(claim.epoch) +
-             ", and the one before had " + number(claim.epoch_before);
+      return phrase(
+          "{server} becomes the controller in controller epoch {epoch}, and the one before had {before}",
+          server(claim.broker), claim.epoch, claim.epoch_before);
     });
   }
 }
@@ -28,8 +27,8 @@ void controllerWrites(Ledger& ledger, const Seen&, Judge judge) {
     if (write.before) same.isr = write.before->isr;
     const bool by_leader = write.before == same && write.before->leader == write.broker;
     judge(write.claimer == write.broker || by_leader, [&] {
-      return server(write.broker) + " writes the partition's state after " +
-             server(write.claimer.value_or(no_server)) + " has become the controller";
+      return phrase("{server} writes the partition's state after {controller} has become the controller",
+                    server(write.broker), server(write.claimer.value_or(no_server)));
     });
   }
 }
@@ -40,8 +39,8 @@ void oneLeaderInEpoch(Ledger& ledger, const Seen&, Judge judge) {
     const auto [at, fresh] = ledger.shared().leaders.try_emplace(next.leader_epoch, next.leader);
     const ServerId before = at->second;
     judge(before == next.leader, [&] {
-      return server(next.leader) + " becomes the leader in leader epoch " + number(next.leader_epoch) +
-             ", in which " + server(before) + " was";
+      return phrase("{server} becomes the leader in leader epoch {epoch}, in which {before} was",
+                    server(next.leader), next.leader_epoch, server(before));
     });
   }
 }
@@ -68,8 +67,8 @@ void firstLiveLeads(Ledger& ledger, const Seen&, Judge judge) {
     const bool is_gone = leader == no_server && write.before && !contains(live, write.before->leader);
     if (is_gone) expected = no_server;
     judge(leader == expected, [&] {
-      return server(write.broker) + " makes " + server(leader) + " the leader, and " + server(expected) +
-             " is the first that it may choose";
+      return phrase("{server} makes {leader} the leader, and {first} is the first that it may choose",
+                    server(write.broker), server(leader), server(expected));
     });
   }
 }
@@ -79,8 +78,10 @@ void judgeKept(Ledger& ledger, Judge judge, std::int64_t record) {
   const bool kept = std::any_of(shared.leader_log.begin(), shared.leader_log.end(),
                                 [&](const Entry& entry) { return entry.number == record; });
   judge(shared.leader == no_server || kept, [&] {
-    return "record " + number(record) + " was acknowledged, and " + server(shared.leader) +
-           ", the leader in leader epoch " + number(shared.leads_in) + ", does not have it";
+    return phrase(
+        "record {number} was acknowledged, and {leader}, the leader in leader epoch {epoch}, does not "
+        "have it",
+        record, server(shared.leader), shared.leads_in);
   });
 }
 
@@ -109,8 +110,9 @@ void committedAgree(Ledger& ledger, const Seen& seen, Judge judge) {
       log.size() >= to &&
       std::equal(committed.begin(), committed.begin() + static_cast<std::ptrdiff_t>(common), log.begin());
   judge(agrees, [&] {
-    return server(ledger.id(seen.node)) + " knows the records before " + number(raised->to) +
-           " as committed, and another replica has known other ones";
+    return phrase(
+        "{server} knows the records before {to} as committed, and another replica has known other ones",
+        ledger.serverAt(seen.node), raised->to);
   });
   if (agrees && to > common) committed.assign(log.begin(), log.begin() + raised->to);
 }
@@ -119,8 +121,8 @@ void requestsForThisProcess(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* decided = std::get_if<RequestDecided>(seen.event);
   if (decided == nullptr || !decided->accepted) return;
   judge(decided->broker_epoch > ledger.own(seen.node).registered_before, [&] {
-    return server(ledger.id(seen.node)) + " accepts a request of " + server(decided->controller) +
-           " that was meant for an earlier process";
+    return phrase("{server} accepts a request of {controller} that was meant for an earlier process",
+                  ledger.serverAt(seen.node), server(decided->controller));
   });
 }
 
@@ -131,8 +133,10 @@ void olderControllerRefused(Ledger& ledger, const Seen& seen, Judge judge) {
   const std::int64_t before = own.accepted_epoch;
   own.accepted_epoch = std::max(before, decided->epoch);
   judge(decided->epoch >= before, [&] {
-    return server(ledger.id(seen.node)) + " accepts a request of " + server(decided->controller) +
-           ", controller of epoch " + number(decided->epoch) + ", after one of epoch " + number(before);
+    return phrase(
+        "{server} accepts a request of {controller}, controller of epoch {epoch}, after one of "
+        "epoch {before}",
+        ledger.serverAt(seen.node), server(decided->controller), decided->epoch, before);
   });
 }
 

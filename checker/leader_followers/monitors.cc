@@ -10,19 +10,20 @@ namespace {
 using Seen = Happened<Family>;
 using Invariant = zablab::Invariant<Ledger>;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
 /// As pictures write it in a log.
-std::string cell(Position position) { return number(position.generation) + "." + number(position.index); }
-std::string words(Position position) {
-  return "entry " + number(position.index) + " of generation " + number(position.generation);
+std::string cell(Position position) {
+  return std::to_string(position.generation) + "." + std::to_string(position.index);
+}
+Phrase words(Position position) {
+  return phrase("entry {index} of generation {generation}", position.index, position.generation);
 }
 
 void electionSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!ledger.facts().elected) return;
   const auto& before = ledger.facts().led_before;
   judge(!before, [&] {
-    return ledger.serverAt(seen.node) + " leads generation " + number(ledger.own(seen.node).generation) +
-           ", as server " + number(*before) + " did before it";
+    return phrase("{server} leads generation {generation}, as {other} did before it",
+                  ledger.serverAt(seen.node), ledger.own(seen.node).generation, Phrase::server(*before));
   });
 }
 
@@ -33,8 +34,8 @@ void voteDurable(Ledger& ledger, const Seen& seen, Judge judge) {
   const bool durable = disk.generation > vote->generation ||
                        (disk.generation == vote->generation && disk.voted_for == seen.to);
   judge(durable, [&] {
-    return ledger.serverAt(seen.node) + " sends server " + number(seen.to) + " its vote in generation " +
-           number(vote->generation) + ", which is not on its disk";
+    return phrase("{server} sends {candidate} its vote in generation {generation}, which is not on its disk",
+                  ledger.serverAt(seen.node), Phrase::server(seen.to), vote->generation);
   });
 }
 
@@ -44,8 +45,8 @@ void generationGrows(Ledger& ledger, const Seen& seen, Judge judge) {
     if ((seen.kind == Kind::written && !seen.blocking) || !std::holds_alternative<WriteVote>(*seen.record))
       return;
     judge(here >= ledger.facts().generation_before, [&] {
-      return ledger.serverAt(seen.node) + " goes from generation " +
-             number(ledger.facts().generation_before) + " back to " + number(here);
+      return phrase("{server} goes from generation {before} back to {generation}", ledger.serverAt(seen.node),
+                    ledger.facts().generation_before, here);
     });
     return;
   }
@@ -56,8 +57,8 @@ void generationGrows(Ledger& ledger, const Seen& seen, Judge judge) {
   if (const auto* answer = std::get_if<AppendResponse>(seen.content)) told = answer->generation;
   if (told == 0) return;
   judge(told <= here, [&] {
-    return ledger.serverAt(seen.node) + " acts in generation " + number(told) + ", and " + number(here) +
-           " is on its disk";
+    return phrase("{server} acts in generation {generation}, and {durable} is on its disk",
+                  ledger.serverAt(seen.node), told, here);
   });
 }
 
@@ -65,8 +66,8 @@ void appendOfLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!ledger.readsOlderAppend()) return;
   const bool takes = seen.kind == Kind::written && !std::holds_alternative<WriteVote>(*seen.record);
   judge(!takes, [&] {
-    return ledger.serverAt(seen.node) + ", in generation " + number(ledger.own(seen.node).generation) +
-           ", changes its log for an older leader";
+    return phrase("{server}, in generation {generation}, changes its log for an older leader",
+                  ledger.serverAt(seen.node), ledger.own(seen.node).generation);
   });
 }
 
@@ -76,8 +77,8 @@ void ledVotersRefuse(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* decided = std::get_if<VoteDecided>(seen.event);
   if (decided == nullptr || !decided->pre || !asksBeforeVotes(ledger.cluster())) return;
   judge(!decided->granted || !ledger.own(seen.node).leader, [&] {
-    return ledger.serverAt(seen.node) + " hears from server " + number(*ledger.own(seen.node).leader) +
-           ", and would vote for server " + number(decided->candidate);
+    return phrase("{server} hears from {leader}, and would vote for {candidate}", ledger.serverAt(seen.node),
+                  Phrase::server(*ledger.own(seen.node).leader), Phrase::server(decided->candidate));
   });
 }
 
@@ -91,10 +92,11 @@ void logMatching(Ledger& ledger, const Seen& seen, Judge judge) {
     while (same > 0 && mine[same - 1].generation != logs[other][same - 1].generation) --same;
     judge(std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(same), logs[other].begin()),
           [&] {
-            return Breach{ledger.serverAt(seen.node) + " and " + ledger.serverAt(static_cast<int>(other)) +
-                              " both have " + words({mine[same - 1].generation, static_cast<Index>(same)}) +
-                              ", and differ in it or before it",
-                          cell({mine[same - 1].generation, static_cast<Index>(same)})};
+            const Position last{mine[same - 1].generation, static_cast<Index>(same)};
+            return Breach{
+                phrase("{server} and {other} both have {entry}, and differ in it or before it",
+                       ledger.serverAt(seen.node), ledger.serverAt(static_cast<int>(other)), words(last)),
+                cell(last)};
           });
   }
 }
@@ -106,22 +108,24 @@ void leaderCompleteness(Ledger& ledger, const Seen& seen, Judge judge) {
   for (std::size_t i = 0; i < claims.size(); ++i) {
     if (claims[i].generation >= ledger.own(seen.node).generation) continue;
     judge(i < log.size() && log[i] == claims[i].entry, [&] {
-      return Breach{ledger.serverAt(seen.node) + " leads generation " +
-                        number(ledger.own(seen.node).generation) + " without " +
-                        words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
-                        ", which was committed in generation " + number(claims[i].generation),
-                    cell({claims[i].entry.generation, static_cast<Index>(i) + 1})};
+      const Position missing{claims[i].entry.generation, static_cast<Index>(i) + 1};
+      return Breach{phrase("{server} leads generation {generation} without {entry}, which was committed in "
+                           "generation {before}",
+                           ledger.serverAt(seen.node), ledger.own(seen.node).generation, words(missing),
+                           claims[i].generation),
+                    cell(missing)};
     });
   }
 }
 
 void stateMachineSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   if (const auto conflict = ledger.facts().conflict) {
-    const Entry& before = ledger.shared().committed[*conflict].entry;
+    const Entry& entry = ledger.shared().committed[*conflict].entry;
+    const Position before{entry.generation, static_cast<Index>(*conflict) + 1};
     return judge(false, [&] {
-      return Breach{ledger.serverAt(seen.node) + " commits another entry in the place of " +
-                        words({before.generation, static_cast<Index>(*conflict) + 1}),
-                    cell({before.generation, static_cast<Index>(*conflict) + 1})};
+      return Breach{phrase("{server} commits another entry in the place of {entry}",
+                           ledger.serverAt(seen.node), words(before)),
+                    cell(before)};
     });
   }
   const auto* applied = std::get_if<Applied>(seen.event);
@@ -130,10 +134,11 @@ void stateMachineSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto place = static_cast<std::size_t>(applied->index - 1);
   if (place >= claims.size()) return judge.passOver();
   judge(claims[place].entry == applied->entry, [&] {
-    return Breach{ledger.serverAt(seen.node) + " applies " +
-                      words({applied->entry.generation, applied->index}) + ", where " +
-                      words({claims[place].entry.generation, applied->index}) + " was committed",
-                  cell({applied->entry.generation, applied->index})};
+    const Position here{applied->entry.generation, applied->index};
+    return Breach{
+        phrase("{server} applies {entry}, where {committed} was committed", ledger.serverAt(seen.node),
+               words(here), words({claims[place].entry.generation, applied->index})),
+        cell(here)};
   });
 }
 
@@ -141,9 +146,10 @@ void appliedIsCommitted(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* applied = std::get_if<Applied>(seen.event);
   if (applied == nullptr) return;
   judge(static_cast<std::size_t>(applied->index) <= ledger.shared().committed.size(), [&] {
-    return Breach{ledger.serverAt(seen.node) + " applies " +
-                      words({applied->entry.generation, applied->index}) + ", which no leader has committed",
-                  cell({applied->entry.generation, applied->index})};
+    const Position here{applied->entry.generation, applied->index};
+    return Breach{phrase("{server} applies {entry}, which no leader has committed",
+                         ledger.serverAt(seen.node), words(here)),
+                  cell(here)};
   });
 }
 
@@ -152,10 +158,10 @@ void committedIsBacked(Ledger& ledger, const Seen& seen, Judge judge) {
   for (std::size_t i = facts.claimed_from; i < facts.claimed_to; ++i) {
     const Entry& entry = ledger.shared().committed[i].entry;
     judge(ledger.isBacked(i, entry), [&] {
-      return Breach{ledger.serverAt(seen.node) + " commits " +
-                        words({entry.generation, static_cast<Index>(i) + 1}) +
-                        ", which is not durable on a quorum",
-                    cell({entry.generation, static_cast<Index>(i) + 1})};
+      const Position claimed{entry.generation, static_cast<Index>(i) + 1};
+      return Breach{phrase("{server} commits {entry}, which is not durable on a quorum",
+                           ledger.serverAt(seen.node), words(claimed)),
+                    cell(claimed)};
     });
   }
 }
@@ -166,10 +172,11 @@ void committedStays(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto& claims = ledger.shared().committed;
   for (auto i = static_cast<std::size_t>(cut->index); i < claims.size(); ++i) {
     judge(ledger.isBacked(i, claims[i].entry), [&] {
-      return Breach{ledger.serverAt(seen.node) + " truncates its log, and " +
-                        words({claims[i].entry.generation, static_cast<Index>(i) + 1}) +
-                        ", which was committed, is no longer on a quorum",
-                    cell({claims[i].entry.generation, static_cast<Index>(i) + 1})};
+      const Position lost{claims[i].entry.generation, static_cast<Index>(i) + 1};
+      return Breach{phrase("{server} truncates its log, and {entry}, which was committed, is no longer on a "
+                           "quorum",
+                           ledger.serverAt(seen.node), words(lost)),
+                    cell(lost)};
     });
   }
 }
@@ -179,14 +186,16 @@ void answersCommitted(Ledger& ledger, const Seen& seen, Judge judge) {
   if (answered == nullptr || answered->outcome != Outcome::ok) return;
   const auto& claims = ledger.shared().committed;
   const auto end = static_cast<std::size_t>(answered->index);
-  const std::string client = "client " + number(ledger.id(seen.node));
+  const Phrase client = Phrase::client(ledger.id(seen.node));
   if (answered->operation == Operation::put) {
     const bool there = end >= 1 && end <= claims.size() &&
                        claims[end - 1].entry.payload.client == ledger.id(seen.node) &&
                        claims[end - 1].entry.payload.number == answered->number;
     return judge(there, [&] {
-      return client + " is told that its request " + number(answered->number) + " is entry " +
-             number(answered->index) + ", which is not committed as such";
+      return phrase(
+          "{client} is told that its request {number} is entry {index}, which is not committed as "
+          "such",
+          client, answered->number, answered->index);
     });
   }
   std::int64_t value = 0;
@@ -194,8 +203,10 @@ void answersCommitted(Ledger& ledger, const Seen& seen, Judge judge) {
     if (claims[i].entry.payload.number != 0) value = claims[i].entry.payload.value;
   }
   judge(end <= claims.size() && answered->value == value, [&] {
-    return client + " is shown the value " + number(answered->value) + " at entry " +
-           number(answered->index) + ", and " + number(value) + " was committed up to there";
+    return phrase(
+        "{client} is shown the value {value} at entry {index}, and {committed} was committed up to "
+        "there",
+        client, answered->value, answered->index, value);
   });
 }
 
@@ -204,8 +215,8 @@ void readsFresh(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!floor) return;
   const auto& answered = std::get<Answered>(*seen.event);
   judge(answered.index >= *floor, [&] {
-    return "client " + number(ledger.id(seen.node)) + " reads up to entry " + number(answered.index) +
-           ", and entry " + number(*floor) + " had been answered before it asked";
+    return phrase("{client} reads up to entry {index}, and entry {floor} had been answered before it asked",
+                  Phrase::client(ledger.id(seen.node)), answered.index, *floor);
   });
 }
 

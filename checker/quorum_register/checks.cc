@@ -116,14 +116,11 @@ std::vector<ServerId> Ledger::homesThatHave(const Version& version) {
 
 namespace {
 
-std::string words(const Version& version) {
-  if (version == Version{}) return "the first version";
-  return "version " + std::to_string(version.counter) + " of client " + std::to_string(version.writer);
+Phrase words(const Version& version) {
+  if (version == Version{}) return phrase("the first version");
+  return phrase("version {counter} of {client}", version.counter, Phrase::client(version.writer));
 }
-std::string answersWith(const Ledger& ledger, const Seen& seen, const Answered& answered) {
-  return "client " + ledger.who(seen.node) + " gets the answer to request " +
-         std::to_string(answered.request) + " with ";
-}
+Phrase clientAt(const Ledger& ledger, const Seen& seen) { return Phrase::client(ledger.id(seen.node)); }
 
 /// The answer that a client has received, if the event is one.
 const Answered* answerIn(const Seen& seen) {
@@ -139,9 +136,8 @@ void historyFits(Ledger& ledger, const Seen& seen, Judge judge) {
   const history::Register spec{ledger.config(seen.node).initial};
   const auto judgement = linearizable ? history::judge(history, spec) : history::regular(history, spec);
   if (judgement.verdict == history::Verdict::gave_up) return judge.passOver();
-  judge(judgement.verdict == history::Verdict::yes, [&] {
-    return explain(history, judgement, [](ServerId id) { return "client " + std::to_string(id); });
-  });
+  judge(judgement.verdict == history::Verdict::yes,
+        [&] { return explain(history, judgement, &Phrase::client); });
 }
 
 void monotonicReads(Ledger& ledger, const Seen& seen, Judge judge) {
@@ -150,8 +146,8 @@ void monotonicReads(Ledger& ledger, const Seen& seen, Judge judge) {
   Version& last = ledger.own(seen.node).seen;
   if (answered->operation == Operation::read && last != Version{}) {
     judge(answered->version >= last, [&] {
-      return "client " + ledger.who(seen.node) + " knows " + words(last) + " and is shown " +
-             words(answered->version);
+      return phrase("{client} knows {version} and is shown {shown}", clientAt(ledger, seen), words(last),
+                    words(answered->version));
     });
   }
   last = std::max(last, answered->version);
@@ -165,10 +161,11 @@ void writeQuorumHasIt(Ledger& ledger, const Seen& seen, Judge judge) {
   if (!wrote && ledger.cluster().rules.read_repair != ReadRepair::write_back) return;
   const std::vector<ServerId> homes = ledger.homesThatHave(answered->version);
   judge(std::ssize(homes) >= ledger.config(seen.node).write_quorum, [&] {
-    std::string have;
-    for (const ServerId home : homes) have += (have.empty() ? "" : ", ") + std::to_string(home);
-    return answersWith(ledger, seen, *answered) + words(answered->version) +
-           ", which is only on these servers: " + (have.empty() ? "none" : have);
+    return phrase(
+        "{client} gets the answer to request {request} with {version}, which is only on these "
+        "servers: {servers}",
+        clientAt(ledger, seen), answered->request, words(answered->version),
+        homes.empty() ? phrase("none") : listOf(homes, &Phrase::node));
   });
 }
 
@@ -177,7 +174,8 @@ void readQuorumHeard(Ledger& ledger, const Seen& seen, Judge judge) {
   if (answered == nullptr || answered->operation == Operation::write) return;
   const int heard = std::popcount(ledger.own(seen.node).heard);
   judge(heard >= ledger.config(seen.node).read_quorum, [&] {
-    return answersWith(ledger, seen, *answered) + "answers from " + std::to_string(heard) + " replicas";
+    return phrase("{client} gets the answer to request {request} with answers from {count} replicas",
+                  clientAt(ledger, seen), answered->request, heard);
   });
 }
 
@@ -186,7 +184,8 @@ void replicaForward(Ledger& ledger, const Seen& seen, Judge judge) {
   if (seen.kind == Kind::written && kept == nullptr) return;
   const Version& now = kept != nullptr ? kept->stored.version : seen.disk->stored.version;
   judge(now >= ledger.storedBefore(), [&] {
-    return ledger.serverAt(seen.node) + " had " + words(ledger.storedBefore()) + " and has " + words(now);
+    return phrase("{server} had {before} and has {version}", ledger.serverAt(seen.node),
+                  words(ledger.storedBefore()), words(now));
   });
 }
 

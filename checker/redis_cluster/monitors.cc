@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <vector>
 
 namespace zablab::redis_cluster {
 namespace {
@@ -19,13 +19,13 @@ const Promoted* electionIn(const Seen& seen) {
   const auto* promoted = eventIn<Promoted>(seen);
   return promoted != nullptr && promoted->by == PromotedBy::election ? promoted : nullptr;
 }
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 void oneVotePerEpoch(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* ack = sentBy<AuthAck>(seen);
   if (ack == nullptr) return;
   judge(!ledger.votesAgain(), [&] {
-    return ledger.serverAt(seen.node) + " votes a second time in epoch " + number(ack->header.current_epoch);
+    return phrase("{server} votes a second time in epoch {epoch}", ledger.serverAt(seen.node),
+                  ack->header.current_epoch);
   });
 }
 
@@ -33,9 +33,9 @@ void voteDurable(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* ack = sentBy<AuthAck>(seen);
   if (ack == nullptr) return;
   judge(ledger.own(seen.node).conf.last_vote_epoch >= ack->header.current_epoch, [&] {
-    return ledger.serverAt(seen.node) + " votes in epoch " + number(ack->header.current_epoch) +
-           ", and the last vote on its disk is of epoch " +
-           number(ledger.own(seen.node).conf.last_vote_epoch);
+    return phrase("{server} votes in epoch {epoch}, and the last vote on its disk is of epoch {last}",
+                  ledger.serverAt(seen.node), ack->header.current_epoch,
+                  ledger.own(seen.node).conf.last_vote_epoch);
   });
 }
 
@@ -44,8 +44,8 @@ void votesForFailed(Ledger& ledger, const Seen& seen, Judge judge) {
   if (sentBy<AuthAck>(seen) == nullptr || request == nullptr || request->force) return;
   const auto& failed = ledger.own(seen.node).failed;
   judge(std::find(failed.begin(), failed.end(), request->header.master) != failed.end(), [&] {
-    return ledger.serverAt(seen.node) + " votes for a replica of server " + number(request->header.master) +
-           ", which has not failed in its view";
+    return phrase("{server} votes for a replica of {master}, which has not failed in its view",
+                  ledger.serverAt(seen.node), Phrase::server(request->header.master));
   });
 }
 
@@ -58,9 +58,11 @@ void votesKnowOwners(Ledger& ledger, const Seen& seen, Judge judge) {
     if (owner == conf.slots.end()) continue;
     const std::int64_t epoch = conf.nodes.at(owner->second).config_epoch;
     judge(epoch <= request->header.config_epoch, [&] {
-      return ledger.serverAt(seen.node) + " votes for a replica that claims slot " + number(slot) +
-             " with configuration epoch " + number(request->header.config_epoch) + ", but server " +
-             number(owner->second) + " has it with " + number(epoch);
+      return phrase(
+          "{server} votes for a replica that claims slot {slot} with configuration epoch {claimed}, but "
+          "{owner} has it with {epoch}",
+          ledger.serverAt(seen.node), slot, request->header.config_epoch, Phrase::server(owner->second),
+          epoch);
     });
   }
 }
@@ -69,8 +71,8 @@ void oneWinnerPerEpoch(Ledger& ledger, const Seen& seen, Judge judge) {
   const Promoted* promoted = electionIn(seen);
   if (promoted == nullptr) return;
   judge(ledger.otherWinner() == no_server, [&] {
-    return ledger.serverAt(seen.node) + " is elected in epoch " + number(promoted->epoch) + ", as server " +
-           number(ledger.otherWinner()) + " was";
+    return phrase("{server} is elected in epoch {epoch}, as {other} was", ledger.serverAt(seen.node),
+                  promoted->epoch, Phrase::server(ledger.otherWinner()));
   });
 }
 
@@ -80,9 +82,8 @@ void winnerHasMajority(Ledger& ledger, const Seen& seen, Judge judge) {
   const OwnMemory& memory = ledger.own(seen.node);
   const std::size_t votes = memory.asked == promoted->epoch ? memory.voters.size() : 0;
   judge(votes >= ledger.quorum(), [&] {
-    return ledger.serverAt(seen.node) + " is elected in epoch " + number(promoted->epoch) + " with " +
-           number(static_cast<std::int64_t>(votes)) + " of " +
-           number(static_cast<std::int64_t>(ledger.electorate())) + " masters' votes";
+    return phrase("{server} is elected in epoch {epoch} with {count} of {all} masters' votes",
+                  ledger.serverAt(seen.node), promoted->epoch, votes, ledger.electorate());
   });
 }
 
@@ -90,8 +91,8 @@ void manualLosesNothing(Ledger& ledger, const Seen& seen, Judge judge) {
   const Handover* handover = ledger.handover();
   if (handover == nullptr || !std::holds_alternative<Promoted>(*seen.event)) return;
   judge(*handover->arrived >= handover->executed, [&] {
-    return ledger.serverAt(seen.node) + " replaces server " + number(handover->master) + " with " +
-           number(*handover->arrived) + " of its " + number(handover->executed) + " writes";
+    return phrase("{server} replaces {master} with {count} of its {all} writes", ledger.serverAt(seen.node),
+                  Phrase::server(handover->master), *handover->arrived, handover->executed);
   });
 }
 
@@ -105,9 +106,9 @@ void slotEpochGrows(Ledger& ledger, const Seen& seen, Judge judge) {
     const std::int64_t old_epoch = before.nodes.at(was->second).config_epoch;
     const std::int64_t new_epoch = now.nodes.at(slot.second).config_epoch;
     judge(new_epoch > old_epoch, [&] {
-      return ledger.serverAt(seen.node) + " gives slot " + number(slot.first) + " of server " +
-             number(was->second) + ", configuration epoch " + number(old_epoch) + ", to server " +
-             number(slot.second) + ", " + number(new_epoch);
+      return phrase("{server} gives slot {slot} of {owner}, configuration epoch {epoch}, to {other}, {later}",
+                    ledger.serverAt(seen.node), slot.first, Phrase::server(was->second), old_epoch,
+                    Phrase::server(slot.second), new_epoch);
     });
   }
 }
@@ -125,8 +126,8 @@ void servedByMajority(Ledger& ledger, const Seen& seen, Judge judge) {
            std::find(memory.failed.begin(), memory.failed.end(), master) == memory.failed.end();
   });
   judge(2 * static_cast<std::size_t>(reached) > masters.size(), [&] {
-    return ledger.serverAt(seen.node) + " answers a request while it reaches " + number(reached) + " of " +
-           number(static_cast<std::int64_t>(masters.size())) + " masters";
+    return phrase("{server} answers a request while it reaches {count} of {all} masters",
+                  ledger.serverAt(seen.node), reached, masters.size());
   });
 }
 

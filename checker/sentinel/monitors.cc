@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <tuple>
 
 namespace zablab::sentinel {
@@ -11,15 +10,12 @@ namespace {
 using Seen = Happened<Family>;
 using Invariant = zablab::Invariant<Ledger>;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-std::string server(ServerId id) { return "server " + number(id); }
-
 void judgeVote(Ledger& ledger, Judge judge, ServerId voter, const Vote& vote) {
   const auto [at, fresh] = ledger.shared().votes.try_emplace({vote.epoch, voter}, *vote.leader);
   const ServerId before = at->second;
   judge(before == *vote.leader, [&] {
-    return server(voter) + " has voted for " + server(before) + " in epoch " + number(vote.epoch) +
-           ", and votes for " + server(*vote.leader);
+    return phrase("{server} has voted for {before} in epoch {epoch}, and votes for {candidate}",
+                  Phrase::server(voter), Phrase::server(before), vote.epoch, Phrase::server(*vote.leader));
   });
 }
 
@@ -40,9 +36,9 @@ void oneLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto [at, fresh] = ledger.shared().leaders.try_emplace(elected->votes_epoch, self);
   const ServerId before = at->second;
   judge(before == self, [&] {
-    return Breach{server(self) + " is elected in epoch " + number(elected->votes_epoch) + ", as " +
-                      server(before) + " was",
-                  "votes in epoch " + number(elected->votes_epoch)};
+    return Breach{phrase("{server} is elected in epoch {epoch}, as {other} was", Phrase::server(self),
+                         elected->votes_epoch, Phrase::server(before)),
+                  phrase("votes in epoch {epoch}", elected->votes_epoch)};
   });
 }
 
@@ -54,9 +50,9 @@ void electedByMajority(Ledger& ledger, const Seen& seen, Judge judge) {
     votes += ballot.epoch == elected->votes_epoch && candidate == ledger.id(seen.node);
   const auto all = std::ssize(ledger.config(seen.node).sentinels);
   judge(2 * votes > all, [&] {
-    return Breach{ledger.serverAt(seen.node) + " is elected in epoch " + number(elected->votes_epoch) +
-                      " with " + number(votes) + " votes of " + number(all) + " sentinels",
-                  "votes in epoch " + number(elected->votes_epoch)};
+    return Breach{phrase("{server} is elected in epoch {epoch} with {count} votes of {all} sentinels",
+                         ledger.serverAt(seen.node), elected->votes_epoch, votes, all),
+                  phrase("votes in epoch {epoch}", elected->votes_epoch)};
   });
 }
 
@@ -67,8 +63,8 @@ void majorityIsElected(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto votes = std::ssize(ledger.own(seen.node).attempt_votes);
   const auto all = std::ssize(config.sentinels);
   judge(2 * votes <= all || votes < config.quorum, [&] {
-    return ledger.serverAt(seen.node) + " gives up its attempt of epoch " + number(aborted->epoch) +
-           " with " + number(votes) + " votes of " + number(all) + " sentinels";
+    return phrase("{server} gives up its attempt of epoch {epoch} with {count} votes of {all} sentinels",
+                  ledger.serverAt(seen.node), aborted->epoch, votes, all);
   });
 }
 
@@ -79,8 +75,10 @@ void configEpochUnique(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto [at, fresh] = ledger.shared().promotions.try_emplace(promoted->config_epoch, self);
   const ServerId before = at->second;
   judge(fresh, [&] {
-    return server(self) + " makes " + server(promoted->replica) + " the master of configuration " +
-           number(promoted->config_epoch) + ", which there is already from " + server(before);
+    return phrase(
+        "{server} makes {replica} the master of configuration {epoch}, which there is already from {other}",
+        Phrase::server(self), Phrase::server(promoted->replica), promoted->config_epoch,
+        Phrase::server(before));
   });
 }
 
@@ -90,8 +88,9 @@ void configAgree(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto [at, fresh] = ledger.shared().configurations.try_emplace(config->epoch, config->master);
   const ServerId before = at->second;
   judge(before == config->master, [&] {
-    return ledger.serverAt(seen.node) + " has configuration " + number(config->epoch) + " with the master " +
-           server(config->master) + ", which elsewhere is " + server(before);
+    return phrase("{server} has configuration {epoch} with the master {master}, which elsewhere is {other}",
+                  ledger.serverAt(seen.node), config->epoch, Phrase::server(config->master),
+                  Phrase::server(before));
   });
 }
 
@@ -100,8 +99,8 @@ void configForward(Ledger& ledger, const Seen& seen, Judge judge) {
   if (ledger.config(seen.node).kind != NodeKind::sentinel) return;
   const OwnMemory& memory = ledger.own(seen.node);
   judge(memory.config_epoch >= memory.config_before, [&] {
-    return ledger.serverAt(seen.node) + " had configuration " + number(memory.config_before) + " and has " +
-           number(memory.config_epoch);
+    return phrase("{server} had configuration {before} and has {epoch}", ledger.serverAt(seen.node),
+                  memory.config_before, memory.config_epoch);
   });
 }
 
@@ -121,9 +120,9 @@ void bestReplica(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto chosen = std::find_if(selected->among.begin(), selected->among.end(),
                                    [&](const Candidate& one) { return one.id == selected->replica; });
   judge(chosen != selected->among.end() && rank(*chosen) == rank(*best) && rank(*chosen).first != 0, [&] {
-    return ledger.serverAt(seen.node) + " chooses " + server(selected->replica) + " with " +
-           number(-rank(*chosen).second) + " writes; " + server(best->id) + " has " +
-           number(-rank(*best).second);
+    return phrase("{server} chooses {replica} with {count} writes; {best} has {more}",
+                  ledger.serverAt(seen.node), Phrase::server(selected->replica), -rank(*chosen).second,
+                  Phrase::server(best->id), -rank(*best).second);
   });
 }
 
@@ -137,8 +136,9 @@ void quorumSeesItDown(Ledger& ledger, const Seen& seen, Judge judge) {
   const bool enough = memory.sees_down && count >= config.quorum;
   if (memory.placed && !enough) return judge.passOver();
   judge(enough, [&] {
-    return ledger.serverAt(seen.node) + " begins a failover, and the master is down for " + number(count) +
-           " sentinels; the quorum is " + number(config.quorum);
+    return phrase(
+        "{server} begins a failover, and the master is down for {count} sentinels; the quorum is {quorum}",
+        ledger.serverAt(seen.node), count, config.quorum);
   });
 }
 
@@ -148,8 +148,8 @@ void promotionConfirmed(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto& reports = ledger.own(seen.node).reports;
   const auto report = reports.find(promoted->replica);
   judge(report != reports.end() && report->second.master, [&] {
-    return ledger.serverAt(seen.node) + " publishes " + server(promoted->replica) +
-           " as the master, which has not reported that it is one";
+    return phrase("{server} publishes {replica} as the master, which has not reported that it is one",
+                  ledger.serverAt(seen.node), Phrase::server(promoted->replica));
   });
 }
 

@@ -8,6 +8,7 @@
 #include "protocol/overloaded.h"
 #include "protocol/reflect.h"
 #include "protocol/zab/step_impl.h"
+#include "sim/phrase.h"
 #include "sim/zab/words_impl.h"
 
 namespace zablab::zab {
@@ -19,7 +20,9 @@ using V = Context::V;
 
 const Names names{{}};
 
-std::string said(const Notification& notification) { return label<Unread>(names, notification); }
+std::string said(const Notification& notification) {
+  return Phrase(label<Unread>(names, notification)).english();
+}
 
 /// A recorded call, replayed.
 class Replay {
@@ -240,7 +243,7 @@ class Replay {
       decided_ = decided->vote;
       if (!quorum_at_) quorum_at_ = at_;  // by joining
     }
-    if (const std::string words = tell<Unread>(names, call_.sid, event); !words.empty()) {
+    if (const std::string words = Phrase(tell<Unread>(names, call_.sid, event)).english(); !words.empty()) {
       last_words_ += (last_words_.empty() ? "" : "; ") + words;
     }
   }

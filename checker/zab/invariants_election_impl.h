@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
 #include <tuple>
 
 #include "checker/zab/recovery_monitor.h"
@@ -13,9 +12,9 @@
 
 namespace zablab::zab {
 
-inline std::string words(const Vote& vote) {
-  return "(leader " + std::to_string(vote.leader) + ", zxid " + words(vote.zxid) + ", epoch " +
-         std::to_string(vote.peer_epoch) + ")";
+inline Phrase words(const Vote& vote) {
+  return phrase("(leader {leader}, zxid {zxid}, epoch {epoch})", Phrase::node(vote.leader), words(vote.zxid),
+                vote.peer_epoch);
 }
 
 template <class F>
@@ -26,7 +25,7 @@ class ElectionMonitor : public Monitor<F> {
 
  protected:
   const Config& configOf(int node) const { return ledger_.cluster().configs[static_cast<std::size_t>(node)]; }
-  std::string server(int node) const { return "server " + std::to_string(ledger_.id(node)); }
+  Phrase server(int node) const { return ledger_.serverAt(node); }
   const std::map<ServerId, Heard>& heardBy(int node) const { return ledger_.own(node).heard; }
 
   BasicLedger<F>& ledger_;
@@ -63,8 +62,8 @@ class VoteOrderIsTotal : public ElectionMonitor<F> {
   void compare(const Config& config, const Vote& challenger, const Vote& held, bool won) {
     const bool larger = key(challenger) > key(held) && weightOf(config, challenger.leader) != 0;
     this->check(won == larger, [&] {
-      return words(challenger) + (won ? " replaced " : " did not replace ") + words(held) + ", which is " +
-             (larger ? "smaller" : "not smaller");
+      return won ? phrase("{vote} replaced {other}, which is not smaller", words(challenger), words(held))
+                 : phrase("{vote} did not replace {other}, which is smaller", words(challenger), words(held));
     });
   }
 };
@@ -95,11 +94,12 @@ class DecidedByQuorum : public ElectionMonitor<F> {
       support.push_back(self);
     }
     this->check(isQuorum(this->configOf(seen.node), BroadcastRules{}, support), [&] {
-      const std::string leader = "server " + std::to_string(decided->vote.leader);
-      return Breach{this->server(seen.node) + " decided for " + leader + " in round " +
-                        std::to_string(decided->vote.election_epoch) +
-                        " with the votes of these servers, which are no quorum: " + words(support),
-                    "quorum for " + leader};
+      const ServerId leader = decided->vote.leader;
+      return Breach{phrase("{server} decided for {leader} in round {round} with the votes of these servers, "
+                           "which are no quorum: {servers}",
+                           this->server(seen.node), Phrase::server(leader), decided->vote.election_epoch,
+                           words(support)),
+                    phrase("quorum for {candidate}", Phrase::node(leader))};
     });
   }
 
@@ -141,8 +141,8 @@ class JoinedLeaderLeads : public ElectionMonitor<F> {
     const bool heard = leader != this->heardBy(seen.node).end();
     const bool leads = heard && (in_round ? leader->second.state == Role::LEADING : leader->second.leads);
     this->check(leads, [&] {
-      return this->server(seen.node) + " joined server " + std::to_string(decided->vote.leader) +
-             ", which has not told it that it leads";
+      return phrase("{server} joined {leader}, which has not told it that it leads", this->server(seen.node),
+                    Phrase::server(decided->vote.leader));
     });
   }
 };
@@ -165,8 +165,8 @@ class NotificationsTrue : public ElectionMonitor<F> {
     if (this->ledger_.cluster().scripted[static_cast<std::size_t>(seen.node)]) return;
     const Role role = this->ledger_.own(seen.node).role;
     this->check(said->state == role, [&] {
-      return this->server(seen.node) + " says " + std::string(enumName(said->state)) + " and is " +
-             std::string(enumName(role));
+      return phrase("{server} says {role} and is {actual}", this->server(seen.node), enumName(said->state),
+                    enumName(role));
     });
   }
 };
@@ -194,8 +194,8 @@ class OneLeaderPerRound : public ElectionMonitor<F> {
     const ServerId leader =
         this->ledger_.shared().elected.emplace(decided->vote.election_epoch, self).first->second;
     this->check(leader == self, [&] {
-      return "servers " + std::to_string(leader) + " and " + std::to_string(self) +
-             " were both elected in round " + std::to_string(decided->vote.election_epoch);
+      return phrase("{server} and {other} were both elected in round {round}", Phrase::server(leader),
+                    Phrase::server(self), decided->vote.election_epoch);
     });
   }
 };

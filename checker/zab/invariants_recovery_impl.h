@@ -40,10 +40,11 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
       const auto& claim = made[i - 1];
       if (claim.epoch > epoch.epoch) continue;
       this->check(stands(epoch.initial, i - 1, claim.entry), [&] {
-        return Breach{words(claim.entry.zxid()) + ", committed in epoch " + std::to_string(claim.epoch) +
-                          ", is not in the history of " + this->server(leader) + ", which leads epoch " +
-                          std::to_string(epoch.epoch),
-                      words(claim.entry.zxid())};
+        const std::string zxid = words(claim.entry.zxid());
+        return Breach{phrase("{zxid}, committed in epoch {epoch}, is not in the history of {leader}, which "
+                             "leads epoch {led}",
+                             zxid, claim.epoch, this->server(leader), epoch.epoch),
+                      zxid};
       });
       return;  // everything before it is in its hash
     }
@@ -53,9 +54,9 @@ class CommittedNeverLost : public BasicRecoveryMonitor<F> {
     const auto& memory = this->own(node).memory;
     if (shown) {
       this->check(stands(memory, shown->place, shown->entry), [&] {
-        return Breach{
-            this->server(node) + " has shown " + words(shown->entry.zxid()) + " and serves without it",
-            words(shown->entry.zxid())};
+        const std::string zxid = words(shown->entry.zxid());
+        return Breach{phrase("{server} has shown {zxid} and serves without it", this->server(node), zxid),
+                      zxid};
       });
     }
     shown = {memory.size() - 1, memory.back()};
@@ -78,9 +79,10 @@ class UncommittedNeverVisible : public BasicRecoveryMonitor<F> {
     if (facts.claimed_from == facts.claimed_to || facts.given) return;
     const auto& last = this->shared().claims[facts.claimed_to - 1].entry;
     this->check(this->ledger_.isBacked(last), [&] {
-      return Breach{this->theClaimer() + " shows " + words(last.zxid()) +
-                        ", which is durable only on these servers: " + words(this->ledger_.holders(last)),
-                    words(last.zxid())};
+      const std::string zxid = words(last.zxid());
+      return Breach{phrase("{server} shows {zxid}, which is durable only on these servers: {servers}",
+                           this->theClaimer(), zxid, words(this->ledger_.holders(last))),
+                    zxid};
     });
   }
 };
@@ -101,9 +103,10 @@ class EpochClosure : public BasicRecoveryMonitor<F> {
       for (const auto& epoch : this->shared().epochs) {
         if (epoch.epoch <= claim.entry.zxid().epoch()) continue;
         this->check(stands(epoch.initial, position, claim.entry), [&] {
-          return Breach{words(claim.entry.zxid()) + " is committed though epoch " +
-                            std::to_string(epoch.epoch) + " was established without it",
-                        words(claim.entry.zxid())};
+          const std::string zxid = words(claim.entry.zxid());
+          return Breach{phrase("{zxid} is committed though epoch {epoch} was established without it", zxid,
+                               epoch.epoch),
+                        zxid};
         });
       }
     });
@@ -128,8 +131,8 @@ class OneLeaderPerEpoch : public BasicRecoveryMonitor<F> {
                          return other.epoch == epoch;
                        })->leader;
     this->check(leader == seen.node, [&] {
-      return this->server(leader) + " and " + this->server(seen.node) + " both lead epoch " +
-             std::to_string(epoch);
+      return phrase("{server} and {other} both lead epoch {epoch}", this->server(leader),
+                    this->server(seen.node), epoch);
     });
   }
 };
@@ -147,15 +150,16 @@ class Agreement : public BasicRecoveryMonitor<F> {
     const auto& facts = this->ledger_.facts();
     if (facts.conflict) {
       this->check(false, [&] {
-        const auto& claim = this->shared().claims[*facts.conflict_at];
-        return Breach{this->theClaimer() + " commits another transaction than " + words(claim.entry.zxid()) +
-                          " in place " + std::to_string(*facts.conflict_at + 1),
-                      words(claim.entry.zxid())};
+        const std::string zxid = words(this->shared().claims[*facts.conflict_at].entry.zxid());
+        return Breach{phrase("{server} commits another transaction than {zxid} in place {place}",
+                             this->theClaimer(), zxid, *facts.conflict_at + 1),
+                      zxid};
       });
     }
     if (facts.committed_unknown) {
-      this->check(false,
-                  [&] { return this->theClaimer() + " commits a transaction that is not in its history"; });
+      this->check(false, [&] {
+        return phrase("{server} commits a transaction that is not in its history", this->theClaimer());
+      });
     }
     if (seen.kind != Kind::event || seen.node < 0) return;
     const auto& memory = this->own(seen.node);
@@ -167,11 +171,12 @@ class Agreement : public BasicRecoveryMonitor<F> {
     if (!serves || !(grew || began) || memory.memory.empty() || this->shared().claims.empty()) return;
     const std::size_t place = std::min(memory.memory.size(), this->shared().claims.size()) - 1;
     this->check(stands(memory.memory, place, this->shared().claims[place].entry), [&] {
-      return Breach{this->server(seen.node) + " has " + words(memory.memory[place].zxid()) + " in place " +
-                        std::to_string(place + 1) + ", where " +
-                        words(this->shared().claims[place].entry.zxid()) +
-                        " is committed, or another transaction before it",
-                    words(memory.memory[place].zxid())};
+      const std::string zxid = words(memory.memory[place].zxid());
+      return Breach{
+          phrase("{server} has {zxid} in place {place}, where {other} is committed, or another "
+                 "transaction before it",
+                 this->server(seen.node), zxid, place + 1, words(this->shared().claims[place].entry.zxid())),
+          zxid};
     });
   }
 };
@@ -190,8 +195,8 @@ class TotalOrder : public BasicRecoveryMonitor<F> {
       if (i == 0) return;
       const Zxid before = this->shared().claims[i - 1].entry.zxid();
       this->check(before < claim.entry.zxid(), [&] {
-        return Breach{words(claim.entry.zxid()) + " is committed after " + words(before),
-                      words(claim.entry.zxid())};
+        const std::string zxid = words(claim.entry.zxid());
+        return Breach{phrase("{zxid} is committed after {before}", zxid, words(before)), zxid};
       });
     });
   }
@@ -213,7 +218,8 @@ class CommitsContiguous : public BasicRecoveryMonitor<F> {
       if (zxid.counter() == 1 || i == 0) return;
       const Zxid before = this->shared().claims[i - 1].entry.zxid();
       this->check(before == Zxid{zxid.value - 1}, [&] {
-        return Breach{words(zxid) + " is committed directly after " + words(before), words(zxid)};
+        return Breach{phrase("{zxid} is committed directly after {before}", words(zxid), words(before)),
+                      words(zxid)};
       });
     });
   }
@@ -235,8 +241,8 @@ class ProposedInOwnEpoch : public BasicRecoveryMonitor<F> {
     if (write == nullptr || memory.role != Role::LEADING || memory.phase != Phase::broadcast) return;
     const Zxid zxid = write->txn.zxid;
     this->check(zxid.epoch() == memory.current() && zxid.counter() != 0, [&] {
-      return Breach{this->server(seen.node) + " proposes " + words(zxid) + " in epoch " +
-                        std::to_string(memory.current()),
+      return Breach{phrase("{server} proposes {zxid} in epoch {epoch}", this->server(seen.node), words(zxid),
+                           memory.current()),
                     words(zxid)};
     });
   }
@@ -262,9 +268,10 @@ class SameHistory : public BasicRecoveryMonitor<F> {
     const auto [known, fresh] = this->shared().chains.try_emplace(last.zxid(), last.chain);
     if (fresh) return;
     this->check(known->second == last.chain, [&] {
-      return Breach{
-          this->server(seen.node) + " differs from other servers in its history up to " + words(last.zxid()),
-          words(last.zxid())};
+      const std::string zxid = words(last.zxid());
+      return Breach{phrase("{server} differs from other servers in its history up to {zxid}",
+                           this->server(seen.node), zxid),
+                    zxid};
     });
   }
 };
@@ -283,9 +290,10 @@ class AcksDurable : public BasicRecoveryMonitor<F> {
     if (ack == nullptr || ack->zxid.counter() == 0) return;
     if (this->isScripted(seen.node)) return this->passOver();
     this->check(find(this->own(seen.node).durable, ack->zxid).has_value(), [&] {
+      const std::string zxid = words(ack->zxid);
       return Breach{
-          this->server(seen.node) + " acknowledges " + words(ack->zxid) + ", which is not durable there",
-          words(ack->zxid)};
+          phrase("{server} acknowledges {zxid}, which is not durable there", this->server(seen.node), zxid),
+          zxid};
     });
   }
 };
@@ -310,13 +318,13 @@ class EpochsMonotonic : public BasicRecoveryMonitor<F> {
     const auto& memory = this->own(seen.node);
     const auto& facts = this->ledger_.facts();
     this->check(memory.accepted() >= facts.accepted_before && memory.current() >= facts.current_before, [&] {
-      return this->server(seen.node) + " goes back from epochs " + std::to_string(facts.accepted_before) +
-             ", " + std::to_string(facts.current_before) + " to " + std::to_string(memory.accepted()) + ", " +
-             std::to_string(memory.current());
+      return phrase("{server} goes back from epochs {accepted}, {current} to {accepted2}, {current2}",
+                    this->server(seen.node), facts.accepted_before, facts.current_before, memory.accepted(),
+                    memory.current());
     });
     this->check(memory.accepted() >= memory.current() || !memory.image.accepted_epoch, [&] {
-      return this->server(seen.node) + " is in epoch " + std::to_string(memory.current()) +
-             " and has accepted only " + std::to_string(memory.accepted());
+      return phrase("{server} is in epoch {epoch} and has accepted only {accepted}", this->server(seen.node),
+                    memory.current(), memory.accepted());
     });
   }
 };
@@ -338,21 +346,38 @@ class EpochsDurable : public BasicRecoveryMonitor<F> {
     const auto& memory = this->own(seen.node);
     if (seen.kind == Kind::event) {
       if (!this->ledger_.facts().established) return;
-      require(seen.node, "leads", memory.current(), this->shared().epochs.back().epoch);
+      require(seen.node, Does::lead, memory.current(), this->shared().epochs.back().epoch);
     } else if (const auto* info = std::get_if<LeaderInfo>(seen.content)) {
-      require(seen.node, "proposes", memory.accepted(), info->epoch);
+      require(seen.node, Does::propose, memory.accepted(), info->epoch);
     } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
-      if (promise->current_epoch) require(seen.node, "promises", memory.accepted(), memory.asked_epoch);
+      if (promise->current_epoch) require(seen.node, Does::promise, memory.accepted(), memory.asked_epoch);
     } else if (const auto* ack = std::get_if<Ack>(seen.content)) {
-      if (ack->zxid.counter() == 0) require(seen.node, "acknowledges", memory.current(), ack->zxid.epoch());
+      if (ack->zxid.counter() == 0)
+        require(seen.node, Does::acknowledge, memory.current(), ack->zxid.epoch());
     }
   }
 
  private:
-  void require(int node, const char* does, std::int64_t durable, std::int64_t epoch) {
+  enum class Does : std::uint8_t { lead, propose, promise, acknowledge };
+
+  void require(int node, Does does, std::int64_t durable, std::int64_t epoch) {
     this->check(durable == epoch, [&] {
-      return this->server(node) + " " + does + " epoch " + std::to_string(epoch) +
-             ", and its durable epoch is " + std::to_string(durable);
+      const Phrase self = this->server(node);
+      switch (does) {
+        case Does::lead:
+          return phrase("{server} leads epoch {epoch}, and its durable epoch is {durable}", self, epoch,
+                        durable);
+        case Does::propose:
+          return phrase("{server} proposes epoch {epoch}, and its durable epoch is {durable}", self, epoch,
+                        durable);
+        case Does::promise:
+          return phrase("{server} promises epoch {epoch}, and its durable epoch is {durable}", self, epoch,
+                        durable);
+        case Does::acknowledge:
+          return phrase("{server} acknowledges epoch {epoch}, and its durable epoch is {durable}", self,
+                        epoch, durable);
+      }
+      return Phrase();
     });
   }
 };
@@ -376,9 +401,10 @@ class PromisesKept : public BasicRecoveryMonitor<F> {
     }
     const std::int64_t epoch = leads || memory.asked_epoch == 0 ? memory.current() : memory.asked_epoch;
     this->check(memory.accepted() <= epoch, [&] {
-      return Breach{this->server(seen.node) + " acknowledges " + words(ack->zxid) + " in epoch " +
-                        std::to_string(epoch) + ", and has accepted " + std::to_string(memory.accepted()),
-                    words(ack->zxid)};
+      const std::string zxid = words(ack->zxid);
+      return Breach{phrase("{server} acknowledges {zxid} in epoch {epoch}, and has accepted {accepted}",
+                           this->server(seen.node), zxid, epoch, memory.accepted()),
+                    zxid};
     });
   }
 };
@@ -416,12 +442,12 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
     auto& last = this->own(node).promise;
     if (last && last->epoch >= given.epoch) {
       this->check(*last == given, [&] {
-        return this->server(node) + " promises epoch " + std::to_string(given.epoch) + " to server " +
-               std::to_string(leader) + ", and promised " + std::to_string(last->epoch) + " to server " +
-               std::to_string(last->leader) + " before";
+        return phrase("{server} promises epoch {epoch} to {leader}, and promised {earlier} to {other} before",
+                      this->server(node), given.epoch, Phrase::server(leader), last->epoch,
+                      Phrase::server(last->leader));
       });
     } else {
-      this->check(true, [] { return std::string(); });
+      this->check(true, [] { return Phrase(); });
       last = given;
     }
   }
@@ -432,8 +458,8 @@ class PromisedByQuorum : public BasicRecoveryMonitor<F> {
     std::uint64_t all = memory.promised_by;
     if (memory.accepted() >= epoch) all |= bit(leader);
     this->check(this->ledger_.areQuorumTo(leader, all), [&] {
-      return this->server(leader) + " leads in epoch " + std::to_string(epoch) +
-             ", which only these servers promised: " + words(this->ledger_.idsOf(all));
+      return phrase("{server} leads in epoch {epoch}, which only these servers promised: {servers}",
+                    this->server(leader), epoch, words(this->ledger_.idsOf(all)));
     });
   }
 };
@@ -461,8 +487,9 @@ class InterruptedEpochStarts : public BasicRecoveryMonitor<F> {
       starting_ = -1;  // the disk is the cause
     } else if (starting_ >= 0 && starting_ == seen.node) {
       starting_ = -1;
-      this->check(seen.kind != Kind::stopped || seen.stopped != HowStopped::exit,
-                  [&] { return this->server(seen.node) + " does not start: " + std::string(seen.why); });
+      this->check(seen.kind != Kind::stopped || seen.stopped != HowStopped::exit, [&] {
+        return phrase("{server} does not start: {why}", this->server(seen.node), Phrase::words(seen.why));
+      });
     }
   }
 
@@ -515,9 +542,12 @@ class UpToDateApplied : public BasicRecoveryMonitor<F> {
     const Told told = std::exchange(this->own(node).told, Told{});
     if (!told.last) return;
     this->check(find(this->own(node).memory, *told.last).has_value(), [&] {
-      return Breach{this->server(node) + " says that it is up to date and has not applied " +
-                        words(*told.last) + ", which it received as committed before NEWLEADER",
-                    words(*told.last)};
+      const std::string zxid = words(*told.last);
+      return Breach{
+          phrase("{server} says that it is up to date and has not applied {zxid}, which it received "
+                 "as committed before NEWLEADER",
+                 this->server(node), zxid),
+          zxid};
     });
   }
 };
@@ -543,11 +573,13 @@ class NoFatalMessage : public BasicRecoveryMonitor<F> {
     if (seen.kind == Kind::event) {
       const auto* role = std::get_if<RoleChanged>(seen.event);
       if (role == nullptr || role->reason != RoleReason::sync_failed) return;
-      this->check(false, [&] { return this->server(seen.node) + " aborts its synchronization"; });
+      this->check(false,
+                  [&] { return phrase("{server} aborts its synchronization", this->server(seen.node)); });
     } else if (seen.kind != Kind::write_failed) {
       const bool ended = seen.kind == Kind::stopped && seen.stopped == HowStopped::exit;
-      this->check(!ended,
-                  [&] { return this->server(seen.node) + " ends its process: " + std::string(seen.why); });
+      this->check(!ended, [&] {
+        return phrase("{server} ends its process: {why}", this->server(seen.node), Phrase::words(seen.why));
+      });
     }
     reader_ = -1;
   }
@@ -586,8 +618,8 @@ class NewLeaderAckedFirst : public BasicRecoveryMonitor<F> {
     const Zxid zxid = first->second;
     awaited.erase(first);
     this->check(ack->zxid == zxid, [&] {
-      return this->server(seen.node) + " reads the ACK of " + words(ack->zxid) + " from " +
-             this->server(seen.from) + " before that of NEWLEADER";
+      return phrase("{server} reads the ACK of {zxid} from {learner} before that of NEWLEADER",
+                    this->server(seen.node), words(ack->zxid), this->server(seen.from));
     });
   }
 };

@@ -14,10 +14,8 @@ inline std::string words(Zxid zxid) {
   return std::to_string(zxid.epoch()) + "." + std::to_string(zxid.counter());
 }
 
-inline std::string words(const std::vector<ServerId>& servers) {
-  std::string text;
-  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + std::to_string(server);
-  return text.empty() ? "none" : text;
+inline Phrase words(const std::vector<ServerId>& servers) {
+  return servers.empty() ? phrase("none") : listOf(servers, Phrase::node);
 }
 
 /// The kinds of events that can bring a claim.
@@ -36,8 +34,9 @@ class BasicRecoveryMonitor : public Monitor<F> {
  protected:
   auto& own(int node) const { return ledger_.own(node); }
   auto& shared() const { return ledger_.shared(); }
-  std::string server(int index) const { return ledger_.serverAt(index); }
-  std::string theClaimer() const { return server(ledger_.facts().by); }
+  Phrase server(int index) const { return ledger_.serverAt(index); }
+  Phrase client(int index) const { return Phrase::client(ledger_.id(index)); }
+  Phrase theClaimer() const { return server(ledger_.facts().by); }
   /// It has no process and no disk: the scenario sends its messages.
   bool isScripted(int index) const { return ledger_.cluster().scripted[static_cast<std::size_t>(index)]; }
 

@@ -39,9 +39,10 @@ class AcknowledgedWrites : public RecoveryMonitor {
       const Placed& write = entry.second;
       if (entry.first > led.epoch) continue;
       check(stands(led.initial, write.place, write.entry), [&] {
-        return Breach{words(write.entry.zxid()) + " was answered, and " + server(leader) +
-                          ", which leads epoch " + std::to_string(led.epoch) + ", does not have it",
-                      words(write.entry.zxid())};
+        const std::string zxid = words(write.entry.zxid());
+        return Breach{phrase("{zxid} was answered, and {leader}, which leads epoch {epoch}, does not have it",
+                             zxid, server(leader), led.epoch),
+                      zxid};
       });
     }
   }
@@ -59,8 +60,8 @@ class MonotonicReads : public RecoveryMonitor {
     auto& last = own(seen.node).service.seen;
     if (last) {
       check(answered->zxid >= *last, [&] {
-        return Breach{"client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
-                          " and is shown " + words(answered->zxid),
+        return Breach{phrase("{client} has seen {zxid} and is shown {older}", client(seen.node), words(*last),
+                             words(answered->zxid)),
                       words(*last)};
       });
     }
@@ -91,18 +92,16 @@ class AnswersTrue : public RecoveryMonitor {
            : operation == Operation::close_session ? TxnKind::close_session
                                                    : TxnKind::put;
   }
-  static std::string words(const Txn& txn) {
-    return "request " + std::to_string(txn.payload.number) + " of client " +
-           std::to_string(txn.payload.client);
+  static Phrase words(const Txn& txn) {
+    return phrase("request {number} of {client}", txn.payload.number, Phrase::client(txn.payload.client));
   }
 
-  void judgeRequest(int client, const ClientRequest& said) {
-    const auto& asked = own(client).service.asked;
+  void judgeRequest(int node, const ClientRequest& said) {
+    const auto& asked = own(node).service.asked;
     const Request request{said.operation, said.value, said.number};
     check(std::find(asked.begin(), asked.end(), request) != asked.end(), [&] {
-      return "client " + std::to_string(ledger_.id(client)) + " sends request " +
-             std::to_string(said.number) + ", " + std::string(enumName(said.operation)) + " " +
-             std::to_string(said.value) + ", which it was not given";
+      return phrase("{client} sends request {number}, {operation} {value}, which it was not given",
+                    client(node), said.number, Phrase::words(enumName(said.operation)), said.value);
     });
   }
 
@@ -119,8 +118,12 @@ class AnswersTrue : public RecoveryMonitor {
       passOver();
     }
     check(place && memory[*place].txn == asked, [&] {
-      return server(seen.node) + " answers " + words(asked) + " with " + zab::words(reply.zxid) +
-             ", which is " + (place ? "made from " + words(memory[*place].txn) : "not in its history");
+      const Phrase self = server(seen.node);
+      const std::string zxid = zab::words(reply.zxid);
+      return place ? phrase("{server} answers {request} with {zxid}, which is made from {other}", self,
+                            words(asked), zxid, words(memory[*place].txn))
+                   : phrase("{server} answers {request} with {zxid}, which is not in its history", self,
+                            words(asked), zxid);
     });
   }
 
@@ -130,17 +133,18 @@ class AnswersTrue : public RecoveryMonitor {
     // If an epoch has begun and has no transaction yet, its own zxid represents the state.
     const bool reached = reply.zxid == last || (reply.zxid > last && reply.zxid.counter() == 0);
     check(reached, [&] {
-      return server(seen.node) + " answers a read with " + zab::words(reply.zxid) + ", and is at " +
-             zab::words(last);
+      return phrase("{server} answers a read with {zxid}, and is at {last}", server(seen.node),
+                    zab::words(reply.zxid), zab::words(last));
     });
     if (reply.operation != Operation::read) return;
     const auto put = std::find_if(memory.rbegin(), memory.rend(),
                                   [](const Entry& entry) { return entry.txn.payload.kind == TxnKind::put; });
     const std::int64_t value = put == memory.rend() ? 0 : put->txn.payload.value;
     check(reply.value == value, [&] {
-      return server(seen.node) + " answers a read with " +
-             (reply.value ? "the value " + std::to_string(*reply.value) : std::string("no value")) +
-             ", and has " + std::to_string(value);
+      const Phrase self = server(seen.node);
+      return reply.value ? phrase("{server} answers a read with the value {value}, and has {expected}", self,
+                                  *reply.value, value)
+                         : phrase("{server} answers a read with no value, and has {expected}", self, value);
     });
   }
 };
@@ -166,10 +170,12 @@ class AnswersInOrder : public RecoveryMonitor {
                                  [&](const Request& request) { return request.number == answered->number; });
     if (answered->outcome == Outcome::ok) {
       check(at == asked.begin() && at != asked.end(), [&] {
-        return "client " + std::to_string(ledger_.id(seen.node)) + " gets the answer to request " +
-               std::to_string(answered->number) +
-               (at == asked.end() ? ", for which it does not wait"
-                                  : " before request " + std::to_string(asked.front().number));
+        const Phrase self = client(seen.node);
+        return at == asked.end()
+                   ? phrase("{client} gets the answer to request {number}, for which it does not wait", self,
+                            answered->number)
+                   : phrase("{client} gets the answer to request {number} before request {first}", self,
+                            answered->number, asked.front().number);
       });
     }
     if (at != asked.end()) asked.erase(at);
@@ -233,8 +239,9 @@ class SyncThroughLeader : public RecoveryMonitor {
     const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
     memory.service.forwarded.erase(at);
     check(after <= last, [&] {
-      return Breach{server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
-                        ", which it had proposed when it was asked",
+      return Breach{phrase("{server} says that a sync is done, and has not committed {zxid}, which it had "
+                           "proposed when it was asked",
+                           server(seen.node), words(after)),
                     words(after)};
     });
   }
@@ -243,8 +250,8 @@ class SyncThroughLeader : public RecoveryMonitor {
     const auto& request = ledger_.facts().service.request;
     if (!request) return passOver();
     check(request->done || memory.role == Role::LEADING, [&] {
-      return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
-             " that its leader has not answered";
+      return phrase("{server} answers a sync of {client} that its leader has not answered", server(seen.node),
+                    Phrase::client(seen.to));
     });
   }
 };
@@ -267,9 +274,9 @@ class DoneOnce : public RecoveryMonitor {
                                                 other.entry.txn.payload.number == txn.payload.number;
                                        });
       check(before == claims.begin() + static_cast<std::ptrdiff_t>(position), [&] {
-        return "request " + std::to_string(txn.payload.number) + " of client " +
-               std::to_string(txn.payload.client) + " is committed as " + words(before->entry.zxid()) +
-               " and as " + words(txn.zxid);
+        return phrase("request {number} of {client} is committed as {zxid} and as {second}",
+                      txn.payload.number, Phrase::client(txn.payload.client), words(before->entry.zxid()),
+                      words(txn.zxid));
       });
     });
   }

@@ -34,7 +34,7 @@ class RecipeWatcher : public zab::BroadcastWatcher<zookeeper::Family> {
     for (std::size_t which = 0; which < violated.size(); ++which) {
       if (!violated.test(which)) continue;
       return Failure{"stall: " + std::string(zookeeper::Progress::invariants[which].name),
-                     progress.violation(which), now()};
+                     progress.violation(which).english(), now()};
     }
     return std::nullopt;
   }

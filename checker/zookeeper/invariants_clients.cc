@@ -54,8 +54,8 @@ class AcknowledgedWrites : public ClientMonitor {
     for (const auto& [epoch, write] : shared().service.answered) {
       if (epoch > led.epoch) continue;
       check(stands(led.initial, write.place, write.entry), [&, &write = write] {
-        return words(write.entry.zxid()) + " was answered, and " + server(leader) + ", which leads epoch " +
-               std::to_string(led.epoch) + ", does not have it";
+        return phrase("{zxid} was answered, and {leader}, which leads epoch {epoch}, does not have it",
+                      words(write.entry.zxid()), server(leader), led.epoch);
       });
     }
   }
@@ -77,8 +77,8 @@ class MonotonicReads : public ClientMonitor {
     if (answered == nullptr || !showsState(*answered)) return;
     if (last) {
       check(answered->zxid >= *last, [&] {
-        return "client " + std::to_string(ledger_.id(seen.node)) + " has seen " + words(*last) +
-               " and is shown " + words(answered->zxid);
+        return phrase("{client} has seen {zxid} and is shown {older}", client(seen.node), words(*last),
+                      words(answered->zxid));
       });
     }
     last = last ? std::max(*last, answered->zxid) : answered->zxid;
@@ -102,9 +102,9 @@ class TransactionsTrue : public ClientMonitor {
     // Whether the session may write at all is the leader's knowledge.
     if (std::any_of(made.changes.begin(), made.changes.end(), refusesSession)) return passOver();
     check(made.changes == facts.demanded->changes && made.kind == facts.demanded->kind, [&] {
-      return server(seen.node) + " applies " + words(applied->txn.zxid) + ", which does " +
-             does(made.changes) + "; request " + std::to_string(made.number) + " demands " +
-             does(facts.demanded->changes);
+      return phrase("{server} applies {zxid}, which does {changes}; request {number} demands {others}",
+                    server(seen.node), words(applied->txn.zxid), does(made.changes), made.number,
+                    does(facts.demanded->changes));
     });
   }
 
@@ -114,13 +114,12 @@ class TransactionsTrue : public ClientMonitor {
            change.error == Error::EPHEMERALONLOCALSESSION;
   }
 
-  static std::string does(const std::vector<Change>& changes) {
-    std::string text;
-    for (const Change& change : changes) {
-      text += (text.empty() ? "" : ", ") + std::string(enumName(change.kind)) + " " +
-              (change.kind == ChangeKind::error ? std::string(enumName(change.error)) : change.path);
-    }
-    return text.empty() ? "nothing" : text;
+  static Phrase does(const std::vector<Change>& changes) {
+    if (changes.empty()) return phrase("nothing");
+    return listOf(changes, [](const Change& change) {
+      return std::string(enumName(change.kind)) + " " +
+             (change.kind == ChangeKind::error ? std::string(enumName(change.error)) : change.path);
+    });
   }
 };
 
@@ -151,21 +150,23 @@ class AnswersTrue : public ClientMonitor {
     const auto& request = ledger_.facts().service.request;
     if (!request) {
       return check(false, [&] {
-        return server(seen.node) + " answers request " + std::to_string(reply->number) + " of client " +
-               std::to_string(seen.to) + ", which is not waiting for it";
+        return phrase("{server} answers request {number} of {client}, which is not waiting for it",
+                      server(seen.node), reply->number, Phrase::client(seen.to));
       });
     }
     if (reply->result.error == Error::NOTREADONLY) {
       judgeState(seen, *reply, *request);
       return check(own(seen.node).role == zab::Role::LOOKING, [&] {
-        return server(seen.node) + " refuses " + words(request->op) + " as read-only, and has a leader";
+        return phrase("{server} refuses {request} as read-only, and has a leader", server(seen.node),
+                      words(request->op));
       });
     }
     if (isOfUnknownRequest(reply->zxid, reply->result)) {
       const bool known =
           request->op.code != OpCode::check && ledger_.cluster().rules.operations == Operations::all;
-      return check(!known,
-                   [&] { return server(seen.node) + " says that it does not know " + words(request->op); });
+      return check(!known, [&] {
+        return phrase("{server} says that it does not know {request}", server(seen.node), words(request->op));
+      });
     }
     const bool is_transaction = isWrite(request->op.code) && !ledger_.facts().service.ends_local;
     is_transaction ? judgeWrite(seen, *reply, *request) : judgeRead(seen, *reply, *request);
@@ -177,8 +178,8 @@ class AnswersTrue : public ClientMonitor {
     const History& memory = own(seen.node).memory;
     const bool applied_now = !memory.empty() && memory.back().zxid() == reply.zxid && book.at == reply.zxid;
     check(applied_now && memory.back().txn.payload.number == reply.number, [&] {
-      return server(seen.node) + " answers request " + std::to_string(reply.number) + ", " +
-             words(request.op) + ", with " + words(reply.zxid) + ", which was not made from it";
+      return phrase("{server} answers request {number}, {request}, with {zxid}, which was not made from it",
+                    server(seen.node), reply.number, words(request.op), words(reply.zxid));
     });
   }
 
@@ -187,8 +188,8 @@ class AnswersTrue : public ClientMonitor {
     // If an epoch has begun and has no transaction yet, its own zxid represents the state.
     const bool reached = reply.zxid == book.at || (reply.zxid > book.at && reply.zxid.counter() == 0);
     check(reached, [&] {
-      return server(seen.node) + " answers " + words(request.op) + " with " + words(reply.zxid) +
-             ", and is at " + words(book.at);
+      return phrase("{server} answers {request} with {zxid}, and is at {last}", server(seen.node),
+                    words(request.op), words(reply.zxid), words(book.at));
     });
   }
 
@@ -202,8 +203,8 @@ class AnswersTrue : public ClientMonitor {
     const Result expected = answer(judgedBy(ledger_), book.tree, ignored,
                                    {seen.to, connection->session, request.identities}, request.op);
     check(saySame(reply.result, expected), [&] {
-      return server(seen.node) + " answers " + words(request.op) + " with " + words(reply.result) +
-             ", and its tree says " + words(expected);
+      return phrase("{server} answers {request} with {result}, and its tree says {expected}",
+                    server(seen.node), words(request.op), words(reply.result), words(expected));
     });
   }
 };
@@ -234,10 +235,12 @@ class AnswersInOrder : public ClientMonitor {
       const auto first = std::find_if(asked.begin(), asked.end(),
                                       [](const Waiting& request) { return request.op.code != OpCode::auth; });
       check(at == first && at != asked.end(), [&] {
-        return "client " + std::to_string(ledger_.id(seen.node)) + " gets the answer to request " +
-               std::to_string(answered->number) +
-               (at == asked.end() ? ", for which it does not wait"
-                                  : " before request " + std::to_string(first->number));
+        const Phrase self = client(seen.node);
+        return at == asked.end()
+                   ? phrase("{client} gets the answer to request {number}, for which it does not wait", self,
+                            answered->number)
+                   : phrase("{client} gets the answer to request {number} before request {first}", self,
+                            answered->number, first->number);
       });
     }
     if (at != asked.end()) asked.erase(at);
@@ -293,16 +296,18 @@ class SyncThroughLeader : public ClientMonitor {
       const Zxid last = memory.memory.empty() ? Zxid{} : memory.memory.back().zxid();
       forwarded.erase(at);
       check(after <= last, [&] {
-        return server(seen.node) + " says that a sync is done, and has not committed " + words(after) +
-               ", which it had proposed when it was asked";
+        return phrase(
+            "{server} says that a sync is done, and has not committed {zxid}, which it had "
+            "proposed when it was asked",
+            server(seen.node), words(after));
       });
     } else if (const auto* reply = std::get_if<Reply>(seen.content)) {
       const auto& request = ledger_.facts().service.request;
       if (reply->result.code != OpCode::sync || !request) return;
       if (reply->result.error == Error::NOTREADONLY) return passOver();
       check(request->done || memory.role == zab::Role::LEADING, [&] {
-        return server(seen.node) + " answers a sync of client " + std::to_string(seen.to) +
-               " that its leader has not answered";
+        return phrase("{server} answers a sync of {client} that its leader has not answered",
+                      server(seen.node), Phrase::client(seen.to));
       });
     }
   }
@@ -328,10 +333,11 @@ class SessionOrder : public ClientMonitor {
                                                before.number >= payload.number && !isOutOfOrder(before);
                                       });
       check(later == claims.begin() + static_cast<std::ptrdiff_t>(position), [&] {
-        return "request " + std::to_string(payload.number) + " of session " +
-               std::to_string(payload.session) + " is committed as " + words(claim.entry.zxid()) +
-               ", after its request " + std::to_string(later->entry.txn.payload.number) + " as " +
-               words(later->entry.zxid());
+        return phrase(
+            "request {number} of session {session} is committed as {zxid}, after its request "
+            "{later} as {other}",
+            payload.number, payload.session, words(claim.entry.zxid()), later->entry.txn.payload.number,
+            words(later->entry.zxid()));
       });
     });
   }
@@ -377,8 +383,10 @@ class SessionsEnd : public ClientMonitor {
     check(book.tree.sessions.contains(checked.session) || book.local.contains(checked.session) ||
               isBeingUpgraded(checked.session, book.at),
           [&] {
-            return server(node) + " accepts session " + std::to_string(checked.session) + " of client " +
-                   std::to_string(checked.client) + ", and its history says that there is no such session";
+            return phrase(
+                "{server} accepts session {session} of {client}, and its history says that there "
+                "is no such session",
+                server(node), checked.session, Phrase::client(checked.client));
           });
   }
 
@@ -389,16 +397,16 @@ class SessionsEnd : public ClientMonitor {
       const auto left = std::find_if(tree.nodes.begin(), tree.nodes.end(),
                                      [&](const auto& one) { return one.second.owner == payload.session; });
       check(left == tree.nodes.end(), [&] {
-        return "session " + std::to_string(payload.session) + " is over with " + words(applied.txn.zxid) +
-               ", and its ephemeral node " + left->first + " is still there";
+        return phrase("session {session} is over with {zxid}, and its ephemeral node {path} is still there",
+                      payload.session, words(applied.txn.zxid), left->first);
       });
     }
     for (const Change& change : payload.changes) {
       if (change.kind != ChangeKind::create || change.node_kind != NodeKind::ephemeral) continue;
       const auto session = tree.sessions.find(payload.session);
       check(session != tree.sessions.end() && session->second.timeout > 0, [&] {
-        return words(applied.txn.zxid) + " creates the ephemeral node " + change.path + " for session " +
-               std::to_string(payload.session) + ", which is over";
+        return phrase("{zxid} creates the ephemeral node {path} for session {session}, which is over",
+                      words(applied.txn.zxid), change.path, payload.session);
       });
     }
   }
@@ -465,16 +473,16 @@ class Notified : public ClientMonitor {
  private:
   using WatchMap = std::multimap<std::string, WatchSet>;
 
-  void onAnswered(int client, const Answered& answered) {
+  void onAnswered(int node, const Answered& answered) {
     if (!showsState(answered)) return;
-    WatchMap& watches = own(client).service.watches;
-    own(client).service.twice.clear();
+    WatchMap& watches = own(node).service.watches;
+    own(node).service.twice.clear();
     for (auto& [path, watch] : watches) {
       // While the client is away, a node that is created and deleted leaves no trace, and persistent watches
       // miss everything.
       const bool unseen = watch.rejoined && (watch.absent || watch.mode != WatchMode::once);
       watch.rejoined = false;
-      if (!unseen) judge(client, path, watch, answered);
+      if (!unseen) judge(node, path, watch, answered);
       watch.since = std::max(watch.since, answered.zxid);
     }
     note(watches, answered);
@@ -489,7 +497,7 @@ class Notified : public ClientMonitor {
            });
   }
 
-  void judge(int client, const std::string& path, WatchSet& watch, const Answered& answered) {
+  void judge(int node, const std::string& path, WatchSet& watch, const Answered& answered) {
     if (answered.zxid <= watch.since || watch.doubtful) return;
     const auto& claims = shared().claims;
     const auto first =
@@ -503,9 +511,10 @@ class Notified : public ClientMonitor {
       }
       for (const Change& change : claim->entry.txn.payload.changes) {
         check(!concerns(path, watch, change), [&] {
-          return "client " + std::to_string(ledger_.id(client)) + " watches " + path +
-                 " and gets an answer from " + words(answered.zxid) + " before it is notified of " +
-                 words(claim->entry.zxid());
+          return phrase(
+              "{client} watches {path} and gets an answer from {zxid} before it is notified of "
+              "{change}",
+              client(node), path, words(answered.zxid), words(claim->entry.zxid()));
         });
       }
     }
@@ -568,11 +577,11 @@ class Notified : public ClientMonitor {
     watches.emplace(path, watch);
   }
 
-  void onWatched(int client, const Watched& watched) {
+  void onWatched(int node, const Watched& watched) {
     const NodeEvent& event = watched.event;
-    WatchMap& watches = own(client).service.watches;
+    WatchMap& watches = own(node).service.watches;
     // Two watches of a node that are registered again are answered one by one.
-    auto& twice = own(client).service.twice;
+    auto& twice = own(node).service.twice;
     bool wanted = event.type == EventType::NodeDeleted && twice.erase(event.path) > 0;
     int rejoined = 0;
     for (auto watch = watches.begin(); watch != watches.end();) {
@@ -584,8 +593,8 @@ class Notified : public ClientMonitor {
     }
     if (event.type == EventType::NodeDeleted && rejoined > 1) twice.insert(event.path);
     check(wanted, [&] {
-      return "client " + std::to_string(ledger_.id(client)) + " is notified of " +
-             std::string(enumName(event.type)) + " " + event.path + ", which it does not watch";
+      return phrase("{client} is notified of {event} {path}, which it does not watch", client(node),
+                    enumName(event.type), event.path);
     });
   }
 };

@@ -25,7 +25,6 @@ class RecipeMonitor : public zab::BasicRecoveryMonitor<Family> {
   using BasicRecoveryMonitor::BasicRecoveryMonitor;
 
  protected:
-  std::string client(int index) const { return "client " + std::to_string(ledger_.id(index)); }
   /// Whether no committed transaction has ended it.
   bool isOpen(SessionId session) const {
     const auto& claims = shared().claims;
@@ -100,8 +99,11 @@ class OneHolder : public RecipeMonitor {
         limit = limit > 0 ? std::min<std::int64_t>(limit, believer.limit) : believer.limit;
     }
     check(limit == 0 || count <= limit, [&] {
-      return client(seen.node) + " holds " + belief->path + " in session " + std::to_string(belief->session) +
-             ", and so does client " + std::to_string(other) + (limit > 1 ? ", and others" : "");
+      const Phrase self = client(seen.node);
+      return limit > 1 ? phrase("{client} holds {path} in session {session}, and so does {other}, and others",
+                                self, belief->path, belief->session, Phrase::client(other))
+                       : phrase("{client} holds {path} in session {session}, and so does {other}", self,
+                                belief->path, belief->session, Phrase::client(other));
     });
   }
 };
@@ -134,10 +136,12 @@ class FirstInLine : public RecipeMonitor {
       first = *node;
     }
     check(there && before < std::max<std::int64_t>(belief->limit, 1), [&] {
-      const std::string holds = client(seen.node) + " holds " + belief->path;
-      if (belief->place.empty()) return holds + " without a node";
-      return holds + " with " + belief->place +
-             (there ? ", and " + first + " is before it" : ", which is not in the line");
+      const Phrase self = client(seen.node);
+      if (belief->place.empty()) return phrase("{client} holds {path} without a node", self, belief->path);
+      return there ? phrase("{client} holds {path} with {node}, and {first} is before it", self, belief->path,
+                            belief->place, first)
+                   : phrase("{client} holds {path} with {node}, which is not in the line", self, belief->path,
+                            belief->place);
     });
   }
 };
@@ -158,8 +162,8 @@ class OnePlace : public RecipeMonitor {
             children(parent, claim.entry.zxid(), [&](SessionId owner) { return owner == payload.session; });
         others.erase(change.path);
         check(others.empty(), [&] {
-          return "session " + std::to_string(payload.session) + " has " + *others.begin() +
-                 " in the line, and creates " + change.path;
+          return phrase("session {session} has {node} in the line, and creates {other}", payload.session,
+                        *others.begin(), change.path);
         });
       }
     });
@@ -203,7 +207,8 @@ class NoHerd : public RecipeMonitor {
     const auto [from, to] = own(node).service.watches.equal_range(parent.empty() ? "/" : parent);
     const bool twice = std::any_of(from, to, [](const auto& watch) { return watch.second.child; });
     check(!twice, [&] {
-      return client(node) + " is notified that " + gone + " is gone, and watches the list in which it was";
+      return phrase("{client} is notified that {node} is gone, and watches the list in which it was",
+                    client(node), gone);
     });
   }
   /// Whoever watches a node of the list as well would be notified twice if this goes.
@@ -213,15 +218,16 @@ class NoHerd : public RecipeMonitor {
     auto other = watches.lower_bound(prefix);
     while (other != watches.end() && other->first == part.node) ++other;
     check(other == watches.end() || !other->first.starts_with(prefix), [&] {
-      return client(node) + " watches the list of " + part.path + ", and " + other->first + " as well";
+      return phrase("{client} watches the list of {path}, and {node} as well", client(node), part.path,
+                    other->first);
     });
   }
   void judgeAlone(int node, const std::string& gone) {
     const ServerId self = ledger_.id(node);
     const auto first = shared().service.notified.try_emplace(gone, self).first;
     check(first->second == self, [&] {
-      return client(node) + " and client " + std::to_string(first->second) + " are notified that " + gone +
-             " is gone";
+      return phrase("{client} and {other} are notified that {node} is gone", client(node),
+                    Phrase::client(first->second), gone);
     });
   }
   /// `before`: the nodes before its own, none of which was created since it has set its watch.
@@ -230,7 +236,8 @@ class NoHerd : public RecipeMonitor {
       return recipes::numberOf(one) > recipes::numberOf(gone) && !(reads && !recipes::isWriter(nameOf(one)));
     });
     check(behind == before.end(), [&] {
-      return client(node) + " is notified that " + gone + " is gone, and still waits for " + *behind;
+      return phrase("{client} is notified that {node} is gone, and still waits for {other}", client(node),
+                    gone, *behind);
     });
   }
 };
@@ -248,7 +255,8 @@ class BeliefEnds : public RecipeMonitor {
     const auto& all = shared().service.believers;
     const auto believers = all.find(part->path);
     check(believers == all.end() || !believers->second.contains(ledger_.id(seen.node)), [&] {
-      return client(seen.node) + " has learned that its session is over, and still holds " + part->path;
+      return phrase("{client} has learned that its session is over, and still holds {path}",
+                    client(seen.node), part->path);
     });
   }
 };
@@ -264,8 +272,8 @@ class FencingTokens : public RecipeMonitor {
     if (served == nullptr || !served->accepted) return;
     std::int64_t& last = own(seen.node).service.served;
     check(served->token >= last, [&] {
-      return client(seen.node) + " serves client " + std::to_string(served->client) + " with the number " +
-             std::to_string(served->token) + ", and has served " + std::to_string(last);
+      return phrase("{resource} serves {client} with the number {number}, and has served {last}",
+                    client(seen.node), Phrase::client(served->client), served->token, last);
     });
     last = std::max(last, served->token);
   }
@@ -323,8 +331,8 @@ class BarrierWhole : public RecipeMonitor {
   void judgeEntry(int node, const recipes::BarrierPassed& passed) {
     const std::size_t came = roundOf(node, passed.path).came.size();
     check(static_cast<std::int64_t>(came) >= passed.members, [&] {
-      return client(node) + " enters " + passed.path + " when " + std::to_string(came) + " of " +
-             std::to_string(passed.members) + " have come";
+      return phrase("{client} enters {path} when {count} of {members} have come", client(node), passed.path,
+                    came, passed.members);
     });
   }
   /// Without `ready`, whoever has come since it was deleted is of the next round.
@@ -332,7 +340,8 @@ class BarrierWhole : public RecipeMonitor {
     const Round round = roundOf(node, passed.path);
     const std::set<std::string>& inside = round.ready ? round.there : round.left_behind;
     check(inside.empty(), [&] {
-      return client(node) + " leaves " + passed.path + ", and " + *inside.begin() + " is still there";
+      return phrase("{client} leaves {path}, and {node} is still there", client(node), passed.path,
+                    *inside.begin());
     });
   }
 };
@@ -350,7 +359,7 @@ class BarrierOpen : public RecipeMonitor {
     const std::set<std::string> there =
         children(std::string(parentOf(passed->path)), part->seen, [](SessionId) { return true; });
     check(!there.contains(passed->path),
-          [&] { return client(seen.node) + " passes " + passed->path + ", which is there"; });
+          [&] { return phrase("{client} passes {path}, which is there", client(seen.node), passed->path); });
   }
 };
 
@@ -368,8 +377,8 @@ class TakenOnce : public RecipeMonitor {
     const auto [before, first] = shared().service.taken[taken->item].try_emplace(czxid, taken->session);
     const SessionId other = std::exchange(before->second, taken->session);
     check(first || !isOpen(other), [&] {
-      return client(seen.node) + " takes " + taken->item + ", which was taken in session " +
-             std::to_string(other);
+      return phrase("{client} takes {item}, which was taken in session {session}", client(seen.node),
+                    taken->item, other);
     });
   }
 };
@@ -391,7 +400,7 @@ class ItemProcessed : public RecipeMonitor {
         const auto taken = service.taken.find(change.path);
         const bool was = taken != service.taken.end() &&
                          taken->second.contains(createdBy(change.path, claim.entry.zxid()));
-        check(was, [&] { return change.path + " is deleted, and nobody has taken it"; });
+        check(was, [&] { return phrase("{item} is deleted, and nobody has taken it", change.path); });
       }
     });
   }
@@ -408,9 +417,10 @@ class TransactionAgrees : public RecipeMonitor {
     if (decided == nullptr) return;
     std::optional<bool>& outcome = shared().service.transactions[decided->path].outcome;
     check(outcome.value_or(decided->commit) == decided->commit, [&] {
-      return "to client " + std::to_string(ledger_.id(seen.node)) + " " + decided->path + " is " +
-             (decided->commit ? "committed, to another it is aborted"
-                              : "aborted, to another it is committed");
+      const Phrase self = client(seen.node);
+      return decided->commit
+                 ? phrase("to {client} {path} is committed, to another it is aborted", self, decided->path)
+                 : phrase("to {client} {path} is aborted, to another it is committed", self, decided->path);
     });
     outcome = decided->commit;
   }
@@ -434,8 +444,8 @@ class TransactionVotes : public RecipeMonitor {
     const auto votes =
         std::count_if(sites.begin(), sites.end(), [](const auto& site) { return site.second; });
     check(votes >= decided->members, [&] {
-      return "to " + client(seen.node) + " " + decided->path + " is committed with " + std::to_string(votes) +
-             " of " + std::to_string(decided->members) + " votes";
+      return phrase("to {client} {path} is committed with {count} of {members} votes", client(seen.node),
+                    decided->path, votes, decided->members);
     });
   }
 };
@@ -454,10 +464,8 @@ class ConfigWhole : public RecipeMonitor {
     const bool whole =
         std::adjacent_find(versions.begin(), versions.end(), std::not_equal_to<>()) == versions.end();
     check(whole, [&] {
-      std::string text;
-      for (const std::int32_t version : versions)
-        text += (text.empty() ? "" : ", ") + std::to_string(version);
-      return client(seen.node) + " works with the versions " + text + " of the parts of " + configured->path;
+      return phrase("{client} works with the versions {versions} of the parts of {path}", client(seen.node),
+                    listOf(versions, [](std::int32_t version) { return Phrase(version); }), configured->path);
     });
   }
 };
@@ -476,8 +484,8 @@ class GroupKnown : public RecipeMonitor {
     const std::set<std::string> there =
         children(known->path, own(seen.node).service.part->seen, [](SessionId) { return true; });
     check(paths == there, [&] {
-      return client(seen.node) + " knows " + std::to_string(paths.size()) + " members of " + known->path +
-             ", and there are " + std::to_string(there.size()) + ", or others";
+      return phrase("{client} knows {count} members of {path}, and there are {total}, or others",
+                    client(seen.node), paths.size(), known->path, there.size());
     });
   }
 };
@@ -489,8 +497,9 @@ class NameOnce : public RecipeMonitor {
   void on(const Happened<Family>& seen) override {
     const auto* given = std::get_if<recipes::NameGiven>(seen.event);
     if (given == nullptr) return;
-    check(shared().service.names.insert(given->given).second,
-          [&] { return client(seen.node) + " is given " + given->given + ", as another was"; });
+    check(shared().service.names.insert(given->given).second, [&] {
+      return phrase("{client} is given {path}, as another was", client(seen.node), given->given);
+    });
   }
 };
 

@@ -46,12 +46,17 @@ void OneBeliever::add(const Node& client) {
   if (limit > 0) believers.limit = believers.limit > 0 ? std::min(believers.limit, limit) : limit;
 }
 
-std::string OneBeliever::violation() const {
+Phrase OneBeliever::violation() const {
   for (const auto& [path, believers] : believers_) {
     if (believers.limit == 0 || std::ssize(believers.clients) <= believers.limit) continue;
-    return "client " + std::to_string(believers.clients[0]) + " and client " +
-           std::to_string(believers.clients[1]) + " believe at the same time that they hold " + path +
-           (believers.limit > 1 ? ", and so do others" : "");
+    const Phrase client = Phrase::client(believers.clients[0]);
+    const Phrase other = Phrase::client(believers.clients[1]);
+    return believers.limit > 1
+               ? phrase(
+                     "{client} and {other} believe at the same time that they hold {path}, and so do others",
+                     client, other, path)
+               : phrase("{client} and {other} believe at the same time that they hold {path}", client, other,
+                        path);
   }
   return {};
 }

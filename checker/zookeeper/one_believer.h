@@ -25,7 +25,7 @@ class OneBeliever {
   /// Whether anybody believes it.
   bool judged() const { return !believers_.empty(); }
   /// Which clients are too many; empty: none.
-  std::string violation() const;
+  Phrase violation() const;
 
  private:
   struct Believers {

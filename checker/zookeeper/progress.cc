@@ -48,8 +48,6 @@ bool takesNoPart(const recipes::UnfairElection& election) {
   return takesNoPart(election, election.stage != recipes::Attempt::outside);
 }
 
-std::string named(ServerId client) { return "client " + std::to_string(client); }
-
 /// Whether the client that a site's node is named after has a session: without one, it cannot vote.
 bool canVote(const Tree& tree, const recipes::SiteState& site) {
   const std::string_view name = nameOf(site.node);
@@ -69,11 +67,12 @@ struct Progress::Visit {
   ServerId client;
   const Tree* tree;
 
-  /// If it fails, it is in words: the client, `before`, the path, `after`.
-  void judge(std::size_t which, bool fails, const char* before, const std::string& path,
-             const char* after) const {
+  Phrase who() const { return Phrase::client(client); }
+  /// `describe()`: how it fails, in words.
+  template <class Describe>
+  void judge(std::size_t which, bool fails, Describe&& describe) const {
     self.judged_.set(which);
-    if (fails) self.violations_[which] = named(client) + before + path + after;
+    if (fails) self.violations_[which] = describe();
   }
 
   template <class R>
@@ -84,8 +83,9 @@ struct Progress::Visit {
     if (tree == nullptr) return;
     if (waitsForTurn(holder)) self.waiting_.emplace(holder.path, client);
     if (holder.connected && holder.wanted && !holder.closing)
-      judge(takes_part, takesNoPart(recipe), " was instructed to take part in ", holder.path,
-            ", and takes none");
+      judge(takes_part, takesNoPart(recipe), [&] {
+        return phrase("{client} was instructed to take part in {path}, and takes none", who(), holder.path);
+      });
   }
   void see(const recipes::DoubleBarrier& barrier) const {
     if (barrier.inside && !barrier.leaving) self.inside_.insert(barrier.path);
@@ -93,7 +93,8 @@ struct Progress::Visit {
   }
   void see(const recipes::Barrier& barrier) const {
     if (tree != nullptr && goesOn(barrier) && barrier.waits)
-      judge(passes, tree->find(barrier.path) == nullptr, " waits at ", barrier.path, ", which is gone");
+      judge(passes, tree->find(barrier.path) == nullptr,
+            [&] { return phrase("{client} waits at {path}, which is gone", who(), barrier.path); });
   }
   void see(const recipes::QueueClient& queue) const {
     if (tree == nullptr || !goesOn(queue) || queue.wanted == 0) return;
@@ -101,7 +102,10 @@ struct Progress::Visit {
     const bool free = std::any_of(items.begin(), items.end(), [&](const std::string& item) {
       return tree->find(queue.path + "/" + item + "/taken") == nullptr;
     });
-    judge(taken, free, " waits for an item of ", queue.path, ", where there is one that nobody has locked");
+    judge(taken, free, [&] {
+      return phrase("{client} waits for an item of {path}, where there is one that nobody has locked", who(),
+                    queue.path);
+    });
   }
   void see(const recipes::TwoPhaseCommit& transaction) const {
     if (tree == nullptr || !goesOn(transaction) || !transaction.outcome.empty()) return;
@@ -112,8 +116,12 @@ struct Progress::Visit {
           const ZNode* node = tree->find(site.node);
           return node == nullptr || !node->data.value_or("").empty() || !canVote(*tree, site);
         });
-    judge(ends, decided || can_decide, " waits for the decision of ", transaction.path,
-          decided ? ", which is there" : ", which can be made");
+    judge(ends, decided || can_decide, [&] {
+      return decided ? phrase("{client} waits for the decision of {path}, which is there", who(),
+                              transaction.path)
+                     : phrase("{client} waits for the decision of {path}, which can be made", who(),
+                              transaction.path);
+    });
   }
   void see(const recipes::Configuration& configuration) const {
     if (tree == nullptr || !goesOn(configuration)) return;
@@ -124,12 +132,15 @@ struct Progress::Visit {
                                              : configuration.path);
       differs = differs || part == nullptr || part->version != configuration.versions[i];
     }
-    judge(arrives, differs, " does not know the configuration ", configuration.path, " as it is");
+    judge(arrives, differs, [&] {
+      return phrase("{client} does not know the configuration {path} as it is", who(), configuration.path);
+    });
   }
   void see(const recipes::Group& group) const {
     if (tree == nullptr || !goesOn(group) || !group.lists) return;
-    judge(arrives, childrenOf(*tree, group.path) != group.members, " does not know the members of ",
-          group.path, " as they are");
+    judge(arrives, childrenOf(*tree, group.path) != group.members, [&] {
+      return phrase("{client} does not know the members of {path} as they are", who(), group.path);
+    });
   }
   /// Of others nothing is known.
   void see(const recipes::Worker&) const {}
@@ -177,11 +188,13 @@ Progress::Which Progress::violated() const {
   return violated;
 }
 
-std::string Progress::violation(std::size_t which) const {
+Phrase Progress::violation(std::size_t which) const {
   if (const auto* waits = which == leads ? missing(waiting_, held_) : nullptr)
-    return named(waits->second) + " waits for its turn in " + waits->first + ", where nobody leads or holds";
+    return phrase("{client} waits for its turn in {path}, where nobody leads or holds",
+                  Phrase::client(waits->second), waits->first);
   if (const auto* waits = which == passes ? missing(leaving_, inside_) : nullptr)
-    return named(waits->second) + " waits to leave " + waits->first + ", where nobody is who stays";
+    return phrase("{client} waits to leave {path}, where nobody is who stays", Phrase::client(waits->second),
+                  waits->first);
   return violations_[which];
 }
 

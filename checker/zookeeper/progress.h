@@ -50,7 +50,7 @@ class Progress {
   Which judged() const;
   Which violated() const;
   /// Who waits in vain for what; empty if it is not violated.
-  std::string violation(std::size_t which) const;
+  Phrase violation(std::size_t which) const;
 
  private:
   struct Visit;
@@ -59,7 +59,7 @@ class Progress {
   std::map<std::string, ServerId> waiting_;  ///< where somebody waits for its turn
   std::map<std::string, ServerId> leaving_;
   Which judged_;
-  std::array<std::string, invariants.size()> violations_;  ///< those that one client shows
+  std::array<Phrase, invariants.size()> violations_;  ///< those that one client shows
 };
 
 }  // namespace zablab::zookeeper

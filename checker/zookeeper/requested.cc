@@ -1,6 +1,5 @@
 #include "checker/zookeeper/requested.h"
 
-#include <string>
 #include <utility>
 
 #include "checker/zookeeper/one_believer.h"
@@ -49,27 +48,27 @@ class LastingProgress : public OfStates {
       const int server = node(i).client ? indexOf(node(i).client->server.value_or(no_server)) : -1;
       progress.add(node(i), runs(i) && server >= 0 && runs(server) ? &node(server).service : nullptr);
     });
-    const std::string violation = progress.violation(which_);
+    const Phrase violation = progress.violation(which_);
     if (violation.empty()) {
       const bool waited = std::exchange(since_, -1) >= 0;  // and not in vain
-      if (waited || progress.judged().test(which_)) check(true, [] { return std::string(); });
+      if (waited || progress.judged().test(which_)) check(true, [] { return Phrase(); });
       return;
     }
     // Another client's wait, or one for something else, has its own beginning.
     if (since_ < 0 || violation != waits_) since_ = now();
     waits_ = violation;
-    if (now() - since_ >= vain_ms_max) check(false, [&] { return waits_ + ": for 60 s"; });
+    if (now() - since_ >= vain_ms_max) check(false, [&] { return phrase("{waits}: for 60 s", waits_); });
   }
 
-  std::string undecided() const override {
+  Phrase undecided() const override {
     if (since_ < 0) return {};
-    return waits_ + ": for " + std::to_string(now() - since_) + " ms so far, of 60 s";
+    return phrase("{waits}: for {ms} ms so far, of 60 s", waits_, now() - since_);
   }
 
  private:
   std::size_t which_;
   Millis since_ = -1;  ///< when that wait began; -1: nobody waits in vain
-  std::string waits_;  ///< who waits in vain, and for what
+  Phrase waits_;       ///< who waits in vain, and for what
 };
 static_assert(vain_ms_max == 60'000, "the texts state it");
 
@@ -82,7 +81,7 @@ class OneBelieverInRuns : public OfStates {
     OneBeliever believers;
     forEachClient([&](int i) { believers.add(node(i)); });
     if (!believers.judged()) return;
-    const std::string violation = believers.violation();
+    const Phrase violation = believers.violation();
     check(violation.empty(), [&] { return violation; });
   }
 };

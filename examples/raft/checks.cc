@@ -71,21 +71,21 @@ struct Ledger : Book<Family, Own, Shared> {
 };
 
 using Invariant = zablab::Invariant<Ledger>;
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 void electionSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* elected = eventIn<Elected>(seen);
   if (elected == nullptr) return;
   const ServerId first = ledger.shared().leaders.at(elected->term);
   judge(first == ledger.id(seen.node), [&] {
-    return ledger.who(seen.node) + " is elected in term " + number(elected->term) + ", as " + number(first) +
-           " was";
+    return phrase("{server} is elected in term {term}, as {other} was", ledger.who(seen.node), elected->term,
+                  Phrase::node(first));
   });
 }
 void leaderAppendOnly(Ledger& ledger, const Seen& seen, Judge judge) {
   const auto* saved = recordIn<SaveLog>(seen);
   if (saved == nullptr || ledger.own(seen.node).leads == 0) return;
-  judge(saved->after >= ledger.before, [&] { return ledger.who(seen.node) + " leads, and cuts its log"; });
+  judge(saved->after >= ledger.before,
+        [&] { return phrase("{server} leads, and cuts its log", ledger.who(seen.node)); });
 }
 void logMatching(Ledger& ledger, const Seen& seen, Judge judge) {
   if (recordIn<SaveLog>(seen) == nullptr) return;
@@ -94,8 +94,9 @@ void logMatching(Ledger& ledger, const Seen& seen, Judge judge) {
     std::int64_t index = std::min(std::ssize(log), std::ssize(other));
     while (index > 0 && placeAt(log, index) != placeAt(other, index)) --index;
     judge(std::equal(log.begin(), log.begin() + index, other.begin()), [&, id = id] {
-      return ledger.who(seen.node) + " and " + number(id) + " have the same term at index " + number(index) +
-             ", and different entries up to it";
+      return phrase(
+          "{server} and {other} have the same term at index {index}, and different entries up to it",
+          ledger.who(seen.node), Phrase::node(id), index);
     });
   }
 }
@@ -108,8 +109,10 @@ void leaderCompleteness(Ledger& ledger, const Seen& seen, Judge judge) {
     ++i;
     if (commit.term < elected->term)
       judge(has_it, [&] {
-        return ledger.who(seen.node) + " is elected in term " + number(elected->term) + " without entry " +
-               number(static_cast<std::int64_t>(i)) + ", which was committed in term " + number(commit.term);
+        return phrase(
+            "{server} is elected in term {term} without entry {index}, which was committed in term "
+            "{before}",
+            ledger.who(seen.node), elected->term, i, commit.term);
       });
   }
 }
@@ -121,8 +124,8 @@ void stateMachineSafety(Ledger& ledger, const Seen& seen, Judge judge) {
   for (std::size_t i = 0; i < std::min(static_cast<std::size_t>(said->place.index), log.size()); ++i) {
     if (i == committed.size()) committed.push_back({log[i], ledger.own(seen.node).leads});
     judge(committed[i].entry == log[i], [&] {
-      return ledger.who(seen.node) + " applies another entry of index " +
-             number(static_cast<std::int64_t>(i + 1)) + " than a server before it";
+      return phrase("{server} applies another entry of index {index} than a server before it",
+                    ledger.who(seen.node), i + 1);
     });
   }
 }
@@ -130,10 +133,8 @@ void linearizable(Ledger& ledger, const Seen& seen, Judge judge) {
   if (eventIn<Answered>(seen) == nullptr) return;
   const auto judgement = history::judge(ledger.shared().history, history::Register{});
   if (judgement.verdict == history::Verdict::gave_up) return judge.passOver();
-  judge(judgement.verdict == history::Verdict::yes, [&] {
-    return history::explain(ledger.shared().history, judgement,
-                            [](ServerId id) { return "client " + number(id); });
-  });
+  judge(judgement.verdict == history::Verdict::yes,
+        [&] { return history::explain(ledger.shared().history, judgement, &Phrase::client); });
 }
 
 constexpr std::array invariants{
@@ -187,7 +188,7 @@ struct Binding<raft::Family> : DefaultBinding<raft::Family> {
     return header;
   }
   static Json logPicture(const raft::Node& node, const raft::Durable& disk) {
-    return lastCells("log", disk.log.size(), [&](std::size_t i) -> LogCell {
+    return lastCells(phrase("log"), disk.log.size(), [&](std::size_t i) -> LogCell {
       const auto [term, index] = raft::placeAt(disk.log, static_cast<std::int64_t>(i) + 1);
       return {std::to_string(term) + "." + std::to_string(index),
               index <= node.commit ? "committed" : "durable"};

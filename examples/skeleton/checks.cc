@@ -37,8 +37,8 @@ void oneLeader(Ledger& ledger, const Seen& seen, Judge judge) {
   if (elected == nullptr) return;
   const ServerId first = ledger.shared().leaders.at(elected->term);
   judge(first == ledger.id(seen.node), [&] {
-    return "term " + std::to_string(elected->term) + " has two leaders, " + std::to_string(first) + " and " +
-           std::to_string(ledger.id(seen.node));
+    return phrase("term {term} has two leaders, {first} and {other}", elected->term, Phrase::node(first),
+                  ledger.who(seen.node));
   });
 }
 

@@ -85,16 +85,14 @@ bool load(const IsContext auto& ctx, const auto& disk) {
   if (epoch_of_log > current) {
     const bool may_finish = ctx.rules.unfinished_epoch == UnfinishedEpoch::finished;
     if (!disk.current_epoch_tmp || !may_finish) {
-      ctx.exit("the last transaction's epoch " + std::to_string(epoch_of_log) +
-               " is newer than the current epoch " + std::to_string(current));
+      ctx.exit("the last transaction's epoch is newer than the current epoch");
       return false;
     }
     ctx.write(WriteCurrentEpoch{*disk.current_epoch_tmp});
   }
   if (!disk.accepted_epoch) ctx.write(WriteAcceptedEpoch{epoch_of_log});
   if (node.acceptedEpoch() < node.currentEpoch()) {
-    ctx.exit("the accepted epoch " + std::to_string(node.acceptedEpoch()) +
-             " is older than the current epoch " + std::to_string(node.currentEpoch()));
+    ctx.exit("the accepted epoch is older than the current epoch");
     return false;
   }
   node.current_vote = initialVote(ctx.config, ctx.rules, node);

@@ -85,7 +85,10 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
     cells.push_back({{"text", std::to_string(node.resource->number)}, {"mark", "durable"}});
   }
   if (cells.empty()) return nullptr;
-  return {{"caption", node.store ? "keys" : "write"}, {"cells", std::move(cells)}};
+  Json picture = Json::object();
+  put(picture, "caption", node.store ? phrase("keys") : phrase("write"));
+  picture["cells"] = std::move(cells);
+  return picture;
 }
 
 namespace {

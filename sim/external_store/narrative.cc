@@ -7,7 +7,7 @@
 
 namespace zablab::external_store {
 
-std::vector<std::string> Words::answer(const Trace& trace) {
+std::vector<Phrase> Words::answer(const Trace& trace) {
   const Called called(trace);
   std::set<std::int64_t> leaders;
   int contends = 0;
@@ -22,13 +22,11 @@ std::vector<std::string> Words::answer(const Trace& trace) {
     if (event.kind == "elected") leaders.insert(*event.node);
     if (stops) leaders.erase(*event.node);
   }
-  std::vector<std::string> result;
-  std::string names;
-  for (const std::int64_t one : leaders) names += (names.empty() ? "" : ", ") + called(Json(one));
-  result.push_back(names.empty() ? "nobody leads" : "leads: " + names);
-  result.push_back(std::to_string(contends) + " attempts, " + std::to_string(elected) + " successes, " +
-                   std::to_string(notified) + " notifications");
-  return result;
+  return {leaders.empty()
+              ? phrase("nobody leads")
+              : phrase("leads: {leaders}", listOf(leaders, [&](std::int64_t id) { return called(id); })),
+          phrase("{attempts} attempts, {elected} successes, {notified} notifications", contends, elected,
+                 notified)};
 }
 
 }  // namespace zablab::external_store

@@ -7,102 +7,105 @@
 namespace zablab::external_store {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
-std::string words(const Key& key) {
-  return key.prefix == Prefix::leader ? "leader" : std::string(enumName(key.prefix)) + "/" + number(key.id);
+std::string text(const Key& key) {
+  return key.prefix == Prefix::leader ? "leader"
+                                      : std::string(enumName(key.prefix)) + "/" + std::to_string(key.id);
 }
 
-std::string words(const Names& name, const Operate& operate) {
+std::string text(const Names& name, const KeyValue& one) {
+  return name(one.value) + " (" + std::to_string(one.create_revision) + ")";
+}
+
+Phrase words(const Names& name, const Operate& operate) {
   switch (operate.does) {
-    case Does::put: return "put " + words(operate.key) + " = " + name(operate.value);
-    case Does::erase: return "delete " + words(operate.key);
-    case Does::get: return "get " + words(operate.key);
-    case Does::range: return "all of " + std::string(enumName(operate.key.prefix));
+    case Does::put: return phrase("put {key} = {value}", text(operate.key), name(operate.value));
+    case Does::erase: return phrase("delete {key}", text(operate.key));
+    case Does::get: return phrase("get {key}", text(operate.key));
+    case Does::range: return phrase("all of {prefix}", enumName(operate.key.prefix));
   }
-  return "";
+  return {};
 }
 
-std::string words(const Names& name, const Txn& txn) {
-  std::string text;
-  for (const Compare& compare : txn.compares)
-    text += compare.create_revision == 0 ? "if absent: " : "if of " + number(compare.create_revision) + ": ";
-  for (const Operate& operate : txn.then) text += words(name, operate);
-  return text;
+Phrase words(const Names& name, const Txn& txn) {
+  Phrase all = txn.then.empty() ? Phrase() : words(name, txn.then.front());  // there is one at most
+  for (auto compare = txn.compares.rbegin(); compare != txn.compares.rend(); ++compare)
+    all = compare->create_revision == 0 ? phrase("if absent: {does}", all)
+                                        : phrase("if of {revision}: {does}", compare->create_revision, all);
+  return all;
 }
 
-std::string words(const Names& name, const KeyValue& one) {
-  return name(one.value) + " (" + number(one.create_revision) + ")";
-}
-
-std::string listed(const Names& name, const std::vector<KeyValue>& keys) {
-  std::string text;
-  for (const KeyValue& one : keys) text += (text.empty() ? "" : ", ") + words(name, one);
-  return text.empty() ? "nobody" : text;
-}
-
-std::string because(StepDownWhy why) {
+Phrase because(StepDownWhy why) {
   switch (why) {
-    case StepDownWhy::deadline: return "its lease may have ended";
-    case StepDownWhy::lease_ended: return "its lease has ended";
-    case StepDownWhy::resigned: return "it resigns";
-    case StepDownWhy::newer_token: return "there is a newer token";
+    case StepDownWhy::deadline: return phrase("its lease may have ended");
+    case StepDownWhy::lease_ended: return phrase("its lease has ended");
+    case StepDownWhy::resigned: return phrase("it resigns");
+    case StepDownWhy::newer_token: return phrase("there is a newer token");
   }
-  return "";
+  return {};
 }
 
-std::string because(ElectedWhy why) {
-  switch (why) {
-    case ElectedWhy::created: return "it has created the key";
-    case ElectedWhy::own_key: return "the key is its own";
-    case ElectedWhy::first_in_line: return "it is first in line";
-    case ElectedWhy::placed: return "it is already running";
+Phrase tellElected(const std::string& server, const Elected& e) {
+  switch (e.why) {
+    case ElectedWhy::created:
+      return phrase("{server} is the leader with token {token}: it has created the key", server, e.token);
+    case ElectedWhy::own_key:
+      return phrase("{server} is the leader with token {token}: the key is its own", server, e.token);
+    case ElectedWhy::first_in_line:
+      return phrase("{server} is the leader with token {token}: it is first in line", server, e.token);
+    case ElectedWhy::placed:
+      return phrase("{server} is the leader with token {token}: it is already running", server, e.token);
   }
-  return "";
+  return {};
 }
 
-std::string tellChange(const Names& name, const std::string& store, const KeyChanged& e) {
+Phrase tellChange(const Names& name, const std::string& store, const KeyChanged& e) {
   const KeyValue& what = e.change.what;
-  const std::string revision = ", revision " + number(e.change.revision);
+  const std::int64_t revision = e.change.revision;
   switch (e.change.kind) {
-    case ChangeKind::put: return store + " puts " + words(what.key) + " = " + name(what.value) + revision;
+    case ChangeKind::put:
+      return phrase("{store} puts {key} = {value}, revision {revision}", store, text(what.key),
+                    name(what.value), revision);
     case ChangeKind::deleted:
-      return store + " deletes " + words(what.key) + " of " + name(what.value) + " for " + name(e.by) +
-             revision;
+      return phrase("{store} deletes {key} of {owner} for {by}, revision {revision}", store, text(what.key),
+                    name(what.value), name(e.by), revision);
     case ChangeKind::expired:
-      return store + " deletes " + words(what.key) + " of " + name(what.value) + ": lease " +
-             number(what.lease) + " has expired" + revision;
+      return phrase("{store} deletes {key} of {owner}: lease {lease} has expired, revision {revision}", store,
+                    text(what.key), name(what.value), what.lease, revision);
   }
-  return "";
+  return {};
 }
 
-std::string tellRead(const Names& name, const std::string& client, const Answered& e) {
-  if (e.outcome != Outcome::ok) return client + " learns from no server of the store who leads";
-  const std::string reads = client + " reads at " + name(e.server) + " that ";
-  if (e.holder == no_server) return reads + "nobody leads";
-  return reads + name(e.holder) + " leads, with token " + number(e.token);
+Phrase tellRead(const Names& name, const std::string& client, const Answered& e) {
+  if (e.outcome != Outcome::ok)
+    return phrase("{client} learns from no server of the store who leads", client);
+  return e.holder == no_server
+             ? phrase("{client} reads at {server} that nobody leads", client, name(e.server))
+             : phrase("{client} reads at {server} that {leader} leads, with token {token}", client,
+                      name(e.server), name(e.holder), e.token);
 }
 
-std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+Phrase tellAnswer(const Names& name, const std::string& client, const Answered& e) {
   if (e.operation == Operation::read) return tellRead(name, client, e);
   if (e.operation == Operation::resign) {
-    if (e.outcome == Outcome::ok)
-      return client + " is answered by " + name(e.server) + ", which has resigned";
-    return client + " does not know of a leader that has resigned";
+    return e.outcome == Outcome::ok
+               ? phrase("{client} is answered by {server}, which has resigned", client, name(e.server))
+               : phrase("{client} does not know of a leader that has resigned", client);
   }
   switch (e.outcome) {
-    case Outcome::ok: return client + "'s write " + number(e.number) + " is done by " + name(e.server);
-    case Outcome::refused: return client + " finds no leader for its write " + number(e.number);
-    case Outcome::unknown: return client + " does not know if its write " + number(e.number) + " was done";
+    case Outcome::ok:
+      return phrase("{client}'s write {number} is done by {server}", client, e.number, name(e.server));
+    case Outcome::refused: return phrase("{client} finds no leader for its write {number}", client, e.number);
+    case Outcome::unknown:
+      return phrase("{client} does not know if its write {number} was done", client, e.number);
   }
-  return "";
+  return {};
 }
 
-std::string words(const Names& name, const Command& command) {
+Phrase words(const Names& name, const Command& command) {
   return std::visit(Overloaded{
                         [&](const Transact& one) { return words(name, one.txn); },
-                        [](const Grant& one) { return "lease of " + number(one.ttl_ms) + " ms?"; },
-                        [](const EndLease& one) { return "end lease " + number(one.lease); },
+                        [](const Grant& one) { return phrase("lease of {ttl} ms?", one.ttl_ms); },
+                        [](const EndLease& one) { return phrase("end lease {lease}", one.lease); },
                     },
                     command);
 }
@@ -110,58 +113,79 @@ std::string words(const Names& name, const Command& command) {
 using LogMessage = leader_followers::BasicServerMessage<StoreLog>;
 using LogEvent = leader_followers::BasicServerEvent<StoreLog>;
 
-std::string labelOfLog(const Names& name, const Message& message) {
+Phrase labelOfLog(const Names& name, const Message& message) {
   using leader_followers::Operation;
   return leader_followers::labelOf<StoreLog>(
       name, *converted<LogMessage>(message), [&](Operation operation, const Proposed& proposed) {
-        return operation == Operation::put ? words(name, proposed.command) : std::string("up to date?");
+        return operation == Operation::put ? words(name, proposed.command) : phrase("up to date?");
       });
+}
+
+Phrase labelOf(const Names& name, const TxnReply& m) {
+  if (m.lease_lost) return phrase("no such lease");
+  if (m.found.empty())
+    return m.succeeded ? phrase("done, {revision}", m.revision) : phrase("not done, {revision}", m.revision);
+  const Phrase found = listOf(m.found, [&](const KeyValue& one) { return text(name, one); });
+  return m.succeeded ? phrase("done, {revision}: {found}", m.revision, found)
+                     : phrase("not done, {revision}: {found}", m.revision, found);
+}
+
+Phrase labelOf(const Watch& m) {
+  const Phrase what = m.prefix ? phrase("all of {prefix}", enumName(m.key.prefix)) : text(m.key);
+  return m.from == 0 ? phrase("watch {what} from now", what)
+                     : phrase("watch {what} from {revision}", what, m.from);
+}
+
+Phrase labelOf(const Names& name, const Change& change) {
+  if (change.kind != ChangeKind::put)
+    return phrase("{key} is gone ({revision})", text(change.what.key), change.revision);
+  return text(change.what.key) + " = " + name(change.what.value) + " (" + std::to_string(change.revision) +
+         ")";
+}
+
+Phrase labelOf(const Answer& m) {
+  switch (m.outcome) {
+    case Outcome::ok: return "OK " + std::to_string(m.number);
+    case Outcome::refused: return phrase("not the leader {number}", m.number);
+    case Outcome::unknown: return phrase("unknown {number}", m.number);
+  }
+  return {};
+}
+
+Phrase renewed(bool found, std::int64_t lease) {
+  return found ? phrase("kept {lease}", lease) : phrase("no lease {lease}", lease);
 }
 
 }  // namespace
 
-std::string Words::label(const Names& name, const Message& message) {
-  return std::visit(
+Phrase Words::label(const Names& name, const Message& message) {
+  return std::visit<Phrase>(
       Overloaded{
-          [&](const TxnRequest& m) { return words(name, m.txn) + (m.local ? ", serializable" : ""); },
-          [&](const TxnReply& m) {
-            if (m.lease_lost) return std::string("no such lease");
-            return (m.succeeded ? "done, " : "not done, ") + number(m.revision) +
-                   (m.found.empty() ? "" : ": " + listed(name, m.found));
+          [&](const TxnRequest& m) {
+            return m.local ? phrase("{request}, serializable", words(name, m.txn)) : words(name, m.txn);
           },
-          [](const LeaseGrant& m) { return "lease of " + number(m.ttl_ms) + " ms?"; },
-          [](const LeaseGranted& m) { return "lease " + number(m.lease); },
-          [](const LeaseRevoke& m) { return "end lease " + number(m.lease); },
-          [](const KeepAlive& m) { return "keep lease " + number(m.lease); },
-          [](const KeptAlive& m) { return (m.found ? "kept " : "no lease ") + number(m.lease); },
-          [](const Watch& m) {
-            const std::string what =
-                m.prefix ? "all of " + std::string(enumName(m.key.prefix)) : words(m.key);
-            return "watch " + what + (m.from == 0 ? " from now" : " from " + number(m.from));
-          },
+          [&](const TxnReply& m) { return labelOf(name, m); },
+          [](const LeaseGrant& m) { return phrase("lease of {ttl} ms?", m.ttl_ms); },
+          [](const LeaseGranted& m) { return phrase("lease {lease}", m.lease); },
+          [](const LeaseRevoke& m) { return phrase("end lease {lease}", m.lease); },
+          [](const KeepAlive& m) { return phrase("keep lease {lease}", m.lease); },
+          [](const KeptAlive& m) { return renewed(m.found, m.lease); },
+          [](const Watch& m) { return labelOf(m); },
           [&](const Changes& m) {
-            std::string text;
-            for (const Change& change : m.changes)
-              text += (text.empty() ? "" : ", ") + words(change.what.key) +
-                      (change.kind == ChangeKind::put ? " = " + name(change.what.value) : " is gone") + " (" +
-                      number(change.revision) + ")";
-            return text;
+            return listOf(m.changes, [&](const Change& change) { return labelOf(name, change); });
           },
-          [](const Store& m) { return "write " + number(m.number) + ", token " + number(m.token); },
-          [](const StoreReply& m) { return (m.accepted ? "OK " : "refused ") + number(m.number); },
+          [](const Store& m) { return phrase("write {number}, token {token}", m.number, m.token); },
+          [](const StoreReply& m) -> Phrase {
+            if (m.accepted) return "OK " + std::to_string(m.number);
+            return phrase("refused {number}", m.number);
+          },
           [](const Ask& m) {
-            return m.operation == Operation::resign ? std::string("resign!") : "write " + number(m.number);
+            return m.operation == Operation::resign ? phrase("resign!") : phrase("write {number}", m.number);
           },
-          [](const Answer& m) {
-            return (m.outcome == Outcome::ok        ? "OK "
-                    : m.outcome == Outcome::refused ? "not the leader "
-                                                    : "unknown ") +
-                   number(m.number);
-          },
-          [](const Renew& m) { return "keep lease " + number(m.lease); },
+          [](const Answer& m) { return labelOf(m); },
+          [](const Renew& m) { return phrase("keep lease {lease}", m.lease); },
           [](const Renewed& m) {
-            if (!m.leads) return "not the leader " + number(m.lease);
-            return (m.found ? "kept " : "no lease ") + number(m.lease);
+            return m.leads ? renewed(m.found, m.lease) : phrase("not the leader {number}", m.lease);
           },
           [&](const auto&) { return labelOfLog(name, message); },
       },
@@ -188,51 +212,67 @@ Json Words::data(const Names& name, const Event& event) {
   return std::visit([](const auto& alternative) { return toJson(alternative); }, event);
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Request& request) {
-  if (request.operation == Operation::resign) return name(self) + " is instructed: resign";
-  if (request.operation == Operation::end) return name(self) + " is instructed: end";
-  if (request.operation == Operation::read)
-    return name(self) + " asks who leads" + (request.store == no_server ? "" : ", at " + name(request.store));
-  return name(self) + " asks: write " + number(request.number);
+Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
+  const std::string node = name(self);
+  switch (request.operation) {
+    case Operation::resign: return phrase("{node} is instructed: resign", node);
+    case Operation::end: return phrase("{node} is instructed: end", node);
+    case Operation::read:
+      return request.store == no_server
+                 ? phrase("{client} asks who leads", node)
+                 : phrase("{client} asks who leads, at {server}", node, name(request.store));
+    case Operation::write: break;
+  }
+  return phrase("{client} asks: write {number}", node, request.number);
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Event& event) {
+Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string server = name(self);
   return std::visit(
       Overloaded{
           [&](const LeaseBegun& e) {
-            return server + " grants lease " + number(e.lease) + " to " + name(e.to);
+            return phrase("{server} grants lease {lease} to {holder}", server, e.lease, name(e.to));
           },
           [&](const KeyChanged& e) { return tellChange(name, server, e); },
           [&](const CompareFailed& e) {
-            return server + " refuses " + name(e.by) + ": the comparison of " + words(e.key) + " fails";
+            return phrase("{server} refuses {by}: the comparison of {key} fails", server, name(e.by),
+                          text(e.key));
           },
-          [&](const Contends& e) { return server + " stands for election with lease " + number(e.lease); },
-          [&](const Elected& e) {
-            return server + " is the leader with token " + number(e.token) + ": " + because(e.why);
+          [&](const Contends& e) {
+            return phrase("{server} stands for election with lease {lease}", server, e.lease);
           },
+          [&](const Elected& e) { return tellElected(server, e); },
           [&](const Follows& e) {
-            return server + " waits for the end of the key of " + name(e.holder) + ", of revision " +
-                   number(e.revision);
+            return phrase("{server} waits for the end of the key of {holder}, of revision {revision}", server,
+                          name(e.holder), e.revision);
           },
           [&](const Notified& e) {
-            return server + " is notified that the key of " + name(e.holder) + " is gone";
+            return phrase("{server} is notified that the key of {holder} is gone", server, name(e.holder));
           },
           [&](const SteppedDown& e) {
-            return server + " is no longer the leader with token " + number(e.token) + ": " + because(e.why);
+            return phrase("{server} is no longer the leader with token {token}: {reason}", server, e.token,
+                          because(e.why));
           },
-          [&](const LeaseLost& e) { return server + " learns that lease " + number(e.lease) + " has ended"; },
+          [&](const LeaseLost& e) {
+            return phrase("{server} learns that lease {lease} has ended", server, e.lease);
+          },
           [&](const MemberChanged& e) {
-            return server + (e.there ? " sees the member " : " no longer sees the member ") + name(e.member);
+            return e.there ? phrase("{server} sees the member {member}", server, name(e.member))
+                           : phrase("{server} no longer sees the member {member}", server, name(e.member));
           },
           [&](const WriteDecided& e) {
-            const std::string what =
-                " write " + number(e.number) + " of " + name(e.by) + " with token " + number(e.token);
-            if (!e.accepted) return server + " refuses" + what + ": it has seen token " + number(e.newest);
-            return server + " takes" + what;
+            return e.accepted
+                       ? phrase("{server} takes write {number} of {leader} with token {token}", server,
+                                e.number, name(e.by), e.token)
+                       : phrase(
+                             "{server} refuses write {number} of {leader} with token {token}: it has seen "
+                             "token {newest}",
+                             server, e.number, name(e.by), e.token, e.newest);
           },
           [&](const Answered& e) { return tellAnswer(name, server, e); },
-          [&](const GivenUp& e) { return server + " closes the connection of " + name(e.client); },
+          [&](const GivenUp& e) {
+            return phrase("{server} closes the connection of {client}", server, name(e.client));
+          },
           [&](const auto&) {
             return leader_followers::tellOf<StoreLog>(name, self, *converted<LogEvent>(event));
           },

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "sim/called.h"
@@ -34,10 +33,11 @@ class Records {
     // What another broker accepts after that is lost, too.
     if (broker != leader_ && !kept_.contains(number)) lost_.insert(number);
   }
-  std::optional<std::string> sentence() const {
-    if (acknowledged_.empty()) return std::nullopt;
-    return std::to_string(acknowledged_.size()) + " records were acknowledged, " +
-           std::to_string(lost_.size()) + " of them lost";
+  /// Empty: nothing was acknowledged.
+  Phrase sentence() const {
+    if (acknowledged_.empty()) return {};
+    return phrase("{count} records were acknowledged, {lost} of them lost", acknowledged_.size(),
+                  lost_.size());
   }
 
  private:
@@ -94,25 +94,25 @@ std::vector<std::string> Words::narrate(const Trace& trace) {
   return lines;
 }
 
-std::vector<std::string> Words::answer(const Trace& trace) {
-  std::string elected;
-  std::string chosen;
+std::vector<Phrase> Words::answer(const Trace& trace) {
+  Phrase elected;
+  Phrase chosen;
   int elections = 0;
   Records records;
   for (const TraceEvent& event : trace.events) {
     records.read(event);
     if (event.kind == "controller_elected") {
-      elected = event.text;
+      elected = Phrase::of(event);
       ++elections;
     }
-    if (event.kind == "leader_chosen") chosen = event.text;
+    if (event.kind == "leader_chosen") chosen = Phrase::of(event);
   }
-  if (elections == 0) return {"no broker became the controller"};
-  std::vector<std::string> sentences{
-      std::to_string(elections) + (elections == 1 ? " controller was elected" : " controllers were elected"),
-      elected};
+  if (elections == 0) return {phrase("no broker became the controller")};
+  std::vector<Phrase> sentences{elections == 1 ? phrase("1 controller was elected")
+                                               : phrase("{count} controllers were elected", elections),
+                                elected};
   if (!chosen.empty()) sentences.push_back(chosen);
-  if (const auto sentence = records.sentence()) sentences.push_back(*sentence);
+  if (const Phrase sentence = records.sentence(); !sentence.empty()) sentences.push_back(sentence);
   return sentences;
 }
 

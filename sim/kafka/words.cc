@@ -6,12 +6,10 @@
 namespace zablab::kafka {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+Phrase called(const Names& name, ServerId id) { return id == no_server ? phrase("nobody") : name(id); }
 
-std::string listed(const Names& name, const std::vector<ServerId>& servers) {
-  std::string text;
-  for (const ServerId one : servers) text += (text.empty() ? "" : ", ") + name(one);
-  return text.empty() ? "none" : text;
+Phrase all(const Names& name, const std::vector<ServerId>& servers) {
+  return servers.empty() ? phrase("none") : listOf(servers, name);
 }
 
 std::string word(Acks acks) {
@@ -23,70 +21,101 @@ std::string word(Acks acks) {
   return "";
 }
 
-std::string word(Outcome outcome) {
+Phrase said(Outcome outcome) {
   switch (outcome) {
-    case Outcome::ok: return "done";
-    case Outcome::no_controller: return "no controller";
-    case Outcome::not_leader: return "not the leader";
-    case Outcome::not_available: return "not available yet";
-    case Outcome::not_enough_replicas: return "not enough in sync";
-    case Outcome::unanswered: return "no answer";
+    case Outcome::ok: return phrase("done");
+    case Outcome::no_controller: return phrase("no controller");
+    case Outcome::not_leader: return phrase("not the leader");
+    case Outcome::not_available: return phrase("not available yet");
+    case Outcome::not_enough_replicas: return phrase("not enough in sync");
+    case Outcome::unanswered: return phrase("no answer");
   }
-  return "";
+  return {};
 }
 
 template <class T>
 constexpr bool is_zookeepers_event = boost::mp11::mp_contains<zookeeper::Event, T>::value;
-template <class T>
-constexpr bool is_zookeepers_message = boost::mp11::mp_contains<zookeeper::Message, T>::value;
 
-std::string because(ResignReason reason) {
+Phrase because(ResignReason reason) {
   switch (reason) {
-    case ResignReason::session_expired: return "its session is over";
-    case ResignReason::not_named: return "/controller no longer names it";
-    case ResignReason::fenced: return "the store has a later controller epoch";
+    case ResignReason::session_expired: return phrase("its session is over");
+    case ResignReason::not_named: return phrase("/controller no longer names it");
+    case ResignReason::fenced: return phrase("the store has a later controller epoch");
   }
-  return "";
+  return {};
 }
 
-std::string because(TruncatedBy by) {
+Phrase because(TruncatedBy by) {
   switch (by) {
-    case TruncatedBy::epoch: return "the leader's log does not have them in this epoch";
-    case TruncatedBy::high_watermark: return "it does not know them as committed";
-    case TruncatedBy::leaders_end: return "the leader's log ends there";
+    case TruncatedBy::epoch: return phrase("the leader's log does not have them in this epoch");
+    case TruncatedBy::high_watermark: return phrase("it does not know them as committed");
+    case TruncatedBy::leaders_end: return phrase("the leader's log ends there");
   }
-  return "";
+  return {};
+}
+
+Phrase tellDecision(const Names& name, const std::string& broker, const RequestDecided& e) {
+  const std::string controller = name(e.controller);
+  if (e.accepted)
+    return phrase("{server} accepts the request of {controller}, controller of epoch {epoch}", broker,
+                  controller, e.epoch);
+  if (e.other_process)
+    return phrase(
+        "{server} refuses the request of {controller}, controller of epoch {epoch}: it is meant for another "
+        "process of the broker",
+        broker, controller, e.epoch);
+  return phrase(
+      "{server} refuses the request of {controller}, controller of epoch {epoch}: it has accepted one of "
+      "epoch {seen}",
+      broker, controller, e.epoch, e.seen);
+}
+
+Phrase tellAnswer(const Names& name, const std::string& client, const MetadataAnswered& e) {
+  switch (e.outcome) {
+    case Outcome::ok:
+      return phrase("{client} learns that {controller} is the controller and {leader} leads the partition",
+                    client, name(e.controller), called(name, e.leader));
+    case Outcome::no_controller:
+      return phrase("{client} learns that {server} knows no controller", client, name(e.broker));
+    case Outcome::not_leader:
+    case Outcome::not_available:
+    case Outcome::not_enough_replicas: break;
+    case Outcome::unanswered:
+      return phrase("{client} gets no answer from {server}", client, called(name, e.broker));
+  }
+  return {};
 }
 
 }  // namespace
 
-std::string Words::label(const Names& name, const Message& message) {
-  return std::visit(
+Phrase Words::label(const Names& name, const Message& message) {
+  return std::visit<Phrase>(
       Overloaded{
           [&](const ControllerRequest& m) {
-            return "controller epoch " + number(m.controller_epoch) + ", leader " + name(m.partition.leader) +
-                   " in " + number(m.partition.leader_epoch);
+            return phrase("controller epoch {epoch}, leader {leader} in {leading}", m.controller_epoch,
+                          called(name, m.partition.leader), m.partition.leader_epoch);
           },
-          [&](const Fetch& m) { return "epoch " + number(m.leader_epoch) + ", from " + number(m.offset); },
-          [&](const FetchResponse& m) {
-            return number(static_cast<std::int64_t>(m.entries.size())) + " records from " + number(m.offset) +
-                   ", committed to " + number(m.high_watermark);
+          [](const Fetch& m) { return phrase("epoch {epoch}, from {from}", m.leader_epoch, m.offset); },
+          [](const FetchResponse& m) {
+            return phrase("{count} records from {from}, committed to {to}", m.entries.size(), m.offset,
+                          m.high_watermark);
           },
-          [&](const EpochEndRequest& m) { return "end of epoch " + number(m.epoch) + "?"; },
-          [&](const EpochEndResponse& m) {
-            return m.epoch < 0 ? "no epoch up to " + number(m.asked)
-                               : "epoch " + number(m.epoch) + " ends at " + number(m.end);
+          [](const EpochEndRequest& m) { return phrase("end of epoch {epoch}?", m.epoch); },
+          [](const EpochEndResponse& m) {
+            return m.epoch < 0 ? phrase("no epoch up to {epoch}", m.asked)
+                               : phrase("epoch {epoch} ends at {end}", m.epoch, m.end);
           },
-          [&](const Produce& m) { return "record " + number(m.number) + ", acks " + word(m.acks); },
-          [](const ProduceResponse& m) { return word(m.outcome); },
-          [](const Consume&) { return std::string("last record?"); },
-          [&](const ConsumeResponse& m) {
-            return m.outcome == Outcome::ok ? "record " + number(m.record) : word(m.outcome);
+          [](const Produce& m) { return phrase("record {number}, acks {acks}", m.number, word(m.acks)); },
+          [](const ProduceResponse& m) { return said(m.outcome); },
+          [](const Consume&) { return phrase("last record?"); },
+          [](const ConsumeResponse& m) {
+            return m.outcome == Outcome::ok ? phrase("record {number}", m.record) : said(m.outcome);
           },
-          [](const ElectLeaders&) { return std::string("preferred leader"); },
-          [](const MetadataRequest&) { return std::string("metadata?"); },
+          [](const ElectLeaders&) { return phrase("preferred leader"); },
+          [](const MetadataRequest&) { return phrase("metadata?"); },
           [&](const MetadataResponse& m) {
-            return "controller " + name(m.controller) + ", leader " + name(m.leader);
+            return phrase("controller {controller}, leader {leader}", called(name, m.controller),
+                          called(name, m.leader));
           },
           [&](const auto& m) { return zab::label<zookeeper::ZooKeeper>(name, zookeeper::Message(m)); },
       },
@@ -106,107 +135,103 @@ Json Words::data(const Names& name, const Event& event) {
       event);
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Request& request) {
+Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
+  const std::string client = name(self);
+  const bool anywhere = request.server == no_server;
   switch (request.operation) {
-    case Operation::connect: return name(self) + " turns to " + name(request.server);
-    case Operation::metadata: return name(self) + " asks who is the controller and who leads the partition";
+    case Operation::connect: return phrase("{client} turns to {server}", client, name(request.server));
+    case Operation::metadata:
+      return phrase("{client} asks who is the controller and who leads the partition", client);
     case Operation::produce:
-      return name(self) + " produces a record, acks " + word(request.acks) +
-             (request.server == no_server ? "" : ", at " + name(request.server));
+      return anywhere ? phrase("{client} produces a record, acks {acks}", client, word(request.acks))
+                      : phrase("{client} produces a record, acks {acks}, at {server}", client,
+                               word(request.acks), name(request.server));
     case Operation::consume:
-      return name(self) + " asks for the last committed record" +
-             (request.server == no_server ? "" : " at " + name(request.server));
-    case Operation::elect_preferred: return name(self) + " asks for the preferred leader";
-    case Operation::delete_controller: return name(self) + " asks to delete /controller";
+      return anywhere ? phrase("{client} asks for the last committed record", client)
+                      : phrase("{client} asks for the last committed record at {server}", client,
+                               name(request.server));
+    case Operation::elect_preferred: return phrase("{client} asks for the preferred leader", client);
+    case Operation::delete_controller: return phrase("{client} asks to delete /controller", client);
   }
-  return "";
+  return {};
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Event& event) {
-  const std::string broker = name(self);
-  return std::visit(
+Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
+  const std::string node = name(self);
+  return std::visit<Phrase>(
       Overloaded{
           [&](const Registered& e) {
-            return broker + (e.assumed ? " takes the node that is below /brokers/ids for its own"
-                                       : " is registered below /brokers/ids");
+            return e.assumed ? phrase("{server} takes the node that is below /brokers/ids for its own", node)
+                             : phrase("{server} is registered below /brokers/ids", node);
           },
           [&](const ControllerKnown& e) {
-            return e.controller == no_server
-                       ? broker + " reads that there is no controller"
-                       : broker + " reads that " + name(e.controller) + " is the controller";
+            return e.controller == no_server ? phrase("{server} reads that there is no controller", node)
+                                             : phrase("{server} reads that {controller} is the controller",
+                                                      node, name(e.controller));
           },
           [&](const ControllerElected& e) {
-            return broker + " is the controller, with epoch " + number(e.epoch) +
-                   (e.reply_lost ? ": the node that it could not create is its own" : "");
+            return e.reply_lost
+                       ? phrase(
+                             "{server} is the controller, with epoch {epoch}: the node that it could "
+                             "not create is its own",
+                             node, e.epoch)
+                       : phrase("{server} is the controller, with epoch {epoch}", node, e.epoch);
           },
           [&](const ElectionLost& e) {
-            return broker + " is not elected: it does not get controller epoch " + number(e.epoch);
+            return phrase("{server} is not elected: it does not get controller epoch {epoch}", node, e.epoch);
           },
           [&](const Resigned& e) {
-            return broker + " resigns as the controller of epoch " + number(e.epoch) + ": " +
-                   because(e.reason);
+            return phrase("{server} resigns as the controller of epoch {epoch}: {reason}", node, e.epoch,
+                          because(e.reason));
           },
-          [&](const BrokersSeen& e) { return broker + " sees these brokers alive: " + listed(name, e.live); },
+          [&](const BrokersSeen& e) {
+            return phrase("{server} sees these brokers alive: {servers}", node, all(name, e.live));
+          },
           [&](const LeaderChosen& e) {
-            if (e.partition.leader == no_server)
-              return broker + " finds no leader in leader epoch " + number(e.partition.leader_epoch) +
-                     ", in sync: " + listed(name, e.partition.isr);
-            return broker + " makes " + name(e.partition.leader) + " the leader in leader epoch " +
-                   number(e.partition.leader_epoch) + ", in sync: " + listed(name, e.partition.isr);
+            const Partition& partition = e.partition;
+            if (partition.leader == no_server)
+              return phrase("{server} finds no leader in leader epoch {epoch}, in sync: {servers}", node,
+                            partition.leader_epoch, all(name, partition.isr));
+            return phrase("{server} makes {leader} the leader in leader epoch {epoch}, in sync: {servers}",
+                          node, name(partition.leader), partition.leader_epoch, all(name, partition.isr));
           },
-          [&](const RequestDecided& e) {
-            return broker + (e.accepted ? " accepts the request of " : " refuses the request of ") +
-                   name(e.controller) + ", controller of epoch " + number(e.epoch) +
-                   (e.accepted        ? ""
-                    : e.other_process ? ": it is meant for another process of the broker"
-                                      : ": it has accepted one of epoch " + number(e.seen));
-          },
+          [&](const RequestDecided& e) { return tellDecision(name, node, e); },
           [&](const RoleChanged& e) {
             if (e.leader == no_server)
-              return broker + " has no leader to follow in leader epoch " + number(e.leader_epoch);
+              return phrase("{server} has no leader to follow in leader epoch {epoch}", node, e.leader_epoch);
             return e.leader == self
-                       ? broker + " leads the partition in leader epoch " + number(e.leader_epoch)
-                       : broker + " follows " + name(e.leader) + " in leader epoch " + number(e.leader_epoch);
+                       ? phrase("{server} leads the partition in leader epoch {epoch}", node, e.leader_epoch)
+                       : phrase("{server} follows {leader} in leader epoch {epoch}", node, name(e.leader),
+                                e.leader_epoch);
           },
           [&](const Truncated& e) {
-            return broker + " removes the records from " + number(e.to) + " to " + number(e.from) + ": " +
-                   because(e.by);
+            return phrase("{server} removes the records from {to} to {from}: {reason}", node, e.to, e.from,
+                          because(e.by));
           },
           [&](const HighWatermarkRaised& e) {
-            return broker + (e.leads ? " commits the records before " : " knows as committed those before ") +
-                   number(e.to);
+            return e.leads ? phrase("{server} commits the records before {to}", node, e.to)
+                           : phrase("{server} knows as committed those before {to}", node, e.to);
           },
           [&](const IsrChanged& e) {
-            return broker + " has written that in sync are " + listed(name, e.isr);
+            return phrase("{server} has written that in sync are {servers}", node, all(name, e.isr));
           },
           [&](const IsrRefused& e) {
-            return broker + " may not write that in sync are " + listed(name, e.isr);
+            return phrase("{server} may not write that in sync are {servers}", node, all(name, e.isr));
           },
           [&](const Produced& e) {
-            if (e.outcome == Outcome::ok)
-              return e.acks == Acks::none ? broker + " has sent its record to " + name(e.broker)
-                                          : broker + ": its record is acknowledged by " + name(e.broker);
-            return broker + ": its record is not acknowledged: " + word(e.outcome);
+            if (e.outcome != Outcome::ok)
+              return phrase("{client}: its record is not acknowledged: {outcome}", node, said(e.outcome));
+            return e.acks == Acks::none
+                       ? phrase("{client} has sent its record to {server}", node, name(e.broker))
+                       : phrase("{client}: its record is acknowledged by {server}", node, name(e.broker));
           },
           [&](const Consumed& e) {
-            if (e.outcome != Outcome::ok) return broker + " learns of no record: " + word(e.outcome);
-            return broker + " learns from " + name(e.broker) + " that the last committed record is " +
-                   number(e.last_record);
+            if (e.outcome != Outcome::ok)
+              return phrase("{client} learns of no record: {outcome}", node, said(e.outcome));
+            return phrase("{client} learns from {server} that the last committed record is {number}", node,
+                          name(e.broker), e.last_record);
           },
-          [&](const MetadataAnswered& e) {
-            switch (e.outcome) {
-              case Outcome::ok:
-                return broker + " learns that " + name(e.controller) + " is the controller and " +
-                       name(e.leader) + " leads the partition";
-              case Outcome::no_controller:
-                return broker + " learns that " + name(e.broker) + " knows no controller";
-              case Outcome::not_leader:
-              case Outcome::not_available:
-              case Outcome::not_enough_replicas: break;
-              case Outcome::unanswered: return broker + " gets no answer from " + name(e.broker);
-            }
-            return std::string();
-          },
+          [&](const MetadataAnswered& e) { return tellAnswer(name, node, e); },
           [&](const auto& e) { return zab::tell<zookeeper::ZooKeeper>(name, self, zookeeper::Event(e)); },
       },
       event);

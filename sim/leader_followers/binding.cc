@@ -72,7 +72,7 @@ std::vector<std::string> B::narrate(const Trace& trace) {
 Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   const leader_followers::Log& log = node.log;
   if (node.client) return nullptr;
-  return lastCells("log", log.size(), [&](std::size_t i) -> LogCell {
+  return lastCells(phrase("log"), log.size(), [&](std::size_t i) -> LogCell {
     const auto index = static_cast<leader_followers::Index>(i) + 1;
     const bool durable = i < disk.log.size() && disk.log[i] == log[i];
     return {leader_followers::text({log[i].generation, index}), index <= node.commit_index ? "committed"

@@ -18,17 +18,20 @@ class Answer {
     }
   }
 
-  std::vector<std::string> sentences() const {
-    std::vector<std::string> result;
+  std::vector<Phrase> sentences() const {
+    std::vector<Phrase> result;
     for (const auto& [server, generation] : leads_) {
       const bool elected = elected_ && elected_->first == server && elected_->second == generation;
-      result.push_back(called_(Json(server)) + " leads generation " + std::to_string(generation) +
-                       (elected ? ", elected by " + voters_ : ""));
+      result.push_back(elected
+                           ? phrase("{server} leads generation {generation}, elected by {servers}",
+                                    called_(server), generation, voters_)
+                           : phrase("{server} leads generation {generation}", called_(server), generation));
     }
     if (elected_ && !leads_.contains(elected_->first))
-      result.push_back(called_(Json(elected_->first)) + " was elected by " + voters_ + " in generation " +
-                       std::to_string(elected_->second) + ", and leads no more");
-    if (result.empty()) result.emplace_back("nobody leads when the run ends");
+      result.push_back(
+          phrase("{server} was elected by {servers} in generation {generation}, and leads no more",
+                 called_(elected_->first), voters_, elected_->second));
+    if (result.empty()) result.push_back(phrase("nobody leads when the run ends"));
     result.insert(result.end(), tail_.begin(), tail_.end());
     if (!committed_.empty()) result.push_back(committed_);
     return result;
@@ -44,25 +47,25 @@ class Answer {
       if (data.at("to") == "LEADING") leads_[*event.node] = data.at("generation").get<std::int64_t>();
     } else if (event.kind == "quorum" && !data.at("pre").get<bool>()) {
       elected_ = {*event.node, data.at("generation").get<std::int64_t>()};
-      voters_ = called_.all(data.at("by"));
+      voters_ = listOf(data.at("by"), called_);
       tail_.clear();
     } else if (event.kind == "truncated") {
-      tail_.push_back(event.text);
+      tail_.push_back(Phrase::of(event));
     } else if (event.kind == "committed") {
-      committed_ = event.text;
+      committed_ = Phrase::of(event);
     }
   }
 
   const Called called_;
   std::map<std::int64_t, std::int64_t> leads_;                    ///< the generation, by server
   std::optional<std::pair<std::int64_t, std::int64_t>> elected_;  ///< the last server, and its generation
-  std::string voters_;                                            ///< in that election
-  std::vector<std::string> tail_;                                 ///< since that election
-  std::string committed_;
+  Phrase voters_;                                                 ///< in that election
+  std::vector<Phrase> tail_;                                      ///< since that election
+  Phrase committed_;
 };
 
 }  // namespace
 
-std::vector<std::string> Words::answer(const Trace& trace) { return Answer(trace).sentences(); }
+std::vector<Phrase> Words::answer(const Trace& trace) { return Answer(trace).sentences(); }
 
 }  // namespace zablab::leader_followers

@@ -8,25 +8,22 @@
 #include "protocol/converted.h"
 #include "protocol/leader_followers/server.h"
 #include "protocol/overloaded.h"
-#include "sim/binding.h"
 #include "sim/json_reflect.h"
+#include "sim/sentences.h"
 
 namespace zablab::leader_followers {
 
 /// `2.7`: entry 7, of generation 2; `0` is the beginning.
 std::string text(Position position);
-std::string words(Outcome outcome, Index index);
-std::string listed(const Names& name, const std::vector<ServerId>& servers);
-std::string because(RoleReason reason);
-std::string because(const VoteDecided& decided);
-/// A counted quorum.
-Json picture(const Names& name, const std::vector<ServerId>& servers, const std::string& caption);
+Phrase words(Outcome outcome, Index index);
+Phrase because(RoleReason reason);
+Phrase because(const VoteDecided& decided);
 
 /// `request`: what a client has asked, from an operation and a value.
 template <class S, class Request>
-std::string labelOf(const Names& name, const BasicServerMessage<S>& message, Request&& request) {
+Phrase labelOf(const Names& name, const BasicServerMessage<S>& message, Request&& request) {
   const auto number = [](std::int64_t value) { return std::to_string(value); };
-  return std::visit(
+  return std::visit<Phrase>(
       Overloaded{
           [&](const VoteRequest& m) {
             return std::string(m.pre ? "PRE-VOTE? " : "VOTE? ") + number(m.generation) + ", " + text(m.last);
@@ -42,8 +39,12 @@ std::string labelOf(const Names& name, const BasicServerMessage<S>& message, Req
             return what + " after " + text(m.previous);
           },
           [&](const AppendResponse& m) { return (m.fits ? "ACK up to " : "NO, from ") + number(m.index); },
-          [&](const BasicForwarded<S>& m) { return name(m.client) + ": " + request(m.operation, m.value); },
-          [&](const BasicForwardedReply<S>& m) { return name(m.client) + ": " + words(m.outcome, m.index); },
+          [&](const BasicForwarded<S>& m) {
+            return phrase("{client}: {request}", name(m.client), request(m.operation, m.value));
+          },
+          [&](const BasicForwardedReply<S>& m) {
+            return phrase("{client}: {request}", name(m.client), words(m.outcome, m.index));
+          },
       },
       message);
 }
@@ -56,10 +57,11 @@ Json dataOf(const Names& name, const BasicServerEvent<S>& event) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
         if constexpr (std::is_same_v<Alternative, QuorumCounted>) {
-          fields["picture"] = picture(name, alternative.by,
-                                      "quorum for generation " + std::to_string(alternative.generation));
+          fields["picture"] = quorumPicture(
+              name, alternative.by, phrase("quorum for generation {generation}", alternative.generation));
         } else if constexpr (std::is_same_v<Alternative, Committed>) {
-          fields["picture"] = picture(name, alternative.by, "quorum for " + text(alternative.up_to));
+          fields["picture"] =
+              quorumPicture(name, alternative.by, phrase("quorum for {entry}", text(alternative.up_to)));
         }
         return fields;
       },
@@ -68,48 +70,76 @@ Json dataOf(const Names& name, const BasicServerEvent<S>& event) {
 
 /// What server `self` did, in one line.
 template <class S>
-std::string tellOf(const Names& name, ServerId self, const BasicServerEvent<S>& event) {
-  const auto number = [](std::int64_t value) { return std::to_string(value); };
+Phrase tellOf(const Names& name, ServerId self, const BasicServerEvent<S>& event) {
   const std::string server = name(self);
   return std::visit(
       Overloaded{
           [&](const RoleChanged& e) {
-            const std::string in = " in generation " + number(e.generation) + ": " + because(e.reason);
-            if (e.to == Role::LEADING) return server + " leads" + in;
-            if (e.to == Role::FOLLOWING && e.leader) return server + " follows " + name(*e.leader) + in;
-            return server + (e.to == Role::FOLLOWING ? " waits for a leader" : " looks for a leader") + in;
+            const Phrase reason = because(e.reason);
+            if (e.to == Role::LEADING)
+              return phrase("{server} leads in generation {generation}: {reason}", server, e.generation,
+                            reason);
+            if (e.to == Role::FOLLOWING && e.leader)
+              return phrase("{server} follows {leader} in generation {generation}: {reason}", server,
+                            name(*e.leader), e.generation, reason);
+            return e.to == Role::FOLLOWING
+                       ? phrase("{server} waits for a leader in generation {generation}: {reason}", server,
+                                e.generation, reason)
+                       : phrase("{server} looks for a leader in generation {generation}: {reason}", server,
+                                e.generation, reason);
           },
           [&](const Looking& e) {
-            return server +
-                   (e.pre ? " asks whether it would be elected in generation " : " begins generation ") +
-                   number(e.generation) + " with " + text(e.last);
+            return e.pre ? phrase(
+                               "{server} asks whether it would be elected in generation {generation} with "
+                               "{last}",
+                               server, e.generation, text(e.last))
+                         : phrase("{server} begins generation {generation} with {last}", server, e.generation,
+                                  text(e.last));
           },
           [&](const VoteDecided& e) {
-            return server +
-                   (e.granted ? (e.pre ? " would vote for " : " votes for ")
-                              : (e.pre ? " would not vote for " : " does not vote for ")) +
-                   name(e.candidate) + " in generation " + number(e.generation) + ": " + because(e);
+            const std::string candidate = name(e.candidate);
+            const Phrase reason = because(e);
+            if (e.pre)
+              return e.granted
+                         ? phrase("{server} would vote for {candidate} in generation {generation}: {reason}",
+                                  server, candidate, e.generation, reason)
+                         : phrase(
+                               "{server} would not vote for {candidate} in generation {generation}: "
+                               "{reason}",
+                               server, candidate, e.generation, reason);
+            return e.granted
+                       ? phrase("{server} votes for {candidate} in generation {generation}: {reason}", server,
+                                candidate, e.generation, reason)
+                       : phrase("{server} does not vote for {candidate} in generation {generation}: {reason}",
+                                server, candidate, e.generation, reason);
           },
           [&](const QuorumCounted& e) {
-            return server + " counts " + listed(name, e.by) + (e.pre ? ": it would be" : ": it is") +
-                   " elected in generation " + number(e.generation);
+            const Phrase by = listOf(e.by, name);
+            return e.pre ? phrase("{server} counts {servers}: it would be elected in generation {generation}",
+                                  server, by, e.generation)
+                         : phrase("{server} counts {servers}: it is elected in generation {generation}",
+                                  server, by, e.generation);
           },
           [&](const AppendRefused& e) {
-            const bool old = e.reason == RefusedReason::lower_generation;
-            return server + " refuses entries from " + name(e.leader) + ": " +
-                   (old ? "its generation is lower" : "it does not have " + text(e.previous));
+            return phrase("{server} refuses entries from {leader}: {reason}", server, name(e.leader),
+                          e.reason == RefusedReason::lower_generation
+                              ? phrase("its generation is lower")
+                              : phrase("it does not have {entry}", text(e.previous)));
           },
           [&](const Truncated& e) {
-            return server + " truncates its log, which ended with " + text(e.last) + ", after entry " +
-                   number(e.index);
+            return phrase("{server} truncates its log, which ended with {last}, after entry {index}", server,
+                          text(e.last), e.index);
           },
           [&](const Committed& e) {
-            return server + " commits up to " + text(e.up_to) + ", with " + listed(name, e.by);
+            return phrase("{server} commits up to {entry}, with {servers}", server, text(e.up_to),
+                          listOf(e.by, name));
           },
           [&](const BasicApplied<S>& e) {
-            return server + " applies " + text({e.entry.generation, e.index});
+            return phrase("{server} applies {entry}", server, text({e.entry.generation, e.index}));
           },
-          [&](const Silent& e) { return server + " does not hear from " + name(e.follower); },
+          [&](const Silent& e) {
+            return phrase("{server} does not hear from {follower}", server, name(e.follower));
+          },
       },
       event);
 }

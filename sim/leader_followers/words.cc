@@ -6,74 +6,63 @@
 namespace zablab::leader_followers {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
-std::string words(Operation operation, std::int64_t value) {
+Phrase words(Operation operation, std::int64_t value) {
   switch (operation) {
-    case Operation::put: return "write " + number(value);
-    case Operation::read: return "read";
-    case Operation::connect: return "connect";
+    case Operation::put: return phrase("write {value}", value);
+    case Operation::read: return phrase("read");
+    case Operation::connect: return phrase("connect");
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string listed(const Names& name, const std::vector<ServerId>& servers) {
-  std::string text;
-  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + name(server);
-  return text;
-}
-
-std::string because(RoleReason reason) {
+Phrase because(RoleReason reason) {
   switch (reason) {
-    case RoleReason::started: return "it starts";
-    case RoleReason::timed_out: return "it does not hear from a leader";
-    case RoleReason::leader_silent: return "it has heard nothing for the least election timeout";
-    case RoleReason::elected: return "a quorum elected it";
-    case RoleReason::higher_generation: return "there is a higher generation";
-    case RoleReason::voted: return "it voted";
-    case RoleReason::heard_leader: return "it hears from its leader";
-    case RoleReason::quorum_silent: return "no quorum answers it";
-    case RoleReason::placed: return "it is already running";
+    case RoleReason::started: return phrase("it starts");
+    case RoleReason::timed_out: return phrase("it does not hear from a leader");
+    case RoleReason::leader_silent: return phrase("it has heard nothing for the least election timeout");
+    case RoleReason::elected: return phrase("a quorum elected it");
+    case RoleReason::higher_generation: return phrase("there is a higher generation");
+    case RoleReason::voted: return phrase("it voted");
+    case RoleReason::heard_leader: return phrase("it hears from its leader");
+    case RoleReason::quorum_silent: return phrase("no quorum answers it");
+    case RoleReason::placed: return phrase("it is already running");
   }
-  return "";
+  return {};
 }
 
-std::string because(const VoteDecided& decided) {
+Phrase because(const VoteDecided& decided) {
+  const std::string asked = text(decided.asked);
+  const std::string here = text(decided.here);
   switch (decided.reason) {
-    case VoteReason::lower_generation: return "its generation is lower";
-    case VoteReason::repeated: return "it already has";
-    case VoteReason::voted_for_another: return "it has voted for another candidate";
-    case VoteReason::up_to_date: return text(decided.asked) + " is not less than " + text(decided.here);
-    case VoteReason::lower_id: return "its log is the same, and its id is lower";
-    case VoteReason::log_behind: return text(decided.asked) + " is less than " + text(decided.here);
-    case VoteReason::higher_generation: return "its generation is higher";
-    case VoteReason::has_leader: return "it hears from a leader";
+    case VoteReason::lower_generation: return phrase("its generation is lower");
+    case VoteReason::repeated: return phrase("it already has");
+    case VoteReason::voted_for_another: return phrase("it has voted for another candidate");
+    case VoteReason::up_to_date: return phrase("{asked} is not less than {here}", asked, here);
+    case VoteReason::lower_id: return phrase("its log is the same, and its id is lower");
+    case VoteReason::log_behind: return phrase("{asked} is less than {here}", asked, here);
+    case VoteReason::higher_generation: return phrase("its generation is higher");
+    case VoteReason::has_leader: return phrase("it hears from a leader");
   }
-  return "";
+  return {};
 }
 
-std::string words(Outcome outcome, Index index) {
+Phrase words(Outcome outcome, Index index) {
   switch (outcome) {
-    case Outcome::ok: return "done, entry " + number(index);
-    case Outcome::refused: return "not accepted";
-    case Outcome::unknown: return "unknown";
+    case Outcome::ok: return phrase("done, entry {index}", index);
+    case Outcome::refused: return phrase("not accepted");
+    case Outcome::unknown: return phrase("unknown");
   }
-  return "";
-}
-
-Json picture(const Names& name, const std::vector<ServerId>& servers, const std::string& caption) {
-  Json cells = Json::array();
-  for (const ServerId server : servers) cells.push_back({{"text", name(server)}, {"mark", "counted"}});
-  return {{"cells", std::move(cells)}, {"quorum", true}, {"caption", caption}};
+  return {};
 }
 
 std::string text(Position position) {
-  return position.index == 0 ? "0" : number(position.generation) + "." + number(position.index);
+  return position.index == 0 ? "0"
+                             : std::to_string(position.generation) + "." + std::to_string(position.index);
 }
 
-std::string Words::label(const Names& name, const Message& message) {
+Phrase Words::label(const Names& name, const Message& message) {
   if (const auto* request = std::get_if<ClientRequest>(&message))
     return words(request->operation, request->value);
   if (const auto* reply = std::get_if<Reply>(&message)) return words(reply->outcome, reply->index);
@@ -94,21 +83,24 @@ Json Words::data(const Names& name, const Event& event) {
   return dataOf<Register>(name, *converted<BasicServerEvent<Register>>(event));
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Request& request) {
-  const std::string client = name(self);
-  if (request.operation == Operation::connect) return client + " connects to " + name(request.server);
-  return client + " asks: " + words(request.operation, request.value);
+Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
+  if (request.operation == Operation::connect)
+    return phrase("{client} connects to {server}", name(self), name(request.server));
+  return phrase("{client} asks: {request}", name(self), words(request.operation, request.value));
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Event& event) {
+Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const auto* answered = std::get_if<Answered>(&event);
   if (answered == nullptr) return tellOf<Register>(name, self, *converted<BasicServerEvent<Register>>(event));
   const std::string client = name(self);
-  if (answered->outcome == Outcome::refused) return client + " finds no server for its request";
-  if (answered->outcome == Outcome::unknown) return client + " does not know if its request was done";
+  switch (answered->outcome) {
+    case Outcome::refused: return phrase("{client} finds no server for its request", client);
+    case Outcome::unknown: return phrase("{client} does not know if its request was done", client);
+    case Outcome::ok: break;
+  }
   return answered->operation == Operation::read
-             ? client + " reads " + number(answered->value)
-             : client + "'s write is done, entry " + number(answered->index);
+             ? phrase("{client} reads {value}", client, answered->value)
+             : phrase("{client}'s write is done, entry {index}", client, answered->index);
 }
 
 }  // namespace zablab::leader_followers

@@ -12,18 +12,18 @@
 namespace zablab::leader_followers {
 
 struct Words {
-  static std::string label(const Names& name, const Message& message);
+  static Phrase label(const Names& name, const Message& message);
   /// The types that belong together, which pictures colour alike.
   static std::vector<std::vector<std::string>> messageGroups();
   /// The event's fields, and its picture if it has one.
   static Json data(const Names& name, const Event& event);
   /// What client `self` is instructed to do, in one line.
-  static std::string tell(const Names& name, ServerId self, const Request& request);
+  static Phrase tell(const Names& name, ServerId self, const Request& request);
   /// What server `self` did, in one line.
-  static std::string tell(const Names& name, ServerId self, const Event& event);
+  static Phrase tell(const Names& name, ServerId self, const Event& event);
   /// Who leads when the run ends, elected by whose votes, what was cut off a log since that election, and
   /// what was committed last, with whom: one sentence each.
-  static std::vector<std::string> answer(const Trace& trace);
+  static std::vector<Phrase> answer(const Trace& trace);
 };
 
 }  // namespace zablab::leader_followers

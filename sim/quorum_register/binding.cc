@@ -58,7 +58,10 @@ Json B::logPicture(const qr::Node& node, const qr::Durable& disk) {
     cell(std::to_string(stored.value) + "→" + std::to_string(home),
          kept != disk.hints.end() && kept->second == stored);
   }
-  return {{"caption", "value"}, {"cells", std::move(cells)}};
+  Json picture = Json::object();
+  put(picture, "caption", phrase("value"));
+  picture["cells"] = std::move(cells);
+  return picture;
 }
 
 Json B::header() {

@@ -10,6 +10,7 @@
 #include "protocol/described.h"
 #include "protocol/quorum_register/family.h"
 #include "sim/binding_base.h"
+#include "sim/phrase.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
 
@@ -40,13 +41,13 @@ using Asks = std::variant<asks::Read, asks::Write, asks::CompareAndSet>;
 
 /// The family in words.
 struct Words {
-  static std::string label(const Names& name, const Message& message);
+  static Phrase label(const Names& name, const Message& message);
   static Json data(const Names& name, const Event& event);
-  static std::string tell(const Names& name, ServerId self, const Request& request);
-  static std::string tell(const Names& name, ServerId self, const Event& event);
+  static Phrase tell(const Names& name, ServerId self, const Request& request);
+  static Phrase tell(const Names& name, ServerId self, const Event& event);
   /// How the last request of each client ended, and by which replicas, in the order of these ends; then the
   /// requests that have no answer.
-  static std::vector<std::string> answer(const Trace& trace);
+  static std::vector<Phrase> answer(const Trace& trace);
 };
 
 }  // namespace quorum_register

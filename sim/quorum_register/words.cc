@@ -6,76 +6,105 @@
 #include "protocol/overloaded.h"
 #include "sim/called.h"
 #include "sim/quorum_register/binding.h"
+#include "sim/sentences.h"
 
 namespace zablab::quorum_register {
 namespace {
 
 /// `v3 of w1`, `v0` for the first.
-std::string text(const Names& name, const Version& version) {
-  if (version == Version{}) return "v0";
-  return "v" + std::to_string(version.counter) + " of " + name(version.writer);
+Phrase text(const Names& name, const Version& version) {
+  if (version == Version{}) return std::string("v0");
+  return phrase("v{counter} of {writer}", version.counter, name(version.writer));
 }
 
-std::string text(const Names& name, const Stored& stored) {
-  return std::to_string(stored.value) + " (" + quorum_register::text(name, stored.version) + ")";
+Phrase text(const Names& name, const Stored& stored) {
+  if (stored.version == Version{}) return std::to_string(stored.value) + " (v0)";
+  return phrase("{value} (v{counter} of {writer})", stored.value, stored.version.counter,
+                name(stored.version.writer));
 }
 
-std::string listed(const Names& name, const std::vector<ServerId>& servers) {
-  std::string list;
-  for (const ServerId server : servers) list += (list.empty() ? "" : ", ") + name(server);
-  return list.empty() ? "no server" : list;
+Phrase listed(const Names& name, const std::vector<ServerId>& servers) {
+  return servers.empty() ? phrase("no server") : listOf(servers, name);
 }
 
-std::string words(const Request& request) {
+Phrase words(const Request& request) {
   switch (request.operation) {
-    case Operation::read: return "read";
-    case Operation::write: return "write " + std::to_string(request.value);
+    case Operation::read: return phrase("read");
+    case Operation::write: return phrase("write {value}", request.value);
     case Operation::compare_and_set:
-      return "set " + std::to_string(request.value) + " if it is " + std::to_string(request.expected);
+      return phrase("set {value} if it is {expected}", request.value, request.expected);
   }
-  return "";
+  return {};
 }
 
-Json picture(const Names& name, const std::vector<ServerId>& servers, const std::string& caption) {
-  Json cells = Json::array();
-  for (const ServerId server : servers) cells.push_back({{"text", name(server)}, {"mark", "counted"}});
-  return {{"cells", std::move(cells)}, {"quorum", true}, {"caption", caption}};
+Phrase words(std::string_view operation) {
+  return operation == enumName(Operation::compare_and_set) ? phrase("comparison") : Phrase::words(operation);
 }
 
-std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
-  const std::string what =
-      e.operation == Operation::compare_and_set ? "comparison" : std::string(enumName(e.operation));
+Phrase because(VersionSource source) {
+  switch (source) {
+    case VersionSource::quorum: return phrase("one more than the newest in the answers");
+    case VersionSource::own_counter: return phrase("its own count");
+    case VersionSource::clock: return phrase("its clock");
+  }
+  return {};
+}
+
+Phrase tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+  const Phrase operation = words(enumName(e.operation));
   switch (e.outcome) {
     case Outcome::ok: break;
-    case Outcome::failed: return client + " gives up its " + what + ": nothing was stored";
-    case Outcome::unknown: return client + " does not know if its " + what + " was done";
-    case Outcome::busy: return client + " is still busy with its previous request";
+    case Outcome::failed:
+      return phrase("{client} gives up its {operation}: nothing was stored", client, operation);
+    case Outcome::unknown:
+      return phrase("{client} does not know if its {operation} was done", client, operation);
+    case Outcome::busy: return phrase("{client} is still busy with its previous request", client);
   }
+  const Phrase servers = listed(name, e.of);
   switch (e.operation) {
     case Operation::read:
-      return client + " reads " + std::to_string(e.value) + " (" + text(name, e.version) + "), as " +
-             listed(name, e.of) + (e.of.size() == 1 ? " has it" : " have it");
-    case Operation::write: return client + "'s write is done, by " + listed(name, e.of);
+      return e.of.size() == 1 ? phrase("{client} reads {value} ({version}), as {servers} has it", client,
+                                       e.value, text(name, e.version), servers)
+                              : phrase("{client} reads {value} ({version}), as {servers} have it", client,
+                                       e.value, text(name, e.version), servers);
+    case Operation::write: return phrase("{client}'s write is done, by {servers}", client, servers);
     case Operation::compare_and_set:
-      return client + (e.value != 0 ? " has set its value" : " finds another value, and sets nothing");
+      return e.value != 0 ? phrase("{client} has set its value", client)
+                          : phrase("{client} finds another value, and sets nothing", client);
   }
-  return "";
+  return {};
+}
+
+Phrase tellWeighed(const Names& name, const std::string& replica, const Weighed& e) {
+  const Phrase told = text(name, e.told);
+  switch (e.reason) {
+    case KeptReason::newer: return phrase("{replica} stores {version}", replica, told);
+    case KeptReason::arrived_last:
+      return phrase("{replica} stores {version}, which arrived last, although it had {before}", replica, told,
+                    text(name, e.had));
+    case KeptReason::older:
+      return phrase("{replica} has {version} and does not store {told}", replica, text(name, e.had), told);
+    case KeptReason::there_already: return {};
+  }
+  return {};
 }
 
 }  // namespace
 
-std::string Words::label(const Names& name, const Message& message) {
-  return std::visit(Overloaded{
-                        [](std::monostate) { return std::string("nothing"); },
-                        [](const Read&) { return std::string("READ"); },
-                        [&](const ReadReply& m) { return "has " + text(name, m.stored); },
-                        [&](const Write& m) {
-                          return "WRITE " + text(name, m.stored) +
-                                 (m.home == no_server ? "" : " for " + name(m.home));
-                        },
-                        [&](const WriteAck& m) { return "ACK " + text(name, m.version); },
-                    },
-                    message);
+Phrase Words::label(const Names& name, const Message& message) {
+  return std::visit<Phrase>(
+      Overloaded{
+          [](std::monostate) { return std::string("nothing"); },
+          [](const Read&) { return std::string("READ"); },
+          [&](const ReadReply& m) { return phrase("has {stored}", text(name, m.stored)); },
+          [&](const Write& m) {
+            const Phrase stored = text(name, m.stored);
+            return m.home == no_server ? phrase("WRITE {stored}", stored)
+                                       : phrase("WRITE {stored} for {home}", stored, name(m.home));
+          },
+          [&](const WriteAck& m) { return phrase("ACK {version}", text(name, m.version)); },
+      },
+      message);
 }
 
 Json Words::data(const Names& name, const Event& event) {
@@ -84,64 +113,58 @@ Json Words::data(const Names& name, const Event& event) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
         if constexpr (std::is_same_v<Alternative, QuorumRead>)
-          fields["picture"] = picture(name, alternative.from, "read quorum");
+          fields["picture"] = quorumPicture(name, alternative.from, phrase("read quorum"));
         return fields;
       },
       event);
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Request& request) {
-  return name(self) + " asks: " + words(request);
+Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
+  return phrase("{client} asks: {request}", name(self), words(request));
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Event& event) {
+Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
   return std::visit(
       Overloaded{
-          [](const Invoked&) { return std::string(); },
+          [](const Invoked&) { return Phrase(); },
           [&](const QuorumRead& e) {
-            return node + " has answers from " + listed(name, e.from) + ": the newest is " +
-                   text(name, e.newest);
+            return phrase("{client} has answers from {servers}: the newest is {stored}", node,
+                          listed(name, e.from), text(name, e.newest));
           },
           [&](const VersionChosen& e) {
-            const char* by = e.source == VersionSource::quorum ? "one more than the newest in the answers"
-                             : e.source == VersionSource::own_counter ? "its own count"
-                                                                      : "its clock";
-            return node + " writes " + text(name, e.stored) + ": " + by;
+            return phrase("{client} writes {stored}: {reason}", node, text(name, e.stored),
+                          because(e.source));
           },
           [&](const Repaired& e) {
-            return node + " sends " + text(name, e.stored) + " to " + listed(name, e.to) +
-                   (e.when == RepairWhen::before_answer ? " before it returns it" : ", after its answer");
+            const Phrase stored = text(name, e.stored);
+            const Phrase servers = listed(name, e.to);
+            return e.when == RepairWhen::before_answer
+                       ? phrase("{client} sends {stored} to {servers} before it returns it", node, stored,
+                                servers)
+                       : phrase("{client} sends {stored} to {servers}, after its answer", node, stored,
+                                servers);
           },
           [&](const StoodIn& e) {
-            return node + " has no answer from " + name(e.home) + "; " + name(e.by) + " is to keep its copy";
+            return phrase("{client} has no answer from {home}; {replica} is to keep its copy", node,
+                          name(e.home), name(e.by));
           },
           [&](const Answered& e) { return tellAnswer(name, node, e); },
-          [&](const Weighed& e) {
-            const std::string told = text(name, e.told);
-            switch (e.reason) {
-              case KeptReason::newer: return node + " stores " + told;
-              case KeptReason::arrived_last:
-                return node + " stores " + told + ", which arrived last, although it had " +
-                       text(name, e.had);
-              case KeptReason::older:
-                return node + " has " + text(name, e.had) + " and does not store " + told;
-              case KeptReason::there_already: return std::string();
-            }
-            return std::string();
-          },
+          [&](const Weighed& e) { return tellWeighed(name, node, e); },
           [&](const Hinted& e) {
-            return e.handed_over ? node + " has handed over " + text(name, e.version) + " to " + name(e.home)
-                                 : node + " keeps " + text(name, e.version) + " for " + name(e.home);
+            const Phrase version = text(name, e.version);
+            return e.handed_over
+                       ? phrase("{replica} has handed over {version} to {home}", node, version, name(e.home))
+                       : phrase("{replica} keeps {version} for {home}", node, version, name(e.home));
           },
       },
       event);
 }
 
-std::vector<std::string> Words::answer(const Trace& trace) {
+std::vector<Phrase> Words::answer(const Trace& trace) {
   const Called called(trace);
-  std::vector<std::pair<std::int64_t, std::string>> last;  // by client
-  std::map<std::int64_t, std::string> open;                // the operation, by client
+  std::vector<std::pair<std::int64_t, Phrase>> last;  // by client
+  std::map<std::int64_t, std::string> open;           // the operation, by client
   std::size_t ended = 0;
   for (const TraceEvent& event : trace.events) {
     if (!event.node) continue;
@@ -152,22 +175,22 @@ std::vector<std::string> Words::answer(const Trace& trace) {
     } else if (event.kind == "answered" && event.data.at("outcome") != "busy") {
       open.erase(*event.node);
       std::erase_if(last, [&](const auto& one) { return one.first == *event.node; });
-      last.emplace_back(*event.node, event.text);
+      last.emplace_back(*event.node, Phrase::of(event));
       ++ended;
     }
   }
-  std::vector<std::string> sentences;
+  std::vector<Phrase> sentences;
   for (const auto& [client, text] : last) sentences.push_back(text);
   if (ended > last.size()) {
     const std::size_t before = ended - last.size();
-    sentences.push_back(std::to_string(before) + (before == 1 ? " request" : " requests") + " ended before");
+    sentences.push_back(before == 1 ? phrase("{count} request ended before", before)
+                                    : phrase("{count} requests ended before", before));
   }
   for (const auto& [client, operation] : open) {
-    sentences.push_back(called(Json(client)) + "'s " +
-                        (operation == "compare_and_set" ? "comparison" : operation) +
-                        " has no answer when the run ends");
+    sentences.push_back(
+        phrase("{client}'s {operation} has no answer when the run ends", called(client), words(operation)));
   }
-  if (sentences.empty()) sentences.emplace_back("nothing was read or written");
+  if (sentences.empty()) sentences.push_back(phrase("nothing was read or written"));
   return sentences;
 }
 

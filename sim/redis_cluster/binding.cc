@@ -6,6 +6,7 @@
 #include "protocol/overloaded.h"
 #include "sim/asks.h"
 #include "sim/calls.h"
+#include "sim/phrase.h"
 
 namespace zablab {
 
@@ -63,7 +64,10 @@ Json B::logPicture(const rc::Node& node, const rc::Durable& disk) {
     cells.push_back(
         {{"text", std::to_string(node.history[i].value)}, {"mark", durable ? "durable" : "proposed"}});
   }
-  return {{"caption", first == 0 ? "data" : "data …"}, {"cells", std::move(cells)}};
+  Json picture = Json::object();
+  put(picture, "caption", first == 0 ? phrase("data") : phrase("data …"));
+  picture["cells"] = std::move(cells);
+  return picture;
 }
 
 Json B::header() {

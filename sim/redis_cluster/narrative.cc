@@ -17,17 +17,18 @@ std::vector<std::string> Words::narrate(const Trace& trace) {
   return lines;
 }
 
-std::vector<std::string> Words::answer(const Trace& trace) {
-  std::vector<std::string> sentences;
+std::vector<Phrase> Words::answer(const Trace& trace) {
+  std::vector<Phrase> sentences;
   std::map<std::string, int> ends;
   for (const TraceEvent& event : trace.events) {
-    if (event.kind == "promoted" || event.kind == "discarded") sentences.push_back(event.text);
+    if (event.kind == "promoted" || event.kind == "discarded") sentences.push_back(Phrase::of(event));
     if (event.kind == "answered") ++ends[event.data.at("outcome").get<std::string>()];
   }
-  if (sentences.empty()) sentences.emplace_back("no replica was promoted");
+  if (sentences.empty()) sentences.push_back(phrase("no replica was promoted"));
   for (const auto& [outcome, count] : ends) {
-    sentences.push_back(std::to_string(count) + (count == 1 ? " request ended: " : " requests ended: ") +
-                        outcome);
+    const Phrase end = Phrase::words(outcome);
+    sentences.push_back(count == 1 ? phrase("{count} request ended: {outcome}", count, end)
+                                   : phrase("{count} requests ended: {outcome}", count, end));
   }
   return sentences;
 }

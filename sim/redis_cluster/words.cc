@@ -1,25 +1,20 @@
 #include "sim/redis_cluster/words.h"
 
+#include <iterator>
+
 #include "protocol/overloaded.h"
 #include "sim/json_reflect.h"
+#include "sim/sentences.h"
 
 namespace zablab::redis_cluster {
 namespace {
 
-std::string listed(const Names& name, const std::vector<ServerId>& nodes) {
-  std::string list;
-  for (const ServerId node : nodes) list += (list.empty() ? "" : ", ") + name(node);
-  return list.empty() ? "nobody" : list;
+Phrase all(const Names& name, const std::vector<ServerId>& nodes) {
+  return nodes.empty() ? phrase("nobody") : listOf(nodes, name);
 }
 
-std::string listed(const std::vector<std::int64_t>& numbers) {
-  std::string list;
-  for (const std::int64_t number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
-  return list;
-}
-
-std::string slotsText(const std::vector<Slot>& slots) {
-  return (slots.size() == 1 ? "slot " : "slots ") + listed(slots);
+Phrase all(const std::vector<std::int64_t>& numbers) {
+  return listOf(numbers, [](std::int64_t number) { return number; });
 }
 
 std::string epochText(const Header& header) {
@@ -27,112 +22,143 @@ std::string epochText(const Header& header) {
 }
 
 std::string failingText(const Names& name, const std::vector<ServerId>& failing) {
-  return failing.empty() ? "" : ", failing: " + listed(name, failing);
+  return failing.empty() ? "" : ", failing: " + listOf(failing, name).english();
 }
 
-std::string words(const Request& request) {
-  const std::string slot = std::to_string(request.slot);
+Phrase command(const Request& request) {
   switch (request.operation) {
-    case Operation::read: return "read slot " + slot;
-    case Operation::write: return "write " + std::to_string(request.value) + " to slot " + slot;
-    case Operation::takeover: return "failover, takeover";
-    case Operation::force: return "failover, forced";
-    case Operation::failover: return "failover";
+    case Operation::read: return phrase("read slot {slot}", request.slot);
+    case Operation::write: return phrase("write {value} to slot {slot}", request.value, request.slot);
+    case Operation::takeover: return phrase("failover, takeover");
+    case Operation::force: return phrase("failover, forced");
+    case Operation::failover: return phrase("failover");
   }
-  return "";
+  return {};
 }
 
-std::string whyNot(VoteReason reason) {
+Phrase whyNot(VoteReason reason) {
   switch (reason) {
-    case VoteReason::granted: return "";
-    case VoteReason::old_epoch: return "the epoch is old";
-    case VoteReason::voted_in_epoch: return "it has voted in this epoch";
-    case VoteReason::not_a_replica: return "that is a master";
-    case VoteReason::master_works: return "its master has not failed";
-    case VoteReason::voted_recently: return "it voted about the same master a short time ago";
-    case VoteReason::newer_owner: return "a slot has a newer owner";
-    case VoteReason::fresher_sibling: return "another replica has more data";
-    case VoteReason::own_epoch: return "this is its own configuration epoch";
+    case VoteReason::granted: return {};
+    case VoteReason::old_epoch: return phrase("the epoch is old");
+    case VoteReason::voted_in_epoch: return phrase("it has voted in this epoch");
+    case VoteReason::not_a_replica: return phrase("that is a master");
+    case VoteReason::master_works: return phrase("its master has not failed");
+    case VoteReason::voted_recently: return phrase("it voted about the same master a short time ago");
+    case VoteReason::newer_owner: return phrase("a slot has a newer owner");
+    case VoteReason::fresher_sibling: return phrase("another replica has more data");
+    case VoteReason::own_epoch: return phrase("this is its own configuration epoch");
   }
-  return "";
+  return {};
 }
 
-Json ballots(const Names& name, const std::vector<ServerId>& voters, std::int64_t needed) {
-  Json cells = Json::array();
-  for (const ServerId voter : voters) cells.push_back({{"text", name(voter)}, {"mark", "counted"}});
-  return {{"cells", std::move(cells)},
-          {"quorum", static_cast<std::int64_t>(voters.size()) >= needed},
-          {"caption", "votes"}};
+Json ballots(const Names& name, const VoteCounted& e) {
+  Json picture = quorumPicture(name, e.voters, phrase("votes"));
+  picture["quorum"] = std::ssize(e.voters) >= e.needed;
+  return picture;
 }
 
-std::string tellFlag(const Names& name, const std::string& node, const Flagged& e) {
+Phrase tellFlag(const Names& name, const std::string& node, const Flagged& e) {
   const std::string about = name(e.about);
   switch (e.reason) {
     case FlagReason::silent:
-      return node + " flags " + about + " as PFAIL: no answer within the node time-out";
+      return phrase("{node} flags {about} as PFAIL: no answer within the node time-out", node, about);
     case FlagReason::majority:
-      return node + " flags " + about + " as FAIL: reported by " + listed(name, e.reporters);
-    case FlagReason::told: return node + " flags " + about + " as FAIL: it received the message FAIL";
-    case FlagReason::answers: return node + " removes the flag of " + about + ", which answers";
+      return phrase("{node} flags {about} as FAIL: reported by {servers}", node, about,
+                    all(name, e.reporters));
+    case FlagReason::told:
+      return phrase("{node} flags {about} as FAIL: it received the message FAIL", node, about);
+    case FlagReason::answers: return phrase("{node} removes the flag of {about}, which answers", node, about);
   }
-  return "";
+  return {};
 }
 
-std::string tellManual(const Names& name, const std::string& node, const ManualFailover& e) {
+Phrase tellManual(const Names& name, const std::string& node, const ManualFailover& e) {
   const std::string with = name(e.with);
-  const std::string offset = "offset " + std::to_string(e.offset);
   switch (e.stage) {
-    case ManualStage::requested: return node + " asks " + with + " to execute no writes";
-    case ManualStage::refused: return node + " refuses a failover without force: " + with + " has failed";
-    case ManualStage::paused: return node + " executes no writes until " + with + " replaces it: " + offset;
-    case ManualStage::started: return node + " has all that " + with + " has executed: " + offset;
+    case ManualStage::requested: return phrase("{node} asks {master} to execute no writes", node, with);
+    case ManualStage::refused:
+      return phrase("{node} refuses a failover without force: {master} has failed", node, with);
+    case ManualStage::paused:
+      return phrase("{node} executes no writes until {replica} replaces it: offset {offset}", node, with,
+                    e.offset);
+    case ManualStage::started:
+      return phrase("{node} has all that {master} has executed: offset {offset}", node, with, e.offset);
     case ManualStage::timed_out:
-      return node + " ends the manual failover with " + with + ": its time is over";
+      return phrase("{node} ends the manual failover with {other}: its time is over", node, with);
   }
-  return "";
+  return {};
 }
 
-std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
-  const std::string slot = std::to_string(e.slot);
-  const std::string what(enumName(e.operation));
+Phrase tellPromoted(const Names& name, const std::string& node, const Promoted& e) {
+  const std::string master = name(e.old_master);
+  if (e.by == PromotedBy::takeover)
+    return phrase("{node} replaces {master} with configuration epoch {epoch}, without votes", node, master,
+                  e.epoch);
+  return phrase("{node} replaces {master} with configuration epoch {epoch}, elected by {servers}", node,
+                master, e.epoch, all(name, e.voters));
+}
+
+Phrase tellSlots(const Names& name, const std::string& node, const SlotsMoved& e) {
+  const Phrase slots = all(e.slots);
+  const bool one = e.slots.size() == 1;
+  if (e.to == no_server)
+    return one ? phrase("{node} knows no owner of slot {slots}", node, slots)
+               : phrase("{node} knows no owner of slots {slots}", node, slots);
+  return one ? phrase("{node} learns that {owner} has slot {slots}, configuration epoch {epoch}", node,
+                      name(e.to), slots, e.epoch)
+             : phrase("{node} learns that {owner} has slots {slots}, configuration epoch {epoch}", node,
+                      name(e.to), slots, e.epoch);
+}
+
+Phrase tellState(const std::string& node, const StateChanged& e) {
+  if (e.ok) return phrase("{node} serves", node);
+  return e.minority ? phrase("{node} stops serving: it reaches too few masters", node)
+                    : phrase("{node} stops serving: a slot's master has failed", node);
+}
+
+Phrase tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+  const Phrase operation = Phrase::words(enumName(e.operation));
   switch (e.outcome) {
     case Outcome::ok: break;
-    case Outcome::refused: return client + "'s " + what + " is refused by " + name(e.by) + ": CLUSTERDOWN";
-    case Outcome::unknown: return client + " has no answer to its " + what + " from " + name(e.by);
-    case Outcome::busy: return client + " is still busy with its previous request";
+    case Outcome::refused:
+      return phrase("{client}'s {operation} is refused by {node}: CLUSTERDOWN", client, operation,
+                    name(e.by));
+    case Outcome::unknown:
+      return phrase("{client} has no answer to its {operation} from {node}", client, operation, name(e.by));
+    case Outcome::busy: return phrase("{client} is still busy with its previous request", client);
   }
   if (e.operation == Operation::read)
-    return client + " reads " + std::to_string(e.value) + " in slot " + slot + " from " + name(e.by);
-  return client + "'s write of " + std::to_string(e.value) + " to slot " + slot + " is answered by " +
-         name(e.by);
+    return phrase("{client} reads {value} in slot {slot} from {node}", client, e.value, e.slot, name(e.by));
+  return phrase("{client}'s write of {value} to slot {slot} is answered by {node}", client, e.value, e.slot,
+                name(e.by));
 }
 
 }  // namespace
 
-std::string Words::label(const Names& name, const Message& message) {
-  return std::visit(
+Phrase Words::label(const Names& name, const Message& message) {
+  return std::visit<Phrase>(
       Overloaded{
           [](std::monostate) { return std::string("nothing"); },
           [&](const Ping& m) { return "PING " + epochText(m.header) + failingText(name, m.failing); },
           [&](const Pong& m) { return "PONG " + epochText(m.header) + failingText(name, m.failing); },
           [&](const Fail& m) { return "FAIL " + name(m.failed); },
-          [&](const AuthRequest& m) {
+          [](const AuthRequest& m) {
             return "AUTH_REQUEST epoch " + std::to_string(m.header.current_epoch) +
                    (m.force ? ", forced" : "");
           },
-          [&](const AuthAck& m) { return "AUTH_ACK epoch " + std::to_string(m.header.current_epoch); },
+          [](const AuthAck& m) { return "AUTH_ACK epoch " + std::to_string(m.header.current_epoch); },
           [](const MfStart&) { return std::string("MFSTART"); },
           [&](const Update& m) {
-            return "UPDATE " + slotsText(m.slots) + " of " + name(m.owner) + ", config " +
-                   std::to_string(m.config_epoch);
+            return (m.slots.size() == 1 ? "UPDATE slot " : "UPDATE slots ") + all(m.slots).english() +
+                   " of " + name(m.owner) + ", config " + std::to_string(m.config_epoch);
           },
           [](const Psync&) { return std::string("PSYNC"); },
           [](const FullResync& m) {
             return "FULLRESYNC, " + std::to_string(m.history.size()) +
                    (m.history.size() == 1 ? " write" : " writes");
           },
-          [](const Replicate& m) { return "write " + std::to_string(m.entry.value); },
-          [](const ReplPing&) { return std::string("PING of replication"); },
+          [](const Replicate& m) { return phrase("write {value}", m.entry.value); },
+          [](const ReplPing&) { return phrase("PING of replication"); },
           [](const Set& m) { return "SET " + std::to_string(m.slot) + " " + std::to_string(m.value); },
           [](const Get& m) { return "GET " + std::to_string(m.slot); },
           [](const Reply& m) { return "OK " + std::to_string(m.value); },
@@ -158,77 +184,72 @@ Json Words::data(const Names& name, const Event& event) {
         Json fields = toJson(alternative);
         using Alternative = std::decay_t<decltype(alternative)>;
         if constexpr (std::is_same_v<Alternative, VoteCounted>)
-          fields["picture"] = ballots(name, alternative.voters, alternative.needed);
+          fields["picture"] = ballots(name, alternative);
         return fields;
       },
       event);
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Request& request) {
-  return name(self) + " is instructed: " + words(request);
+Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
+  return phrase("{node} is instructed: {command}", name(self), command(request));
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Event& event) {
+Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string node = name(self);
-  return std::visit(
+  return std::visit<Phrase>(
       Overloaded{
           [&](const Flagged& e) { return tellFlag(name, node, e); },
           [&](const Scheduled& e) {
-            return node + " schedules an election: rank " + std::to_string(e.rank) + ", offset " +
-                   std::to_string(e.offset);
+            return phrase("{node} schedules an election: rank {rank}, offset {offset}", node, e.rank,
+                          e.offset);
           },
           [&](const RankRose& e) {
-            return node + " waits longer: its rank is now " + std::to_string(e.rank);
+            return phrase("{node} waits longer: its rank is now {rank}", node, e.rank);
           },
           [&](const TooOld& e) {
-            return node + " does not replace its master: its data are " + std::to_string(e.age) +
-                   " ms old, and the limit is " + std::to_string(e.limit) + " ms";
+            return phrase(
+                "{node} does not replace its master: its data are {age} ms old, and the limit is {limit} ms",
+                node, e.age, e.limit);
           },
-          [&](const Asked& e) { return node + " asks for votes in epoch " + std::to_string(e.epoch); },
+          [&](const Asked& e) { return phrase("{node} asks for votes in epoch {epoch}", node, e.epoch); },
           [&](const VoteDecided& e) {
-            const std::string what = name(e.candidate) + " in epoch " + std::to_string(e.epoch);
             return e.reason == VoteReason::granted
-                       ? node + " votes for " + what
-                       : node + " does not vote for " + what + ": " + whyNot(e.reason);
+                       ? phrase("{node} votes for {candidate} in epoch {epoch}", node, name(e.candidate),
+                                e.epoch)
+                       : phrase("{node} does not vote for {candidate} in epoch {epoch}: {reason}", node,
+                                name(e.candidate), e.epoch, whyNot(e.reason));
           },
           [&](const VoteCounted& e) {
-            if (e.late) return node + " ignores the vote of " + name(e.voter) + ", which is late";
-            return node + " has " + std::to_string(e.voters.size()) + " of " + std::to_string(e.needed) +
-                   " votes in epoch " + std::to_string(e.epoch);
+            if (e.late)
+              return phrase("{node} ignores the vote of {voter}, which is late", node, name(e.voter));
+            return phrase("{node} has {count} of {needed} votes in epoch {epoch}", node, e.voters.size(),
+                          e.needed, e.epoch);
           },
           [&](const Expired& e) {
-            return node + "'s attempt in epoch " + std::to_string(e.epoch) + " has expired";
+            return phrase("{node}'s attempt in epoch {epoch} has expired", node, e.epoch);
           },
-          [&](const Promoted& e) {
-            const std::string what = node + " replaces " + name(e.old_master) + " with configuration epoch " +
-                                     std::to_string(e.epoch);
-            return e.by == PromotedBy::takeover ? what + ", without votes"
-                                                : what + ", elected by " + listed(name, e.voters);
-          },
+          [&](const Promoted& e) { return tellPromoted(name, node, e); },
           [&](const ManualFailover& e) { return tellManual(name, node, e); },
-          [&](const Follows& e) { return node + " becomes a replica of " + name(e.master); },
-          [&](const SlotsMoved& e) {
-            if (e.to == no_server) return node + " knows no owner of " + slotsText(e.slots);
-            return node + " learns that " + name(e.to) + " has " + slotsText(e.slots) +
-                   ", configuration epoch " + std::to_string(e.epoch);
+          [&](const Follows& e) {
+            return phrase("{node} becomes a replica of {master}", node, name(e.master));
           },
+          [&](const SlotsMoved& e) { return tellSlots(name, node, e); },
           [&](const Collided& e) {
-            return node + " has the same configuration epoch as " + name(e.with) + " and moves from " +
-                   std::to_string(e.from) + " to " + std::to_string(e.epoch);
+            return phrase("{node} has the same configuration epoch as {other} and moves from {from} to {to}",
+                          node, name(e.with), e.from, e.epoch);
           },
-          [&](const StateChanged& e) {
-            if (e.ok) return node + " serves";
-            return node + (e.minority ? " stops serving: it reaches too few masters"
-                                      : " stops serving: a slot's master has failed");
-          },
+          [&](const StateChanged& e) { return tellState(node, e); },
           [&](const Resynced& e) {
-            return node + " has all that " + name(e.master) + " has: offset " + std::to_string(e.offset);
+            return phrase("{node} has all that {master} has: offset {offset}", node, name(e.master),
+                          e.offset);
           },
           [&](const Discarded& e) {
-            return node + " discards what its new master does not have: " + listed(e.values);
+            return phrase("{node} discards what its new master does not have: {values}", node, all(e.values));
           },
-          [](const Invoked&) { return std::string(); },
-          [&](const Redirected& e) { return node + " is redirected by " + name(e.by) + " to " + name(e.to); },
+          [](const Invoked&) { return Phrase(); },
+          [&](const Redirected& e) {
+            return phrase("{client} is redirected by {node} to {other}", node, name(e.by), name(e.to));
+          },
           [&](const Answered& e) { return tellAnswer(name, node, e); },
       },
       event);

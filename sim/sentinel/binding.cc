@@ -76,7 +76,7 @@ std::vector<std::string> B::narrate(const Trace& trace) {
 Json B::logPicture(const F::Node& node, const F::Durable& disk) {
   if (!node.redis) return nullptr;
   const sentinel::Data& data = node.redis->data;
-  return lastCells("writes", data.size(), [&](std::size_t i) -> LogCell {
+  return lastCells(phrase("writes"), data.size(), [&](std::size_t i) -> LogCell {
     const bool durable = i < disk.data.size() && disk.data[i] == data[i];
     return {std::to_string(data[i].number), durable ? "durable" : "proposed"};
   });

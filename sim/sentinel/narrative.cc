@@ -1,11 +1,14 @@
 #include "sim/sentinel/words.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/called.h"
 #include "sim/scenario.h"
@@ -24,25 +27,30 @@ class Answer {
     }
   }
 
-  std::vector<std::string> sentences() const {
-    std::vector<std::string> result;
+  std::vector<Phrase> sentences() const {
+    std::vector<Phrase> result;
     if (!elected_.empty()) result.push_back(elected_);
-    std::map<std::string, std::string> followers;
-    for (const auto& [sentinel, config] : follows_) {
-      std::string& list = followers[config];
-      list += (list.empty() ? "" : ", ") + called_(Json(sentinel));
+    std::map<Followed, std::vector<Phrase>> followers;
+    for (const auto& [sentinel, followed] : follows_) followers[followed].push_back(called_(Json(sentinel)));
+    for (const auto& [followed, sentinels] : followers) {
+      result.push_back(phrase("{servers}: the master is {master} since configuration {epoch}",
+                              Phrase::list(sentinels), followed.master, followed.config_epoch));
     }
-    for (const auto& [config, sentinels] : followers) result.push_back(sentinels + ": " + config);
-    if (result.empty()) result.emplace_back("the master is the same as at the beginning");
+    if (result.empty()) result.push_back(phrase("the master is the same as at the beginning"));
     if (acknowledged_.empty()) return result;
     const auto lost = std::count_if(acknowledged_.begin(), acknowledged_.end(),
                                     [this](const Acknowledged& write) { return isLost(write); });
-    result.push_back(std::to_string(acknowledged_.size()) + " writes were acknowledged, " +
-                     std::to_string(lost) + " of them lost");
+    result.push_back(
+        phrase("{count} writes were acknowledged, {lost} of them lost", acknowledged_.size(), lost));
     return result;
   }
 
  private:
+  /// A configuration, in texts, by which it is sorted.
+  struct Followed {
+    std::string master, config_epoch;
+    auto operator<=>(const Followed&) const = default;
+  };
   struct Acknowledged {
     std::int64_t server = 0;  ///< that accepted it
     Json entry;               ///< as servers store it
@@ -83,10 +91,9 @@ class Answer {
     const Json& data = event.data;
     const auto integer = [&](const char* field) { return data.at(field).get<std::int64_t>(); };
     if (event.kind == "elected") {
-      elected_ = event.text;
+      elected_ = Phrase::of(event);
     } else if (event.kind == "switch_master") {
-      follows_[*event.node] = "the master is " + called_(data.at("to")) + " since configuration " +
-                              std::to_string(integer("config_epoch"));
+      follows_[*event.node] = {called_(data.at("to")), std::to_string(integer("config_epoch"))};
       if (integer("config_epoch") >= config_epoch_) {
         config_epoch_ = integer("config_epoch");
         master_ = integer("to");
@@ -101,8 +108,8 @@ class Answer {
   }
 
   const Called called_;
-  std::map<std::int64_t, std::string> follows_;  ///< by sentinel
-  std::string elected_;
+  std::map<std::int64_t, Followed> follows_;  ///< by sentinel
+  Phrase elected_;
   std::optional<std::int64_t> master_;  ///< the last that was promoted
   std::int64_t config_epoch_ = 0;       ///< of the newest configuration
   std::set<std::int64_t> redis_;
@@ -115,6 +122,6 @@ class Answer {
 
 }  // namespace
 
-std::vector<std::string> Words::answer(const Trace& trace) { return Answer(trace).sentences(); }
+std::vector<Phrase> Words::answer(const Trace& trace) { return Answer(trace).sentences(); }
 
 }  // namespace zablab::sentinel

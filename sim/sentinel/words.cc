@@ -2,150 +2,151 @@
 
 #include "protocol/overloaded.h"
 #include "sim/json_reflect.h"
+#include "sim/sentences.h"
 
 namespace zablab::sentinel {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
-std::string listed(const Names& name, const std::vector<ServerId>& servers) {
-  std::string text;
-  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + name(server);
-  return text;
+Phrase writes(std::int64_t count) {
+  return count == 1 ? phrase("{count} write", count) : phrase("{count} writes", count);
 }
 
-std::string writes(std::int64_t count) { return number(count) + (count == 1 ? " write" : " writes"); }
-
-std::string because(const Names& name, const VoteDecided& decided) {
+Phrase because(const Names& name, const VoteDecided& decided) {
   switch (decided.reason) {
-    case VoteReason::first_to_ask: return "it asks first";
-    case VoteReason::repeated: return "it already has";
+    case VoteReason::first_to_ask: return phrase("it asks first");
+    case VoteReason::repeated: return phrase("it already has");
     case VoteReason::other_leader:
-      return decided.vote.leader ? "it has voted for " + name(*decided.vote.leader)
-                                 : "it has voted for another sentinel";
-    case VoteReason::older_epoch: return "there is a later epoch";
-    case VoteReason::forgotten: return "it has voted, and has forgotten for whom";
+      return decided.vote.leader ? phrase("it has voted for {candidate}", name(*decided.vote.leader))
+                                 : phrase("it has voted for another sentinel");
+    case VoteReason::older_epoch: return phrase("there is a later epoch");
+    case VoteReason::forgotten: return phrase("it has voted, and has forgotten for whom");
   }
-  return "";
+  return {};
 }
 
-std::string because(AbortReason reason) {
+Phrase because(AbortReason reason) {
   switch (reason) {
-    case AbortReason::not_elected: return "it is not elected in time";
-    case AbortReason::epoch_is_over: return "there is a later epoch";
-    case AbortReason::no_good_replica: return "there is no replica to promote";
-    case AbortReason::replica_timeout: return "the replica is not promoted in time";
+    case AbortReason::not_elected: return phrase("it is not elected in time");
+    case AbortReason::epoch_is_over: return phrase("there is a later epoch");
+    case AbortReason::no_good_replica: return phrase("there is no replica to promote");
+    case AbortReason::replica_timeout: return phrase("the replica is not promoted in time");
   }
-  return "";
+  return {};
 }
 
-std::string doing(FailoverState state) {
+Phrase tellState(const std::string& server, FailoverState state) {
   switch (state) {
     case FailoverState::NONE:
-    case FailoverState::WAIT_START: return "";
-    case FailoverState::SELECT_REPLICA: return "chooses a replica";
-    case FailoverState::SEND_REPLICAOF: return "is going to promote the replica";
-    case FailoverState::WAIT_PROMOTION: return "waits until the replica is a master";
-    case FailoverState::RECONF_REPLICAS: return "tells the other replicas";
+    case FailoverState::WAIT_START: return {};
+    case FailoverState::SELECT_REPLICA: return phrase("{server} chooses a replica", server);
+    case FailoverState::SEND_REPLICAOF: return phrase("{server} is going to promote the replica", server);
+    case FailoverState::WAIT_PROMOTION: return phrase("{server} waits until the replica is a master", server);
+    case FailoverState::RECONF_REPLICAS: return phrase("{server} tells the other replicas", server);
   }
-  return "";
+  return {};
 }
 
-template <class Servers>
-Json picture(const Names& name, const Servers& servers, const std::string& caption) {
-  Json cells = Json::array();
-  for (const ServerId server : servers) cells.push_back({{"text", name(server)}, {"mark", "counted"}});
-  return {{"cells", std::move(cells)}, {"quorum", true}, {"caption", caption}};
+Phrase tellDown(const Names& name, const std::string& server, const SubjectivelyDown& e) {
+  const std::string instance = name(e.instance);
+  if (e.master)
+    return e.down ? phrase("{server} sees {instance}, the master, down", server, instance)
+                  : phrase("{server} sees {instance}, the master, up again", server, instance);
+  return e.down ? phrase("{server} sees {instance} down", server, instance)
+                : phrase("{server} sees {instance} up again", server, instance);
 }
 
-std::string words(const Vote& vote, const Names& name) {
-  return vote.leader ? name(*vote.leader) + " in " + number(vote.epoch) : "nobody";
-}
-
-std::string tellRole(const Names& name, const std::string& server, const RoleChanged& e) {
-  if (e.started) return "";
+Phrase tellRole(const Names& name, const std::string& server, const RoleChanged& e) {
+  if (e.started) return {};
   return e.to == RedisRole::master
-             ? server + " becomes a master with " + writes(e.offset)
-             : server + " becomes a replica of " + name(e.master) + ", with " + writes(e.offset);
+             ? phrase("{server} becomes a master with {writes}", server, writes(e.offset))
+             : phrase("{server} becomes a replica of {master}, with {writes}", server, name(e.master),
+                      writes(e.offset));
 }
 
-std::string tellReconf(const Names& name, const std::string& server, const ReplicaReconf& e) {
+Phrase tellReconf(const Names& name, const std::string& server, const ReplicaReconf& e) {
   const std::string replica = name(e.replica);
-  if (e.timed_out) return server + " waits no longer for " + replica;
+  if (e.timed_out) return phrase("{server} waits no longer for {replica}", server, replica);
   switch (e.reconf) {
-    case Reconf::none: return "";
-    case Reconf::sent: return server + " tells " + replica + " its new master";
-    case Reconf::in_progress: return server + " sees that " + replica + " copies its new master";
-    case Reconf::done: return server + " sees that " + replica + " has its new master's data";
+    case Reconf::none: return {};
+    case Reconf::sent: return phrase("{server} tells {replica} its new master", server, replica);
+    case Reconf::in_progress:
+      return phrase("{server} sees that {replica} copies its new master", server, replica);
+    case Reconf::done:
+      return phrase("{server} sees that {replica} has its new master's data", server, replica);
   }
-  return "";
+  return {};
 }
 
-std::string tellRead(const Names& name, const std::string& client, const Answered& e) {
+Phrase tellRead(const Names& name, const std::string& client, const Answered& e) {
   switch (e.outcome) {
     case Outcome::ok:
-      return e.value == 0 ? client + " reads that " + name(e.server) + " has no write"
-                          : client + " reads write " + number(e.value) + " from " + name(e.server);
-    case Outcome::refused: return client + " finds no server for its read";
-    case Outcome::unknown: return client + " has no answer to its read";
+      return e.value == 0
+                 ? phrase("{client} reads that {server} has no write", client, name(e.server))
+                 : phrase("{client} reads write {number} from {server}", client, e.value, name(e.server));
+    case Outcome::refused: return phrase("{client} finds no server for its read", client);
+    case Outcome::unknown: return phrase("{client} has no answer to its read", client);
   }
-  return "";
+  return {};
 }
 
-std::string tellAnswer(const Names& name, const std::string& client, const Answered& e) {
+Phrase tellAnswer(const Names& name, const std::string& client, const Answered& e) {
   if (e.operation == Operation::read) return tellRead(name, client, e);
   switch (e.outcome) {
     case Outcome::ok:
-      return client + "'s write " + number(e.number) + " is done at " + name(e.server) + ", write " +
-             number(e.offset) + " there";
-    case Outcome::refused: return client + " finds no server for its write " + number(e.number);
-    case Outcome::unknown: return client + " does not know if its write " + number(e.number) + " was done";
+      return phrase("{client}'s write {number} is done at {server}, write {offset} there", client, e.number,
+                    name(e.server), e.offset);
+    case Outcome::refused: return phrase("{client} finds no server for its write {number}", client, e.number);
+    case Outcome::unknown:
+      return phrase("{client} does not know if its write {number} was done", client, e.number);
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string Words::label(const Names& name, const Message& message) {
-  return std::visit(
+Phrase Words::label(const Names& name, const Message& message) {
+  return std::visit<Phrase>(
       Overloaded{
           [](const Ping&) { return std::string("PING"); },
           [](const Pong&) { return std::string("PONG"); },
           [](const Info&) { return std::string("INFO"); },
           [&](const InfoReply& m) {
-            if (m.role == RedisRole::master) return "master, " + number(m.offset);
-            return "replica of " + name(m.master) + (m.link_up ? ", " : " (no link), ") + number(m.offset);
+            if (m.role == RedisRole::master) return phrase("master, {offset}", m.offset);
+            return m.link_up ? phrase("replica of {master}, {offset}", name(m.master), m.offset)
+                             : phrase("replica of {master} (no link), {offset}", name(m.master), m.offset);
           },
           [&](const Hello& m) {
-            return "HELLO: " + name(m.master) + " since " + number(m.config_epoch) + ", epoch " +
-                   number(m.current_epoch);
+            return "HELLO: " + name(m.master) + " since " + std::to_string(m.config_epoch) + ", epoch " +
+                   std::to_string(m.current_epoch);
           },
           [&](const IsMasterDown& m) {
-            const std::string question = "is " + name(m.master) + " down?";
-            return m.candidate ? question + " VOTE? " + number(m.epoch) : question;
+            return m.candidate ? phrase("is {master} down? VOTE? {epoch}", name(m.master), m.epoch)
+                               : phrase("is {master} down?", name(m.master));
           },
           [&](const IsMasterDownReply& m) {
-            const std::string answer = m.down ? "down" : "not down";
-            return m.vote.leader ? answer + ", VOTE " + words(m.vote, name) : answer;
+            if (!m.vote.leader) return m.down ? phrase("down") : phrase("not down");
+            const std::string candidate = name(*m.vote.leader);
+            return m.down ? phrase("down, VOTE {candidate} in {epoch}", candidate, m.vote.epoch)
+                          : phrase("not down, VOTE {candidate} in {epoch}", candidate, m.vote.epoch);
           },
           [&](const ReplicaOf& m) { return "REPLICAOF " + (m.master ? name(*m.master) : "NO ONE"); },
           [](const Psync&) { return std::string("PSYNC"); },
-          [](const FullSync& m) { return "data, " + number(offsetOf(m.data)); },
-          [](const Replicate& m) { return "write " + number(m.entry.number); },
-          [](const ReplicaAck& m) { return "ACK " + number(m.offset); },
-          [](const GetMaster&) { return std::string("master?"); },
-          [&](const MasterIs& m) { return "master is " + name(m.master); },
-          [](const WriteRequest& m) { return "write " + number(m.number); },
-          [](const WriteReply& m) {
+          [](const FullSync& m) { return phrase("data, {offset}", offsetOf(m.data)); },
+          [](const Replicate& m) { return phrase("write {number}", m.entry.number); },
+          [](const ReplicaAck& m) { return "ACK " + std::to_string(m.offset); },
+          [](const GetMaster&) { return phrase("master?"); },
+          [&](const MasterIs& m) { return phrase("master is {master}", name(m.master)); },
+          [](const WriteRequest& m) { return phrase("write {number}", m.number); },
+          [](const WriteReply& m) -> std::string {
             switch (m.result) {
-              case WriteResult::ok: return "OK " + number(m.number);
-              case WriteResult::read_only: return std::string("READONLY");
-              case WriteResult::no_replicas: return std::string("NOREPLICAS");
+              case WriteResult::ok: return "OK " + std::to_string(m.number);
+              case WriteResult::read_only: return "READONLY";
+              case WriteResult::no_replicas: return "NOREPLICAS";
             }
-            return std::string();
+            return "";
           },
-          [](const ReadRequest&) { return std::string("read"); },
-          [](const ReadReply& m) { return "it is " + number(m.value); },
+          [](const ReadRequest&) { return phrase("read"); },
+          [](const ReadReply& m) { return phrase("it is {value}", m.value); },
       },
       message);
 }
@@ -166,92 +167,114 @@ Json Words::data(const Names& name, const Event& event) {
         using Alternative = std::decay_t<decltype(alternative)>;
         if constexpr (std::is_same_v<Alternative, Elected>) {
           fields["picture"] =
-              picture(name, alternative.by, "votes in epoch " + number(alternative.votes_epoch));
+              quorumPicture(name, alternative.by, phrase("votes in epoch {epoch}", alternative.votes_epoch));
         } else if constexpr (std::is_same_v<Alternative, ObjectivelyDown>) {
-          if (alternative.down) fields["picture"] = picture(name, alternative.by, "see the master down");
+          if (alternative.down)
+            fields["picture"] = quorumPicture(name, alternative.by, phrase("see the master down"));
         }
         return fields;
       },
       event);
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Request& request) {
-  const std::string what = request.operation == Operation::read ? "read" : "write " + number(request.number);
-  return name(self) + " asks: " + what + (request.server == no_server ? "" : " at " + name(request.server));
+Phrase Words::tell(const Names& name, ServerId self, const Request& request) {
+  const std::string client = name(self);
+  const bool anywhere = request.server == no_server;
+  if (request.operation == Operation::read)
+    return anywhere ? phrase("{client} asks: read", client)
+                    : phrase("{client} asks: read at {server}", client, name(request.server));
+  return anywhere ? phrase("{client} asks: write {number}", client, request.number)
+                  : phrase("{client} asks: write {number} at {server}", client, request.number,
+                           name(request.server));
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Event& event) {
+Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
   const std::string server = name(self);
-  return std::visit(
+  return std::visit<Phrase>(
       Overloaded{
-          [&](const SubjectivelyDown& e) {
-            const std::string instance = name(e.instance) + (e.master ? ", the master," : "");
-            return server + " sees " + instance + (e.down ? " down" : " up again");
-          },
+          [&](const SubjectivelyDown& e) { return tellDown(name, server, e); },
           [&](const ObjectivelyDown& e) {
-            return e.down ? server + " counts a quorum that sees the master down: " + listed(name, e.by)
-                          : server + " counts no quorum any more that sees the master down";
+            return e.down ? phrase("{server} counts a quorum that sees the master down: {servers}", server,
+                                   listOf(e.by, name))
+                          : phrase("{server} counts no quorum any more that sees the master down", server);
           },
-          [&](const NewEpoch& e) { return server + " is in epoch " + number(e.epoch); },
+          [&](const NewEpoch& e) { return phrase("{server} is in epoch {epoch}", server, e.epoch); },
           [&](const TryFailover& e) {
-            return server + " tries to be elected for a failover in epoch " + number(e.epoch);
+            return phrase("{server} tries to be elected for a failover in epoch {epoch}", server, e.epoch);
           },
-          [&](const FailoverDelayed&) { return server + " does not start a failover for the present"; },
+          [&](const FailoverDelayed&) {
+            return phrase("{server} does not start a failover for the present", server);
+          },
           [&](const VoteDecided& e) {
-            return server + (e.granted ? " votes for " : " does not vote for ") + name(e.candidate) +
-                   " in epoch " + number(e.epoch) + ": " + because(name, e);
+            const Phrase reason = because(name, e);
+            return e.granted ? phrase("{server} votes for {candidate} in epoch {epoch}: {reason}", server,
+                                      name(e.candidate), e.epoch, reason)
+                             : phrase("{server} does not vote for {candidate} in epoch {epoch}: {reason}",
+                                      server, name(e.candidate), e.epoch, reason);
           },
           [&](const PeerVoted& e) {
-            return server + " learns that " + name(e.peer) + " has voted for " + name(*e.vote.leader) +
-                   " in epoch " + number(e.vote.epoch);
+            return phrase("{server} learns that {peer} has voted for {candidate} in epoch {epoch}", server,
+                          name(e.peer), name(*e.vote.leader), e.vote.epoch);
           },
           [&](const Elected& e) {
-            return server + " is elected in epoch " + number(e.votes_epoch) + " by " + listed(name, e.by) +
-                   ", of " + number(e.voters);
+            return phrase("{server} is elected in epoch {epoch} by {servers}, of {count}", server,
+                          e.votes_epoch, listOf(e.by, name), e.voters);
           },
-          [&](const FailoverStateChanged& e) { return server + " " + doing(e.state); },
+          [&](const FailoverStateChanged& e) { return tellState(server, e.state); },
           [&](const FailoverAborted& e) {
-            return server + " gives up its failover of epoch " + number(e.epoch) + ": " + because(e.reason);
+            return phrase("{server} gives up its failover of epoch {epoch}: {reason}", server, e.epoch,
+                          because(e.reason));
           },
           [&](const ReplicaSelected& e) {
-            std::string among;
-            for (const Candidate& one : e.among)
-              among += (among.empty() ? "" : ", ") + name(one.id) + " (" + number(one.offset) + ")";
-            return server + " chooses " + name(e.replica) + " among " + among;
+            return phrase("{server} chooses {replica} among {candidates}", server, name(e.replica),
+                          listOf(e.among, [&](const Candidate& one) {
+                            return name(one.id) + " (" + std::to_string(one.offset) + ")";
+                          }));
           },
           [&](const Promoted& e) {
-            return server + " makes " + name(e.replica) + " the master of configuration " +
-                   number(e.config_epoch);
+            return phrase("{server} makes {replica} the master of configuration {epoch}", server,
+                          name(e.replica), e.config_epoch);
           },
           [&](const RoleReported& e) {
-            return server + " hears from " + name(e.instance) + " that it is a " +
-                   std::string(enumName(e.role));
+            return e.role == RedisRole::master ? phrase("{server} hears from {instance} that it is a master",
+                                                        server, name(e.instance))
+                                               : phrase("{server} hears from {instance} that it is a replica",
+                                                        server, name(e.instance));
           },
           [&](const ReplicaReconf& e) { return tellReconf(name, server, e); },
           [&](const FailoverEnded& e) {
-            return server + " ends its failover" + (e.timed_out ? ": it takes too long" : "");
+            return e.timed_out ? phrase("{server} ends its failover: it takes too long", server)
+                               : phrase("{server} ends its failover", server);
           },
           [&](const ConfigUpdated& e) {
-            return server + " takes over configuration " + number(e.config_epoch) + " from " + name(e.from);
+            return phrase("{server} takes over configuration {epoch} from {other}", server, e.config_epoch,
+                          name(e.from));
           },
           [&](const SwitchMaster& e) {
-            return server + " switches from " + name(e.from) + " to " + name(e.to);
+            return phrase("{server} switches from {old} to {new}", server, name(e.from), name(e.to));
           },
           [&](const Corrected& e) {
-            return server +
-                   (e.correction == Correction::convert_to_replica ? " makes the old master " : " tells ") +
-                   name(e.instance) +
-                   (e.correction == Correction::convert_to_replica ? " a replica of " : " to copy ") +
-                   name(e.master);
+            return e.correction == Correction::convert_to_replica
+                       ? phrase("{server} makes the old master {instance} a replica of {master}", server,
+                                name(e.instance), name(e.master))
+                       : phrase("{server} tells {instance} to copy {master}", server, name(e.instance),
+                                name(e.master));
           },
-          [&](const SentinelFound& e) { return server + " hears of " + name(e.sentinel); },
+          [&](const SentinelFound& e) {
+            return phrase("{server} hears of {other}", server, name(e.sentinel));
+          },
           [&](const TiltChanged& e) {
-            return server + (e.on ? " stops acting: its clock has jumped" : " acts again");
+            return e.on ? phrase("{server} stops acting: its clock has jumped", server)
+                        : phrase("{server} acts again", server);
           },
           [&](const RoleChanged& e) { return tellRole(name, server, e); },
           [&](const Synced& e) {
-            return server + " has the data of " + name(e.master) + ", " + writes(e.offset) +
-                   (e.discarded > 0 ? ", and discards " + number(e.discarded) + " of its own" : "");
+            return e.discarded > 0
+                       ? phrase(
+                             "{server} has the data of {master}, {writes}, and discards {count} of its own",
+                             server, name(e.master), writes(e.offset), e.discarded)
+                       : phrase("{server} has the data of {master}, {writes}", server, name(e.master),
+                                writes(e.offset));
           },
           [&](const Answered& e) { return tellAnswer(name, server, e); },
       },

@@ -39,7 +39,10 @@ Json logPicture(const typename F::Node& node, const typename F::Durable& disk) {
     for (std::ptrdiff_t copy = 0; copy < std::max<std::ptrdiff_t>(copies, 1); ++copy)
       cells.push_back({{"text", text(txn.zxid)}, {"mark", mark}});
   }
-  return {{"caption", "log"}, {"cells", std::move(cells)}};
+  Json picture = Json::object();
+  put(picture, "caption", phrase("log"));
+  picture["cells"] = std::move(cells);
+  return picture;
 }
 
 template <class F>

@@ -2,22 +2,27 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "protocol/zab/types.h"
+#include "protocol/zab/events.h"
+#include "sim/json_reflect.h"
 #include "sim/scenario.h"
+#include "sim/zab/codec.h"
+#include "sim/zab/words.h"
 
 namespace zablab::zab {
 namespace {
 
-/// "epoch 2 > 1", from the text of the event: the part after the colon.
-std::string reasonIn(const std::string& text) {
-  const std::size_t colon = text.find(": ");
-  return colon == std::string::npos ? "" : text.substr(colon + 2);
+Names namesOf(const Trace& trace) {
+  std::map<ServerId, std::string> names;
+  for (const Json& node : trace.header.value("nodes", Json::array()))
+    names[node.at("id").get<ServerId>()] = node.at("name").get<std::string>();
+  return Names(std::move(names));
 }
 
 /// Epoch and counter, of `2.17`; an observer's own vote has none.
@@ -30,18 +35,11 @@ std::pair<std::int64_t, std::int64_t> zxidOf(const Json& zxid) {
   return result;
 }
 
-/// "epoch 2 > 1 of server C", of "epoch 2 > 1".
-std::string against(const std::string& reason, const std::string& rival) {
-  const std::size_t greater = reason.find(" > ");
-  if (greater == std::string::npos) return reason + " (against " + rival + ")";
-  if (reason.substr(greater + 3) == rival) return reason;  // their ids are compared
-  return reason + " of server " + rival;
-}
-
 /// A candidate other than the winner, and why the winner's vote was preferred to its own.
 struct Rival {
   Json vote;
-  std::string reason;
+  Json winner;  ///< the vote that was preferred
+  Comparison reason{};
 
   auto strength() const {
     const Json& epoch = vote.at("peer_epoch");  // null: an observer's
@@ -50,21 +48,23 @@ struct Rival {
   }
 };
 
+Vote voteIn(const Json& vote) { return read<Vote>(JsonValue::fromJson(vote, "a vote")); }
+
 /// The strongest rival of each candidate, as voters compared their votes.
 class Rivals {
  public:
+  explicit Rivals(const Trace& trace) : called_(trace), names_(namesOf(trace)) {}
+
   void read(const TraceEvent& event) {
-    if (event.kind == "vote") add(event.data.at("vote"), event.data.at("instead_of"), event.text);
-    if (event.kind == "kept") add(event.data.at("vote"), event.data.at("against"), event.text);
+    if (event.kind == "vote") add(event.data, "instead_of");
+    if (event.kind == "kept") add(event.data, "against");
   }
 
   /// What the winning vote was preferred for; empty if it had no rival. The next election begins without
   /// rivals.
-  std::string decide(const Json& vote, const Called& called) {
+  Phrase decide(const Json& vote) {
     const auto found = strongest_.find(candidacyOf(vote));
-    const std::string reason = found == strongest_.end()
-                                   ? ""
-                                   : against(found->second.reason, called(found->second.vote.at("leader")));
+    const Phrase reason = found == strongest_.end() ? Phrase() : against(found->second);
     strongest_.clear();
     return reason;
   }
@@ -75,21 +75,49 @@ class Rivals {
     return {vote.at("election_epoch").get<std::int64_t>(), serverIn(vote.at("leader"))};
   }
 
-  void add(const Json& vote, const Json& other, const std::string& text) {
-    if (vote.at("leader") == other.at("leader")) return;
-    Rival rival{other, reasonIn(text)};
-    if (rival.reason.empty()) return;
+  void add(const Json& data, const char* other) {
+    const Json& vote = data.at("vote");
+    if (vote.at("leader") == data.at(other).at("leader")) return;
+    const auto reason = enumFromName<Comparison>(data.at("reason").get_ref<const std::string&>());
+    if (!reason) return;
+    Rival rival{data.at(other), vote, *reason};
     const auto [found, added] = strongest_.try_emplace(candidacyOf(vote), rival);
     if (!added && found->second.strength() < rival.strength()) found->second = std::move(rival);
   }
 
+  /// "epoch 2 > 1 of server C"
+  Phrase against(const Rival& rival) const {
+    using enum Comparison;
+    const Vote winner = voteIn(rival.winner), loser = voteIn(rival.vote);
+    const std::string server = called_(rival.vote.at("leader"));
+    const Phrase reason = because(names_, rival.reason, winner, loser);
+    if (loser.leader == no_server) return reason;  // an observer's vote is not compared
+    switch (rival.reason) {
+      case higher_epoch:
+      case lower_epoch:
+        return phrase("epoch {epoch} > {other} of server {server}", winner.peer_epoch, loser.peer_epoch,
+                      server);
+      case higher_zxid:
+      case lower_zxid:
+        return phrase("zxid {zxid} > {other} of server {server}", text(winner.zxid), text(loser.zxid),
+                      server);
+      case higher_id:
+      case lower_id: return reason;
+      case equal:
+      case no_weight: break;
+    }
+    return phrase("{reason} (against {server})", reason, server);
+  }
+
+  const Called called_;
+  const Names names_;
   std::map<Candidacy, Rival> strongest_;
 };
 
 /// What the answer to "who leads, and why?" is taken from.
 class Answer {
  public:
-  explicit Answer(const Trace& trace) : called_(trace) {
+  explicit Answer(const Trace& trace) : called_(trace), rivals_(trace) {
     for (const Json& node : trace.header.value("nodes", Json::array())) {
       if (node.at("kind") == "observer") observers_.insert(node.at("id").get<std::int64_t>());
     }
@@ -98,32 +126,42 @@ class Answer {
     }
   }
 
-  std::vector<std::string> sentences() const {
-    std::vector<std::string> result;
+  std::vector<Phrase> sentences() const {
+    std::vector<Phrase> result;
     bool of_winner = false;
     for (const auto& [server, role] : roles_) {
       if (role != "LEADING") continue;
-      const auto election = elections_.find(server);
       of_winner = of_winner || winner_ == server;
-      const auto epoch = epochs_.find(server);
-      result.push_back(called_(Json(server)) + " leads" +
-                       (epoch == epochs_.end() ? std::string() : " epoch " + std::to_string(epoch->second)) +
-                       (election == elections_.end() ? std::string() : "," + election->second));
+      result.push_back(leads(server));
     }
     if (winner_ && !of_winner)
-      result.push_back(called_(Json(*winner_)) + " was" + elections_.at(*winner_) + ", and leads no more");
+      result.push_back(phrase("{server} was {elected}, and leads no more", called_(Json(*winner_)),
+                              elections_.at(*winner_)));
     if (result.empty()) {
-      result.push_back("nobody leads when the run ends");
+      result.push_back(phrase("nobody leads when the run ends"));
       std::map<std::int64_t, Json> voters;
       for (const auto& [server, candidate] : votes_) voters[candidate].push_back(server);
       for (const auto& [candidate, servers] : voters)
-        result.push_back(called_(Json(candidate)) + " has the votes of " + called_.all(servers));
+        result.push_back(phrase("{server} has the votes of {servers}", called_(Json(candidate)),
+                                listOf(servers, called_)));
     }
     result.insert(result.end(), tail_.begin(), tail_.end());
     return result;
   }
 
  private:
+  Phrase leads(std::int64_t server) const {
+    const std::string name = called_(Json(server));
+    const auto election = elections_.find(server);
+    const auto epoch = epochs_.find(server);
+    if (epoch == epochs_.end())
+      return election == elections_.end() ? phrase("{server} leads", name)
+                                          : phrase("{server} leads, {elected}", name, election->second);
+    return election == elections_.end()
+               ? phrase("{server} leads epoch {epoch}", name, epoch->second)
+               : phrase("{server} leads epoch {epoch}, {elected}", name, epoch->second, election->second);
+  }
+
   void read(const TraceEvent& event) {
     const Json& data = event.data;
     rivals_.read(event);
@@ -144,23 +182,23 @@ class Answer {
       epochs_[*event.node] = data.at("epoch").get<std::int64_t>();
       const std::string last = data.at("last").get<std::string>();
       if (committed_ < zxidOf(data.at("last")))
-        tail_.push_back(last + ", not known to be committed before, is committed with epoch " +
-                        data.at("epoch").dump());
+        tail_.push_back(phrase("{zxid}, not known to be committed before, is committed with epoch {epoch}",
+                               last, data.at("epoch").get<std::int64_t>()));
       committed_ = std::max(committed_, zxidOf(data.at("last")));
     } else if (event.kind == "committed") {
       committed_ = std::max(committed_, zxidOf(data.at("zxid")));
     } else if (event.kind == "tail_judged" || (event.kind == "history" && data.at("reason") == "truncated")) {
-      tail_.push_back(event.text);
+      tail_.push_back(Phrase::of(event));
     }
   }
 
   void decide(const TraceEvent& event) {
     winner_ = *event.node;
-    const Json& counted = event.data.at("counted");
-    const std::string reason = rivals_.decide(event.data.at("vote"), called_);
-    elections_[*event.node] =
-        counted.empty() ? " elected without votes"
-                        : " elected by " + called_.all(counted) + (reason.empty() ? "" : ": " + reason);
+    const Phrase voters = listOf(event.data.at("counted"), called_);
+    const Phrase reason = rivals_.decide(event.data.at("vote"));
+    elections_[*event.node] = voters.empty()   ? phrase("elected without votes")
+                              : reason.empty() ? phrase("elected by {servers}", voters)
+                                               : phrase("elected by {servers}: {reason}", voters, reason);
     tail_.clear();
   }
 
@@ -171,19 +209,19 @@ class Answer {
   std::map<std::int64_t, std::int64_t> epochs_;  ///< by leader, the last it established
   Rivals rivals_;
   std::optional<std::int64_t> winner_;                     ///< of the last election that was decided
-  std::map<std::int64_t, std::string> elections_;          ///< by winner, the last: by whose votes, for what
+  std::map<std::int64_t, Phrase> elections_;               ///< by winner, the last: by whose votes, for what
   std::pair<std::int64_t, std::int64_t> committed_{0, 0};  ///< the last known to be committed
-  std::vector<std::string> tail_;                          ///< since that election
+  std::vector<Phrase> tail_;                               ///< since that election
 };
 
 }  // namespace
 
-std::vector<std::string> answerOf(const Trace& trace) { return Answer(trace).sentences(); }
+std::vector<Phrase> answerOf(const Trace& trace) { return Answer(trace).sentences(); }
 
 std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
   const Called called(trace);
   std::vector<std::string> lines;
-  Rivals rivals;
+  Rivals rivals(trace);
   for (const TraceEvent& event : trace.events) {
     if (!event.node) continue;
     const std::string self = called(Json(*event.node));
@@ -194,7 +232,7 @@ std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
       const bool joins = event.data.at("by").get<std::string>().starts_with("join");
       if (vote.at("leader") == *event.node) {
         const Json& voters = event.data.at("counted");
-        const std::string reason = rivals.decide(vote, called);
+        const std::string reason = rivals.decide(vote).english();
         lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " wins" + at +
                         (voters.empty() ? " without votes" : " with the votes of " + called.all(voters)) +
                         (reason.empty() ? "" : "; preferred for its " + reason));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/called.h"
+#include "sim/phrase.h"
 #include "sim/trace.h"
 
 namespace zablab::zab {
@@ -19,6 +20,6 @@ std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own = 
 
 /// Who leads when the run ends, elected by whose votes, preferred for what over the strongest other
 /// candidate, and what became of the end of the log: one sentence each.
-std::vector<std::string> answerOf(const Trace& trace);
+std::vector<Phrase> answerOf(const Trace& trace);
 
 }  // namespace zablab::zab

@@ -11,6 +11,7 @@
 #include "protocol/zab/messages.h"
 #include "sim/binding.h"
 #include "sim/json.h"
+#include "sim/phrase.h"
 
 namespace zablab::zab {
 
@@ -19,10 +20,10 @@ std::string text(Zxid zxid);
 /// `(round, candidate, zxid)`, as in the pictures of elections.
 std::string text(const Names& name, const Vote& vote);
 
-std::string because(const Names& name, Comparison reason, const Vote& winner, const Vote& loser);
-std::string because(RoleReason reason);
-std::string because(IgnoreReason reason);
-std::string because(SyncReason reason);
+Phrase because(const Names& name, Comparison reason, const Vote& winner, const Vote& loser);
+Phrase because(RoleReason reason);
+Phrase because(IgnoreReason reason);
+Phrase because(SyncReason reason);
 
 /// What is drawn next to an event.
 Json picture(const Names& name, const Committed& committed);
@@ -30,7 +31,7 @@ Json picture(const Names& name, const BoxChanged& box);
 
 /// A message's vote, preceded by the role for votes of servers that lead or follow; or its type and zxid.
 template <class S>
-std::string label(const Names& name, const BasicMessage<S>& message);
+Phrase label(const Names& name, const BasicMessage<S>& message);
 /// The types that belong together, which pictures colour alike; `own`: the service's.
 template <class S>
 std::vector<std::vector<std::string>> messageGroups(std::vector<std::string> own);
@@ -47,6 +48,6 @@ template <class S>
 Json data(const Names& name, const BasicEvent<S>& event);
 /// What server `self` did, in one line.
 template <class S>
-std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event);
+Phrase tell(const Names& name, ServerId self, const BasicEvent<S>& event);
 
 }  // namespace zablab::zab

@@ -11,27 +11,20 @@
 
 namespace zablab::zab {
 
-template <class List>
-std::string listed(const Names& name, const List& servers) {
-  std::string text;
-  for (const ServerId server : servers) text += (text.empty() ? "" : ", ") + name(server);
-  return text;
-}
-
 /// For the service's own messages and events; a service may have none.
 template <class S, class Own>
-std::string labelOfOwn(const Names& name, const Own& message) {
+Phrase labelOfOwn(const Names& name, const Own& message) {
   return ServiceWords<S>::label(name, message);
 }
 template <class S, class Own>
-std::string tellOwn(const Names& name, ServerId self, const Own& event) {
+Phrase tellOwn(const Names& name, ServerId self, const Own& event) {
   return ServiceWords<S>::tell(name, self, event);
 }
 
 template <class S>
-std::string label(const Names& name, const BasicMessage<S>& message) {
+Phrase label(const Names& name, const BasicMessage<S>& message) {
   static_assert(HasServiceWords<S>);
-  return std::visit(
+  return std::visit<Phrase>(
       Overloaded{
           [&](const Notification& n) {
             const std::string role = n.state == Role::LOOKING ? "" : std::string(enumName(n.state)) + " ";
@@ -107,118 +100,141 @@ Json data(const Names& name, const BasicEvent<S>& event) {
 }
 
 template <class S>
-std::string tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
+Phrase tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
   const std::string server = name(self);
   return std::visit(
       Overloaded{
           [&](const RoleChanged& e) {
-            std::string does = "follows " + name(e.leader.value_or(no_server));
-            if (e.to == Role::LOOKING) does = "looks for a leader";
-            if (e.to == Role::LEADING) does = "leads";
-            if (e.to == Role::OBSERVING) does = "observes " + name(e.leader.value_or(no_server));
-            return server + " " + does +
-                   (e.reason == RoleReason::decided || e.reason == RoleReason::placed
-                        ? ""
-                        : ": " + because(e.reason));
+            Phrase does = phrase("{server} follows {leader}", server, name(e.leader.value_or(no_server)));
+            if (e.to == Role::LOOKING) does = phrase("{server} looks for a leader", server);
+            if (e.to == Role::LEADING) does = phrase("{server} leads", server);
+            if (e.to == Role::OBSERVING)
+              does = phrase("{server} observes {leader}", server, name(e.leader.value_or(no_server)));
+            const bool expected = e.reason == RoleReason::decided || e.reason == RoleReason::placed;
+            return expected ? does : phrase("{what}: {reason}", does, because(e.reason));
           },
           [&](const PhaseChanged& e) {
-            if (e.phase != Phase::broadcast) return server + " enters " + std::string(enumName(e.phase));
-            return server + (e.role == Role::LEADING ? " serves" : " is up to date and serves");
+            if (e.phase != Phase::broadcast)
+              return phrase("{server} enters {phase}", server, Phrase::words(enumName(e.phase)));
+            return e.role == Role::LEADING ? phrase("{server} serves", server)
+                                           : phrase("{server} is up to date and serves", server);
           },
           [&](const Looking& e) {
-            return server + " votes " + text(name, e.vote) + " in round " + std::to_string(e.round);
+            return phrase("{server} votes {vote} in round {round}", server, text(name, e.vote), e.round);
           },
           [&](const VoteChanged& e) {
-            return server + " adopts " + text(name, e.vote) + " from " + name(e.from) + ": " +
-                   because(name, e.reason, e.vote, e.instead_of);
+            return phrase("{server} adopts {vote} from {other}: {reason}", server, text(name, e.vote),
+                          name(e.from), because(name, e.reason, e.vote, e.instead_of));
           },
           [&](const VoteKept& e) {
-            return server + " keeps " + text(name, e.vote) + ": " +
-                   because(name, e.reason, e.vote, e.against);
+            return phrase("{server} keeps {vote}: {reason}", server, text(name, e.vote),
+                          because(name, e.reason, e.vote, e.against));
           },
           [&](const RoundRaised& e) {
-            return server + " goes from round " + std::to_string(e.from) + " to " + std::to_string(e.to) +
-                   " of " + name(e.because_of) + ", box emptied";
+            return phrase("{server} goes from round {from} to {to} of {other}, box emptied", server, e.from,
+                          e.to, name(e.because_of));
           },
-          [&](const Ignored& e) { return server + " ignores " + name(e.from) + ": " + because(e.reason); },
-          [&](const BoxChanged&) { return std::string(); },
+          [&](const Ignored& e) {
+            return phrase("{server} ignores {other}: {reason}", server, name(e.from), because(e.reason));
+          },
+          [&](const BoxChanged&) { return Phrase(); },
           [&](const QuorumCounted& e) {
-            return server + " counts " + listed(name, e.counted) + " for " + name(e.vote.leader) +
-                   ": a quorum";
+            return phrase("{server} counts {servers} for {candidate}: a quorum", server,
+                          listOf(e.counted, name), name(e.vote.leader));
           },
           [&](const Reopened& e) {
-            return server + " receives a better vote from " + name(e.from) + " and continues";
+            return phrase("{server} receives a better vote from {other} and continues", server, name(e.from));
           },
           [&](const Decided& e) {
-            if (e.by == DecidedBy::told) return server + " decides for " + name(e.vote.leader);
+            const std::string leader = name(e.vote.leader);
+            if (e.by == DecidedBy::told) return phrase("{server} decides for {leader}", server, leader);
+            const Phrase counted = listOf(e.counted, name);
             const bool joins = e.by == DecidedBy::join_established || e.by == DecidedBy::join_same_round;
-            return joins
-                       ? server + " joins " + name(e.vote.leader) + ", according to " +
-                             listed(name, e.counted)
-                       : server + " decides for " + name(e.vote.leader) + ", with " + listed(name, e.counted);
+            return joins ? phrase("{server} joins {leader}, according to {servers}", server, leader, counted)
+                         : phrase("{server} decides for {leader}, with {servers}", server, leader, counted);
           },
           [&](const Silent& e) {
-            return server + " receives nothing and " + (e.redial ? "dials again" : "sends its vote again") +
-                   "; next wait " + std::to_string(e.next_wait_ms) + " ms";
+            return e.redial
+                       ? phrase("{server} receives nothing and dials again; next wait {wait} ms", server,
+                                e.next_wait_ms)
+                       : phrase("{server} receives nothing and sends its vote again; next wait {wait} ms",
+                                server, e.next_wait_ms);
           },
           [&](const LearnerChanged& e) {
-            return server + (e.present ? " accepts learner " : " drops learner ") + name(e.learner);
+            return e.present ? phrase("{server} accepts learner {learner}", server, name(e.learner))
+                             : phrase("{server} drops learner {learner}", server, name(e.learner));
           },
           [&](const BasicHistoryLoaded<S>& e) {
-            const std::string end =
-                e.history.empty() ? "nothing" : "all up to " + text(e.history.back().zxid);
+            const bool empty = e.history.empty();
+            const std::string last = empty ? "" : text(e.history.back().zxid);
             switch (e.reason) {
               case HistoryReason::started:
-                return e.history.empty() ? "" : server + " has " + end + " on its disk";
-              case HistoryReason::placed: return std::string();
-              case HistoryReason::truncated: return server + " truncates its log and keeps " + end;
-              case HistoryReason::snapshot: return server + " loads the leader's snapshot: " + end;
-              case HistoryReason::reloaded: return server + " reads its disk again: " + end;
+                return empty ? Phrase() : phrase("{server} has all up to {zxid} on its disk", server, last);
+              case HistoryReason::placed: return Phrase();
+              case HistoryReason::truncated:
+                return empty ? phrase("{server} truncates its log and keeps nothing", server)
+                             : phrase("{server} truncates its log and keeps all up to {zxid}", server, last);
+              case HistoryReason::snapshot:
+                return empty ? phrase("{server} loads the leader's snapshot: nothing", server)
+                             : phrase("{server} loads the leader's snapshot: all up to {zxid}", server, last);
+              case HistoryReason::reloaded:
+                return empty ? phrase("{server} reads its disk again: nothing", server)
+                             : phrase("{server} reads its disk again: all up to {zxid}", server, last);
             }
-            return std::string();
+            return Phrase();
           },
           [&](const BasicApplied<S>& e) {
+            const std::string zxid = text(e.txn.zxid);
             switch (e.because) {
-              case AppliedBecause::committed: return server + " applies " + text(e.txn.zxid);
+              case AppliedBecause::committed: return phrase("{server} applies {zxid}", server, zxid);
               case AppliedBecause::synchronized:
-                return server + " applies " + text(e.txn.zxid) + " from its leader";
+                return phrase("{server} applies {zxid} from its leader", server, zxid);
               case AppliedBecause::tail_of_log:
-                return server + " applies " + text(e.txn.zxid) + " from its log, committed or not";
+                return phrase("{server} applies {zxid} from its log, committed or not", server, zxid);
             }
-            return std::string();
+            return Phrase();
           },
           [&](const EpochProposed& e) {
-            return server + " proposes epoch " + std::to_string(e.epoch) + ": one more than " +
-                   listed(name, e.connecting) + " have accepted";
+            return phrase("{server} proposes epoch {epoch}: one more than {servers} have accepted", server,
+                          e.epoch, listOf(e.connecting, name));
           },
           [&](const EpochPromised& e) {
-            return server + " has promises from " + listed(name, e.by) + " for epoch " +
-                   std::to_string(e.epoch);
+            return phrase("{server} has promises from {servers} for epoch {epoch}", server,
+                          listOf(e.by, name), e.epoch);
           },
           [&](const LearnerAhead& e) {
-            return server + " refuses " + name(e.learner) + ": its history, " + text(e.last) + " of epoch " +
-                   std::to_string(e.epoch) + ", is newer";
+            return phrase("{server} refuses {learner}: its history, {zxid} of epoch {epoch}, is newer",
+                          server, name(e.learner), text(e.last), e.epoch);
           },
           [&](const SyncChosen& e) {
-            std::string what(enumName(e.mode));
-            if (e.mode != SyncMode::SNAP) what += " " + text(e.to);
-            if (e.proposals > 0)
-              what += " and " + std::to_string(e.proposals) + (e.proposals == 1 ? " proposal" : " proposals");
-            return server + " sends " + name(e.learner) + " " + what + ": " + because(e.reason);
+            std::string mode(enumName(e.mode));
+            if (e.mode != SyncMode::SNAP) mode += " " + text(e.to);
+            const Phrase packets = e.proposals <= 0 ? Phrase(mode)
+                                   : e.proposals == 1
+                                       ? phrase("{mode} and {count} proposal", mode, 1)
+                                       : phrase("{mode} and {count} proposals", mode, e.proposals);
+            return phrase("{server} sends {learner} {packets}: {reason}", server, name(e.learner), packets,
+                          because(e.reason));
           },
           [&](const TailJudged& e) {
-            return server + (e.kept ? " keeps " : " drops ") + text(e.zxid) + ": " + listed(name, e.holders) +
-                   (e.holders.size() == 1 ? " has it" : " have it") +
-                   (e.unheard.empty() ? "" : "; not heard from: " + listed(name, e.unheard));
+            Phrase why = e.holders.size() == 1 ? phrase("{servers} has it", listOf(e.holders, name))
+                                               : phrase("{servers} have it", listOf(e.holders, name));
+            if (!e.unheard.empty())
+              why = phrase("{holders}; not heard from: {servers}", why, listOf(e.unheard, name));
+            return e.kept ? phrase("{server} keeps {zxid}: {reason}", server, text(e.zxid), why)
+                          : phrase("{server} drops {zxid}: {reason}", server, text(e.zxid), why);
           },
           [&](const Established& e) {
             return e.by.empty()
-                       ? std::string()
-                       : "epoch " + std::to_string(e.epoch) + " is established by " + listed(name, e.by) +
-                             ": all of " + server + "'s history, up to " + text(e.last) + ", is committed";
+                       ? Phrase()
+                       : phrase(
+                             "epoch {epoch} is established by {servers}: all of {server}'s history, up to "
+                             "{zxid}, is committed",
+                             e.epoch, listOf(e.by, name), server, text(e.last));
           },
           [&](const Committed& e) {
-            return server + " commits " + text(e.zxid) + ", with " + listed(name, e.acks);
+            return phrase("{server} commits {zxid}, with {servers}", server, text(e.zxid),
+                          listOf(e.acks, name));
           },
           [&](const auto& own) { return tellOwn<S>(name, self, own); },
       },

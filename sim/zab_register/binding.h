@@ -20,14 +20,14 @@ ZABLAB_FAMILY(extern template, zab::Family);
 
 template <>
 struct Binding<zab::Family> : BindingBase<zab::Family>, zab::BroadcastBinding {
-  static std::string label(const Names& names, const zab::Message& message) {
+  static Phrase label(const Names& names, const zab::Message& message) {
     return zab::label<zab::Register>(names, message);
   }
   static Json data(const Names& names, const zab::Event& event);
-  static std::string tell(const Names& names, ServerId self, const zab::Event& event) {
+  static Phrase tell(const Names& names, ServerId self, const zab::Event& event) {
     return zab::tell<zab::Register>(names, self, event);
   }
-  static std::string tell(const Names& names, ServerId self, const zab::Request& request) {
+  static Phrase tell(const Names& names, ServerId self, const zab::Request& request) {
     return zab::tell(names, self, request);
   }
   /// The end of a server's log: what is committed, what is durable, what is not yet durable.
@@ -35,7 +35,7 @@ struct Binding<zab::Family> : BindingBase<zab::Family>, zab::BroadcastBinding {
 
   /// Who won each election and why, which epochs were established, and what clients cannot know.
   static std::vector<std::string> narrate(const Trace& trace);
-  static std::vector<std::string> answer(const Trace& trace) { return zab::answerOf(trace); }
+  static std::vector<Phrase> answer(const Trace& trace) { return zab::answerOf(trace); }
 
   /// What a trace's header contains about this family, for drawing.
   static Json header();

@@ -14,68 +14,69 @@ template struct JsonCodec<zab::Snapshot>;
 
 namespace zablab::zab {
 
-template std::string label<Register>(const Names&, const Message&);
+template Phrase label<Register>(const Names&, const Message&);
 template std::vector<std::vector<std::string>> messageGroups<Register>(std::vector<std::string>);
 template std::vector<std::string> foldedInStories<Register>(std::vector<std::string>);
 template std::vector<std::string> milestones<Register>(std::vector<std::string>);
 template Json data<Register>(const Names&, const Event&);
-template std::string tell<Register>(const Names&, ServerId, const Event&);
+template Phrase tell<Register>(const Names&, ServerId, const Event&);
 
 namespace {
 
-std::string words(Operation operation, std::int64_t value) {
+Phrase words(Operation operation, std::int64_t value) {
   switch (operation) {
-    case Operation::put: return "write " + std::to_string(value);
-    case Operation::read: return "read";
-    case Operation::sync: return "sync";
-    case Operation::open_session: return "open a session";
-    case Operation::close_session: return "close the session";
-    case Operation::connect: return "connect";
+    case Operation::put: return phrase("write {value}", value);
+    case Operation::read: return phrase("read");
+    case Operation::sync: return phrase("sync");
+    case Operation::open_session: return phrase("open a session");
+    case Operation::close_session: return phrase("close the session");
+    case Operation::connect: return phrase("connect");
   }
-  return "";
+  return {};
 }
 
 /// What sentences call it: as clients do, who write.
 std::string calledOperation(std::string_view operation) {
-  return operation == enumName(Operation::put) ? "write" : std::string(operation);
+  return std::string(operation == enumName(Operation::put) ? "write" : operation);
 }
 
 }  // namespace
 
 using Words = ServiceWords<Register>;
 
-std::string Words::label(const Names&, const Forwarded& m) {
-  return "REQUEST " + words(m.operation, m.value);
+Phrase Words::label(const Names&, const Forwarded& m) {
+  return phrase("REQUEST {request}", words(m.operation, m.value));
 }
-std::string Words::label(const Names&, const SyncDone&) { return "SYNC"; }
-std::string Words::label(const Names&, const ClientHello&) { return "CONNECT"; }
-std::string Words::label(const Names&, const ClientRequest& m) { return words(m.operation, m.value); }
-std::string Words::label(const Names&, const Reply& m) {
-  return m.value ? "it is " + std::to_string(*m.value) : "done, " + text(m.zxid);
+Phrase Words::label(const Names&, const SyncDone&) { return std::string("SYNC"); }
+Phrase Words::label(const Names&, const ClientHello&) { return std::string("CONNECT"); }
+Phrase Words::label(const Names&, const ClientRequest& m) { return words(m.operation, m.value); }
+Phrase Words::label(const Names&, const Reply& m) {
+  return m.value ? phrase("it is {value}", *m.value) : phrase("done, {zxid}", text(m.zxid));
 }
 
-std::string Words::tell(const Names& name, ServerId self, const Answered& e) {
+Phrase Words::tell(const Names& name, ServerId self, const Answered& e) {
   const std::string client = name(self);
-  const std::string request = e.value ? "read" : calledOperation(enumName(e.operation));
+  const Phrase request = Phrase::words(e.value ? "read" : calledOperation(enumName(e.operation)));
   switch (e.outcome) {
     case Outcome::ok:
-      return client +
-             (e.value ? " reads " + std::to_string(*e.value) : "'s " + request + " is done, " + text(e.zxid));
-    case Outcome::unknown: return client + " does not know if its " + request + " was done";
-    case Outcome::not_sent: return client + " finds no server for its " + request;
+      return e.value ? phrase("{client} reads {value}", client, *e.value)
+                     : phrase("{client}'s {operation} is done, {zxid}", client, request, text(e.zxid));
+    case Outcome::unknown:
+      return phrase("{client} does not know if its {operation} was done", client, request);
+    case Outcome::not_sent: return phrase("{client} finds no server for its {operation}", client, request);
   }
-  return "";
+  return {};
 }
 
-std::string Words::tell(const Names& name, ServerId self, const ClientRefused& e) {
-  return name(self) + " refuses " + name(e.client) + ", which has seen " + text(e.seen) + ": it has only " +
-         text(e.here);
+Phrase Words::tell(const Names& name, ServerId self, const ClientRefused& e) {
+  return phrase("{server} refuses {client}, which has seen {seen}: it has only {here}", name(self),
+                name(e.client), text(e.seen), text(e.here));
 }
 
-std::string tell(const Names& name, ServerId self, const Request& request) {
-  const std::string client = name(self);
-  if (request.operation == Operation::connect) return client + " connects to " + name(request.server);
-  return client + " asks: " + words(request.operation, request.value);
+Phrase tell(const Names& name, ServerId self, const Request& request) {
+  return request.operation == Operation::connect
+             ? phrase("{client} connects to {server}", name(self), name(request.server))
+             : phrase("{client} asks: {request}", name(self), words(request.operation, request.value));
 }
 
 std::string tellUnanswered(const TraceEvent& event, const Called& called) {

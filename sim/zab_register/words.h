@@ -15,17 +15,17 @@ template <>
 struct ServiceWords<Register> {
   static Write plain(Zxid zxid) { return {.value = zxid.counter()}; }
   static constexpr const char* plain_text = "a write of its counter";
-  static std::string label(const Names& name, const Forwarded& message);
-  static std::string label(const Names& name, const SyncDone& message);
-  static std::string label(const Names& name, const ClientHello& message);
-  static std::string label(const Names& name, const ClientRequest& message);
-  static std::string label(const Names& name, const Reply& message);
-  static std::string tell(const Names& name, ServerId self, const Answered& event);
-  static std::string tell(const Names& name, ServerId self, const ClientRefused& event);
+  static Phrase label(const Names& name, const Forwarded& message);
+  static Phrase label(const Names& name, const SyncDone& message);
+  static Phrase label(const Names& name, const ClientHello& message);
+  static Phrase label(const Names& name, const ClientRequest& message);
+  static Phrase label(const Names& name, const Reply& message);
+  static Phrase tell(const Names& name, ServerId self, const Answered& event);
+  static Phrase tell(const Names& name, ServerId self, const ClientRefused& event);
 };
 
 /// What client `self` is instructed to do, in one line.
-std::string tell(const Names& name, ServerId self, const Request& request);
+Phrase tell(const Names& name, ServerId self, const Request& request);
 /// The line of a client that cannot know the outcome of its request.
 std::string tellUnanswered(const TraceEvent& event, const Called& called);
 

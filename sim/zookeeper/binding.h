@@ -20,16 +20,16 @@ ZABLAB_FAMILY(extern template, zookeeper::Family);
 
 template <>
 struct Binding<zookeeper::Family> : BindingBase<zookeeper::Family>, zab::BroadcastBinding {
-  static std::string label(const Names& names, const zookeeper::Message& message) {
+  static Phrase label(const Names& names, const zookeeper::Message& message) {
     return zab::label<zookeeper::ZooKeeper>(names, message);
   }
   static Json data(const Names& names, const zookeeper::Event& event) {
     return zab::data<zookeeper::ZooKeeper>(names, event);
   }
-  static std::string tell(const Names& names, ServerId self, const zookeeper::Event& event) {
+  static Phrase tell(const Names& names, ServerId self, const zookeeper::Event& event) {
     return zab::tell<zookeeper::ZooKeeper>(names, self, event);
   }
-  static std::string tell(const Names& names, ServerId self, const zookeeper::Request& request) {
+  static Phrase tell(const Names& names, ServerId self, const zookeeper::Request& request) {
     return zookeeper::tell(names, self, request);
   }
   /// The end of a server's log: what is committed, what is durable, what is not yet durable.
@@ -38,7 +38,7 @@ struct Binding<zookeeper::Family> : BindingBase<zookeeper::Family>, zab::Broadca
   static std::string timerKeyName(const zookeeper::V::TimerKey& key);
 
   static std::vector<std::string> narrate(const Trace& trace);
-  static std::vector<std::string> answer(const Trace& trace) { return zab::answerOf(trace); }
+  static std::vector<Phrase> answer(const Trace& trace) { return zab::answerOf(trace); }
   static Json header();
 
   using Asks = zookeeper::Asks;

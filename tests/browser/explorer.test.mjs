@@ -2,7 +2,7 @@
 // browser.
 
 import assert from 'node:assert/strict';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
@@ -12,7 +12,10 @@ import {PhraseBook} from '../../viz/explorer/phrases.js';
 import {embeddedRuns} from '../../viz/explorer/runs.js';
 import {missingWords} from '../../viz/explorer/words.js';
 
-const phrases = new PhraseBook(JSON.parse(readFileSync(join(root, 'viz/phrases.zh.json'), 'utf8')));
+const zh = join(root, 'viz/zh');
+const phrases = new PhraseBook(
+  Object.assign({}, ...readdirSync(zh).map((file) => JSON.parse(readFileSync(join(zh, file), 'utf8')))),
+);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const failover = 'scenarios/recovery/000-C1-leader-dies-with-P3.json';
 const runs = {
@@ -88,8 +91,8 @@ test('words: in Chinese the sentences of a trace are Chinese as well', async () 
   await tab.keyboard.press('l');
   const told = made.violated.trace.verdicts.find((verdict) => verdict.verdict === 'violated');
   await goTo(tab, told.event);
-  assert.match(phrases.part('violation', told.text), chinese);
-  assert.ok((await tab.locator('#step').textContent()).includes(phrases.part('violation', told.text)));
+  assert.match(phrases.said(told.said), chinese);
+  assert.ok((await tab.locator('#step').textContent()).includes(phrases.said(told.said)));
   await tab.keyboard.press('/');
   await tab.keyboard.type('改投');
   assert.match(await tab.locator('#found').textContent(), /^[1-9]\d* 个步骤匹配$/);
@@ -100,8 +103,8 @@ test('words: the page and `zablab explain --lang zh` say the same', async () => 
   for (const {file, trace} of Object.values(made)) {
     const explained = (await zablab('explain', file, '--lang', 'zh')).out.split('\n');
     const words = (line) => line.replace(/^ *\d+ ms +|^ +/, '');
-    const said = new Set(trace.events.map((event) => phrases.sentence(event.text ?? '') ?? event.text));
-    const answer = (trace.header.answer ?? []).map((one) => '  ' + phrases.sentence(one));
+    const said = new Set(trace.events.map((event) => phrases.said(event.said) ?? event.text));
+    const answer = (trace.header.answer_said ?? []).map((one) => '  ' + phrases.said(one));
     const told = explained.slice(1, explained.indexOf('', answer.length + 2));
     assert.deepEqual(told.slice(0, answer.length), answer);
     assert.ok(told.length > answer.length + 5);

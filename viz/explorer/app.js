@@ -248,8 +248,8 @@ class Page {
     document.title = title;
     this.answer.replaceChildren(
       ...this.models[0].answer.slice(0, 6).map((one, i) => {
-        const translated = say.sentence(one);
-        const text = clean(translated ?? one, 300);
+        const translated = say.said(one.said, one.text);
+        const text = clean(translated ?? one.text, 300);
         return el('bdi', {lang: translated === null ? 'en' : false}, (i > 0 ? ' · ' : '') + text);
       }),
     );

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Puts the explorer's page together: bundle.py TEMPLATE STYLE PHRASES MODULE... OUT writes a header with the page as a
+"""Puts the explorer's page together: bundle.py TEMPLATE STYLE MODULE... PHRASES... OUT writes a header with the page as a
 constant. Modules are given in an order in which each comes after those that it imports; their imports and exports
 are removed, so their top-level names must differ. @theme@, @title@, @trace@ and @other@ are left for the program."""
 
 import base64
 import hashlib
-import json
 import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from constant import header_of  # noqa: E402
+from constant import header_of, members_of  # noqa: E402
 
 
 def script_of(paths):
@@ -36,15 +35,16 @@ def hash_of(text):
     return 'sha256-' + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def main(template, style, phrases, *modules_and_out):
-    *modules, out = modules_and_out
+def main(template, style, *files_and_out):
+    *files, out = files_and_out
+    modules = [file for file in files if file.endswith('.js')]
     page = pathlib.Path(template).read_text(encoding='utf-8')
     style = pathlib.Path(style).read_text(encoding='utf-8')
     script = script_of([pathlib.Path(module) for module in modules])
     if re.search('</(script|style)|<!--', style + script, re.I):
         sys.exit('a script or a style may contain no end of itself')
     # Inside a script element: in JSON `<` occurs only within strings, where its escape means the same.
-    book = json.dumps(json.loads(pathlib.Path(phrases).read_text(encoding='utf-8')), ensure_ascii=False, separators=(',', ':'))
+    book = members_of(file for file in files if file.endswith('.json'))
     for name, text in (('script-hash', hash_of(script)), ('style-hash', hash_of(style)), ('style', style),
                        ('phrases', book.replace('<', '\\u003c')), ('script', script)):
         page = page.replace(f'@{name}@', text)

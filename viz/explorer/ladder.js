@@ -409,13 +409,13 @@ export class Ladder {
     const beyond = this.items.length * rowHeight + 6;
     let y2 = end < 0 ? beyond : this.yOf(this.place[end]);
     const say = this.page.say();
-    const label = clean(say.part('label', message.label), 80);
+    const label = clean(say.text(message.said, message.label), 80);
     const title = svg(
       'title',
       {},
       `${label}: ${clean(model.name(message.from), 40)} → ${clean(model.name(message.to), 40)}` +
         (message.lost
-          ? `, ${say('lost')}: ${say.part('loss', asWords(message.reason))}`
+          ? `, ${say('lost')}: ${say.word(asWords(message.reason))}`
           : end < 0
             ? `, ${say('under_way')}`
             : ''),
@@ -499,7 +499,7 @@ export class Ladder {
 
   label(parts, message, x, y, side, classes) {
     if (message.label === '' || (this.gap < 60 && !classes.includes('near'))) return;
-    const text = fitted(clean(this.page.say().part('label', message.label), 60), Math.max(this.gap - 20, 60));
+    const text = fitted(clean(this.page.say().text(message.said, message.label), 60), Math.max(this.gap - 20, 60));
     parts.labels.append(
       svg(
         'text',
@@ -564,7 +564,7 @@ export class Ladder {
     if (low) left = false;
     const middle = low ? y + 7 : y;
     const say = this.page.say();
-    const words = asWords(turn.role) || say.part('phase', asWords(turn.phase)) || say('tone_' + turn.tone);
+    const words = asWords(turn.role) || say.word(asWords(turn.phase)) || say('tone_' + turn.tone);
     const text = fitted(words, this.gap - 20);
     const width = Math.min(
       [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0x2e80 ? 11 : 6.7), 0) + 10,

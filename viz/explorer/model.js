@@ -123,6 +123,7 @@ export function pictureOf(event, caption) {
     cells,
     quorum: picture.quorum === true,
     caption: wordOr(picture.caption, ''),
+    said: picture.caption_said,
     ofState: picture.caption === caption,
   };
 }
@@ -197,7 +198,8 @@ export class Model {
     this.verdicts = listOr(this.trace.verdicts).filter(isObject);
     this.title = wordOr(this.header.title, '');
     this.statePicture = wordOr(this.header.state_picture, 'log');
-    this.answer = listOr(this.header.answer).filter((one) => typeof one === 'string');
+    const said = listOr(this.header.answer_said);
+    this.answer = listOr(this.header.answer).map((text, i) => ({text: wordOr(text, ''), said: said[i]}));
     this.readNodes();
     this.roles = objectOr(this.header.roles);
     this.phases = objectOr(this.header.phases);
@@ -350,6 +352,7 @@ export class Model {
         to: undefined,
         type: '',
         label: '',
+        said: undefined, // of the label
         link: '',
         sent: -1,
         left: -1,
@@ -366,6 +369,7 @@ export class Model {
     if (typeof data.receiver === 'number') message.to = data.receiver;
     message.type = wordOr(data.type, message.type);
     message.label = wordOr(data.label, message.label) || message.type;
+    message.said = data.label_said ?? message.said;
     message.link = wordOr(data.link, message.link);
     if (event.kind === 'sent') {
       message.sent = i;
@@ -513,6 +517,7 @@ export class Model {
         kind: wordOr(verdict.kind, ''),
         verdict: wordOr(verdict.verdict, ''),
         text: wordOr(verdict.text, ''),
+        said: verdict.said,
         about: wordOr(verdict.about, ''), // what was violated is about this, as boxes write it
         broken,
         event: has ? verdict.event : -1,

@@ -301,7 +301,7 @@ function nodeCard(page, model, node, world, row, timers) {
     state = model.stateIn(world, node.lane);
   const tone = model.tone(node, view);
   const chosen = page.lane() === node.lane;
-  const roles = [asWords(view.role), say.part('phase', asWords(view.phase))].filter((word) => word !== '').join(' · ');
+  const roles = [asWords(view.role), say.word(asWords(view.phase))].filter((word) => word !== '').join(' · ');
   const ofRole = view.up === false || view.role === '' ? tone : model.toneOfRole(view.role);
   const words = say('tone_' + ofRole) + (ofRole === tone ? '' : ' · ' + say('tone_' + tone));
   const head = el(
@@ -319,7 +319,7 @@ function nodeCard(page, model, node, world, row, timers) {
       {class: 'role'},
       (view.paused ? say('paused') + ' · ' : '') +
         words +
-        (tone === 'down' && view.down !== '' ? ` (${say.part('how', asWords(view.down))})` : ''),
+        (tone === 'down' && view.down !== '' ? ` (${say.word(asWords(view.down))})` : ''),
     ),
     roles === '' ? null : el('span', {class: 'raw'}, roles),
   );
@@ -352,10 +352,10 @@ function nodeCard(page, model, node, world, row, timers) {
             {class: 'tally'},
             say('tally', {n: counted}) + (box.quorum ? ' · ' : ''),
             box.quorum
-              ? el('b', {}, box.caption === '' ? say('quorum') : clean(say.part('caption', box.caption), 60))
+              ? el('b', {}, box.caption === '' ? say('quorum') : clean(say.text(box.said, box.caption), 60))
               : box.caption === ''
                 ? ''
-                : ' · ' + clean(say.part('caption', box.caption), 60),
+                : ' · ' + clean(say.text(box.said, box.caption), 60),
             ' ',
             link(page, view.box),
           ),
@@ -373,7 +373,7 @@ function nodeCard(page, model, node, world, row, timers) {
       el(
         'div',
         {class: 'line'},
-        el('span', {class: 'name'}, box.caption === 'log' ? say('log') : clean(say.part('caption', box.caption), 30)),
+        el('span', {class: 'name'}, box.caption === 'log' ? say('log') : clean(say.text(box.said, box.caption), 30)),
         box.cells.length === 0 ? el('em', {}, say('empty_log')) : cellsOf(say, box, about),
       ),
     );
@@ -512,7 +512,7 @@ export function flightPanel(page, model, row) {
                     el(
                       'td',
                       {class: `label group-${model.groupOfType(message.type) % 8}`},
-                      el('bdi', {}, clean(say.part('label', message.label), 60)),
+                      el('bdi', {}, clean(say.text(message.said, message.label), 60)),
                       message.left < 0 || model.rowOf[message.left] > row
                         ? el('small', {}, ' ' + say('waiting'))
                         : null,
@@ -630,7 +630,7 @@ export function invariantsPanel(page, model, row) {
 
 /** The reason of a verdict. */
 function reasonOf(check, say) {
-  return say.part(check.kind === 'expectation' ? 'expectation' : 'violation', check.text);
+  return say.text(check.said, check.text);
 }
 
 function asWordsKept(name) {

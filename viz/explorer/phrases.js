@@ -1,60 +1,14 @@
-// A phrase book: the sentences of a run in another language. viz/phrases.h says what it contains and how it is
-// read; this does the same.
+// A phrase book: what a run says in another language. viz/phrases.h says what it contains and how it is read;
+// this does the same.
 
-const translatedMost = 20000,
-  nestedMost = 64;
+const nestedMost = 64;
 
-/** A pattern's parts in order: `{literal}`, or a place: `{place, list, longest}`. */
+/** A pattern's parts in order: `{literal}` or `{place}`. */
 function piecesOf(pattern) {
   return pattern
-    .split(/(\{\+?\w+\})/)
+    .split(/(\{\w+\})/)
     .filter((piece) => piece !== '')
-    .map((piece) => {
-      const place = /^\{(\+?)((\w*?)\d*)\}$/.exec(piece);
-      return place === null ? {literal: piece} : {place: place[2], list: place[3], longest: place[1] === '+'};
-    });
-}
-
-/** The longest word between blanks, or ends of the pattern, that is in no place. */
-function wordOfAll(pieces) {
-  let longest = '';
-  pieces.forEach((piece, i) => {
-    if (piece.literal === undefined) return;
-    const words = piece.literal.split(' ');
-    words.forEach((word, at) => {
-      const begins = at > 0 || i === 0;
-      const ends = at + 1 < words.length || i + 1 === pieces.length;
-      if (begins && ends && word.length > longest.length) longest = word;
-    });
-  });
-  return longest;
-}
-
-/** What is in the places of a pattern that matches, or null. */
-function placesIn(pieces, text) {
-  const places = new Map();
-  let from = 0;
-  for (let i = 0; i < pieces.length; ++i) {
-    const {literal, place, longest} = pieces[i];
-    if (literal !== undefined) {
-      // at the beginning of the pattern; all others follow a place
-      if (!text.startsWith(literal)) return null;
-      from = literal.length;
-      continue;
-    }
-    let end = text.length,
-      next = text.length;
-    if (i + 1 < pieces.length) {
-      const after = pieces[++i].literal;
-      if (i + 1 === pieces.length) end = text.endsWith(after) ? text.length - after.length : -1;
-      else end = longest ? text.lastIndexOf(after) : text.indexOf(after, from + 1);
-      next = end + after.length;
-    }
-    if (end <= from) return null;
-    places.set(place, text.slice(from, end));
-    from = next;
-  }
-  return from === text.length ? places : null;
+    .map((piece) => (/^\{\w+\}$/.test(piece) ? {place: piece.slice(1, -1)} : {literal: piece}));
 }
 
 const han = /^[\u4000-\u9fff]/,
@@ -68,60 +22,44 @@ function joined(text, next) {
   return text + ((han.test(last) && letter.test(next)) || (letter.test(last) && han.test(next)) ? ' ' : '') + next;
 }
 
+/** The pattern with what `fields` has in its places. */
+function filled(pattern, fields) {
+  return piecesOf(pattern).reduce((text, {literal, place}) => joined(text, literal ?? fields.get(place) ?? ''), '');
+}
+
 export class PhraseBook {
-  /** `document` is that of the file; without one everything stays as it is. */
-  constructor(document = {}) {
-    this.lists = new Map();
-    for (const [name, pairs] of Object.entries(document)) {
-      const list = {phrases: [], byWord: new Map(), withoutWord: [], byPattern: new Map()};
-      pairs.forEach(([english, other], number) => {
-        const phrase = {english: piecesOf(english), other: piecesOf(other)};
-        list.phrases.push(phrase);
-        list.byPattern.set(english, phrase);
-        const word = wordOfAll(phrase.english);
-        if (word === '') list.withoutWord.push(number);
-        else list.byWord.set(word, (list.byWord.get(word) ?? []).concat([number]));
-      });
-      this.lists.set(name, list);
-    }
+  /** `pairs` is an object: the translation of each English pattern or word; without one everything stays as it is. */
+  constructor(pairs = {}) {
+    this.pairs = new Map(Object.entries(pairs));
   }
 
-  /** A sentence of a trace, or null if no pattern matches it. */
-  sentence(text) {
-    return this.said('sentences', text, 0);
+  has(english) {
+    return this.pairs.has(english);
   }
 
-  /** What is in places of this name. */
-  part(place, text) {
-    return this.said(place, text, 0) ?? text;
+  /** A word, an identifier or a sentence without places. */
+  word(english) {
+    return this.pairs.get(english) ?? english;
   }
 
-  /** The translation of a form, as pieces, or null if the book does not have it. */
-  form(english) {
-    return this.lists.get('forms')?.byPattern.get(english)?.other ?? null;
+  /** The pattern with these texts in its places. */
+  form(english, fields) {
+    return filled(this.word(english), new Map(Object.entries(fields)));
   }
 
-  said(name, text, depth) {
-    const list = this.lists.get(name);
-    if (list === undefined || text.length > translatedMost || depth > nestedMost) return null;
-    const candidates = new Set(list.withoutWord);
-    for (const word of text.split(' ')) {
-      for (const number of list.byWord.get(word) ?? []) candidates.add(number);
-    }
-    for (const number of [...candidates].sort((a, b) => a - b)) {
-      const places = placesIn(list.phrases[number].english, text);
-      if (places !== null) return this.filled(list.phrases[number].other, places, depth);
-    }
-    return null;
+  /** What a trace has as `said`, or null if it has none, or if the book does not have its pattern. */
+  said(said) {
+    return Array.isArray(said) && this.pairs.has(said[0]) ? this.part(said, 0) : null;
   }
 
-  /** The pieces with these texts in their places. */
-  filled(pieces, places, depth = 0) {
-    let result = '';
-    for (const {literal, place, list} of pieces) {
-      const text = literal ?? places.get(place) ?? '';
-      result = joined(result, literal ?? this.said(list, text, depth + 1) ?? text);
-    }
-    return result;
+  part(said, depth) {
+    if (!Array.isArray(said)) return typeof said === 'string' ? said : '';
+    const [pattern, ...others] = said;
+    if (typeof pattern !== 'string' || depth > nestedMost) return '';
+    const parts = others.map((one) => this.part(one, depth + 1));
+    const places = piecesOf(pattern).filter((piece) => piece.place !== undefined);
+    if (places.length === 0 && parts.length > 0)
+      return parts.reduce((text, part) => joined(joined(text, this.word(pattern)), part));
+    return filled(this.word(pattern), new Map(places.map(({place}, i) => [place, parts[i] ?? ''])));
   }
 }

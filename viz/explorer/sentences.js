@@ -109,10 +109,10 @@ function general(model, event, say) {
     receiver: nameOf(data.receiver ?? message?.to),
     from: nameOf(data.from),
     peer: nameOf(data.peer),
-    label: clean(data.label ?? message?.label ?? data.type ?? '', 80),
+    label: clean(message === undefined ? (data.label ?? data.type ?? '') : say.text(message.said, message.label), 80),
     link: asWords(data.link),
-    exit: asWords(data.reason),
-    loss: asWords(data.reason),
+    exit: say.word(clean(data.reason ?? '')),
+    loss: say.word(asWords(data.reason)),
     timer: asWords(data.timer) + (data.peer === undefined ? '' : ' ' + nameOf(data.peer)),
     key: brief(data.key, 60),
     ms: brief(data.ms),
@@ -123,7 +123,7 @@ function general(model, event, say) {
     action: brief(data.action),
     fields: brief(data.fields),
     to: asWords(data.to),
-    phase: asWords(data.phase),
+    phase: say.word(asWords(data.phase)),
   });
 }
 
@@ -140,14 +140,14 @@ function fieldsInWords(data) {
 /** An event in words, whether they are the trace's own, and their language if it is not the page's. */
 export function sentence(model, event, say) {
   const text = typeof event.text === 'string' ? event.text : '';
-  const translated = say.language === 'en' ? text : text === '' ? null : say.sentence(text);
+  const translated = say.said(event.said, text);
   if (text !== '' && translated !== null) return {text: clean(translated, 400), own: true, lang: false};
   // `role` is told better by the protocol.
   const words = text !== '' && event.kind === 'role' ? '' : general(model, event, say);
   if (words !== '') return {text: words, own: false, lang: false};
   if (text !== '') return {text: clean(text, 400), own: true, lang: 'en'};
   const node = typeof event.node === 'number' ? clean(model.name(event.node), 60) + ': ' : '';
-  return {text: node + say.part('kind', asWords(event.kind)) + fieldsInWords(event.data), own: false, lang: false};
+  return {text: node + say.word(asWords(event.kind)) + fieldsInWords(event.data), own: false, lang: false};
 }
 
 /** The events of a row that its line tells: those with a sentence of their own, else the first. */

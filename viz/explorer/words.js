@@ -405,8 +405,8 @@ const noPhrases = new PhraseBook();
 
 /**
  * The words of a language: `say('matches', {n: 3})`. A field that is missing is left out. `phrases` is the Chinese
- * phrase book. `say.sentence` translates a sentence of a trace, or is null if it cannot; `say.part` what phrases
- * have in places of a name.
+ * phrase book. `say.said` says what a trace has as `said` and as text, or is null if the book does not have it;
+ * `say.text` is then the text. `say.word` is a word of the trace, as its identifiers in words.
  */
 export function wordsOf(language, phrases = noPhrases) {
   const table = languages[language] || english;
@@ -414,17 +414,17 @@ export function wordsOf(language, phrases = noPhrases) {
   const say = (key, fields = {}) => {
     const text = table[key];
     if (typeof text === 'string') {
-      const filled = (_, name) => (fields[name] === undefined ? '' : book.part(name, String(fields[name])));
+      const filled = (_, name) => (fields[name] === undefined ? '' : String(fields[name]));
       return text.replace(/\{(\w+)\}/g, filled).trim();
     }
-    const form = book.form(english[key]);
-    if (form === null) return '';
-    return book.filled(form, new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]))).trim();
+    if (!book.has(english[key])) return '';
+    return book.form(english[key], Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))).trim();
   };
   say.language = language in languages ? language : 'en';
   say.list = (key) => table[key];
-  say.sentence = (text) => book.sentence(text);
-  say.part = (place, text) => book.part(place, text);
+  say.said = (said, text) => (say.language === 'en' ? text : book.said(said));
+  say.text = (said, text) => say.said(said, text) ?? text;
+  say.word = (text) => book.word(text);
   return say;
 }
 
@@ -434,7 +434,7 @@ export const languageNames = Object.keys(languages);
 /** The keys that one language has and another lacks. */
 export function missingWords(phrases) {
   return Object.keys(english)
-    .filter((key) => !(key in chinese) && phrases.form(english[key]) === null)
+    .filter((key) => !(key in chinese) && !phrases.has(english[key]))
     .concat(Object.keys(chinese).filter((key) => !(key in english)));
 }
 
