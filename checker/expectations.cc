@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "sim/called.h"
 #include "sim/phrase.h"
 
 namespace zablab {
@@ -141,19 +142,21 @@ class Assessor {
       if (matches(patterns[next], *sent[i])) {
         ++next;
       } else if (spec.exactly) {
-        return failed(phrase("packet {number} from {from} to {to} is {label}, expected {pattern}", i + 1,
-                             spec.from, spec.to, sent[i]->data.value("label", std::string("?")),
-                             patterns[next].fields.plain().dump()),
-                      sent[i]->index);
+        return failed(
+            phrase("packet {number} from {from} to {to} is {label}, expected {pattern}", i + 1,
+                   Phrase::node(spec.from), Phrase::node(spec.to),
+                   sent[i]->data.value("label", std::string("?")), patterns[next].fields.plain().dump()),
+            sent[i]->index);
       }
     }
     if (next < patterns.size()) {
       return missing(phrase("packet {number} from {from} to {to} was never sent: {pattern}", next + 1,
-                            spec.from, spec.to, patterns[next].fields.plain().dump()));
+                            Phrase::node(spec.from), Phrase::node(spec.to),
+                            patterns[next].fields.plain().dump()));
     }
     if (spec.exactly && sent.size() > patterns.size()) {
-      return failed(phrase("{count} packets from {from} to {to}, expected {count2}", sent.size(), spec.from,
-                           spec.to, patterns.size()),
+      return failed(phrase("{count} packets from {from} to {to}, expected {count2}", sent.size(),
+                           Phrase::node(spec.from), Phrase::node(spec.to), patterns.size()),
                     sent[patterns.size()]->index);
     }
     return met();
@@ -327,6 +330,7 @@ class Assessor {
 
 std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec>& expectations) {
   const Assessor assessor(trace);
+  const Names names = namesOf(trace);
   std::vector<TraceVerdict> verdicts;
   for (std::size_t i = 0; i < expectations.size(); ++i) {
     const Assessment assessment = assessor.judge(expectations[i]);
@@ -337,9 +341,9 @@ std::vector<TraceVerdict> judge(const Trace& trace, const std::vector<ExpectSpec
                       : assessment.verdict == Assessment::Verdict::failed ? "failed"
                                                                           : "undecided";
     verdict.obligations = 1;
-    const Phrase why = !assessment.text.empty() && !expectations[i].because.empty()
-                           ? phrase("{expectation} [{because}]", assessment.text, expectations[i].because)
-                           : assessment.text;
+    Phrase why = assessment.text.named(names);
+    if (!why.empty() && !expectations[i].because.empty())
+      why = phrase("{expectation} [{because}]", why, expectations[i].because);
     verdict.text = why.english();
     verdict.said = why.said();
     verdict.event = assessment.event;

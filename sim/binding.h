@@ -45,16 +45,16 @@ struct AskContext {
 /// Specialised in sim/<family>/binding.h; `HasBinding` (sim/family_of.h) states what it must contain:
 ///
 /// to people and in traces
-///     typeName(Message), label(Names, Message)      "PROPOSAL"; the arrow's text
+///     typeName(Message), label(Names, Message)      "PROPOSAL"; the arrow's text, a Phrase (sim/phrase.h)
 ///     kindName(Event), data(Names, Event)           an event's kind, and its fields
-///     tell(Names, ServerId, Event | Request)        a line for people; empty: nothing to report
+///     tell(Names, ServerId, Event | Request)        a Phrase for people; empty: nothing to report
 ///     logPicture(Node, Durable)                     the end of a server's log, drawn in cells
 ///     timerName(TimerKind), recordName(Record)
 ///     timerKeyName(TimerKey)                        if the family names what distinguishes its timers: the
 ///                                                   text in choices' addresses, different for each key
 ///     header()                                      the content of a trace's header, for drawing
 ///     narrate(Trace)                                a run in a few lines
-///     answer(Trace)                                 its result, a sentence each; may be omitted
+///     answer(Trace)                                 its result, Phrases; may be omitted
 ///     changedRules(Rules)                           "name=value" of each that is not the default
 ///     election_events                               patterns, as JSON, of an attempt to be elected and of an
 ///                                                   election, where drawn waits decide; may be omitted

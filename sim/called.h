@@ -3,31 +3,30 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
+#include "sim/binding.h"
+#include "sim/scenario.h"
 #include "sim/trace.h"
 
 namespace zablab {
 
-/// The names of the nodes of a trace.
+inline Names namesOf(const Trace& trace) {
+  std::map<ServerId, std::string> names;
+  for (const Json& node : trace.header.value("nodes", Json::array()))
+    names[node.at("id").get<ServerId>()] = node.at("name").get<std::string>();
+  return Names(std::move(names));
+}
+
+/// The names of nodes by their ids in JSON.
 class Called {
  public:
-  explicit Called(const Trace& trace) {
-    for (const Json& node : trace.header.value("nodes", Json::array())) {
-      names_[node.at("id").dump()] = node.at("name").get<std::string>();
-    }
-  }
-  std::string operator()(const Json& id) const {
-    const auto found = names_.find(id.dump());
-    return found == names_.end() ? id.dump() : found->second;
-  }
-  std::string all(const Json& ids) const {
-    std::string text;
-    for (const Json& id : ids) text += (text.empty() ? "" : ", ") + (*this)(id);
-    return text;
-  }
+  explicit Called(const Trace& trace) : names_(namesOf(trace)) {}
+  std::string operator()(const Json& id) const { return names_(serverIn(id)); }
+  const Names& names() const { return names_; }
 
  private:
-  std::map<std::string, std::string> names_;
+  Names names_;
 };
 
 }  // namespace zablab

@@ -28,11 +28,11 @@ concept HasBinding = requires(const Names& names, const typename F::Message& mes
                               const std::vector<ServerSpec>& servers, const Cluster<F>& cluster,
                               std::vector<std::optional<typename F::Node>>& placed, const Trace& trace) {
   { Binding<F>::typeName(message) } -> std::convertible_to<std::string_view>;
-  { Binding<F>::label(names, message) } -> std::convertible_to<Phrase>;
+  { Binding<F>::label(names, message) } -> std::same_as<Phrase>;
   { Binding<F>::kindName(event) } -> std::convertible_to<std::string_view>;
   { Binding<F>::data(names, event) } -> std::same_as<Json>;
-  { Binding<F>::tell(names, ServerId{}, event) } -> std::convertible_to<Phrase>;
-  { Binding<F>::tell(names, ServerId{}, request) } -> std::convertible_to<Phrase>;
+  { Binding<F>::tell(names, ServerId{}, event) } -> std::same_as<Phrase>;
+  { Binding<F>::tell(names, ServerId{}, request) } -> std::same_as<Phrase>;
   { Binding<F>::logPicture(node, disk) } -> std::same_as<Json>;
   { Binding<F>::timerName(typename F::TimerKind{}) } -> std::same_as<std::string>;
   { Binding<F>::recordName(record) } -> std::convertible_to<std::string_view>;
@@ -136,10 +136,7 @@ class FamilyOf : public NodesOf<F, AnyFamily> {
   Json header() const override { return B::header(); }
   std::vector<std::string> narrate(const Trace& trace) const override { return B::narrate(trace); }
   std::optional<std::vector<Phrase>> answer(const Trace& trace) const override {
-    if constexpr (requires { B::answer(trace); }) {
-      const auto answer = B::answer(trace);
-      return std::vector<Phrase>(answer.begin(), answer.end());
-    }
+    if constexpr (requires { B::answer(trace); }) return B::answer(trace);
     return std::nullopt;
   }
   std::vector<std::string> changedRules(const Cluster<Any>& cluster) const override {

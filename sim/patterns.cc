@@ -143,7 +143,7 @@ void PatternChecker::checkField(const JsonValue& pattern, const std::string& kin
       kindIs({"sent", "transmitted", "delivered", "lost", "connected", "refused", "closed", "broken"});
   if (of_message && key == "link") return checkWord(member, "link", types_.links);
   if (of_message && is({"receiver", "from", "peer", "between"})) return checkServers(member);
-  if (kindIs({"sent", "delivered", "lost", "transmitted"}) && is({"message", "label"})) return;
+  if (kindIs({"sent", "delivered", "lost", "transmitted"}) && is({"message", "label", "label_said"})) return;
   if (kindIs({"sent", "delivered"}) && key == "type")
     return checkWord(member, "type", types_.message.names(), types_.message.nowCalled(member));
   if (kind == "lost" && key == "reason") return checkShape(typeOf<LossReason>(), member);

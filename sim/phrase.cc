@@ -104,21 +104,26 @@ Json Phrase::said() const {
   return said.is_array() ? said : Json();
 }
 
-void put(Json& object, const std::string& key, const Phrase& phrase) {
+void setPhrase(Json& object, const std::string& key, const Phrase& phrase) {
   object[key] = phrase.english();
   if (Json said = phrase.said(); !said.is_null()) object[key + "_said"] = std::move(said);
 }
 
 bool isSaid(const Json& said) {
-  return said.is_string() || (said.is_array() && !said.empty() && said.front().is_string() &&
-                              std::all_of(said.begin(), said.end(), isSaid));
+  const auto isPart = [](const Json& part) { return part.is_string() || isSaid(part); };
+  return said.is_array() && !said.empty() && said.front().is_string() &&
+         std::all_of(said.begin(), said.end(), isPart);
 }
 
 PatternStart startOf(std::string_view pattern) {
-  const std::size_t open = pattern.find('{');
-  const std::size_t close = open == std::string_view::npos ? open : pattern.find('}', open);
-  if (close == std::string_view::npos) return {pattern, {}, {}};
-  return {pattern.substr(0, open), pattern.substr(open + 1, close - open - 1), pattern.substr(close + 1)};
+  for (std::size_t open = pattern.find('{'); open != std::string_view::npos;
+       open = pattern.find('{', open + 1)) {
+    const std::size_t close = pattern.find_first_of("{}", open + 1);
+    if (close == std::string_view::npos) break;
+    if (pattern[close] == '{' || close == open + 1) continue;  // no place
+    return {pattern.substr(0, open), pattern.substr(open + 1, close - open - 1), pattern.substr(close + 1)};
+  }
+  return {pattern, {}, {}};
 }
 
 }  // namespace zablab

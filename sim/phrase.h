@@ -8,8 +8,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -82,7 +82,8 @@ struct Pattern {
   consteval Pattern(const char (&pattern)[Size]) : text(pattern, Size - 1) {
     std::size_t places = 0;
     for (const char byte : text) places += byte == '{' ? 1 : 0;
-    if (places != Places) throw "a pattern has one place in braces for each part";
+    if (places != Places || text.find("{}") != std::string_view::npos)
+      throw "a pattern has one place with a name in braces for each part";
   }
 };
 
@@ -94,19 +95,24 @@ Phrase phrase(std::type_identity_t<Pattern<sizeof...(Parts)>> pattern, const Par
   return Phrase::ofPattern(pattern.text, std::move(list));
 }
 
-/// `of(item)` of each, with commas between them.
+/// `of(item)` of each, with commas between them; `none` if there is no item.
 template <class Items, class Of>
-Phrase listOf(const Items& items, Of&& of) {
+Phrase listOf(const Items& items, Of&& of, const Phrase& none = {}, std::string_view separator = ", ") {
   std::vector<Phrase> parts;
   for (const auto& item : items) parts.push_back(of(item));
-  return Phrase::list(std::move(parts));
+  return parts.empty() ? none : Phrase::list(std::move(parts), separator);
+}
+
+/// The name of a node, or that there is none.
+inline Phrase nameOf(const Names& names, ServerId id) {
+  return id == no_server ? phrase("nobody") : Phrase(names(id));
 }
 
 /// `object[key]` says it in English, and `object[key_said]` in parts, if it is not the same in every
 /// language.
-void put(Json& object, const std::string& key, const Phrase& phrase);
+void setPhrase(Json& object, const std::string& key, const Phrase& phrase);
 
-/// Whether JSON is what `Phrase::said` writes.
+/// Whether JSON is what `Phrase::said` writes of a phrase that is not the same in every language.
 bool isSaid(const Json& said);
 
 /// What is before the first place of a pattern, and the place's name; then the rest. No place is left if the

@@ -271,7 +271,7 @@ void ScenarioRun::make(ActionKind kind, const Ids& ids, std::uint32_t unsynced, 
                                                       : store.isUp(server) != wants_down;
     if (!possible) {
       say(server, "skipped", {{"action", std::string(enumName(kind))}},
-          phrase("nothing to {action} at {node}", enumName(kind), id));
+          phrase("nothing to {action} at {node}", enumName(kind), names()(id)));
       continue;
     }
     simulator_.apply({.kind = kind, .a = server, .in_flight = in_flight, .unsynced = unsynced});
@@ -427,7 +427,7 @@ void ScenarioRun::setState(const SetSpec& set) {
   const int server = indexOf(set.server);
   if (!simulator_.store().isUp(server)) return;
   const auto at = say(server, "set", {{"unnatural", true}, {"fields", set.state.plain()}},
-                      phrase("the state of {node} is changed by the scenario", set.server));
+                      phrase("the state of {node} is changed by the scenario", names()(set.server)));
   auto node = simulator_.store().server(server).node;
   family().readNode(node, set.state);
   family().checkState(set.state, set.server, node);

@@ -62,11 +62,18 @@ std::string listed(std::string_view name, const Json& fields) {
   return text;
 }
 
+Json cellsPicture(const Phrase& caption, Json cells) {
+  Json picture = Json::object();
+  setPhrase(picture, "caption", caption);
+  picture["cells"] = std::move(cells);
+  return picture;
+}
+
 Json quorumPicture(const Names& names, std::span<const ServerId> servers, const Phrase& caption) {
   Json cells = Json::array();
   for (const ServerId server : servers) cells.push_back({{"text", names(server)}, {"mark", "counted"}});
   Json picture{{"cells", std::move(cells)}, {"quorum", true}};
-  put(picture, "caption", caption);
+  setPhrase(picture, "caption", caption);
   return picture;
 }
 
@@ -80,10 +87,7 @@ Json lastCells(const Phrase& caption, std::size_t size, const std::function<LogC
     LogCell one = cell(i);
     cells.push_back({{"text", std::move(one.text)}, {"mark", std::move(one.mark)}});
   }
-  Json picture = Json::object();
-  put(picture, "caption", caption);
-  picture["cells"] = std::move(cells);
-  return picture;
+  return cellsPicture(caption, std::move(cells));
 }
 
 }  // namespace zablab

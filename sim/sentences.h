@@ -25,7 +25,10 @@ Phrase filled(std::string_view pattern, const Names& names, ServerId self, const
 /// "name a 1, b 2": what is said about fields for which there is no pattern.
 std::string listed(std::string_view name, const Json& fields);
 
-/// The picture of a quorum: the servers that are counted, as traces have it (docs/traces.md).
+/// A picture, as traces have it (docs/traces.md), of these cells.
+Json cellsPicture(const Phrase& caption, Json cells);
+
+/// The picture of a quorum: the servers that are counted.
 Json quorumPicture(const Names& names, std::span<const ServerId> servers, const Phrase& caption);
 
 /// One cell of the picture of a log.

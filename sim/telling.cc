@@ -26,7 +26,7 @@ Json Telling::data(const AnyHappened& h) const {
                 {"link", linkName(h.link)},
                 {"from", idOf(h.from)},
                 {"type", family().typeName(*h.content)}};
-      put(data, "label", family().label(names_, *h.content));
+      setPhrase(data, "label", family().label(names_, *h.content));
       if (h.late) data["late"] = true;
       return data;
     }
@@ -47,7 +47,7 @@ Json Telling::data(const AnyHappened& h) const {
                 {"link", linkName(h.link)},
                 {"receiver", h.to},
                 {"type", family().typeName(*h.content)}};
-      put(data, "label", family().label(names_, *h.content));
+      setPhrase(data, "label", family().label(names_, *h.content));
       data["content"] = toJson(*h.content);
       if (h.how == SentHow::waiting) data["waiting"] = true;
       if (h.how == SentHow::again) data["again"] = true;
@@ -58,7 +58,7 @@ Json Telling::data(const AnyHappened& h) const {
     case Kind::lost: {
       Json data{
           {"message", h.message}, {"link", linkName(h.link)}, {"from", idOf(h.from)}, {"receiver", h.to}};
-      put(data, "label", family().label(names_, *h.content));
+      setPhrase(data, "label", family().label(names_, *h.content));
       data["reason"] = std::string(enumName(h.reason));
       return data;
     }

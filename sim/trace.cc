@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view format_name = "zablab-trace";
 constexpr std::int64_t format_version = 3;
-constexpr std::int64_t oldest_version = 2;
+constexpr std::int64_t version_without_said = 2;  ///< which is read, too
 
 /// What precedes the trace itself in the file. Reading checks it.
 struct FormatName {};
@@ -167,13 +167,13 @@ struct JsonCodec<FormatVersion> {
   static Json write(const FormatVersion&) { return format_version; }
   static FormatVersion read(const JsonValue& value) {
     const std::int64_t version = value.asInt64();
-    if (version >= oldest_version && version <= format_version) return {};
+    if (version == format_version || version == version_without_said) return {};
     throw value.error("this is version " + std::to_string(version) + " of the trace format",
-                      "this program reads versions " + std::to_string(oldest_version) + " to " +
+                      "this program reads version " + std::to_string(version_without_said) + " and version " +
                           std::to_string(format_version) +
                           (version > format_version ? "; a newer one wrote the file" : ""));
   }
-  static Json schema() { return {{"enum", {oldest_version, format_version}}}; }
+  static Json schema() { return {{"enum", {version_without_said, format_version}}}; }
 };
 
 bool hasChanges(const TraceEvent& event) {
@@ -244,7 +244,9 @@ namespace {
 /// Moves JSON without places into what it describes. False if read() might refuse it, which then says why.
 struct Take {
   static bool into(FormatName&, Json& json) { return json == format_name; }
-  static bool into(FormatVersion&, Json& json) { return json == format_version || json == oldest_version; }
+  static bool into(FormatVersion&, Json& json) {
+    return json == format_version || json == version_without_said;
+  }
   static bool into(Json& target, Json& json) {
     target = std::move(json);
     return true;
@@ -346,6 +348,10 @@ Json traceSchema() {
   Json& event = schema["$defs"]["event"]["properties"];
   event["data"] = event["changes"] = event["appended"] = event["entries"] = json_detail::typeSchema("object");
   event["kind"]["minLength"] = 1;
+  const Json said{{"$ref", "#/$defs/said"}};
+  event["said"] = schema["$defs"]["verdict"]["properties"]["said"] = said;
+  schema["$defs"]["said"] = json_detail::arraySchema({{"anyOf", {json_detail::typeSchema("string"), said}}});
+  schema["$defs"]["said"]["minItems"] = 1;
   return schema;
 }
 

@@ -561,7 +561,7 @@ TEST_CASE("a spoilt trace is refused, and a changed one differs") {
     CHECK_THROWS_AS(replayed(broken[i]), InputError);
   }
   std::string other = traceText(good);
-  other.replace(other.find("\"version\":2"), 11, "\"version\":9");
+  other.replace(other.find("\"version\":3"), 11, "\"version\":9");
   CHECK_THROWS_AS(replayed(other), InputError);
 
   const Folder folder;

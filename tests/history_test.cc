@@ -64,7 +64,7 @@ TEST_CASE("history: a quorum's new-old inversion fits in no order, and the place
   CHECK(orderOf(judgement) == std::vector<std::size_t>{0, 1});
   CHECK(judgement.possible == std::vector<Op>{Op::read().returns(2)});
   CHECK(explain(told.history, judgement, client_name).english() ==
-        "client 3 read 1 fits in no order. Before it, this order fits: client 1 write 2, without an answer, "
+        "client 3 read 1 fits in no order. Before it, this order fits: client 1 write 2, without an answer; "
         "client 2 read 2. It could have been: read 2");
   // One client's two reads are not monotonic either, which violates sequential consistency; for two clients
   // it requires nothing, nor does regularity.

@@ -98,7 +98,7 @@ TEST_CASE("pictures: the result of Leader and Followers, and of a quorum registe
         "c1 reads 2 (v1 of writer1), as server1, server2 have it",
         "c2 reads 1 (v0), as server2, server3 have it"},
        "linearizable: client c2 read 1 fits in no order. Before it, this order fits: client writer1 write 2, "
-       "without an answer, client c1 read 2. It could have been: read 2"},
+       "without an answer; client c1 read 2. It could have been: read 2"},
   };
   for (const Row& row : rows) {
     const Trace trace = shippedTrace(row.scenario);

@@ -207,7 +207,7 @@ TEST_CASE("quorum register: 004-Q1, DQ-1: a read finds what a later read does no
   CHECK(stage.violated() == List{"linearizable"});
   CHECK(
       stage.violation("linearizable") ==
-      "client 13 read 1 fits in no order. Before it, this order fits: client 11 write 2, without an answer, "
+      "client 13 read 1 fits in no order. Before it, this order fits: client 11 write 2, without an answer; "
       "client 12 read 2. It could have been: read 2");
   // 004-Q2, DQ-2: server 1 is back, and so is the value.
   stage.ask(c2, reads(2));

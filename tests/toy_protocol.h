@@ -162,10 +162,10 @@ namespace zablab {
 template <>
 struct Binding<toy_protocol::Family> : BindingBase<toy_protocol::Family> {
   using F = toy_protocol::Family;
-  static std::string label(const Names&, const F::Message& message);
+  static Phrase label(const Names&, const F::Message& message);
   static Json data(const Names&, const F::Event& event) { return toJson(std::get<0>(event)); }
-  static std::string tell(const Names& names, ServerId self, const F::Event& event);
-  static std::string tell(const Names& names, ServerId self, const F::Request& request);
+  static Phrase tell(const Names& names, ServerId self, const F::Event& event);
+  static Phrase tell(const Names& names, ServerId self, const F::Request& request);
   static Json logPicture(const F::Node&, const F::Durable&) { return nullptr; }
   static std::string timerKeyName(const toy_protocol::Way& way) {
     return std::to_string(way.server) + ":" + std::to_string(way.number);

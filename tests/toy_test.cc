@@ -80,16 +80,16 @@ void F::step(const Config& config, const Rules& rules, Node& node, const V::Inpu
 
 using B = Binding<F>;
 
-std::string B::label(const Names&, const F::Message& message) {
+Phrase B::label(const Names&, const F::Message& message) {
   const auto* tell = std::get_if<toy::Tell>(&message);
   const std::int64_t number = tell != nullptr ? tell->number : std::get<toy::Told>(message).number;
   return std::string(typeName(message)) + " " + std::to_string(number);
 }
-std::string B::tell(const Names& names, ServerId self, const F::Event& event) {
-  return "a majority has " + std::to_string(std::get<0>(event).number) + " of " + names(self);
+Phrase B::tell(const Names& names, ServerId self, const F::Event& event) {
+  return phrase("a majority has {number} of {client}", std::get<0>(event).number, names(self));
 }
-std::string B::tell(const Names& names, ServerId self, const F::Request& request) {
-  return names(self) + " tells " + std::to_string(request.number);
+Phrase B::tell(const Names& names, ServerId self, const F::Request& request) {
+  return phrase("{client} tells {number}", names(self), request.number);
 }
 Json B::header() {
   return {{"roles", Json::object()},

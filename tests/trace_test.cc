@@ -60,7 +60,8 @@ const std::string sample_text =
 "events":[
 {"index":0,"time":0,"kind":"note","data":{},"text":"hello\n\"you\""},
 {"index":1,"time":7,"node":-3,"kind":"started","data":{"how":"start","disk":{"epoch":18446744073709551615}},)"
-    R"("cause":0,"changes":{"up":true,"box":null},"text":"1 starts","said":["{node} starts","1"]}
+    R"("cause":0,"changes":{"up":true,"box":null},"text":"1 starts",)"
+    R"("said":["{node} starts","1"]}
 ],
 "verdicts":[
 {"name":"agreement","kind":"invariant","verdict":"violated","obligations":3,"text":"1 and 2 differ","event":1,)"
@@ -203,8 +204,8 @@ TEST_CASE("what is no trace is refused at its place") {
       {"\"zablab-trace\"", "1", "2:10", "not a trace", ""},
       {"\"format\":\"zablab-trace\",", "", "1:1", "not a trace: it has no `format`", "--trace"},
       {"\"version\":3", "\"version\":4", "2:35", "version 4 of the trace format",
-       "reads versions 2 to 3; a newer one"},
-      {"\"version\":3", "\"version\":1", "2:35", "version 1", "reads versions 2 to 3"},
+       "reads version 2 and version 3; a newer one"},
+      {"\"version\":3", "\"version\":1", "2:35", "version 1", "reads version 2 and version 3"},
       {"\"version\":3", "\"version\":\"1\"", "2:35", "`version` must be a whole number, found a string", ""},
       {",\"version\":3", "", "1:1", "the top level needs `version`", ""},
       {"\"scenario\"", "\"scenarios\"", "4:1", "unknown key `scenarios`", "did you mean `scenario`?"},

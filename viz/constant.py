@@ -11,8 +11,9 @@ def members_of(paths):
     members = {}
     for path in paths:
         for key, value in json.loads(pathlib.Path(path).read_text(encoding='utf-8')).items():
-            if members.setdefault(key, value) != value:
-                sys.exit(f'{path}: {key!r} is in another file, with another translation')
+            if key in members:
+                sys.exit(f'{path}: {key!r} is in another file, too: what several have belongs into common.json')
+            members[key] = value
     return json.dumps(members, ensure_ascii=False, separators=(',', ':'))
 
 

@@ -111,8 +111,8 @@ std::string settingsOf(const Trace& trace, const PhraseBook& book) {
   const auto add = [&](const std::string& more) {
     text = book.form("{one}, {more}", {{"one", text}, {"more", more}});
   };
-  const std::string rules = listOf(trace.header, "rules");
-  const std::string mutations = listOf(trace.header, "mutations");
+  const std::string rules = textsIn(trace.header, "rules");
+  const std::string mutations = textsIn(trace.header, "mutations");
   const std::string seed = wordOf(trace.header, "seed");
   if (!rules.empty()) add(book.form("rules {rules}", {{"rules", rules}}));
   if (!mutations.empty()) add(book.form("mutations {mutations}", {{"mutations", mutations}}));

@@ -36,9 +36,9 @@ std::string runWords(const Json& header) {
   append(line, protocol + (protocol.empty() || variant.empty() ? "" : " ") + variant);
   const std::string seed = wordOf(header, "seed");
   append(line, seed.empty() ? "" : "seed " + seed);
-  const std::string rules = listOf(header, "rules");
+  const std::string rules = textsIn(header, "rules");
   append(line, rules.empty() ? "" : "rules: " + rules);
-  const std::string mutations = listOf(header, "mutations");
+  const std::string mutations = textsIn(header, "mutations");
   append(line, mutations.empty() ? "" : "mutations: " + mutations);
   const std::string end = wordOf(header, "end");
   append(line, end.empty() ? "" : "run ended at " + end + " ms");

@@ -1,6 +1,5 @@
 #include "viz/phrases.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "viz/phrases_zh.h"
@@ -58,7 +57,8 @@ std::string_view PhraseBook::translated(std::string_view english) const {
 std::string PhraseBook::word(std::string_view english) const { return std::string(translated(english)); }
 
 std::string PhraseBook::said(const Json& said, std::string_view text) const {
-  return said.is_null() || pairs_.empty() ? std::string(text) : part(said);
+  if (said.is_null() || !has(said.front().get_ref<const std::string&>())) return std::string(text);
+  return part(said);
 }
 
 std::string PhraseBook::part(const Json& said) const {
@@ -79,10 +79,14 @@ std::string PhraseBook::part(const Json& said) const {
 }
 
 std::string PhraseBook::form(std::string_view english, const Fields& fields) const {
+  std::vector<bool> used(fields.size());  // each once, so that a text is as long as its parts
   return filled(translated(english), [&](std::string_view name) -> std::string_view {
-    const auto field =
-        std::find_if(fields.begin(), fields.end(), [&](const auto& one) { return one.first == name; });
-    return field == fields.end() ? std::string_view() : std::string_view(field->second);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].first != name || used[i]) continue;
+      used[i] = true;
+      return fields[i].second;
+    }
+    return {};
   });
 }
 

@@ -36,7 +36,7 @@ class PhraseBook {
   bool has(std::string_view english) const { return pairs_.find(english) != pairs_.end(); }
   /// A word, an identifier or a sentence without places.
   std::string word(std::string_view english) const;
-  /// What a trace has as `said`; null: `text`.
+  /// What a trace has as `said`; `text` if it is null, or if the book does not have its pattern.
   std::string said(const Json& said, std::string_view text) const;
   std::string said(const Phrase& phrase) const { return said(phrase.said(), phrase.english()); }
   /// The pattern with these texts in its places.

@@ -832,7 +832,7 @@ const Json* pictureOf(const TraceEvent& event) {
   return picture.is_object() && picture.contains("cells") && picture["cells"].is_array() ? &picture : nullptr;
 }
 
-std::string listOf(const Json& header, const char* key) {
+std::string textsIn(const Json& header, const char* key) {
   if (!header.is_object() || !header.contains(key) || !header[key].is_array()) return wordOf(header, key);
   std::string result;
   for (const Json& entry : header[key]) {

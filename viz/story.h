@@ -99,7 +99,7 @@ bool flagOf(const Json& data, const char* key);
 const Json* pictureOf(const TraceEvent& event);
 
 /// What one of the header's lists contains, separated by commas; of objects, their names.
-std::string listOf(const Json& header, const char* key);
+std::string textsIn(const Json& header, const char* key);
 /// The run's result: the sentences of the header's `answer`, except blank ones.
 std::vector<std::string> resultOf(const Trace& trace, const PhraseBook& book = phrasesOf(Language::en));
 

@@ -234,10 +234,9 @@ Phrase explain(const History<typename Spec::Op>& history, const Judgement<Spec>&
   const auto words = [&](std::size_t i, const typename Spec::Op& op) {
     return phrase("{client} {operation}", name(history.calls[i].client), Spec::words(op));
   };
-  const Phrase order =
-      judgement.order.empty()
-          ? phrase("none")
-          : listOf(judgement.order, [&](const auto& placed) { return words(placed.call, placed.op); });
+  const Phrase order = listOf(
+      judgement.order, [&](const auto& placed) { return words(placed.call, placed.op); }, phrase("none"),
+      "; ");
   if (judgement.verdict == Verdict::gave_up)
     return phrase("not decided: {count} configurations were not enough", judgement.configurations);
   if (judgement.verdict == Verdict::yes) return phrase("these fit in this order: {order}", order);

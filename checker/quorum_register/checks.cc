@@ -165,7 +165,7 @@ void writeQuorumHasIt(Ledger& ledger, const Seen& seen, Judge judge) {
         "{client} gets the answer to request {request} with {version}, which is only on these "
         "servers: {servers}",
         clientAt(ledger, seen), answered->request, words(answered->version),
-        homes.empty() ? phrase("none") : listOf(homes, &Phrase::node));
+        listOf(homes, Phrase::node, phrase("none")));
   });
 }
 

@@ -20,9 +20,7 @@ using V = Context::V;
 
 const Names names{{}};
 
-std::string said(const Notification& notification) {
-  return Phrase(label<Unread>(names, notification)).english();
-}
+std::string said(const Notification& notification) { return label<Unread>(names, notification).english(); }
 
 /// A recorded call, replayed.
 class Replay {
@@ -243,7 +241,7 @@ class Replay {
       decided_ = decided->vote;
       if (!quorum_at_) quorum_at_ = at_;  // by joining
     }
-    if (const std::string words = Phrase(tell<Unread>(names, call_.sid, event)).english(); !words.empty()) {
+    if (const std::string words = tell<Unread>(names, call_.sid, event).english(); !words.empty()) {
       last_words_ += (last_words_.empty() ? "" : "; ") + words;
     }
   }

@@ -346,39 +346,34 @@ class EpochsDurable : public BasicRecoveryMonitor<F> {
     const auto& memory = this->own(seen.node);
     if (seen.kind == Kind::event) {
       if (!this->ledger_.facts().established) return;
-      require(seen.node, Does::lead, memory.current(), this->shared().epochs.back().epoch);
+      require(seen.node, leads, memory.current(), this->shared().epochs.back().epoch);
     } else if (const auto* info = std::get_if<LeaderInfo>(seen.content)) {
-      require(seen.node, Does::propose, memory.accepted(), info->epoch);
+      require(seen.node, proposes, memory.accepted(), info->epoch);
     } else if (const auto* promise = std::get_if<AckEpoch>(seen.content)) {
-      if (promise->current_epoch) require(seen.node, Does::promise, memory.accepted(), memory.asked_epoch);
+      if (promise->current_epoch) require(seen.node, promises, memory.accepted(), memory.asked_epoch);
     } else if (const auto* ack = std::get_if<Ack>(seen.content)) {
-      if (ack->zxid.counter() == 0)
-        require(seen.node, Does::acknowledge, memory.current(), ack->zxid.epoch());
+      if (ack->zxid.counter() == 0) require(seen.node, acknowledges, memory.current(), ack->zxid.epoch());
     }
   }
 
  private:
-  enum class Does : std::uint8_t { lead, propose, promise, acknowledge };
-
-  void require(int node, Does does, std::int64_t durable, std::int64_t epoch) {
+  template <class Does>
+  void require(int node, const Does& does, std::int64_t durable, std::int64_t epoch) {
     this->check(durable == epoch, [&] {
-      const Phrase self = this->server(node);
-      switch (does) {
-        case Does::lead:
-          return phrase("{server} leads epoch {epoch}, and its durable epoch is {durable}", self, epoch,
-                        durable);
-        case Does::propose:
-          return phrase("{server} proposes epoch {epoch}, and its durable epoch is {durable}", self, epoch,
-                        durable);
-        case Does::promise:
-          return phrase("{server} promises epoch {epoch}, and its durable epoch is {durable}", self, epoch,
-                        durable);
-        case Does::acknowledge:
-          return phrase("{server} acknowledges epoch {epoch}, and its durable epoch is {durable}", self,
-                        epoch, durable);
-      }
-      return Phrase();
+      return phrase("{does}, and its durable epoch is {durable}", does(this->server(node), epoch), durable);
     });
+  }
+  static Phrase leads(const Phrase& server, std::int64_t epoch) {
+    return phrase("{server} leads epoch {epoch}", server, epoch);
+  }
+  static Phrase proposes(const Phrase& server, std::int64_t epoch) {
+    return phrase("{server} proposes epoch {epoch}", server, epoch);
+  }
+  static Phrase promises(const Phrase& server, std::int64_t epoch) {
+    return phrase("{server} promises epoch {epoch}", server, epoch);
+  }
+  static Phrase acknowledges(const Phrase& server, std::int64_t epoch) {
+    return phrase("{server} acknowledges epoch {epoch}", server, epoch);
   }
 };
 

@@ -15,7 +15,7 @@ inline std::string words(Zxid zxid) {
 }
 
 inline Phrase words(const std::vector<ServerId>& servers) {
-  return servers.empty() ? phrase("none") : listOf(servers, Phrase::node);
+  return listOf(servers, Phrase::node, phrase("none"));
 }
 
 /// The kinds of events that can bring a claim.

@@ -115,11 +115,11 @@ class TransactionsTrue : public ClientMonitor {
   }
 
   static Phrase does(const std::vector<Change>& changes) {
-    if (changes.empty()) return phrase("nothing");
-    return listOf(changes, [](const Change& change) {
+    const auto does = [](const Change& change) {
       return std::string(enumName(change.kind)) + " " +
              (change.kind == ChangeKind::error ? std::string(enumName(change.error)) : change.path);
-    });
+    };
+    return listOf(changes, does, phrase("nothing"));
   }
 };
 

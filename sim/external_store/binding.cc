@@ -5,6 +5,7 @@
 #include "sim/asks.h"
 #include "sim/calls.h"
 #include "sim/json_reflect.h"
+#include "sim/sentences.h"
 
 namespace zablab {
 
@@ -85,10 +86,7 @@ Json B::logPicture(const F::Node& node, const F::Durable& disk) {
     cells.push_back({{"text", std::to_string(node.resource->number)}, {"mark", "durable"}});
   }
   if (cells.empty()) return nullptr;
-  Json picture = Json::object();
-  put(picture, "caption", node.store ? phrase("keys") : phrase("write"));
-  picture["cells"] = std::move(cells);
-  return picture;
+  return cellsPicture(node.store ? phrase("keys") : phrase("write"), std::move(cells));
 }
 
 namespace {

@@ -44,16 +44,12 @@ Phrase because(StepDownWhy why) {
   return {};
 }
 
-Phrase tellElected(const std::string& server, const Elected& e) {
-  switch (e.why) {
-    case ElectedWhy::created:
-      return phrase("{server} is the leader with token {token}: it has created the key", server, e.token);
-    case ElectedWhy::own_key:
-      return phrase("{server} is the leader with token {token}: the key is its own", server, e.token);
-    case ElectedWhy::first_in_line:
-      return phrase("{server} is the leader with token {token}: it is first in line", server, e.token);
-    case ElectedWhy::placed:
-      return phrase("{server} is the leader with token {token}: it is already running", server, e.token);
+Phrase because(ElectedWhy why) {
+  switch (why) {
+    case ElectedWhy::created: return phrase("it has created the key");
+    case ElectedWhy::own_key: return phrase("the key is its own");
+    case ElectedWhy::first_in_line: return phrase("it is first in line");
+    case ElectedWhy::placed: return phrase("it is already running");
   }
   return {};
 }
@@ -241,7 +237,10 @@ Phrase Words::tell(const Names& name, ServerId self, const Event& event) {
           [&](const Contends& e) {
             return phrase("{server} stands for election with lease {lease}", server, e.lease);
           },
-          [&](const Elected& e) { return tellElected(server, e); },
+          [&](const Elected& e) {
+            return phrase("{server} is the leader with token {token}: {reason}", server, e.token,
+                          because(e.why));
+          },
           [&](const Follows& e) {
             return phrase("{server} waits for the end of the key of {holder}, of revision {revision}", server,
                           name(e.holder), e.revision);

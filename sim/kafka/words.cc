@@ -6,10 +6,8 @@
 namespace zablab::kafka {
 namespace {
 
-Phrase called(const Names& name, ServerId id) { return id == no_server ? phrase("nobody") : name(id); }
-
 Phrase all(const Names& name, const std::vector<ServerId>& servers) {
-  return servers.empty() ? phrase("none") : listOf(servers, name);
+  return listOf(servers, name, phrase("none"));
 }
 
 std::string word(Acks acks) {
@@ -74,14 +72,14 @@ Phrase tellAnswer(const Names& name, const std::string& client, const MetadataAn
   switch (e.outcome) {
     case Outcome::ok:
       return phrase("{client} learns that {controller} is the controller and {leader} leads the partition",
-                    client, name(e.controller), called(name, e.leader));
+                    client, name(e.controller), nameOf(name, e.leader));
     case Outcome::no_controller:
       return phrase("{client} learns that {server} knows no controller", client, name(e.broker));
     case Outcome::not_leader:
     case Outcome::not_available:
     case Outcome::not_enough_replicas: break;
     case Outcome::unanswered:
-      return phrase("{client} gets no answer from {server}", client, called(name, e.broker));
+      return phrase("{client} gets no answer from {server}", client, nameOf(name, e.broker));
   }
   return {};
 }
@@ -93,7 +91,7 @@ Phrase Words::label(const Names& name, const Message& message) {
       Overloaded{
           [&](const ControllerRequest& m) {
             return phrase("controller epoch {epoch}, leader {leader} in {leading}", m.controller_epoch,
-                          called(name, m.partition.leader), m.partition.leader_epoch);
+                          nameOf(name, m.partition.leader), m.partition.leader_epoch);
           },
           [](const Fetch& m) { return phrase("epoch {epoch}, from {from}", m.leader_epoch, m.offset); },
           [](const FetchResponse& m) {
@@ -114,8 +112,8 @@ Phrase Words::label(const Names& name, const Message& message) {
           [](const ElectLeaders&) { return phrase("preferred leader"); },
           [](const MetadataRequest&) { return phrase("metadata?"); },
           [&](const MetadataResponse& m) {
-            return phrase("controller {controller}, leader {leader}", called(name, m.controller),
-                          called(name, m.leader));
+            return phrase("controller {controller}, leader {leader}", nameOf(name, m.controller),
+                          nameOf(name, m.leader));
           },
           [&](const auto& m) { return zab::label<zookeeper::ZooKeeper>(name, zookeeper::Message(m)); },
       },

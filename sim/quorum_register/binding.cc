@@ -7,6 +7,7 @@
 #include "protocol/overloaded.h"
 #include "sim/calls.h"
 #include "sim/family_of.h"
+#include "sim/sentences.h"
 
 namespace zablab {
 
@@ -58,10 +59,7 @@ Json B::logPicture(const qr::Node& node, const qr::Durable& disk) {
     cell(std::to_string(stored.value) + "→" + std::to_string(home),
          kept != disk.hints.end() && kept->second == stored);
   }
-  Json picture = Json::object();
-  put(picture, "caption", phrase("value"));
-  picture["cells"] = std::move(cells);
-  return picture;
+  return cellsPicture(phrase("value"), std::move(cells));
 }
 
 Json B::header() {

@@ -18,13 +18,11 @@ Phrase text(const Names& name, const Version& version) {
 }
 
 Phrase text(const Names& name, const Stored& stored) {
-  if (stored.version == Version{}) return std::to_string(stored.value) + " (v0)";
-  return phrase("{value} (v{counter} of {writer})", stored.value, stored.version.counter,
-                name(stored.version.writer));
+  return phrase("{value} ({version})", stored.value, text(name, stored.version));
 }
 
 Phrase listed(const Names& name, const std::vector<ServerId>& servers) {
-  return servers.empty() ? phrase("no server") : listOf(servers, name);
+  return listOf(servers, name, phrase("no server"));
 }
 
 Phrase words(const Request& request) {

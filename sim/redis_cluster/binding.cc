@@ -7,6 +7,7 @@
 #include "sim/asks.h"
 #include "sim/calls.h"
 #include "sim/phrase.h"
+#include "sim/sentences.h"
 
 namespace zablab {
 
@@ -64,10 +65,7 @@ Json B::logPicture(const rc::Node& node, const rc::Durable& disk) {
     cells.push_back(
         {{"text", std::to_string(node.history[i].value)}, {"mark", durable ? "durable" : "proposed"}});
   }
-  Json picture = Json::object();
-  put(picture, "caption", first == 0 ? phrase("data") : phrase("data …"));
-  picture["cells"] = std::move(cells);
-  return picture;
+  return cellsPicture(first == 0 ? phrase("data") : phrase("data …"), std::move(cells));
 }
 
 Json B::header() {

@@ -10,7 +10,7 @@ namespace zablab::redis_cluster {
 namespace {
 
 Phrase all(const Names& name, const std::vector<ServerId>& nodes) {
-  return nodes.empty() ? phrase("nobody") : listOf(nodes, name);
+  return listOf(nodes, name, phrase("nobody"));
 }
 
 Phrase all(const std::vector<std::int64_t>& numbers) {

@@ -46,9 +46,9 @@ class Answer {
   }
 
  private:
-  /// A configuration, in texts, by which it is sorted.
   struct Followed {
-    std::string master, config_epoch;
+    std::string master;
+    std::int64_t config_epoch = 0;
     auto operator<=>(const Followed&) const = default;
   };
   struct Acknowledged {
@@ -93,7 +93,7 @@ class Answer {
     if (event.kind == "elected") {
       elected_ = Phrase::of(event);
     } else if (event.kind == "switch_master") {
-      follows_[*event.node] = {called_(data.at("to")), std::to_string(integer("config_epoch"))};
+      follows_[*event.node] = {called_(data.at("to")), integer("config_epoch")};
       if (integer("config_epoch") >= config_epoch_) {
         config_epoch_ = integer("config_epoch");
         master_ = integer("to");

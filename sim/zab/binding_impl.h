@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "protocol/zab/log_impl.h"
+#include "sim/sentences.h"
 #include "sim/zab/words.h"
 
 namespace zablab::zab {
@@ -39,10 +40,7 @@ Json logPicture(const typename F::Node& node, const typename F::Durable& disk) {
     for (std::ptrdiff_t copy = 0; copy < std::max<std::ptrdiff_t>(copies, 1); ++copy)
       cells.push_back({{"text", text(txn.zxid)}, {"mark", mark}});
   }
-  Json picture = Json::object();
-  put(picture, "caption", phrase("log"));
-  picture["cells"] = std::move(cells);
-  return picture;
+  return cellsPicture(phrase("log"), std::move(cells));
 }
 
 template <class F>

@@ -18,13 +18,6 @@
 namespace zablab::zab {
 namespace {
 
-Names namesOf(const Trace& trace) {
-  std::map<ServerId, std::string> names;
-  for (const Json& node : trace.header.value("nodes", Json::array()))
-    names[node.at("id").get<ServerId>()] = node.at("name").get<std::string>();
-  return Names(std::move(names));
-}
-
 /// Epoch and counter, of `2.17`; an observer's own vote has none.
 std::pair<std::int64_t, std::int64_t> zxidOf(const Json& zxid) {
   std::pair<std::int64_t, std::int64_t> result{-1, -1};
@@ -53,7 +46,7 @@ Vote voteIn(const Json& vote) { return read<Vote>(JsonValue::fromJson(vote, "a v
 /// The strongest rival of each candidate, as voters compared their votes.
 class Rivals {
  public:
-  explicit Rivals(const Trace& trace) : called_(trace), names_(namesOf(trace)) {}
+  explicit Rivals(const Trace& trace) : called_(trace) {}
 
   void read(const TraceEvent& event) {
     if (event.kind == "vote") add(event.data, "instead_of");
@@ -90,7 +83,7 @@ class Rivals {
     using enum Comparison;
     const Vote winner = voteIn(rival.winner), loser = voteIn(rival.vote);
     const std::string server = called_(rival.vote.at("leader"));
-    const Phrase reason = because(names_, rival.reason, winner, loser);
+    const Phrase reason = because(called_.names(), rival.reason, winner, loser);
     if (loser.leader == no_server) return reason;  // an observer's vote is not compared
     switch (rival.reason) {
       case higher_epoch:
@@ -110,7 +103,6 @@ class Rivals {
   }
 
   const Called called_;
-  const Names names_;
   std::map<Candidacy, Rival> strongest_;
 };
 
@@ -233,17 +225,18 @@ std::vector<std::string> tellElections(const Trace& trace, const OwnLine& own) {
       if (vote.at("leader") == *event.node) {
         const Json& voters = event.data.at("counted");
         const std::string reason = rivals.decide(vote).english();
-        lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " wins" + at +
-                        (voters.empty() ? " without votes" : " with the votes of " + called.all(voters)) +
-                        (reason.empty() ? "" : "; preferred for its " + reason));
+        lines.push_back(
+            "round " + vote.at("election_epoch").dump() + ": " + self + " wins" + at +
+            (voters.empty() ? " without votes" : " with the votes of " + listOf(voters, called).english()) +
+            (reason.empty() ? "" : "; preferred for its " + reason));
       } else if (joins) {
         lines.push_back("round " + vote.at("election_epoch").dump() + ": " + self + " joins " +
                         called(vote.at("leader")) + at + ", according to " +
-                        called.all(event.data.at("counted")));
+                        listOf(event.data.at("counted"), called).english());
       }
     } else if (event.kind == "established" && !event.data.at("by").empty()) {
       lines.push_back("epoch " + event.data.at("epoch").dump() + ": " + self + " leads from" + at.substr(3) +
-                      "; " + called.all(event.data.at("by")) + " have its history up to " +
+                      "; " + listOf(event.data.at("by"), called).english() + " have its history up to " +
                       event.data.at("last").get<std::string>() + ", and all of it is committed");
     } else if (own) {
       std::string line = own(event, called);

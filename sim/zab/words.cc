@@ -113,7 +113,7 @@ Json picture(const Names& name, const BoxChanged& box) {
     cells.push_back({{"text", cell(name, entry)}, {"mark", entry.counted ? "counted" : "plain"}});
   }
   Json picture{{"cells", std::move(cells)}, {"quorum", box.quorum}};
-  if (box.quorum) put(picture, "caption", phrase("quorum for {candidate}", name(box.candidate)));
+  if (box.quorum) setPhrase(picture, "caption", phrase("quorum for {candidate}", name(box.candidate)));
   return picture;
 }
 

@@ -105,11 +105,12 @@ Phrase tell(const Names& name, ServerId self, const BasicEvent<S>& event) {
   return std::visit(
       Overloaded{
           [&](const RoleChanged& e) {
-            Phrase does = phrase("{server} follows {leader}", server, name(e.leader.value_or(no_server)));
+            Phrase does =
+                phrase("{server} follows {leader}", server, nameOf(name, e.leader.value_or(no_server)));
             if (e.to == Role::LOOKING) does = phrase("{server} looks for a leader", server);
             if (e.to == Role::LEADING) does = phrase("{server} leads", server);
             if (e.to == Role::OBSERVING)
-              does = phrase("{server} observes {leader}", server, name(e.leader.value_or(no_server)));
+              does = phrase("{server} observes {leader}", server, nameOf(name, e.leader.value_or(no_server)));
             const bool expected = e.reason == RoleReason::decided || e.reason == RoleReason::placed;
             return expected ? does : phrase("{what}: {reason}", does, because(e.reason));
           },

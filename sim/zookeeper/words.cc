@@ -230,7 +230,7 @@ Phrase Words::tell(const Names& name, ServerId self, const ClientStateChanged& e
       return e.to == ClientState::CLOSED ? phrase("{client} has closed its session", client)
                                          : phrase("{client} is connecting", client);
     case StateReason::accepted: {
-      const std::string server = name(e.server.value_or(no_server));
+      const Phrase server = nameOf(name, e.server.value_or(no_server));
       return e.to == ClientState::CONNECTEDREADONLY
                  ? phrase("{client} is connected to {server}, session {session}, read-only", client, server,
                           e.session)

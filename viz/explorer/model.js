@@ -368,8 +368,12 @@ export class Model {
     if (typeof data.from === 'number') message.from = data.from;
     if (typeof data.receiver === 'number') message.to = data.receiver;
     message.type = wordOr(data.type, message.type);
-    message.label = wordOr(data.label, message.label) || message.type;
-    message.said = data.label_said ?? message.said;
+    if (typeof data.label === 'string' && data.label !== '') {
+      message.label = data.label;
+      message.said = data.label_said;
+    } else if (message.label === '') {
+      message.label = message.type;
+    }
     message.link = wordOr(data.link, message.link);
     if (event.kind === 'sent') {
       message.sent = i;

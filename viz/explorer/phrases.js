@@ -6,9 +6,9 @@ const nestedMost = 64;
 /** A pattern's parts in order: `{literal}` or `{place}`. */
 function piecesOf(pattern) {
   return pattern
-    .split(/(\{\w+\})/)
+    .split(/(\{[^{}]+\})/)
     .filter((piece) => piece !== '')
-    .map((piece) => (/^\{\w+\}$/.test(piece) ? {place: piece.slice(1, -1)} : {literal: piece}));
+    .map((piece) => (/^\{[^{}]+\}$/.test(piece) ? {place: piece.slice(1, -1)} : {literal: piece}));
 }
 
 const han = /^[\u4000-\u9fff]/,
@@ -22,9 +22,14 @@ function joined(text, next) {
   return text + ((han.test(last) && letter.test(next)) || (letter.test(last) && han.test(next)) ? ' ' : '') + next;
 }
 
-/** The pattern with what `fields` has in its places. */
+/** The pattern with what `fields`, pairs of a place and a text, have for it: each once, as in C++. */
 function filled(pattern, fields) {
-  return piecesOf(pattern).reduce((text, {literal, place}) => joined(text, literal ?? fields.get(place) ?? ''), '');
+  const left = [...fields];
+  const inPlace = (place) => {
+    const at = left.findIndex(([name]) => name === place);
+    return at < 0 ? '' : left.splice(at, 1)[0][1];
+  };
+  return piecesOf(pattern).reduce((text, {literal, place}) => joined(text, literal ?? inPlace(place)), '');
 }
 
 export class PhraseBook {
@@ -44,7 +49,7 @@ export class PhraseBook {
 
   /** The pattern with these texts in its places. */
   form(english, fields) {
-    return filled(this.word(english), new Map(Object.entries(fields)));
+    return filled(this.word(english), Object.entries(fields));
   }
 
   /** What a trace has as `said`, or null if it has none, or if the book does not have its pattern. */
@@ -60,6 +65,9 @@ export class PhraseBook {
     const places = piecesOf(pattern).filter((piece) => piece.place !== undefined);
     if (places.length === 0 && parts.length > 0)
       return parts.reduce((text, part) => joined(joined(text, this.word(pattern)), part));
-    return filled(this.word(pattern), new Map(places.map(({place}, i) => [place, parts[i] ?? ''])));
+    return filled(
+      this.word(pattern),
+      places.map(({place}, i) => [place, parts[i] ?? '']),
+    );
   }
 }

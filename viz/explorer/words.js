@@ -418,7 +418,8 @@ export function wordsOf(language, phrases = noPhrases) {
       return text.replace(/\{(\w+)\}/g, filled).trim();
     }
     if (!book.has(english[key])) return '';
-    return book.form(english[key], Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))).trim();
+    const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+    return book.form(english[key], Object.fromEntries(texts)).trim();
   };
   say.language = language in languages ? language : 'en';
   say.list = (key) => table[key];

@@ -35,8 +35,8 @@ std::vector<std::string> runPhrases(const Trace& trace) {
   add("", wordOf(trace.header, "protocol"));
   add("variant ", wordOf(trace.header, "variant"));
   add("seed ", wordOf(trace.header, "seed"));
-  add("rules: ", listOf(trace.header, "rules"));
-  add("mutations: ", listOf(trace.header, "mutations"));
+  add("rules: ", textsIn(trace.header, "rules"));
+  add("mutations: ", textsIn(trace.header, "mutations"));
   return phrases;
 }
 
