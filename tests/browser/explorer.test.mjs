@@ -528,7 +528,7 @@ test('100,000 events: only what is in view is elements', async () => {
   }
   const trace = {
     format: 'zablab-trace',
-    version: 2,
+    version: 3,
     header: {title: 'long', nodes, roles: {}},
     scenario: {},
     choices: [],
@@ -570,7 +570,7 @@ test('a packed trace is the trace', async () => {
     return `{"index":${i},"time":${i * 3},"kind":"k${i % 5}","data":{"odd":${data}}}`;
   });
   const text =
-    '{"format":"zablab-trace","version":2,"header":{"title":"é\u2028"},"scenario":{},"choices":[],' +
+    '{"format":"zablab-trace","version":3,"header":{"title":"é\u2028"},"scenario":{},"choices":[],' +
     `"events":[${events.join(',')}],"verdicts":[]}`;
   const file = join(folder, 'packed.json');
   writeFileSync(file, text);
@@ -590,7 +590,7 @@ test('bad input: hostile names, unknown kinds and missing causes show as text', 
   const long = 'x'.repeat(1000000);
   const trace = {
     format: 'zablab-trace',
-    version: 2,
+    version: 3,
     header: {
       title: script + turned,
       protocol: mark,
@@ -705,7 +705,7 @@ test('bad input: hostile names, unknown kinds and missing causes show as text', 
 });
 
 test('bad input: a trace of no events, and one that is no trace', async () => {
-  const empty = {format: 'zablab-trace', version: 2, header: {}, scenario: {}, choices: [], events: [], verdicts: []};
+  const empty = {format: 'zablab-trace', version: 3, header: {}, scenario: {}, choices: [], events: [], verdicts: []};
   assert.equal((await zablab('render', traceFile('empty', empty), '-o', join(folder, 'empty.html'))).status, 2);
   assert.equal((await zablab('render', traceFile('list', []), '-o', join(folder, 'list.html'))).status, 2);
 });
