@@ -94,7 +94,9 @@ Json Phrase::part() const {
     case Is::pattern:
     case Is::list: break;
   }
-  Json said = Json::array({text_});
+  Json::array_t said;
+  said.reserve(1 + parts_.size());
+  said.emplace_back(text_);
   for (const Phrase& part : parts_) said.push_back(part.part());
   return said;
 }
