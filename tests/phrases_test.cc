@@ -47,8 +47,9 @@ const std::map<std::string, std::string>& pairs() {
     std::map<std::string, std::string> pairs;
     for (const auto& file : filesIn("viz/zh", {".json"})) {
       const Json document = Json::parse(sourceOf(file));
-      for (const auto& [english, chinese] : document.items()) {
-        CHECK_MESSAGE(pairs.emplace(english, chinese.get<std::string>()).second, english);
+      for (const auto& pair : document.items()) {
+        const std::string& english = pair.key();
+        CHECK_MESSAGE(pairs.emplace(english, pair.value().get<std::string>()).second, english);
       }
     }
     return pairs;
@@ -97,11 +98,12 @@ std::set<std::string> patternsIn(const std::string& source) {
 }
 
 TEST_CASE("phrases: both sides of each pair have the same places") {
-  for (const auto& [english, other] : pairs()) {
+  for (const auto& pair : pairs()) {
+    const std::string& english = pair.first;
     CAPTURE(english);
     CHECK(chinese().has(english));  // the program has all files
     const std::vector<std::string> places = placesOf(english);
-    CHECK(places == placesOf(other));
+    CHECK(places == placesOf(pair.second));
     CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
   }
 }
@@ -127,7 +129,8 @@ TEST_CASE("phrases: every pattern of the sources is in the book, and the book ha
     std::replace(text.begin(), text.end(), ' ', '_');
     return std::regex_search(declarations, std::regex("BOOST_DESCRIBE_ENUM\\([^)]*\\b" + text + "\\b"));
   };
-  for (const auto& [english, other] : pairs()) {
+  for (const auto& pair : pairs()) {
+    const std::string& english = pair.first;
     if (used.contains(english) || english == Phrase::server_pattern) continue;
     const bool in_page = page.find("'" + english + "'") != std::string::npos ||
                          page.find('"' + english + '"') != std::string::npos;
