@@ -21,7 +21,7 @@ Phrase fromJson(const Json& said) {
   std::vector<Phrase> parts;
   for (std::size_t i = 1; i < said.size(); ++i) parts.push_back(fromJson(said[i]));
   const std::string& pattern = said.front().get_ref<const std::string&>();
-  const bool is_list = !parts.empty() && pattern.find('{') == std::string::npos;
+  const bool is_list = !parts.empty() && startOf(pattern).place.empty();
   return is_list ? Phrase::list(std::move(parts), pattern) : Phrase::ofPattern(pattern, std::move(parts));
 }
 
@@ -43,6 +43,7 @@ Phrase Phrase::list(std::vector<Phrase> parts, std::string_view separator) {
 }
 
 Phrase Phrase::ofNode(Is is, ServerId id) {
+  if (id == no_server) return phrase("nobody");
   Phrase phrase(id);
   phrase.is_ = is;
   return phrase;

@@ -64,18 +64,19 @@ std::string PhraseBook::said(const Json& said, std::string_view text) const {
 std::string PhraseBook::part(const Json& said) const {
   if (said.is_string()) return said.get<std::string>();
   const std::string& english = said.front().get_ref<const std::string&>();
-  Fields fields;
-  std::string_view rest = english;
-  std::string all;
-  for (std::size_t i = 1; i < said.size(); ++i) {
-    const PatternStart start = startOf(rest);
-    rest = start.rest;
-    fields.emplace_back(start.place, part(said[i]));
-    if (i > 1) join(all, translated(english));
-    join(all, fields.back().second);
+  PatternStart start = startOf(english);
+  if (start.place.empty() && said.size() > 1) {  // a list
+    std::string all = part(said[1]);
+    for (std::size_t i = 2; i < said.size(); ++i) {
+      join(all, translated(english));
+      join(all, part(said[i]));
+    }
+    return all;
   }
-  const bool is_list = !fields.empty() && fields.front().first.empty();
-  return is_list ? all : form(english, fields);
+  Fields fields;
+  for (std::size_t i = 1; i < said.size() && !start.place.empty(); ++i, start = startOf(start.rest))
+    fields.emplace_back(start.place, part(said[i]));
+  return form(english, fields);
 }
 
 std::string PhraseBook::form(std::string_view english, const Fields& fields) const {
